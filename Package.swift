@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Warnings are errors everywhere; packages with unsafe flags cannot be depended on, so none is used.
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+/// One room of the architecture (Docs/architecture.md); `uses` are the only arrows that may leave it.
+func room(_ name: String, uses: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: uses, swiftSettings: strict)
+}
+func tests(_ name: String, uses: [Target.Dependency]) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [.byName(name: name)] + uses, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "homeroom",
+    products: [
+        .executable(name: "homeroom", targets: ["homeroom"]),
+        .library(name: "HomeroomKit", targets: ["HomeroomKit"]),
+        .library(name: "PadApp", targets: ["PadApp"]),
+        .library(name: "CloudKit", targets: ["CloudKit"]),
+        .library(name: "Ubiquity", targets: ["Ubiquity"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CInterpose"),
+        .target(name: "CDisk", dependencies: ["CSQLite"]),
+        room("FleetModel", uses: []),
+        room("DeterministicRuntime", uses: ["CInterpose"]),
+        room("Storage", uses: ["FleetModel", "CDisk", "CSQLite"]),
+        room("CloudCore", uses: ["FleetModel", "Storage"]),
+        room("PadCore", uses: ["FleetModel", "Storage"]),
+        room("PadApp", uses: ["FleetModel", "DeterministicRuntime"]),
+        room("Ubiquity", uses: ["PadApp"]),
+        room("CloudKit", uses: ["PadApp"]),
+        room("Nemesis", uses: ["FleetModel"]),
+        room("Workload", uses: ["FleetModel", .product(name: "Yams", package: "Yams")]),
+        room("Trace", uses: ["FleetModel", .product(name: "Crypto", package: "swift-crypto")]),
+        room("Checkers", uses: ["FleetModel"]),
+        room("Report", uses: ["FleetModel", "Trace", "Checkers"]),
+        room(
+            "World",
+            uses: [
+                "FleetModel", "CInterpose", "Nemesis", "Workload", "Trace",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]),
+        room("ExampleApps", uses: ["PadApp", "Ubiquity", "CloudKit"]),
+        room(
+            "HomeroomKit",
+            uses: [
+                "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
+                "Ubiquity", "CloudKit", "Nemesis", "Workload", "World", "Trace", "Checkers", "Report",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
+        tests("FleetModel", uses: []),
+        tests("DeterministicRuntime", uses: ["CInterpose"]),
+        tests("Storage", uses: ["FleetModel"]),
+        tests("CloudCore", uses: ["FleetModel", "Storage"]),
+        tests("PadCore", uses: ["FleetModel", "Storage"]),
+        tests("Nemesis", uses: ["FleetModel"]),
+        tests("Workload", uses: ["FleetModel"]),
+        tests("Trace", uses: ["FleetModel"]),
+        tests("Checkers", uses: ["FleetModel"]),
+        tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
+        tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace"]),
+        tests("HomeroomKit", uses: ["FleetModel", "ExampleApps", "World", "Trace", "Workload"]),
+    ]
+)

@@ -1,0 +1,1 @@
+#include "CDisk.h"

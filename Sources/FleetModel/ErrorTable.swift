@@ -1,0 +1,40 @@
+/// One table of error codes: meaning and certainty. `fail` only where the operation certainly did not happen (lessons 3).
+public enum ErrorTable {
+    public struct Row: Hashable, Sendable {
+        public var name: String
+        /// CKError raw value, HTTP status or Cocoa code, by domain.
+        public var code: Int
+        public var outcome: Outcome
+        public var meaning: String
+    }
+
+    /// CKError codes that this testbed gives (cloudkit-framework.md 13).
+    public static let cloudKit: [Row] = [
+        Row(name: "internalError", code: 1, outcome: .info, meaning: "nonrecoverable client fault"),
+        Row(name: "partialFailure", code: 2, outcome: .info, meaning: "some items failed; look at each"),
+        Row(name: "networkUnavailable", code: 3, outcome: .fail, meaning: "no network; nothing was sent"),
+        Row(name: "networkFailure", code: 4, outcome: .info, meaning: "the connection broke; the server may have acted"),
+        Row(name: "serviceUnavailable", code: 6, outcome: .fail, meaning: "the server refused for now; retry after the hint"),
+        Row(name: "requestRateLimited", code: 7, outcome: .fail, meaning: "throttled; retry after the hint"),
+        Row(name: "notAuthenticated", code: 9, outcome: .fail, meaning: "no usable account"),
+        Row(name: "unknownItem", code: 11, outcome: .fail, meaning: "the record does not exist"),
+        Row(name: "invalidArguments", code: 12, outcome: .fail, meaning: "the request is malformed"),
+        Row(name: "serverRecordChanged", code: 14, outcome: .fail, meaning: "stale change tag; merge into the server's record"),
+        Row(name: "serverRejectedRequest", code: 15, outcome: .fail, meaning: "refused"),
+        Row(name: "operationCancelled", code: 20, outcome: .info, meaning: "cancelled; the server may have acted"),
+        Row(name: "changeTokenExpired", code: 21, outcome: .fail, meaning: "fetch again from nil"),
+        Row(name: "batchRequestFailed", code: 22, outcome: .fail, meaning: "another item sank the atomic batch"),
+        Row(name: "zoneBusy", code: 23, outcome: .fail, meaning: "contention; retry after the hint"),
+        Row(name: "quotaExceeded", code: 25, outcome: .fail, meaning: "no space in the account"),
+        Row(name: "zoneNotFound", code: 26, outcome: .fail, meaning: "the zone does not exist"),
+        Row(name: "limitExceeded", code: 27, outcome: .fail, meaning: "too many items or bytes; split"),
+        Row(name: "userDeletedZone", code: 28, outcome: .fail, meaning: "the person erased the zone"),
+        Row(name: "serverResponseLost", code: 34, outcome: .info, meaning: "the answer was lost; the server may have acted"),
+        Row(name: "accountTemporarilyUnavailable", code: 36, outcome: .fail, meaning: "the account is not ready"),
+    ]
+
+    /// The row of a CKError code; unknown codes are indefinite.
+    public static func cloudKit(_ code: Int) -> Row {
+        cloudKit.first { $0.code == code } ?? Row(name: "code\(code)", code: code, outcome: .info, meaning: "not in the table")
+    }
+}

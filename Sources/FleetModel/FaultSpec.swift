@@ -1,0 +1,142 @@
+/// One planned fault: what the fault tape holds. Drawn by the swarm, written in a scenario, or read from a trace.
+public struct FaultSpec: Hashable, Sendable {
+    /// Stable name within the run: `latency-2`, or the scenario's own.
+    public var id: String
+    /// A registered fault's name: `homeroom list faults`.
+    public var kind: String
+    public var from: Instant
+    /// When it heals; equal to `from` for faults that are an event (a kill).
+    public var until: Instant
+    /// iPads concerned; empty: all.
+    public var pads: [Int]
+    /// Fault-specific numbers: probability, span in nanoseconds, route prefix.
+    public var parameters: Value
+
+    public init(id: String, kind: String, from: Instant, until: Instant, pads: [Int] = [], parameters: Value = .empty) {
+        self.id = id
+        self.kind = kind
+        self.from = from
+        self.until = until
+        self.pads = pads
+        self.parameters = parameters
+    }
+
+    public var body: Value {
+        [
+            "id": .string(id), "kind": .string(kind), "from": .int(from.nanoseconds), "until": .int(until.nanoseconds),
+            "pads": .array(pads.map { .int($0) }), "parameters": parameters,
+        ]
+    }
+    public init?(_ body: Value) {
+        guard let id = body["id"]?.string, let kind = body["kind"]?.string, let from = body["from"]?.int,
+            let until = body["until"]?.int, let pads = body["pads"]?.array
+        else { return nil }
+        self.init(
+            id: id, kind: kind, from: Instant(nanoseconds: from), until: Instant(nanoseconds: until),
+            pads: pads.compactMap { $0.int.map(Int.init) }, parameters: body["parameters"] ?? .empty)
+    }
+    public func concerns(_ pad: Int?) -> Bool { pads.isEmpty || pad.map(pads.contains) ?? false }
+}
+
+/// One line of the workload tape: what a person does, when and where.
+public struct PlanStep: Hashable, Sendable {
+    public enum Deed: Hashable, Sendable {
+        case signIn
+        case signOut
+        case open(AppName)
+        /// Leave the app for the home screen.
+        case home
+        case perform(Edit)
+    }
+    public var at: Instant
+    public var person: Person
+    public var pad: Int
+    public var deed: Deed
+
+    public init(at: Instant, person: Person, pad: Int, _ deed: Deed) {
+        self.at = at
+        self.person = person
+        self.pad = pad
+        self.deed = deed
+    }
+
+    public var body: Value {
+        var body: Value = ["t": .int(at.nanoseconds), "person": .string(person), "pad": .int(pad)]
+        switch deed {
+        case .signIn: body["do"] = "signIn"
+        case .signOut: body["do"] = "signOut"
+        case .open(let app): body["do"] = "open"; body["app"] = .string(app)
+        case .home: body["do"] = "home"
+        case .perform(let edit): body["do"] = "perform"; body["edit"] = edit.body
+        }
+        return body
+    }
+    public init?(_ body: Value) {
+        guard let at = body["t"]?.int, let person = body["person"]?.string, let pad = body["pad"]?.int else { return nil }
+        let deed: Deed
+        switch body["do"]?.string {
+        case "signIn": deed = .signIn
+        case "signOut": deed = .signOut
+        case "home": deed = .home
+        case "open":
+            guard let app = body["app"]?.string else { return nil }
+            deed = .open(app)
+        case "perform":
+            guard let edit = body["edit"].flatMap(Edit.init) else { return nil }
+            deed = .perform(edit)
+        default: return nil
+        }
+        self.init(at: Instant(nanoseconds: at), person: person, pad: Int(pad), deed)
+    }
+}
+
+/// What an app is, as its author declares it: the workload generates from it, the checkers judge by it.
+public struct AppManifest: Hashable, Sendable {
+    /// Something a person can do in the app.
+    public struct Action: Hashable, Sendable {
+        /// Name given to `perform`.
+        public var name: String
+        /// Kind of the item it touches.
+        public var kind: String
+        public var verb: Edit.Verb
+        /// How often, relative to the app's other actions.
+        public var weight: Int
+        /// Items to choose from: `prefix-1` ... `prefix-N`; with 0 each edit makes a new item named by its token.
+        public var pool: Int
+        /// Prefix of the item's id; the id is what `visibleState` reports.
+        public var prefix: String
+
+        public init(_ name: String, kind: String, verb: Edit.Verb, weight: Int = 1, pool: Int = 0, prefix: String) {
+            self.name = name
+            self.kind = kind
+            self.verb = verb
+            self.weight = weight
+            self.pool = pool
+            self.prefix = prefix
+        }
+    }
+
+    public var name: AppName
+    public var bundleID: String
+    /// The app's Info.plist, parsed; `NSSupportsPurgeableLocalStorage` is read from it.
+    public var infoPlist: Value
+    public var actions: [Action]
+    /// Promise by item kind.
+    public var promises: [String: Promise]
+    /// The system that carries its edits.
+    public var channel: Channel
+
+    public init(
+        name: AppName, bundleID: String, infoPlist: Value, actions: [Action], promises: [String: Promise], channel: Channel
+    ) {
+        self.name = name
+        self.bundleID = bundleID
+        self.infoPlist = infoPlist
+        self.actions = actions
+        self.promises = promises
+        self.channel = channel
+    }
+
+    /// Whether the app declares that its local storage may be removed (S11, S12).
+    public var isPurgeable: Bool { infoPlist["NSSupportsPurgeableLocalStorage"]?.bool ?? false }
+}

@@ -1,0 +1,102 @@
+/// An HTTP request as a value: the same one can be routed by the World or sent by libcurl.
+public struct HTTPRequest: Hashable, Sendable {
+    /// `GET`, `POST`, `PUT`, `DELETE`.
+    public var method: String
+    /// Path and query, percent-encoded: `/database/1/iCloud.com.example.notebook/production/private/records/modify`.
+    public var target: String
+    public var headers: HTTPHeaders
+    public var body: [UInt8]
+
+    public init(_ method: String, _ target: String, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+    /// A POST with a JSON body.
+    public init(post target: String, headers: HTTPHeaders = [:], json: Value) {
+        self.init("POST", target, headers: headers, body: json.jsonBytes)
+    }
+}
+
+/// An HTTP response as a value.
+public struct HTTPResponse: Hashable, Sendable {
+    public var status: Int
+    public var headers: HTTPHeaders
+    public var body: [UInt8]
+
+    public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+    public init(status: Int, json: Value) { self.init(status: status, body: json.jsonBytes) }
+
+    /// The body as JSON; nil when it is none (a captive portal answers HTML).
+    public var json: Value? { try? Value(json: body) }
+    public var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+/// Header fields in order; names compare without case.
+public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    public private(set) var fields: [Field] = []
+
+    public struct Field: Hashable, Sendable {
+        public var name: String
+        public var value: String
+    }
+
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+    /// The first value of a field; setting replaces all of that name.
+    public subscript(name: String) -> String? {
+        get { fields.first { same($0.name, name) }?.value }
+        set {
+            fields.removeAll { same($0.name, name) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+    private func same(_ a: String, _ b: String) -> Bool {
+        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { $0 == $1 || ($0 | 0x20) == ($1 | 0x20) && $0 | 0x20 >= 97 }
+    }
+}
+
+extension HTTPRequest {
+    func write(to writer: inout ByteWriter) {
+        writer.string(method)
+        writer.string(target)
+        headers.write(to: &writer)
+        writer.data(body)
+    }
+    init(from reader: inout ByteReader) throws(DecodingFailure) {
+        method = try reader.string()
+        target = try reader.string()
+        headers = try HTTPHeaders(from: &reader)
+        body = try reader.data()
+    }
+}
+extension HTTPResponse {
+    func write(to writer: inout ByteWriter) {
+        writer.signed(Int64(status))
+        headers.write(to: &writer)
+        writer.data(body)
+    }
+    init(from reader: inout ByteReader) throws(DecodingFailure) {
+        status = Int(truncatingIfNeeded: try reader.signed())
+        headers = try HTTPHeaders(from: &reader)
+        body = try reader.data()
+    }
+}
+extension HTTPHeaders {
+    func write(to writer: inout ByteWriter) {
+        writer.varint(UInt64(fields.count))
+        for field in fields {
+            writer.string(field.name)
+            writer.string(field.value)
+        }
+    }
+    init(from reader: inout ByteReader) throws(DecodingFailure) {
+        for _ in 0..<(try reader.count()) { fields.append(Field(name: try reader.string(), value: try reader.string())) }
+    }
+}

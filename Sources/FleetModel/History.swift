@@ -1,0 +1,130 @@
+/// What a participant, the World or a reader knows and a checker needs. The history is the list of these; checkers see nothing else.
+public struct Note: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        // The run
+        /// An app is part of the run. `app`; detail `promises` {kind: Promise}, `channel`, `purgeable`.
+        case appDeclared
+        /// `detail.name`: storm, calm, reading-core, reading-new, reading-again.
+        case phase
+        /// A fault window began / healed. `detail`: `id`, `kind`, `target`.
+        case faultBegan, faultHealed
+        /// `detail.name` of a mustReach mark: something worth having happened did happen.
+        case mark
+
+        // An edit's ladder
+        /// A person tried an edit. `tokens` = [it]; `detail.edit` = Edit body.
+        case invoked
+        /// The handler returned. `detail.saw` = tokens and `detail.sawDigest` of the item at that moment before the edit.
+        case performed
+        /// The app or the device visibly refused. `detail.reason`.
+        case refused
+        /// A system service answers for these tokens from now on. `channel`.
+        case handedOver
+        /// Handed back to the app by a definite refusal: it must perform again or the edit is its own loss. `detail.code`.
+        case handedBack
+        /// The Cloud committed these tokens. `channel`; `detail.where` = zone/record, key, path.
+        case committed
+        /// The Cloud replaced or deleted what carried these tokens. `detail.by` = tokens of the replacement (may be empty).
+        case replaced
+        /// A key-value write was accepted for upload. `detail`: `key`, `stamp` (device time, ns), `device`.
+        case stamped
+
+        // Life
+        /// `detail.first` = true when the person was new to the iPad.
+        case signedIn, signedOut
+        /// A sign-in failed. `detail.reason`.
+        case signInRefused
+        case appLaunched, appSuspended, appResumed
+        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot, spin.
+        case appExited
+        /// Local data of an app (or with `app` nil of the whole person) was removed. `detail.reason`: signOut, lowSpace, eviction, deleted, forced, guestEnd, erase.
+        case purged
+        case powerCut, rebooted, cloudCrashed, cloudRestarted, identityChanged
+        /// Background transfers cancelled by a force-quit. `tokens`.
+        case transfersCancelled
+
+        // Final reading
+        /// One reader's whole view. `person`, `app`; `detail`: `reader` (core/new/again), `items` [Item body], `complete` Bool.
+        case read
+        /// Something still waits when calm ends. `detail`: `what`, `waitsFor`.
+        case pending
+        /// Tokens found in a place: `detail.where` = cloudTable, padQueue, padDisk; `person` = owner of the place.
+        case observed
+    }
+
+    public var kind: Kind
+    public var person: Person?
+    public var app: AppName?
+    public var channel: Channel?
+    public var tokens: [Token]
+    public var detail: Value
+
+    public init(
+        _ kind: Kind, person: Person? = nil, app: AppName? = nil, channel: Channel? = nil, tokens: [Token] = [],
+        detail: Value = .empty
+    ) {
+        self.kind = kind
+        self.person = person
+        self.app = app
+        self.channel = channel
+        self.tokens = tokens
+        self.detail = detail
+    }
+}
+
+/// A note with its moment and its witness.
+public struct HistoryEvent: Hashable, Sendable {
+    public var at: Instant
+    public var from: ParticipantID
+    public var note: Note
+
+    public init(at: Instant, from: ParticipantID, _ note: Note) {
+        self.at = at
+        self.from = from
+        self.note = note
+    }
+
+    /// The JSON line of the trace.
+    public var body: Value {
+        var body: Value = ["t": .int(at.nanoseconds), "from": .string(from.description), "note": .string(note.kind.rawValue)]
+        if let person = note.person { body["person"] = .string(person) }
+        if let app = note.app { body["app"] = .string(app) }
+        if let channel = note.channel { body["channel"] = .string(channel.rawValue) }
+        if !note.tokens.isEmpty { body["tokens"] = .strings(note.tokens) }
+        if note.detail != .empty { body["detail"] = note.detail }
+        return body
+    }
+    public init?(_ body: Value) {
+        guard let at = body["t"]?.int, let from = body["from"]?.string.flatMap({ ParticipantID($0) }),
+            let kind = body["note"]?.string.flatMap(Note.Kind.init)
+        else { return nil }
+        self.init(
+            at: Instant(nanoseconds: at), from: from,
+            Note(
+                kind, person: body["person"]?.string, app: body["app"]?.string,
+                channel: body["channel"]?.string.flatMap(Channel.init), tokens: body["tokens"]?.strings ?? [],
+                detail: body["detail"] ?? .empty))
+    }
+}
+
+extension Note {
+    func write(to writer: inout ByteWriter) {
+        writer.string(kind.rawValue)
+        writer.string(person ?? "")
+        writer.string(app ?? "")
+        writer.string(channel?.rawValue ?? "")
+        writer.varint(UInt64(tokens.count))
+        for token in tokens { writer.string(token) }
+        detail.write(to: &writer)
+    }
+    init(from reader: inout ByteReader) throws(DecodingFailure) {
+        guard let kind = Kind(rawValue: try reader.string()) else { throw DecodingFailure("unknown note", at: reader.offset) }
+        func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+        let person = nonEmpty(try reader.string())
+        let app = nonEmpty(try reader.string())
+        let channel = Channel(rawValue: try reader.string())
+        var tokens: [Token] = []
+        for _ in 0..<(try reader.count()) { tokens.append(try reader.string()) }
+        self.init(kind, person: person, app: app, channel: channel, tokens: tokens, detail: try Value(from: &reader))
+    }
+}

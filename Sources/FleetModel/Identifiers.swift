@@ -1,0 +1,55 @@
+/// Names a participant of a run. Stable across modes and runs: it is written to the trace.
+public enum ParticipantID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The workload: what people do.
+    case people
+    /// The reference iCloud.
+    case cloud
+    /// An emulated iPad, by its number in the scenario (from 1).
+    case pad(Int)
+    /// One launch of an app on an iPad; launches are counted per iPad, so adding an iPad shifts no other's numbers.
+    case app(pad: Int, launch: Int)
+
+    public var description: String {
+        switch self {
+        case .people: "people"
+        case .cloud: "cloud"
+        case .pad(let pad): "ipad-\(pad)"
+        case .app(let pad, let launch): "ipad-\(pad)/app-\(launch)"
+        }
+    }
+
+    /// Reads what `description` writes.
+    public init?(_ text: some StringProtocol) {
+        if text == "people" { self = .people; return }
+        if text == "cloud" { self = .cloud; return }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard let head = parts.first, head.hasPrefix("ipad-"), let pad = Int(head.dropFirst(5)), pad > 0 else { return nil }
+        if parts.count == 1 { self = .pad(pad); return }
+        guard parts.count == 2, parts[1].hasPrefix("app-"), let launch = Int(parts[1].dropFirst(4)) else { return nil }
+        self = .app(pad: pad, launch: launch)
+    }
+
+    /// The iPad that this participant is or runs on; nil for people and the Cloud.
+    public var pad: Int? {
+        switch self {
+        case .people, .cloud: nil
+        case .pad(let pad), .app(let pad, _): pad
+        }
+    }
+
+    private var order: (Int, Int, Int) {
+        switch self {
+        case .people: (0, 0, 0)
+        case .cloud: (1, 0, 0)
+        case .pad(let pad): (2, pad, 0)
+        case .app(let pad, let launch): (3, pad, launch)
+        }
+    }
+    public static func < (a: ParticipantID, b: ParticipantID) -> Bool { a.order < b.order }
+}
+
+/// A person of the school: the short name of a Managed Apple Account, `[a-z][a-z0-9-]*`.
+public typealias Person = String
+
+/// An app by its short name, as `homeroom list apps` prints it.
+public typealias AppName = String

@@ -1,0 +1,82 @@
+/// A moment of virtual time: nanoseconds since the run began.
+///
+/// The World alone advances it. Participants receive it in `step` and never read a clock of their own.
+public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Nanoseconds since the run began; never negative in a run.
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// The beginning of a run.
+    public static let zero = Instant(nanoseconds: 0)
+    /// The calendar moment that apps see at `zero`, in nanoseconds since 1970: 2026-09-01 08:00:00 UTC, a school morning.
+    /// ASSUMED: any fixed moment would do; it must not depend on the machine.
+    public static let epochNanoseconds: Int64 = 1_788_249_600_000_000_000
+
+    public static func + (instant: Instant, span: Span) -> Instant {
+        Instant(nanoseconds: instant.nanoseconds &+ span.nanoseconds)
+    }
+    public static func - (later: Instant, earlier: Instant) -> Span {
+        Span(nanoseconds: later.nanoseconds &- earlier.nanoseconds)
+    }
+    public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+
+    /// Clock form for people: `1h02m03.004s`.
+    public var description: String { Span(nanoseconds: nanoseconds).description }
+}
+
+/// A length of virtual time in nanoseconds: 64 bits, so that the heap and the frames stay small.
+public struct Span: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public static let zero = Span(nanoseconds: 0)
+    public static func microseconds(_ n: Int64) -> Span { Span(nanoseconds: n * 1_000) }
+    public static func milliseconds(_ n: Int64) -> Span { Span(nanoseconds: n * 1_000_000) }
+    public static func seconds(_ n: Int64) -> Span { Span(nanoseconds: n * 1_000_000_000) }
+    public static func minutes(_ n: Int64) -> Span { .seconds(n * 60) }
+    public static func hours(_ n: Int64) -> Span { .seconds(n * 3600) }
+
+    public static func < (a: Span, b: Span) -> Bool { a.nanoseconds < b.nanoseconds }
+    public static func + (a: Span, b: Span) -> Span { Span(nanoseconds: a.nanoseconds &+ b.nanoseconds) }
+    public static func * (a: Span, factor: Int64) -> Span { Span(nanoseconds: a.nanoseconds * factor) }
+
+    public var description: String {
+        let total = nanoseconds.magnitude
+        let sign = nanoseconds < 0 ? "-" : ""
+        let milliseconds = total / 1_000_000
+        let (hours, minutes, seconds) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60, milliseconds / 1000 % 60)
+        if total < 1_000_000, total > 0 { return "\(sign)\(total / 1000)us" }
+        let fraction = milliseconds % 1000
+        let tail = fraction == 0 ? "\(seconds)s" : "\(seconds).\(padded(fraction, 3))s"
+        if hours > 0 { return "\(sign)\(hours)h\(padded(minutes, 2))m" + (milliseconds % 60_000 == 0 ? "" : tail) }
+        if minutes > 0 { return "\(sign)\(minutes)m" + (milliseconds % 60_000 == 0 ? "" : tail) }
+        return sign + tail
+    }
+
+    /// Reads `250ms`, `1.5s`, `20m`, `2h`, `6h30m`; nil when the text is not a length of time.
+    public init?(parsing text: some StringProtocol) {
+        var rest = Substring(text)
+        var total: Double = 0
+        guard !rest.isEmpty else { return nil }
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            rest = rest.dropFirst(digits.count)
+            let unit = rest.prefix { $0.isASCII && $0.isLetter }
+            rest = rest.dropFirst(unit.count)
+            guard let number = Double(digits), let scale = Self.scales[String(unit)] else { return nil }
+            total += number * scale
+        }
+        guard total.isFinite, total <= 9e18 else { return nil }
+        nanoseconds = Int64(total.rounded())
+    }
+
+    private static let scales: [String: Double] = ["us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9, "d": 86400e9]
+}
+
+/// Decimal digits with leading zeros: formatting without Foundation.
+@inlinable public func padded(_ number: some BinaryInteger, _ width: Int) -> String {
+    let text = String(number)
+    return text.count >= width ? text : String(repeating: "0", count: width - text.count) + text
+}

@@ -1,0 +1,119 @@
+/// The property-list-like value that local messages, key-value entries and record fields are made of.
+///
+/// One type with one canonical binary form and one canonical JSON form, so that every message can be framed, traced and
+/// digested the same way. Objects keep their keys sorted: equal values have equal bytes.
+public enum Value: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case double(Double)
+    case string(String)
+    case data([UInt8])
+    case array([Value])
+    case object(Object)
+
+    /// Key-value pairs in ascending key order (by UTF-8), each key once.
+    public struct Object: Hashable, Sendable {
+        public private(set) var pairs: [Pair] = []
+
+        public struct Pair: Hashable, Sendable {
+            public var key: String
+            public var value: Value
+        }
+
+        public init() {}
+        public init(_ pairs: some Sequence<(String, Value)>) { for (key, value) in pairs { self[key] = value } }
+
+        public var isEmpty: Bool { pairs.isEmpty }
+        public var count: Int { pairs.count }
+        public var keys: [String] { pairs.map(\.key) }
+
+        /// The value under `key`; setting nil removes the key.
+        public subscript(key: String) -> Value? {
+            get {
+                let index = position(of: key)
+                return index < pairs.count && pairs[index].key == key ? pairs[index].value : nil
+            }
+            set {
+                let index = position(of: key)
+                let found = index < pairs.count && pairs[index].key == key
+                switch (newValue, found) {
+                case (let value?, true): pairs[index].value = value
+                case (let value?, false): pairs.insert(Pair(key: key, value: value), at: index)
+                case (nil, true): pairs.remove(at: index)
+                case (nil, false): break
+                }
+            }
+        }
+
+        private func position(of key: String) -> Int {
+            if let last = pairs.last, last.key < key { return pairs.count }
+            var (low, high) = (0, pairs.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if pairs[middle].key < key { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral, ExpressibleByFloatLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(floatLiteral value: Double) { self = .double(value) }
+    public init(arrayLiteral elements: Value...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, Value)...) { self = .object(Object(elements)) }
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension Value {
+    /// The empty object.
+    public static let empty = Value.object(Object())
+
+    public static func int(_ number: Int) -> Value { .int(Int64(number)) }
+    public static func strings(_ texts: some Sequence<String>) -> Value { .array(texts.map(Value.string)) }
+    /// A present value or null.
+    public static func optional(_ text: String?) -> Value { text.map(Value.string) ?? .null }
+
+    /// Member of an object; nil for a missing key and for anything that is no object. Setting turns a non-object into one.
+    public subscript(key: String) -> Value? {
+        get { if case .object(let object) = self { object[key] } else { nil } }
+        set {
+            var object = Object()
+            if case .object(let present) = self {
+                object = present
+                self = .null
+            }
+            object[key] = newValue
+            self = .object(object)
+        }
+    }
+
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
+    public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+    public var data: [UInt8]? { if case .data(let bytes) = self { bytes } else { nil } }
+    public var array: [Value]? { if case .array(let values) = self { values } else { nil } }
+    public var object: Object? { if case .object(let object) = self { object } else { nil } }
+    public var isNull: Bool { self == .null }
+    /// The number as an integer; a double counts when it is integral (JSON does not tell them apart).
+    public var int: Int64? {
+        switch self {
+        case .int(let number): number
+        case .double(let number): Int64(exactly: number)
+        default: nil
+        }
+    }
+    public var double: Double? {
+        switch self {
+        case .double(let number): number
+        case .int(let number): Double(number)
+        default: nil
+        }
+    }
+    /// The strings of an array; elements of other kinds are left out.
+    public var strings: [String] { array?.compactMap(\.string) ?? [] }
+}

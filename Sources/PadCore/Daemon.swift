@@ -1,0 +1,133 @@
+import FleetModel
+import Storage
+
+/// One system service of the emulated iPadOS. A new daemon is one folder and one line in `Pad.daemons`.
+///
+/// All state that must survive lives in the person's volume (`PadServices.volume`); what a daemon keeps in memory is a cache that
+/// `boot` can rebuild. A daemon serves every person of the iPad at once: its queues go on when the app or the person is gone.
+protocol Daemon: AnyObject {
+    /// Prefix of the messages it takes: `kvs` for `kvs.set`.
+    static var service: String { get }
+    /// Reads the queues of every volume that is on the iPad. Called at start and after a power cut.
+    func boot(_ pad: any PadServices)
+    /// Answers a synchronous call of an app. Malformed arguments are answered with an error, never a trap.
+    func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message
+    /// Takes a post of an app; what is answered goes through `pad.post`.
+    func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices)
+    /// The network's answer to `pad.send(task:)`.
+    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices)
+    /// A push of this daemon's service arrived for a person of this iPad.
+    func pushed(_ message: Message, person: Person, _ pad: any PadServices)
+    /// Called at every step whose time has reached the instant returned by `nextWake`.
+    func wake(_ pad: any PadServices)
+    /// When to be woken if nothing happens before.
+    var nextWake: Instant? { get }
+    /// What happened to apps and people.
+    func observe(_ event: SystemEvent, _ pad: any PadServices)
+    /// What this person's queues still hold; empty means synced.
+    func pending(of person: Person) -> [PendingItem]
+    /// Tokens in this person's queues: `observed` notes are made of them.
+    func queuedTokens(of person: Person) -> [Token]
+}
+
+/// An app launch as daemons see it.
+struct AppIdentity: Hashable {
+    var person: Person
+    var app: AppName
+    var bundle: String
+    var launch: Int
+}
+
+/// A request that a daemon has under way. `task` names it for the daemon; it is also part of the luck the World draws.
+struct NetworkTask: Hashable {
+    var service: String
+    var person: Person
+    /// The daemon's own name for the work, stable over retries: `upload`, `op:notebook/1/4`.
+    var name: String
+    /// Counts tries of this task from 0.
+    var attempt: Int
+}
+
+/// How a request ended.
+enum NetworkReply: Hashable {
+    case response(HTTPResponse)
+    case failure(NetworkFailure)
+}
+
+/// What the system tells its daemons.
+enum SystemEvent: Hashable {
+    case signedIn(Person)
+    /// The session ended; queues go on.
+    case signedOut(Person)
+    /// The person's volume is gone: forget all of it.
+    case removed(Person)
+    case appEntered(AppIdentity, AppPhase)
+    /// The process is gone. `forced`: by the person's force-quit.
+    case appEnded(AppIdentity, forced: Bool)
+    /// Local data of one app was purged.
+    case purged(Person, app: AppIdentity)
+    /// The iCloud identity of a person on this iPad changed; nil: signed out of iCloud.
+    case identityChanged(Person, token: String?)
+    /// The network may be worth a new try (airplane mode off, boot).
+    case networkReturned
+}
+
+/// The five states of app-lifecycle.md 1.
+enum AppPhase: String, Hashable {
+    case notRunning, inactive, active, background, suspended
+}
+
+/// Something that waits in a queue.
+struct PendingItem: Hashable {
+    /// `kvs upload of 3 keys`.
+    var what: String
+    /// `network`, `retry at 12m`, `answer`.
+    var waitsFor: String
+    var tokens: [Token]
+}
+
+/// What the iPad gives to its daemons.
+protocol PadServices: AnyObject {
+    var now: Instant { get }
+    /// The device's own clock, nanoseconds since 1970, skewed by faults: what stamps are made of.
+    var deviceClock: Int64 { get }
+    /// `ipad-3`.
+    var deviceName: String { get }
+    /// The person's storage on this iPad; nil when the person is not cached here.
+    func volume(of person: Person) -> Volume?
+    /// People cached on this iPad, in order of first sign-in.
+    var people: [Person] { get }
+    /// Whether requests can leave at all (airplane mode off, signed in at the Cloud).
+    func canReachNetwork(as person: Person) -> Bool
+    /// The iCloud identity token that apps see; nil: no account.
+    func identity(of person: Person) -> String?
+    /// Sends with the person's account token; the answer comes to `Daemon.reply`. The daemon owns retries.
+    /// `cause`: an edit's token found in the bytes, else the task's name.
+    func send(_ request: HTTPRequest, task: NetworkTask, cause: String)
+    /// Drops an answer that is still awaited.
+    func forget(_ task: NetworkTask)
+    /// Posts to an app launch; queued while it is suspended, dropped when it is gone.
+    func post(_ message: Message, exchange: UInt64, to app: AppIdentity)
+    /// Launches of this person that are alive (suspended ones included), of one app or all.
+    func running(_ person: Person, app: AppName?) -> [AppIdentity]
+    func phase(of app: AppIdentity) -> AppPhase
+    /// Starts the app in the background when it is not running and may be launched; false when it may not (force-quit, other session).
+    @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool
+    func manifest(of app: AppName) -> AppManifest?
+    func note(_ note: Note)
+}
+
+/// One person's storage on one iPad: an encrypted volume of its own (shared-ipad.md 2).
+final class Volume {
+    let person: Person
+    /// All of the person's files; app data, containers and the daemons' database lie in it.
+    let disk: Disk
+    /// The daemons' queues: one database a volume, tables prefixed by the service.
+    let database: Database
+
+    init(person: Person, disk: Disk, database: Database) {
+        self.person = person
+        self.disk = disk
+        self.database = database
+    }
+}
