@@ -53,7 +53,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     public subscript(name: String) -> String? {
         get { fields.first { same($0.name, name) }?.value }
         set {
-            fields.removeAll { same($0.name, name) }
+            fields = fields.filter { !same($0.name, name) }
             if let newValue { fields.append(Field(name: name, value: newValue)) }
         }
     }

@@ -1,1 +1,41 @@
+// Clocks, entropy and threads of a deterministic participant; processes and descriptors of the hosts. Linux only.
 #pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// One participant's private clock and entropy. While a context is entered, every clock and every random byte of the
+// process comes from it, and a thread is a leak. The executable defines the libc symbols, so no linker flag is needed.
+typedef struct hr_context {
+    int64_t now_ns;        // virtual nanoseconds since the run began
+    int64_t epoch_ns;      // what CLOCK_REALTIME shows at now_ns == 0
+    uint64_t rng;          // SplitMix64 state of this participant's stream
+    uint64_t drawn;        // rolling digest of all entropy drawn
+} hr_context;
+
+// Enters `next` (NULL: the real machine) and returns what was entered before.
+hr_context *hr_enter(hr_context *next);
+hr_context *hr_current(void);
+// Called instead of starting a thread inside a context. Must not return.
+void hr_on_leak(void (*handler)(const char *what));
+// Reports a leak by hand, with the same handler.
+void hr_leak(const char *what);
+// Threads of this process now, from /proc/self/task.
+int hr_thread_count(void);
+
+// fork, with the child bound to die with its parent. Returns as fork does.
+pid_t hr_fork_bound(void);
+// Two connected stream sockets. 0 or -errno.
+int hr_socketpair(int fds[2]);
+// Passes a descriptor with one byte over a UNIX socket. 0 or -errno; hr_receive_fd gives the descriptor or -errno.
+int hr_send_fd(int socket, int fd);
+int hr_receive_fd(int socket);
+// Whole buffers. hr_read_all: 1 done, 0 end of file, -2 nothing came for `timeout_ms` (-1: wait for ever), -1 error.
+int hr_read_all(int fd, void *buffer, size_t length, int timeout_ms);
+int hr_write_all(int fd, const void *buffer, size_t length);
+// Kills and reaps a child; its wait status, or -1.
+int hr_wait(pid_t pid, int block);
+// A page shared with the children forked later; NULL on failure.
+void *hr_shared_page(void);
+// Real monotonic nanoseconds, also inside a context.
+int64_t hr_real_ns(void);

@@ -1,0 +1,195 @@
+// Interposition of libc: these definitions live in the executable, so every library of the process binds to them.
+#define _GNU_SOURCE
+#include "CInterpose.h"
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+// Every participant of a process runs on one thread; another thread that asks gets the real machine.
+static __thread hr_context *current;
+static void (*leak_handler)(const char *);
+
+hr_context *hr_enter(hr_context *next) {
+    hr_context *before = current;
+    current = next;
+    return before;
+}
+hr_context *hr_current(void) { return current; }
+void hr_on_leak(void (*handler)(const char *)) { leak_handler = handler; }
+void hr_leak(const char *what) {
+    current = NULL;
+    if (leak_handler) leak_handler(what);
+    fprintf(stderr, "homeroom: determinism leak: %s\n", what);
+    abort();
+}
+
+int hr_thread_count(void) {
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks) return -1;
+    for (struct dirent *entry; (entry = readdir(tasks));) count += entry->d_name[0] != '.';
+    closedir(tasks);
+    return count;
+}
+
+static long raw_syscall(long n, long a, long b, long c, long d, long e, long f) {
+    long result;
+#if defined(__x86_64__)
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    __asm__ volatile("syscall" : "=a"(result) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+    register long x8 __asm__("x8") = n;
+    register long x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d;
+    register long x4 __asm__("x4") = e;
+    register long x5 __asm__("x5") = f;
+    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+    result = x0;
+#else
+#error "unknown machine"
+#endif
+    return result;
+}
+
+static uint64_t draw(hr_context *c) {
+    uint64_t z = (c->rng += 0x9e3779b97f4a7c15ull);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    z ^= z >> 31;
+    c->drawn = (c->drawn ^ z) * 0x100000001b3ull;
+    return z;
+}
+static ssize_t fill(hr_context *c, void *buffer, size_t length) {
+    unsigned char *bytes = buffer;
+    for (size_t at = 0; at < length; at += 8) {
+        uint64_t number = draw(c);
+        memcpy(bytes + at, &number, length - at < 8 ? length - at : 8);
+    }
+    return (ssize_t)length;
+}
+
+SHOWN long syscall(long n, ...) {
+    va_list list;
+    va_start(list, n);
+    long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long);
+    long d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long);
+    va_end(list);
+    if (n == SYS_getrandom && current) return fill(current, (void *)a, (size_t)b);
+    long result = raw_syscall(n, a, b, c, d, e, f);
+    if (result < 0 && result > -4096) {
+        errno = (int)-result;
+        return -1;
+    }
+    return result;
+}
+SHOWN ssize_t getrandom(void *buffer, size_t length, unsigned flags) {
+    return syscall(SYS_getrandom, buffer, length, flags);
+}
+SHOWN int getentropy(void *buffer, size_t length) {
+    return getrandom(buffer, length, 0) == (ssize_t)length ? 0 : -1;
+}
+SHOWN void arc4random_buf(void *buffer, size_t length) { (void)getrandom(buffer, length, 0); }
+SHOWN uint32_t arc4random(void) {
+    uint32_t number = 0;
+    arc4random_buf(&number, sizeof number);
+    return number;
+}
+
+static int virtual_time(clockid_t clock, struct timespec *out) {
+    int64_t ns = current->now_ns + (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ? current->epoch_ns : 0);
+    out->tv_sec = ns / 1000000000;
+    out->tv_nsec = ns % 1000000000;
+    return 0;
+}
+SHOWN int clock_gettime(clockid_t clock, struct timespec *out) {
+    if (current) return virtual_time(clock, out);
+    return (int)syscall(SYS_clock_gettime, (long)clock, out);
+}
+SHOWN int gettimeofday(struct timeval *restrict out, void *restrict zone) {
+    (void)zone;
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    out->tv_sec = time.tv_sec;
+    out->tv_usec = time.tv_nsec / 1000;
+    return 0;
+}
+SHOWN time_t time(time_t *out) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (out) *out = now.tv_sec;
+    return now.tv_sec;
+}
+int64_t hr_real_ns(void) {
+    struct timespec time;
+    raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0, 0, 0, 0);
+    return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
+
+// UUID() reads /dev/urandom: inside a context it reads a file of seeded bytes instead.
+static int open_any(const char *path, int flags, int mode) {
+    if (current && path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"))) {
+        unsigned char bytes[256];
+        fill(current, bytes, sizeof bytes);
+        int fd = (int)syscall(SYS_memfd_create, "entropy", 1);
+        if (fd >= 0) {
+            (void)!write(fd, bytes, sizeof bytes);
+            lseek(fd, 0, SEEK_SET);
+        }
+        return fd;
+    }
+    return (int)syscall(SYS_openat, (long)AT_FDCWD, path, (long)flags, (long)mode);
+}
+SHOWN int open(const char *path, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    int mode = va_arg(list, int);
+    va_end(list);
+    return open_any(path, flags, mode);
+}
+SHOWN int open64(const char *path, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    int mode = va_arg(list, int);
+    va_end(list);
+    return open_any(path, flags, mode);
+}
+
+// A thread would bring its own order into a participant: named and refused.
+SHOWN int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+    static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    if (current) {
+        char text[512];
+        Dl_info where;
+        const char *image = "unknown", *symbol = "";
+        if (dladdr(__builtin_return_address(0), &where)) {
+            image = where.dli_fname ? strrchr(where.dli_fname, '/') : NULL;
+            image = image ? image + 1 : (where.dli_fname ? where.dli_fname : "unknown");
+            symbol = where.dli_sname ? where.dli_sname : "";
+        }
+        snprintf(text, sizeof text,
+                 "a thread was started inside a deterministic participant, by %s in %s; use async/await instead of "
+                 "DispatchQueue, Thread, OperationQueue or Timer",
+                 symbol[0] ? symbol : "a private function", image);
+        hr_leak(text);
+    }
+    if (!real) real = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT, "pthread_create");
+    return real(thread, attributes, body, argument);
+}

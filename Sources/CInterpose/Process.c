@@ -1,0 +1,98 @@
+// Processes and descriptors for the fleet host.
+#define _GNU_SOURCE
+#include "CInterpose.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+pid_t hr_fork_bound(void) {
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        // The parent may have died before the line above took effect.
+        if (getppid() != parent) _exit(0);
+    }
+    return pid;
+}
+
+int hr_socketpair(int fds[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) ? -errno : 0; }
+
+int hr_send_fd(int socket, int fd) {
+    char byte = 0, control[CMSG_SPACE(sizeof fd)] = {0};
+    struct iovec data = {&byte, 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    return sendmsg(socket, &message, MSG_NOSIGNAL) == 1 ? 0 : -errno;
+}
+int hr_receive_fd(int socket) {
+    char byte, control[CMSG_SPACE(sizeof(int))];
+    struct iovec data = {&byte, 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    ssize_t got;
+    do got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    if (got != 1) return got == 0 ? -EPIPE : -errno;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (!header || header->cmsg_type != SCM_RIGHTS) return -EPROTO;
+    int fd;
+    memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    return fd;
+}
+
+int hr_read_all(int fd, void *buffer, size_t length, int timeout_ms) {
+    char *at = buffer;
+    while (length > 0) {
+        if (timeout_ms >= 0) {
+            struct pollfd wait = {fd, POLLIN, 0};
+            int ready = poll(&wait, 1, timeout_ms);
+            if (ready == 0) return -2;
+            if (ready < 0 && errno != EINTR) return -1;
+            if (ready < 0) continue;
+        }
+        ssize_t got = read(fd, at, length);
+        if (got == 0) return 0;
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            return errno == ECONNRESET ? 0 : -1;
+        }
+        at += got;
+        length -= (size_t)got;
+    }
+    return 1;
+}
+int hr_write_all(int fd, const void *buffer, size_t length) {
+    const char *at = buffer;
+    while (length > 0) {
+        ssize_t put = send(fd, at, length, MSG_NOSIGNAL);
+        if (put < 0 && errno == ENOTSOCK) put = write(fd, at, length);
+        if (put < 0) {
+            if (errno == EINTR) continue;
+            return -errno;
+        }
+        at += put;
+        length -= (size_t)put;
+    }
+    return 0;
+}
+int hr_wait(pid_t pid, int block) {
+    int status = 0;
+    pid_t got;
+    do got = waitpid(pid, &status, block ? 0 : WNOHANG);
+    while (got < 0 && errno == EINTR);
+    return got == pid ? status : -1;
+}
+void *hr_shared_page(void) {
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return page == MAP_FAILED ? NULL : page;
+}
