@@ -1,1 +1,92 @@
-// Placeholder so that the package resolves.
+@_exported import FleetModel
+
+/// An app under test: an ordinary application delegate, plus the contract by which people and checkers meet it.
+///
+/// Write it as for an iPad: `import CloudKit`, `import Ubiquity`, `async`/`await`, actors. What is not modelled: UIKit's views.
+/// Delegate methods may be synchronous, as Apple declares them; the iPad waits for their return, with Apple's deadlines.
+@MainActor public protocol PadApp: AnyObject, SendableMetatype {
+    /// What the app is and promises.
+    nonisolated static var declaration: AppDeclaration { get }
+
+    init()
+
+    /// Launch is complete when this returns (app-lifecycle.md 2, 3). Called once, before anything else.
+    func application(didFinishLaunching reason: LaunchReason) async
+    func applicationDidBecomeActive() async
+    /// The last moment that is promised to hand work over (S20).
+    func applicationWillResignActive() async
+    /// Must return within 5 s; longer work needs a background task.
+    func applicationDidEnterBackground() async
+    func applicationWillEnterForeground() async
+    /// May never be called (S129-S133).
+    func applicationWillTerminate() async
+    func applicationDidReceiveMemoryWarning() async
+    /// A silent push; 30 s.
+    func application(didReceiveRemoteNotification userInfo: Value) async
+    /// Background transfers finished while the app was not running.
+    func application(handleEventsForBackgroundURLSession identifier: String) async
+
+    /// Does what a person did. Returning means: the app has taken it and shows it. Throwing means: it visibly refused.
+    func perform(_ edit: Edit) async throws
+    /// Everything the person can see, every object opened: no item may be left out because it is not downloaded yet.
+    /// - Returns: the items, and whether the view is whole (false while a download that the app waits for is under way).
+    func visibleState() async -> VisibleState
+    /// One item as the person sees it now; nil when it is not there. Override where `visibleState` is slow.
+    func visibleItem(_ id: String) async -> Item?
+}
+
+extension PadApp {
+    public func application(didFinishLaunching reason: LaunchReason) async {}
+    public func applicationDidBecomeActive() async {}
+    public func applicationWillResignActive() async {}
+    public func applicationDidEnterBackground() async {}
+    public func applicationWillEnterForeground() async {}
+    public func applicationWillTerminate() async {}
+    public func applicationDidReceiveMemoryWarning() async {}
+    public func application(didReceiveRemoteNotification userInfo: Value) async {}
+    public func application(handleEventsForBackgroundURLSession identifier: String) async {}
+    public func visibleItem(_ id: String) async -> Item? { await visibleState().items.first { $0.id == id } }
+}
+
+/// Why the app runs.
+public enum LaunchReason: String, Hashable, Sendable {
+    case user
+    /// For an event; `applicationDidBecomeActive` does not follow.
+    case background
+}
+
+/// What a person can see in an app.
+public struct VisibleState: Hashable, Sendable {
+    public var items: [Item]
+    public var complete: Bool
+    public init(_ items: [Item], complete: Bool = true) {
+        self.items = items
+        self.complete = complete
+    }
+}
+
+/// A visible refusal: the person sees that the edit was not taken, and why.
+public struct Refusal: Error, Hashable, Sendable {
+    public var reason: String
+    public init(_ reason: String) { self.reason = reason }
+}
+
+/// What an app's author declares. Bundle identifier and purgeable storage come from the Info.plist.
+public struct AppDeclaration: Hashable, Sendable {
+    public var name: AppName
+    /// The Info.plist: a path relative to the folder of the executable, or absolute.
+    public var infoPlistPath: String
+    public var channel: Channel
+    public var actions: [AppManifest.Action]
+    public var promises: [String: Promise]
+
+    public init(
+        name: AppName, infoPlistPath: String, channel: Channel, actions: [AppManifest.Action], promises: [String: Promise]
+    ) {
+        self.name = name
+        self.infoPlistPath = infoPlistPath
+        self.channel = channel
+        self.actions = actions
+        self.promises = promises
+    }
+}

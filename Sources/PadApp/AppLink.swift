@@ -1,0 +1,104 @@
+import DeterministicRuntime
+
+/// The app's end of the local link: what every shim is built on. Each launch has its own; `AppLink.current` is the running app's.
+///
+/// Singletons of the shims (`NSUbiquitousKeyValueStore.default`, `CKContainer.default()`) live in `singletons`, so that apps which
+/// share a process share nothing.
+public final class AppLink: @unchecked Sendable {
+    /// The link of the app whose code is running.
+    /// Traps outside an app: a shim was used by code that no iPad runs.
+    public static var current: AppLink {
+        guard let link = AppLoop.current?.context as? AppLink else {
+            fatalError("an iPad service was used outside an app: call it from app code that Homeroom runs")
+        }
+        return link
+    }
+
+    public let pad: ParticipantID
+    public let bundleIdentifier: String
+    /// The sandbox: `/var/mobile/Containers/Data/Application/<bundle>`.
+    public let home: String
+    /// The iCloud identity that the app was launched with and that notices keep up to date; nil: signed out.
+    public internal(set) var identity: String?
+
+    private var outputs: [Output] = []
+    private var exchange: UInt64 = 0
+    private var waiting: [UInt64: (Message) -> Void] = [:]
+    private var listeners: [String: (Message) -> Void] = [:]
+    private var singletons: [ObjectIdentifier: AnyObject] = [:]
+    private var route: (any CallLink)?
+    /// The process has been killed inside a call: whatever it still does has no effect.
+    private var isDead = false
+
+    init(pad: ParticipantID, spec: Value) {
+        self.pad = pad
+        bundleIdentifier = spec["bundle"]?.string ?? ""
+        home = spec["home"]?.string ?? "/var/mobile/Containers/Data/Application/\(spec["bundle"]?.string ?? "")"
+        identity = spec["identity"]?.string
+    }
+
+    /// The one object of a type in this launch, made at first use.
+    public func singleton<T: AnyObject>(_ make: () -> T) -> T {
+        if let present = singletons[ObjectIdentifier(T.self)] as? T { return present }
+        let made = make()
+        singletons[ObjectIdentifier(T.self)] = made
+        return made
+    }
+
+    // MARK: Sending
+
+    /// Asks the Pad and waits in the same instant, as Apple's synchronous interfaces do.
+    /// - Returns: the answer's body; an `error` member when the Pad refused.
+    @discardableResult public func call(_ name: String, _ body: Value = .empty) -> Value {
+        let posts = outputs
+        outputs = []
+        guard !isDead, let route, let answer = AppLoop.leave({ route.call(Message(name, body), after: posts) }) else {
+            isDead = true
+            return ["error": ["domain": "POSIX", "code": 3, "message": "the process has been killed"]]
+        }
+        return answer.body
+    }
+
+    /// Sends without waiting for anything.
+    public func post(_ name: String, _ body: Value = .empty, exchange: UInt64 = 0) {
+        guard !isDead else { return }
+        outputs.append(Output(to: pad, .post(Message(name, body)), exchange: exchange))
+    }
+
+    /// Sends and calls `answered` with the answer's body, perhaps much later, perhaps never.
+    public func ask(_ name: String, _ body: Value, answered: @escaping (Value) -> Void) {
+        exchange += 1
+        waiting[exchange] = { answered($0.body) }
+        post(name, body, exchange: exchange)
+    }
+
+    /// Sends and suspends until the answer comes.
+    public func ask(_ name: String, _ body: Value = .empty) async -> Value {
+        await withCheckedContinuation { continuation in ask(name, body) { continuation.resume(returning: $0) } }
+    }
+
+    /// Calls `handler` for each post of this name from the Pad. One handler a name.
+    public func listen(_ name: String, _ handler: @escaping (Message) -> Void) { listeners[name] = handler }
+
+    // MARK: Receiving
+
+    /// An answer goes to who asked, a notice to who listens; false when nobody wants it.
+    func deliver(_ message: Message, exchange: UInt64) -> Bool {
+        if exchange != 0, let answered = waiting.removeValue(forKey: exchange) {
+            answered(message)
+            return true
+        }
+        guard let listener = listeners[message.name] else { return false }
+        listener(message)
+        return true
+    }
+
+    /// Opens the way out for one step.
+    func open(_ route: any CallLink) { self.route = route }
+    /// Closes it and gives what was posted.
+    func close() -> [Output] {
+        route = nil
+        defer { outputs = [] }
+        return outputs
+    }
+}

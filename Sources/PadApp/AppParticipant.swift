@@ -1,0 +1,99 @@
+import DeterministicRuntime
+
+/// One launch of an app: ordinary app code behind the seam.
+public final class AppParticipant: Participant {
+    private let loop: AppLoop
+    private let link: AppLink
+    private let type: any PadApp.Type
+    /// Touched only by tasks of the main actor of `loop`, all on one thread.
+    private let host: AppHost
+
+    /// - Parameter spec: `HostOrder.launch` (Docs/local-link.md).
+    public init(id: ParticipantID, type: any PadApp.Type, spec: Value) {
+        let seed = UInt64(bitPattern: spec["seed"]?.int ?? 0)
+        loop = AppLoop(seed: StableHash.of(seed, "app", id.description), epochNanoseconds: Instant.epochNanoseconds)
+        link = AppLink(pad: .pad(id.pad ?? 0), spec: spec)
+        loop.context = link
+        self.type = type
+        host = AppHost(link: link)
+    }
+
+    public func step(now: Instant, inputs: [Input], link route: any CallLink) -> StepResult {
+        link.open(route)
+        loop.run(until: now.nanoseconds)
+        for input in inputs {
+            guard case .post(let message) = input.payload else { continue }
+            receive(message, exchange: input.exchange)
+            loop.run(until: now.nanoseconds)
+        }
+        return StepResult(
+            outputs: link.close(), nextTimer: loop.nextTimer.map(Instant.init(nanoseconds:)), entropy: loop.entropy)
+    }
+
+    private func receive(_ message: Message, exchange: UInt64) {
+        if message.name == "app.identityChanged" { link.identity = message["identity"]?.string }
+        if message.name.hasPrefix("app.") || message.name.hasPrefix("ui.") {
+            let (host, type) = (host, type)
+            loop.start { await host.handle(message, exchange: exchange, type: type) }
+        } else {
+            loop.enter { _ = link.deliver(message, exchange: exchange) }
+        }
+    }
+}
+
+/// Turns the Pad's posts into delegate calls.
+@MainActor private final class AppHost {
+    private let link: AppLink
+    private var app: (any PadApp)?
+
+    nonisolated init(link: AppLink) { self.link = link }
+
+    func handle(_ message: Message, exchange: UInt64, type: any PadApp.Type) async {
+        let app = self.app ?? type.init()
+        self.app = app
+        let answer: Value
+        switch message.name {
+        case "ui.perform": answer = await perform(message.body, app)
+        case "ui.state":
+            let state = await app.visibleState()
+            answer = ["items": .array(state.items.map(\.body)), "complete": .bool(state.complete)]
+        default:
+            await lifecycle(message, app)
+            answer = .empty
+        }
+        if exchange != 0 { link.post(message.name, answer, exchange: exchange) }
+    }
+
+    private func lifecycle(_ message: Message, _ app: any PadApp) async {
+        switch message.name {
+        case "app.didFinishLaunching":
+            await app.application(didFinishLaunching: LaunchReason(rawValue: message["reason"]?.string ?? "") ?? .user)
+        case "app.didBecomeActive": await app.applicationDidBecomeActive()
+        case "app.willResignActive": await app.applicationWillResignActive()
+        case "app.didEnterBackground": await app.applicationDidEnterBackground()
+        case "app.willEnterForeground": await app.applicationWillEnterForeground()
+        case "app.willTerminate": await app.applicationWillTerminate()
+        case "app.memoryWarning": await app.applicationDidReceiveMemoryWarning()
+        case "app.remoteNotification":
+            await app.application(didReceiveRemoteNotification: message["payload"] ?? .empty)
+        case "app.backgroundEvents":
+            await app.application(handleEventsForBackgroundURLSession: message["session"]?.string ?? "")
+        // Notices to shims: identity change, expired background tasks.
+        default: _ = link.deliver(message, exchange: 0)
+        }
+    }
+
+    private func perform(_ body: Value, _ app: any PadApp) async -> Value {
+        guard let edit = Edit(body) else { return ["refused": "the edit is malformed"] }
+        let before = await app.visibleItem(edit.item)
+        var answer: Value = ["saw": .strings(before?.tokens ?? []), "sawDigest": .optional(before?.digest)]
+        do {
+            try await app.perform(edit)
+        } catch let refusal as Refusal {
+            answer["refused"] = .string(refusal.reason)
+        } catch {
+            answer["refused"] = .string("\(error)")
+        }
+        return answer
+    }
+}
