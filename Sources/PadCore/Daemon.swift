@@ -101,6 +101,8 @@ protocol PadServices: AnyObject {
     func canReachNetwork(as person: Person) -> Bool
     /// The iCloud identity token that apps see; nil: no account.
     func identity(of person: Person) -> String?
+    /// `CKAccountStatus` that apps see: 0 could not determine, 1 available, 2 restricted, 3 no account, 4 temporarily unavailable.
+    func accountStatus(of person: Person) -> Int
     /// Sends with the person's account token; the answer comes to `Daemon.reply`. The daemon owns retries.
     /// `cause`: an edit's token found in the bytes, else the task's name.
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String)
@@ -115,6 +117,11 @@ protocol PadServices: AnyObject {
     @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool
     func manifest(of app: AppName) -> AppManifest?
     func note(_ note: Note)
+}
+
+extension PadServices {
+    /// Available with an identity, no account without: right as long as no restriction or outage of the account is emulated.
+    func accountStatus(of person: Person) -> Int { identity(of: person) == nil ? 3 : 1 }
 }
 
 /// One person's storage on one iPad: an encrypted volume of its own (shared-ipad.md 2).
