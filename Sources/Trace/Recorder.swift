@@ -1,0 +1,80 @@
+import FleetModel
+
+/// One message at the moment it was delivered.
+public struct TracedEvent: Sendable {
+    public var at: Instant
+    public var from: ParticipantID
+    public var to: ParticipantID
+    public var payload: Payload
+    public var exchange: UInt64
+    /// Entropy digest of the receiver after its step.
+    public var entropy: UInt64
+
+    public init(at: Instant, from: ParticipantID, to: ParticipantID, payload: Payload, exchange: UInt64, entropy: UInt64) {
+        self.at = at
+        self.from = from
+        self.to = to
+        self.payload = payload
+        self.exchange = exchange
+        self.entropy = entropy
+    }
+}
+
+/// Where trace lines go besides the digest.
+public protocol TraceSink: AnyObject {
+    /// Takes one line, newline included.
+    /// - Throws: `TraceProblem` when the line cannot be kept or differs from what is expected; the run stops there.
+    func take(_ line: [UInt8], number: Int) throws(TraceProblem)
+}
+
+/// The one place where a run is written down: three tapes, the events, the history. Every line goes into the digest.
+///
+/// Mode, paths, dates and process ids stay outside, so that the same run has the same bytes in every mode.
+public final class Recorder {
+    private var digest = RunDigest()
+    private var writer = ByteWriter(reserving: 1024)
+    private let sink: (any TraceSink)?
+    /// Lines after the header.
+    public private(set) var lines = 0
+    /// Messages delivered.
+    public private(set) var events = 0
+    /// What checkers see.
+    public private(set) var history: [HistoryEvent] = []
+
+    public init(sink: (any TraceSink)?) { self.sink = sink }
+
+    public var hex: String { digest.hex }
+
+    public func plan(_ step: PlanStep) throws(TraceProblem) { try line(["plan": step.body]) }
+    public func fault(_ spec: FaultSpec) throws(TraceProblem) { try line(["fault": spec.body]) }
+    /// One choice of the schedule tape: what became of a network message.
+    public func pass(_ key: String, _ fate: Value) throws(TraceProblem) { try line(["pass": .string(key), "fate": fate]) }
+
+    public func note(_ event: HistoryEvent) throws(TraceProblem) {
+        history.append(event)
+        try line(event.body)
+    }
+
+    public func event(_ event: TracedEvent) throws(TraceProblem) {
+        events += 1
+        writer.removeAll()
+        event.payload.write(to: &writer)
+        var hash = StableHash()
+        hash.add(writer.bytes)
+        let line: Value = [
+            "e": .int(events), "t": .int(event.at.nanoseconds), "from": .string(event.from.description),
+            "to": .string(event.to.description), "k": .string(event.payload.kindName), "s": .string(event.payload.subject),
+            "x": .int(Int64(truncatingIfNeeded: event.exchange)), "b": .int(writer.bytes.count),
+            "h": .string(String(hash.value, radix: 16)), "n": .string(String(event.entropy, radix: 16)),
+        ]
+        try self.line(line)
+    }
+
+    private func line(_ value: Value) throws(TraceProblem) {
+        var bytes = value.jsonBytes
+        bytes.append(UInt8(ascii: "\n"))
+        lines += 1
+        digest.add(bytes)
+        try sink?.take(bytes, number: lines)
+    }
+}

@@ -1,0 +1,26 @@
+import CInterpose
+import FleetModel
+
+/// Gives a Pad or the Cloud its own clock and entropy for the time of a step, so that nothing of the machine reaches it.
+/// Apps have theirs in their loop.
+public final class Guarded: Participant {
+    private let inner: any Participant
+    private let machine: UnsafeMutablePointer<hr_context>
+
+    public init(_ inner: any Participant, id: ParticipantID, seed: UInt64) {
+        self.inner = inner
+        let stream = StableHash.of(seed, "guarded", id.description)
+        machine = .allocate(capacity: 1)
+        machine.initialize(to: hr_context(now_ns: 0, epoch_ns: Instant.epochNanoseconds, rng: stream, drawn: stream))
+    }
+    deinit { machine.deallocate() }
+
+    public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
+        machine.pointee.now_ns = now.nanoseconds
+        let before = hr_enter(machine)
+        defer { hr_enter(before) }
+        var result = inner.step(now: now, inputs: inputs, link: link)
+        result.entropy ^= machine.pointee.drawn
+        return result
+    }
+}

@@ -1,0 +1,47 @@
+import FleetModel
+
+/// Where participants run: objects of one process, or processes. The World cannot tell by anything that reaches the trace.
+public protocol Host: AnyObject {
+    /// Creates a participant, or creates it anew after a kill.
+    func start(_ id: ParticipantID, spec: Value) throws(HarnessProblem)
+    /// Steps one participant.
+    /// - Parameter onCall: serves a synchronous call; nil means that the caller is to be killed at this point.
+    /// - Throws: how the participant ended instead of returning.
+    func step(
+        _ id: ParticipantID, now: Instant, inputs: [Input], onCall: @escaping CallHandler
+    ) throws(ParticipantEnd) -> StepResult
+    /// Ends it at once, without notice. Idempotent.
+    func kill(_ id: ParticipantID)
+    /// Ends everything.
+    func shutDown()
+}
+
+/// Serves a call: the caller's posts so far in this step, then the question. Nil: the caller is dead.
+public typealias CallHandler = (_ message: Message, _ posts: [Output]) -> Message?
+
+/// Makes the participants of a run; wired by HomeroomKit, because the World knows no core.
+public typealias ParticipantFactory = (ParticipantID, Value) throws -> any Participant
+
+/// How a step ended when it did not return.
+public enum ParticipantEnd: Error, Hashable, Sendable {
+    /// Killed by the World inside a call.
+    case killed
+    /// The process died by itself: a trap, a signal, an exit.
+    case died(String)
+    /// It did not come back within the wall limit.
+    case spun
+    /// It did what a deterministic participant must not do.
+    case leaked(String)
+}
+
+/// The testbed itself failed, or was misused: nothing is said about the app.
+public struct HarnessProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    public var message: String
+    /// A determinism leak of app code: the message says what to change.
+    public var isLeak: Bool
+    public init(_ message: String, isLeak: Bool = false) {
+        self.message = message
+        self.isLeak = isLeak
+    }
+    public var description: String { message }
+}

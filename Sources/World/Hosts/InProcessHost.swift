@@ -1,0 +1,43 @@
+import FleetModel
+
+/// Participants as objects of this process: fast, for searching seeds. Cannot show: a trap or a spin of an app (the worker
+/// dies; the same seed is run again in `fleet`), statics shared by apps, real memory.
+public final class InProcessHost: Host {
+    private let make: ParticipantFactory
+    private var participants: [ParticipantID: any Participant] = [:]
+
+    public init(make: @escaping ParticipantFactory) { self.make = make }
+
+    public func start(_ id: ParticipantID, spec: Value) throws(HarnessProblem) {
+        do { participants[id] = try make(id, spec) } catch { throw HarnessProblem("\(id) cannot start: \(error)") }
+    }
+
+    public func step(
+        _ id: ParticipantID, now: Instant, inputs: [Input], onCall: @escaping CallHandler
+    ) throws(ParticipantEnd) -> StepResult {
+        guard let participant = participants[id] else { throw .died("it was never started") }
+        let link = DirectLink(onCall)
+        let result = participant.step(now: now, inputs: inputs, link: link)
+        // What a killed app still does inside its step has no effect: no call gets through and the result is dropped.
+        if link.isDead { throw .killed }
+        return result
+    }
+
+    public func kill(_ id: ParticipantID) { participants[id] = nil }
+    public func shutDown() { participants = [:] }
+}
+
+/// The call link of an object: a function call.
+private final class DirectLink: CallLink {
+    private let serve: CallHandler
+    private(set) var isDead = false
+    init(_ serve: @escaping CallHandler) { self.serve = serve }
+
+    func call(_ message: Message, after posts: [Output]) -> Message? {
+        guard !isDead, let answer = serve(message, posts) else {
+            isDead = true
+            return nil
+        }
+        return answer
+    }
+}

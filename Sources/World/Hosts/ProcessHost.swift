@@ -1,0 +1,110 @@
+import FleetModel
+import Glibc
+
+/// Participants as processes forked from one warm zygote, stepped in lockstep: real SIGKILL, real memory, statics of their own.
+public final class ProcessHost: Host {
+    private let zygote: Zygote
+    private let logs: String?
+    private let limitMilliseconds: Int32
+    private var running: [ParticipantID: (pid: pid_t, socket: FrameSocket)] = [:]
+
+    /// To be called before the process has threads or a large heap.
+    /// - Parameters:
+    ///   - logs: folder for what participants print; nil: nowhere.
+    ///   - limitMilliseconds: wall time after which a step counts as a spin.
+    public init(logs: String?, limitMilliseconds: Int32, make: @escaping ParticipantFactory) throws(HarnessProblem) {
+        self.logs = logs
+        self.limitMilliseconds = limitMilliseconds
+        zygote = try Zygote(make: make)
+    }
+
+    /// Process ids by participant, for measurements and tests.
+    public var processes: [ParticipantID: Int32] { running.mapValues(\.pid) }
+
+    public func start(_ id: ParticipantID, spec: Value) throws(HarnessProblem) {
+        kill(id)
+        let log = logs.map { "\($0)/\(id.description.split(separator: "/").joined(separator: "-")).log" } ?? ""
+        running[id] = try zygote.spawn(id, spec: spec, log: log)
+    }
+
+    public func step(
+        _ id: ParticipantID, now: Instant, inputs: [Input], onCall: @escaping CallHandler
+    ) throws(ParticipantEnd) -> StepResult {
+        guard let socket = running[id]?.socket else { throw .died("it was never started") }
+        var writer = ByteWriter(reserving: 256)
+        writer.signed(now.nanoseconds)
+        writer.varint(UInt64(inputs.count))
+        for input in inputs { input.write(to: &writer) }
+        guard socket.send(.step, writer) else { throw .died(end(id)) }
+        while true {
+            let (kind, body) = try receive(from: id, socket)
+            var reader = ByteReader(body)
+            switch kind {
+            case .result:
+                guard let result = try? StepResult(from: &reader) else { throw .died(end(id, "it sent a malformed result")) }
+                return result
+            case .call: try serve(&reader, for: id, socket, onCall)
+            case .leak: throw .leaked((try? reader.string()) ?? "unknown")
+            default: throw .died(end(id, "it sent an unknown frame"))
+            }
+        }
+    }
+
+    private func receive(from id: ParticipantID, _ socket: FrameSocket) throws(ParticipantEnd) -> (FrameKind, [UInt8]) {
+        do { return try socket.receive(within: limitMilliseconds) } catch {
+            switch error {
+            case .late:
+                kill(id)
+                throw .spun
+            case .closed: throw .died(end(id))
+            case .malformed: throw .died(end(id, "it sent a malformed frame"))
+            }
+        }
+    }
+
+    private func serve(
+        _ reader: inout ByteReader, for id: ParticipantID, _ socket: FrameSocket, _ onCall: CallHandler
+    ) throws(ParticipantEnd) {
+        guard let (message, posts) = try? Self.question(&reader) else { throw .died(end(id, "it sent a malformed call")) }
+        guard let answer = onCall(message, posts) else {
+            kill(id)
+            throw .killed
+        }
+        var writer = ByteWriter(reserving: 128)
+        answer.write(to: &writer)
+        guard socket.send(.answer, writer) else { throw .died(end(id)) }
+    }
+
+    private static func question(_ reader: inout ByteReader) throws(DecodingFailure) -> (Message, [Output]) {
+        var posts: [Output] = []
+        for _ in 0..<(try reader.count()) { posts.append(try Output(from: &reader)) }
+        return (try Message(from: &reader), posts)
+    }
+
+    /// Kills what is left of it and says how it ended, in words that are the same on every machine.
+    private func end(_ id: ParticipantID, _ reason: String? = nil) -> String {
+        guard let (pid, socket) = running.removeValue(forKey: id) else { return "it was never started" }
+        if reason != nil { Glibc.kill(pid, SIGKILL) }
+        let status = zygote.reap(pid)
+        close(socket.fd)
+        if let reason { return reason }
+        let signal = status & 0x7f
+        return signal == 0 ? "it exited with status \(status >> 8 & 0xff)" : "it was ended by signal \(signal)"
+    }
+
+    public func kill(_ id: ParticipantID) {
+        guard let (pid, socket) = running.removeValue(forKey: id) else { return }
+        Glibc.kill(pid, SIGKILL)
+        _ = zygote.reap(pid)
+        close(socket.fd)
+    }
+
+    public func shutDown() {
+        for (pid, socket) in running.values {
+            Glibc.kill(pid, SIGKILL)
+            close(socket.fd)
+        }
+        running = [:]
+        zygote.shutDown()
+    }
+}
