@@ -49,6 +49,7 @@ let package = Package(
             uses: [
                 "FleetModel", "CInterpose", "Nemesis", "Workload", "Trace",
                 .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ]),
         room("ExampleApps", uses: ["PadApp", "Ubiquity", "CloudKit"]),
         room(

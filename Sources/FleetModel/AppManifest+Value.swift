@@ -1,0 +1,40 @@
+/// The form in which a manifest travels to Pads and into the history.
+extension AppManifest {
+    public var body: Value {
+        [
+            "name": .string(name), "bundle": .string(bundleID), "infoPlist": infoPlist,
+            "channel": .string(channel.rawValue), "actions": .array(actions.map(\.body)),
+            "promises": .object(Value.Object(promises.map { ($0.key, .string($0.value.rawValue)) })),
+        ]
+    }
+    public init?(_ body: Value) {
+        guard let name = body["name"]?.string, let bundle = body["bundle"]?.string,
+            let channel = body["channel"]?.string.flatMap(Channel.init), let promises = body["promises"]?.object
+        else { return nil }
+        self.init(
+            name: name, bundleID: bundle, infoPlist: body["infoPlist"] ?? .empty,
+            actions: (body["actions"]?.array ?? []).compactMap(Action.init),
+            promises: Dictionary(
+                promises.pairs.compactMap { pair in
+                    pair.value.string.flatMap(Promise.init).map { (pair.key, $0) }
+                }, uniquingKeysWith: { first, _ in first }),
+            channel: channel)
+    }
+}
+
+extension AppManifest.Action {
+    var body: Value {
+        [
+            "name": .string(name), "kind": .string(kind), "verb": .string(verb.rawValue), "weight": .int(weight),
+            "pool": .int(pool), "prefix": .string(prefix),
+        ]
+    }
+    init?(_ body: Value) {
+        guard let name = body["name"]?.string, let kind = body["kind"]?.string,
+            let verb = body["verb"]?.string.flatMap(Edit.Verb.init), let prefix = body["prefix"]?.string
+        else { return nil }
+        self.init(
+            name, kind: kind, verb: verb, weight: Int(clamping: body["weight"]?.int ?? 1),
+            pool: Int(clamping: body["pool"]?.int ?? 0), prefix: prefix)
+    }
+}

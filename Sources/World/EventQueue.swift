@@ -1,0 +1,45 @@
+import FleetModel
+import HeapModule
+import Nemesis
+
+/// A message on its way.
+struct Delivery {
+    var from: ParticipantID
+    var to: ParticipantID
+    var payload: Payload
+    var exchange: UInt64
+    var cause: String
+    /// The life of the receiver that it is meant for; a later life never gets it (a rebooted Pad counts its exchanges anew).
+    var life: Int
+}
+
+/// Something that will happen at an instant.
+enum Happening {
+    case arrival(Delivery)
+    /// `generation` is compared with the participant's present timer: a replaced timer is dropped.
+    case timer(ParticipantID, generation: UInt64)
+    case faultBegins(Int)
+    case faultHeals(Int)
+    /// A dead Pad or the Cloud comes back.
+    case boot(ParticipantID)
+}
+
+/// The one heap of the run, ordered by (time, sequence).
+struct EventQueue {
+    private struct Entry: Comparable {
+        var at: Instant
+        var sequence: UInt64
+        var happening: Happening
+        static func < (a: Entry, b: Entry) -> Bool { (a.at, a.sequence) < (b.at, b.sequence) }
+        static func == (a: Entry, b: Entry) -> Bool { a.sequence == b.sequence }
+    }
+    private var heap = Heap<Entry>()
+    private var sequence: UInt64 = 0
+
+    mutating func add(_ happening: Happening, at: Instant) {
+        sequence += 1
+        heap.insert(Entry(at: at, sequence: sequence, happening: happening))
+    }
+    var next: Instant? { heap.min?.at }
+    mutating func pop() -> (Instant, Happening)? { heap.popMin().map { ($0.at, $0.happening) } }
+}

@@ -1,0 +1,167 @@
+import FleetModel
+
+/// A run from beginning to end: storm, calm, final reading (design 3).
+extension World {
+    /// Longest virtual time for one command to a Pad in calm; a first sign-in over a slow network is the longest.
+    private var patience: Span { .minutes(3) }
+    /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in.
+    private var settling: Span { .seconds(90) }
+
+    /// Runs the whole plan. What was found is in the recorder's history.
+    /// - Throws: `HarnessProblem` or `TraceProblem`; then nothing is said about the app.
+    public func run() throws {
+        for step in plan.plan { try recorder.plan(step) }
+        for fault in plan.faults { try recorder.fault(fault) }
+        for app in plan.apps { try declare(app) }
+        try bootAll()
+        try storm()
+        try calm()
+        try read()
+        host.shutDown()
+    }
+
+    private func declare(_ app: AppManifest) throws {
+        var detail = app.body
+        detail["infoPlist"] = nil
+        detail["purgeable"] = .bool(app.isPurgeable)
+        try note(Note(.appDeclared, app: app.name, channel: app.channel, detail: detail), from: .people)
+    }
+
+    private func bootAll() throws {
+        try start(.cloud, spec: plan.cloudSpec)
+        try start(.people, spec: ["plan": .array(plan.plan.map(\.body))])
+        for pad in stride(from: 1, through: plan.pads, by: 1) { try boot(.pad(pad)) }
+        for index in nemesis.faults.indices {
+            let spec = nemesis.faults[index].spec
+            queue.add(.faultBegins(index), at: spec.from)
+            if spec.until > spec.from { queue.add(.faultHeals(index), at: spec.until) }
+        }
+    }
+
+    private func storm() throws {
+        try phase("storm")
+        try step(.people, [])
+        try run(until: .zero + plan.storm)
+        end(.people)
+    }
+
+    // MARK: Calm
+
+    /// Faults heal, the core comes back, everybody with something waiting signs in once where it waits, and the clock runs
+    /// until nothing is pending or the budget ends.
+    private func calm() throws {
+        try phase("calm")
+        for index in nemesis.faults.indices { try faultHeals(index) }
+        pendingKills = [:]
+        let outside = (1...max(plan.pads, 1)).filter { !plan.core.contains($0) && $0 <= plan.pads }
+        try observe(outside)
+        for pad in outside { end(.pad(pad)); for app in liveApps(of: pad) { end(app) } }
+        try boot(.cloud)
+        for pad in plan.core { try boot(.pad(pad)) }
+        let end = now + plan.calmBudget
+        try run(until: min(end, now + .seconds(5)))
+        try visit(plan.core, people: { try self.residents(of: $0) })
+        while now < end, try pending(plan.core).contains(where: { !$0.items.isEmpty }) { try run(until: min(end, now + .seconds(30))) }
+        for (pad, items) in try pending(plan.core) {
+            for item in items {
+                try note(
+                    Note(
+                        .pending, person: item["person"]?.string, tokens: item["tokens"]?.strings ?? [],
+                        detail: ["what": item["what"] ?? "?", "waitsFor": item["waitsFor"] ?? "?"]), from: .pad(pad))
+            }
+        }
+    }
+
+    /// What the Pads' queues still hold.
+    private func pending(_ pads: [Int]) throws -> [(pad: Int, items: [Value])] {
+        try ask(pads.map { ($0, Message("pad.pending")) }).map { ($0.pad, $0.answer?["pending"]?.array ?? []) }
+    }
+
+    /// People whose data lies on a Pad.
+    private func residents(of pad: Int) throws -> [Person] {
+        let known = Set(try ask([(pad, Message("pad.people"))]).first?.answer?["people"]?.strings ?? [])
+        return plan.people.filter(known.contains)
+    }
+
+    // MARK: Final reading
+
+    private func read() throws {
+        let residents = try plan.core.map { ($0, try self.residents(of: $0)) }
+        try phase("reading-core")
+        try visit(plan.core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "core")
+        try phase("reading-new")
+        try readOnNewPads()
+        try phase("reading-again")
+        try visit(plan.core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "again")
+        try observe(plan.core)
+        try ask(.cloud, Message("cloud.observe"))
+        try run(until: now)
+    }
+
+    /// The two-iPad test (S6): each person on an iPad that has never seen anybody.
+    private func readOnNewPads() throws {
+        let first = plan.pads + 1
+        let pads = plan.people.indices.map { first + $0 }
+        for pad in pads { try boot(.pad(pad)) }
+        try visit(pads, people: { [plan.people[$0 - first]] }, reader: "new")
+        for pad in pads { end(.pad(pad)) }
+    }
+
+    /// Signs people in one after another on each Pad (all Pads side by side), opens every app, lets it settle, reads it when asked to.
+    private func visit(_ pads: [Int], people: (Int) throws -> [Person], reader: String? = nil) throws {
+        let turns = try pads.map { (pad: $0, people: try people($0)) }
+        // Whoever is still signed in from before makes room.
+        try ask(pads.map { ($0, Message("person.signOut")) })
+        for turn in 0..<(turns.map(\.people.count).max() ?? 0) {
+            let present = turns.filter { turn < $0.people.count }.map { (pad: $0.pad, person: $0.people[turn]) }
+            let answers = try ask(present.map { ($0.pad, Message("person.signIn", ["person": .string($0.person)])) })
+            let inside = zip(present, answers).filter { $1.answer?["ok"]?.bool == true }.map(\.0)
+            for app in plan.apps { try use(app, inside, reader: reader) }
+            try ask(present.map { ($0.pad, Message("person.signOut")) })
+        }
+    }
+
+    private func use(_ app: AppManifest, _ present: [(pad: Int, person: Person)], reader: String?) throws {
+        try ask(present.map { ($0.pad, Message("app.open", ["app": .string(app.name)])) })
+        try run(until: now + settling)
+        guard let reader else { return }
+        let answers = try ask(present.map { ($0.pad, Message("app.read", ["app": .string(app.name)])) })
+        for ((pad, person), answer) in zip(present, answers.map(\.answer)) {
+            try note(
+                Note(
+                    .read, person: person, app: app.name,
+                    detail: [
+                        "reader": .string(reader), "items": answer?["items"] ?? [],
+                        "complete": .bool(answer?["complete"]?.bool ?? false),
+                    ]), from: .pad(pad))
+        }
+    }
+
+    // MARK: Asking
+
+    /// Sends commands to Pads at one moment and runs until all have answered or patience ends.
+    @discardableResult
+    private func ask(_ questions: [(pad: Int, message: Message)]) throws -> [(pad: Int, answer: Message?)] {
+        var exchanges: [UInt64] = []
+        for (pad, message) in questions { exchanges.append(send(message, to: .pad(pad))) }
+        let end = now + patience
+        while exchanges.contains(where: { answers[$0] == nil }), try runOne(until: end) {}
+        return zip(questions, exchanges).map { ($0.pad, answers.removeValue(forKey: $1)) }
+    }
+    private func ask(_ id: ParticipantID, _ message: Message) throws {
+        _ = send(message, to: id)
+        try run(until: now)
+    }
+    private func send(_ message: Message, to id: ParticipantID) -> UInt64 {
+        nextExchange += 1
+        hops.append(
+            Delivery(
+                from: .people, to: id, payload: .command(message), exchange: nextExchange, cause: "", life: lives[id]?.number ?? 0))
+        return nextExchange
+    }
+
+    private func observe(_ pads: [Int]) throws {
+        for pad in pads where isAlive(.pad(pad)) { try ask(.pad(pad), Message("pad.observe")) }
+    }
+    private func phase(_ name: String) throws { try note(Note(.phase, detail: ["name": .string(name)]), from: .people) }
+}

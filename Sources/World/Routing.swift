@@ -1,0 +1,132 @@
+import FleetModel
+import Nemesis
+
+extension World {
+    /// Sends one output of a step on its way.
+    func route(_ output: Output, from id: ParticipantID) throws {
+        switch (output.payload, id) {
+        case (.post, .app(let pad, _)):
+            // An app has one link, to its own Pad; whatever else it claims to send does not exist.
+            if output.to == .pad(pad) { hop(output, from: id) }
+        case (_, .app): break
+        case (.post, _), (.command, _), (.answer, _): hop(output, from: id)
+        case (.request(let request), .pad(let pad)): try send(request, output, from: pad)
+        case (.response(let response), .cloud): try send(response, output)
+        case (.push(let message), .cloud): try send(push: message, output)
+        case (.host(.launch(let launch, let app, let spec)), .pad(let pad)):
+            var spec = spec
+            spec["app"] = .string(app)
+            spec["seed"] = .int(Int64(bitPattern: plan.seed))
+            try start(.app(pad: pad, launch: launch), spec: spec)
+        case (.host(.kill(let launch)), .pad(let pad)): end(.app(pad: pad, launch: launch))
+        case (.note(let note), _): try self.note(note, from: id)
+        default: throw HarnessProblem("\(id) sent a \(output.payload.kindName) to \(output.to), which no link carries")
+        }
+    }
+
+    func note(_ note: Note, from id: ParticipantID) throws {
+        if note.kind == .mark {
+            guard let name = note.detail["name"]?.string, marks.insert(name).inserted else { return }
+        }
+        try recorder.note(HistoryEvent(at: now, from: id, note))
+        if note.kind == .performed { try markSeenElsewhere(note, from: id) }
+    }
+    func mark(_ name: String, from id: ParticipantID) throws { try note(Note(.mark, detail: ["name": .string(name)]), from: id) }
+
+    /// A local link: instant and reliable.
+    private func hop(_ output: Output, from id: ParticipantID) {
+        hops.append(
+            Delivery(
+                from: id, to: output.to, payload: output.payload, exchange: output.exchange, cause: output.cause,
+                life: lives[output.to]?.number ?? 0))
+    }
+
+    // MARK: Network links
+
+    private func send(_ request: HTTPRequest, _ output: Output, from pad: Int) throws {
+        let life = lives[.pad(pad)]?.number ?? 0
+        requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] = (request.target, output.cause)
+        let passage = self.passage(.request, pad, request.target, output.cause, request.body.count)
+        let fate = try decide(passage)
+        let arrival = Delivery(
+            from: .pad(pad), to: .cloud, payload: output.payload, exchange: output.exchange, cause: output.cause, life: 0)
+        let back = { (payload: Payload) in
+            Delivery(from: .cloud, to: .pad(pad), payload: payload, exchange: output.exchange, cause: output.cause, life: life)
+        }
+        switch fate.ending {
+        case .arrives: queue.add(.arrival(arrival), at: now + fate.latency)
+        case .held(let until): queue.add(.arrival(arrival), at: max(until, now + fate.latency))
+        case .lost: try mark("request-lost", from: .pad(pad))
+        case .refused: queue.add(.arrival(back(.failure(.unreachable))), at: now + fate.latency)
+        case .answered(let response):
+            if response.headers["Retry-After"] != nil { try mark("retry-after", from: .pad(pad)) }
+            queue.add(.arrival(back(.response(response))), at: now + fate.latency * 2)
+        }
+        if let later = fate.duplicate, fate.ending == .arrives {
+            try mark("request-duplicated", from: .pad(pad))
+            queue.add(.arrival(arrival), at: now + fate.latency + later)
+        }
+    }
+
+    private func send(_ response: HTTPResponse, _ output: Output) throws {
+        guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
+        // A response to an earlier life of the Pad finds nobody.
+        guard let request = requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] else { return }
+        let fate = try decide(passage(.response, pad, request.route, request.cause, response.body.count))
+        if response.headers["Retry-After"] != nil { try mark("retry-after", from: .cloud) }
+        try arrive(
+            fate, lostMark: "response-lost",
+            Delivery(
+                from: .cloud, to: output.to, payload: output.payload, exchange: output.exchange, cause: request.cause, life: life))
+    }
+
+    private func send(push message: Message, _ output: Output) throws {
+        guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
+        let fate = try decide(passage(.push, pad, message["service"]?.string ?? "", output.cause, 0))
+        try arrive(
+            fate, lostMark: "push-lost",
+            Delivery(from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life))
+    }
+
+    private func arrive(_ fate: Fate, lostMark: String, _ delivery: Delivery) throws {
+        switch fate.ending {
+        case .arrives: queue.add(.arrival(delivery), at: now + fate.latency)
+        case .held(let until): queue.add(.arrival(delivery), at: max(until, now + fate.latency))
+        case .lost, .refused, .answered: return try mark(lostMark, from: .cloud)
+        }
+        if let later = fate.duplicate { queue.add(.arrival(delivery), at: now + fate.latency + later) }
+    }
+
+    private func passage(
+        _ direction: Passage.Direction, _ pad: Int, _ route: String, _ cause: String, _ bytes: Int
+    ) -> Passage {
+        let key = "\(direction.rawValue) ipad-\(pad) \(cause)"
+        let attempt = attempts[key, default: 0]
+        attempts[key] = attempt + 1
+        return Passage(
+            direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: now, bytes: bytes)
+    }
+
+    /// Reads the schedule tape or draws; writes the choice to the schedule tape.
+    private func decide(_ passage: Passage) throws -> Fate {
+        let key = "\(passage.direction.rawValue) ipad-\(passage.pad) \(passage.cause) \(passage.attempt)"
+        let fate: Fate
+        if let fates = plan.fates {
+            // An exhausted tape means: no fault, default order.
+            fate = fates[key].flatMap(Fate.init) ?? Fate(latency: plan.network.usual)
+        } else {
+            fate = nemesis.fate(of: passage, seed: plan.seed)
+        }
+        try recorder.pass(key, fate.body)
+        return fate
+    }
+
+    /// The mark `second-ipad-saw`: an edit made on one iPad was on the screen of another.
+    private func markSeenElsewhere(_ note: Note, from id: ParticipantID) throws {
+        guard !marks.contains("second-ipad-saw") else { return }
+        for token in note.detail["saw"]?.strings ?? [] {
+            if let origin = origins[token], origin != id.pad { return try mark("second-ipad-saw", from: id) }
+        }
+        for token in note.tokens { origins[token] = id.pad }
+    }
+}

@@ -1,0 +1,211 @@
+import DequeModule
+import FleetModel
+import Nemesis
+import Trace
+
+/// Owns the virtual clock, one heap, the links and the nemesis. Pops an event, steps one participant, routes its outputs.
+///
+/// Every message passes here: the trace is written in one place and faults are injected in one place. What happens here is a
+/// function of the plan and the participants; the host only says where they run.
+public final class World {
+    /// More hops than this in one instant are a loop between participants.
+    static let hopsPerInstantMax = 10_000
+
+    public let plan: RunPlan
+    let host: any Host
+    let recorder: Recorder
+    var nemesis: Nemesis
+    public internal(set) var now = Instant.zero
+    var queue = EventQueue()
+    /// Posts of this instant, first in, first out, before the heap advances.
+    var hops = Deque<Delivery>()
+    private var hopsThisInstant = 0
+    /// Lives of participants: raised at each start; absent or dead means that messages are dropped.
+    var lives: [ParticipantID: Life] = [:]
+    /// Requests under way, for the route and cause of their responses.
+    var requests: [RequestKey: (route: String, cause: String)] = [:]
+    /// How often each link and cause was used: the third part of a draw's key.
+    var attempts: [String: Int] = [:]
+    /// Kills that are due after so many more hops of an iPad's apps.
+    var pendingKills: [Int: Int] = [:]
+    /// Answers to commands that the phases wait for.
+    var answers: [UInt64: Message] = [:]
+    var nextExchange: UInt64 = 1 << 40
+    var marks: Set<String> = []
+    /// The iPad on which an edit was performed, for the mark `second-ipad-saw`.
+    var origins: [Token: Int] = [:]
+    /// Why nothing can be said about this run (an app that spins).
+    public internal(set) var obstacles: [String] = []
+    /// Called once an event: a worker's pulse, a progress line.
+    public var onEvent: (() -> Void)?
+
+    struct Life {
+        var number: Int
+        var isAlive: Bool
+        var timer: Instant?
+        var generation: UInt64
+        var entropy: UInt64
+    }
+    struct RequestKey: Hashable {
+        var pad: Int
+        var life: Int
+        var exchange: UInt64
+    }
+
+    public init(plan: RunPlan, nemesis: Nemesis, host: any Host, recorder: Recorder) {
+        self.plan = plan
+        self.nemesis = nemesis
+        self.host = host
+        self.recorder = recorder
+    }
+
+    // MARK: The loop
+
+    /// Runs everything that happens up to and including `end`.
+    func run(until end: Instant) throws {
+        while try runOne(until: end) {}
+        now = max(now, end)
+    }
+
+    /// One event; false when nothing is left before `end`.
+    func runOne(until end: Instant) throws -> Bool {
+        if let hop = hops.popFirst() {
+            hopsThisInstant += 1
+            guard hopsThisInstant <= Self.hopsPerInstantMax else { throw loop(hop) }
+            try deliver(hop)
+            return true
+        }
+        guard let next = queue.next, next <= end, let (at, happening) = queue.pop() else { return false }
+        if at > now {
+            now = at
+            hopsThisInstant = 0
+        }
+        switch happening {
+        case .arrival(let delivery): try deliver(delivery)
+        case .timer(let id, let generation):
+            guard let life = lives[id], life.isAlive, life.generation == generation else { break }
+            lives[id]?.timer = nil
+            try step(id, [])
+        case .faultBegins(let index): try faultBegins(index)
+        case .faultHeals(let index): try faultHeals(index)
+        case .boot(let id): try boot(id)
+        }
+        return true
+    }
+
+    private func loop(_ hop: Delivery) -> HarnessProblem {
+        HarnessProblem(
+            "more than \(Self.hopsPerInstantMax) messages at \(now) without time passing: \(hop.from) and \(hop.to) "
+                + "answer each other for ever with \(hop.payload.subject)")
+    }
+
+    // MARK: Lives
+
+    func start(_ id: ParticipantID, spec: Value) throws {
+        try host.start(id, spec: spec)
+        let number = (lives[id]?.number ?? 0) + 1
+        lives[id] = Life(number: number, isAlive: true, timer: nil, generation: UInt64(number) << 32, entropy: 0)
+    }
+    func isAlive(_ id: ParticipantID) -> Bool { lives[id]?.isAlive ?? false }
+
+    /// Ends a participant without notice to anybody.
+    func end(_ id: ParticipantID) {
+        host.kill(id)
+        lives[id]?.isAlive = false
+    }
+
+    // MARK: Steps
+
+    /// Delivers one message: the step of its receiver, the trace line, the routing of what follows.
+    func deliver(_ delivery: Delivery) throws {
+        if delivery.to == .people, delivery.exchange >= 1 << 40, case .post(let message) = delivery.payload {
+            answers[delivery.exchange] = message
+            return try trace(delivery)
+        }
+        guard let life = lives[delivery.to], life.isAlive, life.number == delivery.life else { return }
+        if try killIfDue(before: delivery) { return }
+        let input = Input(from: delivery.from, delivery.payload, exchange: delivery.exchange)
+        try step(delivery.to, [input], tracing: delivery)
+    }
+
+    /// Steps a participant and absorbs what follows; `tracing` is the message that caused it.
+    func step(_ id: ParticipantID, _ inputs: [Input], tracing delivery: Delivery? = nil) throws {
+        onEvent?()
+        let result: StepResult
+        do {
+            result = try host.step(id, now: now, inputs: inputs) { [self] message, posts in serve(message, posts, from: id) }
+        } catch {
+            if let delivery { try trace(delivery) }
+            return try ended(id, error)
+        }
+        if let callFailure {
+            self.callFailure = nil
+            throw callFailure
+        }
+        lives[id]?.entropy = result.entropy
+        if let delivery { try trace(delivery) }
+        try absorb(result, from: id)
+    }
+
+    func absorb(_ result: StepResult, from id: ParticipantID) throws {
+        setTimer(of: id, at: result.nextTimer)
+        for output in result.outputs { try route(output, from: id) }
+    }
+
+    private func setTimer(of id: ParticipantID, at: Instant?) {
+        guard var life = lives[id], life.timer != at else { return }
+        life.timer = at
+        life.generation += 1
+        lives[id] = life
+        if let at { queue.add(.timer(id, generation: life.generation), at: max(at, now)) }
+    }
+
+    func trace(_ delivery: Delivery) throws {
+        try recorder.event(
+            TracedEvent(
+                at: now, from: delivery.from, to: delivery.to, payload: delivery.payload, exchange: delivery.exchange,
+                entropy: lives[delivery.to]?.entropy ?? 0))
+    }
+
+    /// A problem that came up inside a call; a step of the caller cannot throw it through app code.
+    var callFailure: (any Error)?
+
+    /// A synchronous call of an app: its posts so far reach the Pad first, then the question; nil kills the caller here.
+    private func serve(_ message: Message, _ posts: [Output], from id: ParticipantID) -> Message? {
+        guard case .app(let pad, _) = id, callFailure == nil else { return nil }
+        do { return try answer(message, posts, from: id, pad: .pad(pad)) } catch {
+            callFailure = error
+            return nil
+        }
+    }
+
+    private func answer(_ message: Message, _ posts: [Output], from id: ParticipantID, pad: ParticipantID) throws -> Message? {
+        guard let padLife = lives[pad], padLife.isAlive else { return nil }
+        nextExchange += 1
+        let question = nextExchange
+        var deliveries = posts.filter { $0.to == pad }.map {
+            Delivery(from: id, to: pad, payload: $0.payload, exchange: $0.exchange, cause: "", life: padLife.number)
+        }
+        deliveries.append(Delivery(from: id, to: pad, payload: .call(message), exchange: question, cause: "", life: padLife.number))
+        for delivery in deliveries where try killIfDue(before: delivery) { return nil }
+        let inputs = deliveries.map { Input(from: $0.from, $0.payload, exchange: $0.exchange) }
+        onEvent?()
+        let result: StepResult
+        do {
+            result = try host.step(pad, now: now, inputs: inputs) { _, _ in nil }
+        } catch { throw HarnessProblem("\(pad) failed while it answered \(message.name): \(error)") }
+        lives[pad]?.entropy = result.entropy
+        for delivery in deliveries { try trace(delivery) }
+        var reply: Message?
+        var rest = result
+        rest.outputs = result.outputs.filter { output in
+            guard case .answer(let message) = output.payload, output.exchange == question else { return true }
+            reply = message
+            return false
+        }
+        try absorb(rest, from: pad)
+        guard let reply else { throw HarnessProblem("\(pad) did not answer the call \(message.name): every call needs an answer") }
+        try trace(Delivery(from: pad, to: id, payload: .answer(reply), exchange: question, cause: "", life: 0))
+        return reply
+    }
+}
