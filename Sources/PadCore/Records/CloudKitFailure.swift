@@ -1,0 +1,151 @@
+import FleetModel
+
+/// A failure as CloudKit's framework shows it to an app (cloudkit-framework.md 13), with what the daemon must know beside it.
+struct CloudKitFailure: Error, Hashable {
+    /// `CKError.Code` raw value.
+    var code: Int
+    /// What happened, then what to do.
+    var message: String
+    /// Seconds to wait; its presence is the signal that a retry makes sense.
+    var retryAfter: Double?
+    /// The server's copy, for `serverRecordChanged`.
+    var serverRecord: Value?
+    /// The service's own word: `CONFLICT`; nil when the service did not speak.
+    var serverCode: String?
+    /// Whether the same request may succeed later without anybody's doing: a long-lived operation goes on trying.
+    var isTransient: Bool
+
+    init(
+        code: Int, _ message: String, retryAfter: Double? = nil, serverCode: String? = nil, isTransient: Bool = false
+    ) {
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
+        self.serverCode = serverCode
+        self.isTransient = isTransient
+    }
+
+    /// Whether the operation certainly did not happen and trying again cannot help: its edits go back to the app.
+    var isDefiniteRefusal: Bool { !isTransient && ErrorTable.cloudKit(code).outcome == .fail }
+
+    /// The error dictionary of the local link.
+    var value: Value {
+        var value: Value = ["domain": "CKErrorDomain", "code": .int(code), "message": .string(message)]
+        if let retryAfter { value["retryAfter"] = .double(retryAfter) }
+        if let serverRecord { value["serverRecord"] = serverRecord }
+        return value
+    }
+    /// The whole answer of an operation that failed as one.
+    var answer: Value { ["error": value] }
+}
+
+extension CloudKitFailure {
+    /// Which thing an error object of the service speaks about: the same word means different things to an app.
+    enum Subject {
+        case request, record, zone, subscription
+        /// A request that carried a change token.
+        case tokenFetch
+    }
+
+    /// Reads an error object of cloudkit-web-services.md 9 (its column "suggested CKError mapping"); nil when it is none.
+    init?(service object: Value, about subject: Subject) {
+        guard let word = object["serverErrorCode"]?.string else { return nil }
+        let reason = object["reason"]?.string ?? "the service gave no reason"
+        let row = Self.table[word]
+        self.init(
+            code: row?.code ?? 15, "\(word): \(reason)", retryAfter: object["retryAfter"]?.double, serverCode: word,
+            isTransient: row?.isTransient ?? false)
+        refine(about: subject, reason: reason)
+        if retryAfter != nil { isTransient = true }
+    }
+
+    /// Where one word of the service stands for several of the framework.
+    private mutating func refine(about subject: Subject, reason: String) {
+        switch (serverCode, subject) {
+        case ("TRY_AGAIN_LATER", .record), ("TRY_AGAIN_LATER", .zone): code = 23
+        case ("EXISTS", .zone), ("EXISTS", .subscription): code = 15
+        case ("NOT_FOUND", .zone): code = 26
+        // The web code of an expired token is not documented (cloudkit-web-services.md 6): told by its reason. ASSUMED.
+        case ("BAD_REQUEST", .tokenFetch) where reason.lowercased().contains("token"): code = 21
+        default: break
+        }
+    }
+
+    private struct Row {
+        var code: Int
+        var isTransient = false
+    }
+    /// A dead account token is transient: the Pad signs in again by itself (ASSUMED, as design 3 needs it).
+    private static let table: [String: Row] = [
+        "ACCESS_DENIED": Row(code: 10),
+        "ATOMIC_ERROR": Row(code: 22),
+        "AUTHENTICATION_FAILED": Row(code: 9, isTransient: true),
+        "AUTHENTICATION_REQUIRED": Row(code: 9, isTransient: true),
+        "BAD_REQUEST": Row(code: 12),
+        "CHANGE_TOKEN_EXPIRED": Row(code: 21),
+        "CONFLICT": Row(code: 14),
+        "EXISTS": Row(code: 14),
+        "INTERNAL_ERROR": Row(code: 1, isTransient: true),
+        "NOT_FOUND": Row(code: 11),
+        "QUOTA_EXCEEDED": Row(code: 25),
+        "THROTTLED": Row(code: 6, isTransient: true),
+        "TRY_AGAIN_LATER": Row(code: 6, isTransient: true),
+        "UNIQUE_FIELD_ERROR": Row(code: 19),
+        "VALIDATING_REFERENCE_ERROR": Row(code: 31),
+        "ZONE_BUSY": Row(code: 23, isTransient: true),
+        "ZONE_NOT_FOUND": Row(code: 26),
+    ]
+}
+
+/// What the service said to one request: its JSON object, or why there is none.
+typealias WebAnswer = Result<Value, CloudKitFailure>
+
+extension NetworkReply {
+    /// Tells the service's own words from those of whoever stands in between: a captive portal's page or a filter's 403
+    /// is no answer of CloudKit, so the outcome is that of a broken connection.
+    func webAnswer(about subject: CloudKitFailure.Subject) -> WebAnswer {
+        switch self {
+        case .failure(.unreachable): return .failure(.networkUnavailable)
+        case .failure(.connectionLost):
+            return .failure(.networkFailure("the connection broke before CloudKit's answer arrived; it may have acted"))
+        case .response(let response):
+            guard let body = response.json, body.object != nil else { return .failure(response.foreignFailure) }
+            // An atomic batch that failed answers 400 with a result for each record: that is an answer, no refusal.
+            if response.isSuccess || body["records"]?.array != nil { return .success(body) }
+            guard var failure = CloudKitFailure(service: body, about: subject) else { return .failure(response.foreignFailure) }
+            if failure.retryAfter == nil, let hint = response.retryAfterHeader {
+                failure.retryAfter = hint
+                failure.isTransient = true
+            }
+            return .failure(failure)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Seconds of the header `Retry-After`; its form with a date is not used here.
+    fileprivate var retryAfterHeader: Double? { headers["Retry-After"].flatMap { Double($0) } }
+
+    /// An answer without an error object of the service: overload speaks for itself, anything else is a broken way.
+    fileprivate var foreignFailure: CloudKitFailure {
+        if status == 503 || status == 429 {
+            return CloudKitFailure(
+                code: 6, "status \(status): the service refused for now; retry after the hint", retryAfter: retryAfterHeader,
+                isTransient: true)
+        }
+        return .networkFailure("status \(status) came from something that is not CloudKit")
+    }
+}
+
+extension CloudKitFailure {
+    static let networkUnavailable = CloudKitFailure(
+        code: 3, "there is no network, nothing was sent; try again when it is back", isTransient: true)
+    static func networkFailure(_ message: String) -> CloudKitFailure {
+        CloudKitFailure(code: 4, message, isTransient: true)
+    }
+    static let notAuthenticated = CloudKitFailure(code: 9, "no iCloud account is signed in; wait for the account to change")
+    static let accountNotReady = CloudKitFailure(code: 36, "the iCloud account is not ready; wait for the account to change")
+    static func unexpected(_ message: String) -> CloudKitFailure {
+        CloudKitFailure(code: 1, "\(message); the service broke its protocol")
+    }
+}

@@ -1,0 +1,140 @@
+import FleetModel
+
+/// A journaled operation that has no definite answer yet.
+struct LongLivedOperation {
+    /// A launch that waits for the result, and the message it asked with.
+    struct Waiter {
+        var name: String
+        var exchange: UInt64
+        var app: AppIdentity
+    }
+
+    /// Its row in the journal.
+    let sequence: Int64
+    var run: OperationRun
+    /// Edits that the message carries.
+    let tokens: [Token]
+    /// Orders to keep: one name for each zone it writes.
+    let queues: [String]
+    /// Taken up from the journal: the service may have seen any of its requests.
+    private let isResumed: Bool
+    private(set) var retryAt: Instant?
+    private var reason: CloudKitFailure?
+    var waiters: [Waiter] = []
+
+    /// Just handed over.
+    init(_ run: OperationRun, sequence: Int64) {
+        self.init(run, sequence: sequence, isResumed: false)
+        waiters = [Waiter(name: run.message.name, exchange: run.exchange, app: run.app)]
+    }
+    /// From the journal; nil when the row is none that `OperationJournal.add` wrote.
+    init?(_ entry: OperationJournal.Entry, person: Person, device: String) {
+        let app = AppIdentity(person: person, app: entry.app, bundle: entry.bundle, launch: entry.launch)
+        let message = RecordMessage(entry.message)
+        guard let scope = try? RecordScope(message),
+            var work = try? RecordOperations.make(message, scope: scope, device: device, persistent: true)
+        else { return nil }
+        if let progress = entry.progress { work.resume(from: progress) }
+        guard let run = OperationRun(entry.message, op: entry.op, scope: scope, work: work, app: app, exchange: 0) else {
+            return nil
+        }
+        self.init(run, sequence: entry.sequence, isResumed: true)
+    }
+    private init(_ run: OperationRun, sequence: Int64, isResumed: Bool) {
+        self.run = run
+        self.sequence = sequence
+        self.isResumed = isResumed
+        tokens = EditPayload.scan(run.message.body).tokens
+        let place = "\(run.app.person)/\(run.scope.container)/\(run.scope.database)"
+        queues = run.work.orderedZones.map { "\(place)/\($0)" }
+    }
+
+    /// Whether the service may have seen the present request before.
+    var isRetry: Bool { isResumed || run.attempt > 0 }
+
+    func belongs(to app: AppIdentity) -> Bool { run.app.person == app.person && run.app.app == app.app }
+    func isDue(_ now: Instant) -> Bool { run.task == nil && (retryAt.map { $0 <= now } ?? true) }
+
+    mutating func send(as prefix: String, _ pad: any PadServices) {
+        retryAt = nil
+        reason = nil
+        run.send(as: prefix + run.app.app, pad)
+    }
+    mutating func proceed(to call: WebCall) {
+        run.proceed(to: call)
+        retryAt = nil
+    }
+
+    /// Pauses as long as the service asked for, else twice as long after each try.
+    mutating func wait(for failure: CloudKitFailure, _ pad: any PadServices) {
+        let name = "\(run.app.app)/\(run.op)/\(run.step)"
+        retryAt = pad.now + Backoff.pause(after: run.attempt, hint: failure.retryAfter, device: pad.deviceName, name: name)
+        reason = failure
+        // Offline nothing was sent: the next try is still the first one that the service can see.
+        if failure.code != CloudKitFailure.networkUnavailable.code { run.attempt += 1 }
+    }
+    /// The network came back: wait no longer, unless the service asked for it.
+    mutating func hurry(_ now: Instant) {
+        if retryAt != nil, reason?.retryAfter == nil { retryAt = now }
+    }
+
+    var pendingItem: PendingItem {
+        let waitsFor =
+            run.task != nil ? "answer" : reason?.code == 3 ? "network" : retryAt.map { "retry at \($0)" } ?? "an earlier operation"
+        return PendingItem(what: "\(run.message.name) \(run.op) of \(run.app.app)", waitsFor: waitsFor, tokens: tokens)
+    }
+}
+
+/// A refusal whose app was not there to see it. Until it has, its person counts as having data to sync (design 3, ASSUMED).
+struct UntakenRefusal {
+    let sequence: Int64
+    let person: Person
+    let app: AppName
+    let op: String
+    let tokens: [Token]
+    /// When the stored result is dropped.
+    let expires: Instant
+    /// A launch that has the result in its queue but is suspended.
+    var deliveredTo: AppIdentity?
+
+    init(_ operation: LongLivedOperation, tokens: [Token], expires: Instant) {
+        sequence = operation.sequence
+        person = operation.run.app.person
+        app = operation.run.app.app
+        op = operation.run.op
+        self.tokens = tokens
+        self.expires = expires
+    }
+    init(_ entry: OperationJournal.Entry, person: Person) {
+        sequence = entry.sequence
+        self.person = person
+        app = entry.app
+        op = entry.op
+        tokens = EditPayload.scan(entry.message.body).tokens
+        expires = (entry.finished ?? .zero) + OperationJournal.resultsKept
+    }
+
+    var pendingItem: PendingItem {
+        PendingItem(what: "refusal of \(op) for \(app)", waitsFor: "the app to take it", tokens: tokens)
+    }
+}
+
+/// Pauses between tries.
+enum Backoff {
+    static let first = Span.seconds(1)
+    static let longest = Span.minutes(2)
+    /// A hint longer than this is cut: a service that asks for a year must not end the queue.
+    static let hintSecondsMax = 3600.0
+
+    /// The service's hint, else 1 s doubled after each try up to 2 min; up to a quarter more, drawn for this device and work,
+    /// so that a class of iPads does not come back at once.
+    static func pause(after attempt: Int, hint: Double?, device: String, name: String) -> Span {
+        var base = Span(nanoseconds: first.nanoseconds << Int64(min(max(attempt, 0), 7)))
+        if base > longest { base = longest }
+        if let hint, hint.isFinite {
+            base = Span(nanoseconds: Int64(min(max(hint, 0), hintSecondsMax) * 1e9))
+        }
+        var draw = Draw(seed: StableHash.of(0, device, name), name: "backoff-\(attempt)")
+        return base + Span(nanoseconds: Int64(draw.unit() * Double(base.nanoseconds) / 4))
+    }
+}

@@ -1,0 +1,220 @@
+import FleetModel
+import Storage
+
+/// Long-lived operations: journaled before anything is promised, then tried until the service gives a definite answer, over
+/// suspension, app death, sign-out, reboot and power cut (cloudkit-framework.md 11).
+///
+/// Writes of one zone go out one after the other in the order of hand-over, so that a retry cannot lay an older write over a
+/// newer one (ASSUMED: CloudKit promises no order). Not modelled: the 7 days of `timeoutIntervalForResource`.
+struct LongLivedOperations {
+    private var operations: [LongLivedOperation] = []
+    private var refusals: [UntakenRefusal] = []
+    private static let prefix = "long:"
+
+    static func owns(_ task: NetworkTask) -> Bool { task.name.hasPrefix(prefix) }
+
+    // MARK: Start
+
+    /// Reads the journals of every person on the iPad.
+    mutating func boot(_ pad: any PadServices) {
+        operations = []
+        refusals = []
+        for person in pad.people { load(person, pad) }
+        pump(pad)
+    }
+    private mutating func load(_ person: Person, _ pad: any PadServices) {
+        // A journal that cannot be read is the volume's failure; it shows as promised edits that never arrive.
+        guard let volume = pad.volume(of: person), let entries = try? OperationJournal(volume).open() else { return }
+        for entry in entries {
+            if entry.result == nil {
+                if let operation = LongLivedOperation(entry, person: person, device: pad.deviceName) { operations.append(operation) }
+            } else {
+                refusals.append(UntakenRefusal(entry, person: person))
+            }
+        }
+    }
+
+    // MARK: Hand-over
+
+    /// Journals the operation and sets it going; what it carries is handed over when this returns.
+    /// - Throws: `RecordFault` when its name is taken by another message, or the iPad has no space for the journal.
+    mutating func submit(_ run: OperationRun, _ pad: any PadServices) throws(RecordFault) {
+        guard let volume = pad.volume(of: run.app.person) else { throw .refused(.notAuthenticated) }
+        let journal = OperationJournal(volume)
+        do {
+            if let known = try journal.find(run.op, of: run.app.app, now: pad.now) {
+                guard known.message == run.message else { throw RecordFault.refused(.nameTaken(run.op)) }
+                return try attach(run.op, as: run.message.name, exchange: run.exchange, app: run.app, pad)
+            }
+            let sequence = try journal.add(run.message, op: run.op, app: run.app, now: pad.now)
+            let operation = LongLivedOperation(run, sequence: sequence)
+            operations.append(operation)
+            if !operation.tokens.isEmpty {
+                pad.note(RecordNotes.handedOver(operation.tokens, by: run.app, place: "journal/\(run.op)"))
+            }
+        } catch let fault as RecordFault {
+            throw fault
+        } catch {
+            throw .refused(.journalFailed(error))
+        }
+        pump(pad)
+    }
+
+    /// Gives the stored result, now or once there is one.
+    mutating func attach(
+        _ op: String, as name: String, exchange: UInt64, app: AppIdentity, _ pad: any PadServices
+    ) throws(RecordFault) {
+        if let index = operations.firstIndex(where: { $0.belongs(to: app) && $0.run.op == op }) {
+            operations[index].waiters.append(LongLivedOperation.Waiter(name: name, exchange: exchange, app: app))
+            return
+        }
+        guard let volume = pad.volume(of: app.person),
+            let entry = try? OperationJournal(volume).find(op, of: app.app, now: pad.now), let result = entry.result
+        else {
+            throw .refused(
+                CloudKitFailure(code: 11, "there is no long-lived operation '\(op)', or its result is older than 24 h"))
+        }
+        if exchange != 0 { pad.post(Message(name, result), exchange: exchange, to: app) }
+        delivered(entry.sequence, to: app, pad)
+    }
+
+    /// The operations of an app, also from earlier launches, in the order of hand-over.
+    func list(of app: AppIdentity, _ pad: any PadServices) -> Value {
+        let rows = pad.volume(of: app.person).flatMap { try? OperationJournal($0).list(of: app.app, now: pad.now) } ?? []
+        return .array(rows.map { ["op": .string($0.op), "name": .string($0.name), "done": .bool($0.isDone)] })
+    }
+
+    // MARK: Tries
+
+    /// Sends whatever may go now.
+    private mutating func pump(_ pad: any PadServices) {
+        var busy: Set<String> = []
+        for index in operations.indices {
+            let isFree = busy.isDisjoint(with: operations[index].queues)
+            busy.formUnion(operations[index].queues)
+            guard isFree, operations[index].isDue(pad.now) else { continue }
+            if pad.canReachNetwork(as: operations[index].run.app.person) {
+                operations[index].send(as: Self.prefix, pad)
+            } else {
+                operations[index].wait(for: .networkUnavailable, pad)
+            }
+        }
+    }
+    mutating func wake(_ pad: any PadServices) {
+        pump(pad)
+        refusals.removeAll { $0.expires <= pad.now }
+    }
+    var nextWake: Instant? {
+        (operations.compactMap(\.retryAt) + refusals.map(\.expires)).min()
+    }
+    /// What waited for the network need wait no longer; what the service asked to wait does.
+    mutating func networkReturned(_ pad: any PadServices) {
+        for index in operations.indices { operations[index].hurry(pad.now) }
+        pump(pad)
+    }
+
+    // MARK: Answers
+
+    /// - Returns: the operation that came to its end by this.
+    mutating func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) -> FinishedOperation? {
+        guard let index = operations.firstIndex(where: { $0.run.task == task }) else { return nil }
+        operations[index].run.landed()
+        let answer = reply.webAnswer(about: operations[index].run.call.subject)
+        if let failure = answer.failure, failure.isTransient {
+            operations[index].wait(for: failure, pad)
+            return nil
+        }
+        defer { pump(pad) }
+        return receive(answer, at: index, pad)
+    }
+
+    private mutating func receive(_ answer: WebAnswer, at index: Int, _ pad: any PadServices) -> FinishedOperation? {
+        let retried = operations[index].isRetry
+        switch operations[index].run.work.receive(answer, retried: retried) {
+        case .send(let call):
+            operations[index].proceed(to: call)
+            keepProgress(operations[index], pad)
+        case .sendLater(let call, let failure):
+            operations[index].run.call = call
+            operations[index].wait(for: failure, pad)
+            keepProgress(operations[index], pad)
+        case .finish(let result):
+            let operation = operations.remove(at: index)
+            finish(operation, result, pad)
+            return FinishedOperation(message: operation.run.message, app: operation.run.app, answer: result.answer)
+        }
+        return nil
+    }
+    private func keepProgress(_ operation: LongLivedOperation, _ pad: any PadServices) {
+        guard let progress = operation.run.work.progress, let volume = pad.volume(of: operation.run.app.person) else { return }
+        // Without it a restart asks for all again and recognises what it wrote.
+        try? OperationJournal(volume).save(progress: progress, of: operation.sequence)
+    }
+
+    private mutating func finish(_ operation: LongLivedOperation, _ result: OperationResult, _ pad: any PadServices) {
+        let run = operation.run
+        let notes = RecordNotes.handedBack(result, to: run.app)
+        if let volume = pad.volume(of: run.app.person) {
+            // If the result cannot be stored the row stays open: after a restart the work is done again, and recognised.
+            try? OperationJournal(volume).finish(
+                operation.sequence, result: result.answer, refused: !notes.isEmpty, now: pad.now)
+        }
+        for note in notes { pad.note(note) }
+        if !notes.isEmpty {
+            let tokens = notes.flatMap(\.tokens)
+            refusals.append(UntakenRefusal(operation, tokens: tokens, expires: pad.now + OperationJournal.resultsKept))
+        }
+        let live = pad.running(run.app.person, app: run.app.app)
+        for waiter in operation.waiters where live.contains(waiter.app) {
+            if waiter.exchange != 0 { pad.post(Message(waiter.name, result.answer), exchange: waiter.exchange, to: waiter.app) }
+            delivered(operation.sequence, to: waiter.app, pad)
+        }
+    }
+
+    // MARK: Refusals that the app has not seen
+
+    private mutating func delivered(_ sequence: Int64, to app: AppIdentity, _ pad: any PadServices) {
+        guard let index = refusals.firstIndex(where: { $0.sequence == sequence && $0.app == app.app && $0.person == app.person })
+        else { return }
+        refusals[index].deliveredTo = app
+        if pad.phase(of: app) != .suspended { taken(app, pad) }
+    }
+    /// The launch runs: it has what was delivered to it.
+    mutating func taken(_ app: AppIdentity, _ pad: any PadServices) {
+        guard refusals.contains(where: { $0.deliveredTo == app }) else { return }
+        for refusal in refusals where refusal.deliveredTo == app {
+            if let volume = pad.volume(of: app.person) { try? OperationJournal(volume).take(refusal.sequence) }
+        }
+        refusals.removeAll { $0.deliveredTo == app }
+    }
+
+    // MARK: Life
+
+    /// The launch is gone: its operations go on, nobody waits for them there.
+    mutating func ended(_ app: AppIdentity) {
+        for index in operations.indices { operations[index].waiters.removeAll { $0.app == app } }
+        for index in refusals.indices where refusals[index].deliveredTo == app { refusals[index].deliveredTo = nil }
+    }
+    mutating func forget(_ person: Person, _ pad: any PadServices) {
+        for operation in operations where operation.run.app.person == person {
+            if let task = operation.run.task { pad.forget(task) }
+        }
+        operations.removeAll { $0.run.app.person == person }
+        refusals.removeAll { $0.person == person }
+    }
+
+    func pending(of person: Person) -> [PendingItem] {
+        operations.filter { $0.run.app.person == person }.map(\.pendingItem)
+            + refusals.filter { $0.person == person }.map(\.pendingItem)
+    }
+    func queuedTokens(of person: Person) -> [Token] { pending(of: person).flatMap(\.tokens) }
+}
+
+extension CloudKitFailure {
+    static func nameTaken(_ op: String) -> CloudKitFailure {
+        CloudKitFailure(code: 12, "a long-lived operation '\(op)' is kept already; give each one a name of its own")
+    }
+    static func journalFailed(_ error: any Error) -> CloudKitFailure {
+        CloudKitFailure(code: 1, "the iPad could not journal the operation, nothing was sent (\(error)); free space and try again")
+    }
+}

@@ -1,0 +1,80 @@
+import FleetModel
+
+/// An operation under way: its work, and the request that waits for an answer.
+struct OperationRun {
+    /// The launch that handed it over; its person and app own the operation.
+    let app: AppIdentity
+    /// Pairs the app's question with the answer; 0: the app wants none.
+    let exchange: UInt64
+    /// The app's name for the operation.
+    let op: String
+    let message: Message
+    let scope: RecordScope
+    var work: any RecordOperation
+    /// The request that is on its way or is the next to go.
+    var call: WebCall
+    /// Counts the requests that were answered: part of the task's name.
+    var step = 0
+    /// Counts tries of this request.
+    var attempt = 0
+    /// What the Pad was asked to send and has not answered.
+    private(set) var task: NetworkTask?
+
+    /// Nil when the work is done before it begins; then there is nothing to run.
+    init?(
+        _ message: Message, op: String, scope: RecordScope, work: any RecordOperation, app: AppIdentity, exchange: UInt64
+    ) {
+        self.app = app
+        self.exchange = exchange
+        self.op = op
+        self.message = message
+        self.scope = scope
+        self.work = work
+        guard case .send(let call) = self.work.start() else { return nil }
+        self.call = call
+    }
+
+    /// Sends the present request.
+    /// - Parameter prefix: the daemon's own part of the task's name: which queue the answer is for.
+    mutating func send(as prefix: String, _ pad: any PadServices) {
+        let task = NetworkTask(
+            service: RecordDaemon.service, person: app.person, name: "\(prefix)/\(op)/\(step)", attempt: attempt)
+        self.task = task
+        var request = HTTPRequest(call.method, scope.target(call))
+        if call.method != "GET" { request.body = call.body.jsonBytes }
+        pad.send(request, task: task, cause: cause)
+    }
+    mutating func landed() { task = nil }
+
+    /// Whose luck the request shares: the first edit it carries, else the kind of work; never a counter.
+    private var cause: String {
+        EditPayload.scan(call.body).tokens.first ?? "ck/\(app.app)/\(message.name.dropFirst(3))"
+    }
+
+    /// The next request after an answered one.
+    mutating func proceed(to call: WebCall) {
+        self.call = call
+        step += 1
+        attempt = 0
+    }
+}
+
+/// Notes about what became of an operation's edits.
+enum RecordNotes {
+    static func handedOver(_ tokens: [Token], by app: AppIdentity, place: String) -> Note {
+        Note(
+            .handedOver, person: app.person, app: app.app, channel: .record, tokens: tokens, detail: ["where": .string(place)])
+    }
+    /// One note a record that was refused for good; refusals for the moment hand nothing back.
+    static func handedBack(_ result: OperationResult, to app: AppIdentity) -> [Note] {
+        result.outcomes.compactMap { outcome in
+            guard let failure = outcome.failure, failure.isDefiniteRefusal else { return nil }
+            return Note(
+                .handedBack, person: app.person, app: app.app, channel: .record, tokens: outcome.tokens,
+                detail: ["code": .int(failure.code), "where": .string(outcome.place)])
+        }
+    }
+    static func mark(_ name: String, _ app: AppIdentity) -> Note {
+        Note(.mark, person: app.person, app: app.app, channel: .record, detail: ["name": .string(name)])
+    }
+}

@@ -1,0 +1,149 @@
+import FleetModel
+
+/// Reads that are one request: query, changes, the person's own record.
+extension SingleCall {
+    /// `ck.query`. Without a zone a private database is searched whole, a public one in its default zone
+    /// (cloudkit-framework.md 6, ASSUMED where the sources differ).
+    static func query(_ message: RecordMessage, scope: RecordScope) throws(RecordFault) -> SingleCall {
+        guard let query = message.body["query"], query.object != nil else {
+            throw .malformed("ck.query: 'query' must be a query dictionary")
+        }
+        var body: Value = ["query": query]
+        if let zone = try message.optionalText("zone") {
+            body["zoneID"] = RecordZone.id(zone)
+        } else {
+            body["zoneWide"] = .bool(scope.database == "private")
+        }
+        body["resultsLimit"] = try message.pageLimit()
+        body["continuationMarker"] = try message.optionalText("cursor").map(Value.string)
+        return SingleCall(call: WebCall("records/query", body)) { answer in
+            guard let records = answer["records"]?.array else { return .failure(.unexpected("a query gave no records")) }
+            var result: Value = ["records": .array(records.filter { $0["serverErrorCode"] == nil })]
+            if let cursor = answer["continuationMarker"]?.string { result["cursor"] = .string(cursor) }
+            return .success(result)
+        }
+    }
+
+    /// `ck.zoneChanges`: one page of what changed in a custom zone after a token.
+    static func zoneChanges(_ message: RecordMessage) throws(RecordFault) -> SingleCall {
+        var zone: Value = ["zoneID": RecordZone.id(try message.text("zone"))]
+        let token = try message.optionalText("token")
+        zone["syncToken"] = token.map(Value.string)
+        zone["resultsLimit"] = try message.pageLimit()
+        let subject: CloudKitFailure.Subject = token == nil ? .zone : .tokenFetch
+        return SingleCall(call: WebCall("changes/zone", ["zones": [zone]], about: subject)) { answer in
+            guard let page = answer["zones"]?.array?.first else { return .failure(.unexpected("no zone in the changes")) }
+            if let failure = CloudKitFailure(service: page, about: subject) { return .failure(failure) }
+            guard let records = page["records"]?.array, let token = page["syncToken"]?.string else {
+                return .failure(.unexpected("the changes of a zone have no records or no token"))
+            }
+            let gone = records.filter { $0["deleted"]?.bool == true }
+            return .success([
+                "records": .array(records.filter { $0["deleted"]?.bool != true }),
+                "deleted": .array(gone.map(deletion)), "token": .string(token),
+                "moreComing": .bool(page["moreComing"]?.bool ?? false),
+            ])
+        }
+    }
+    private static func deletion(_ record: Value) -> Value {
+        ["recordName": record["recordName"] ?? .null, "recordType": record["recordType"] ?? .null]
+    }
+
+    /// `ck.databaseChanges`: the zones that changed after a token.
+    static func databaseChanges(_ message: RecordMessage) throws(RecordFault) -> SingleCall {
+        let token = try message.optionalText("token")
+        var body = Value.empty
+        body["syncToken"] = token.map(Value.string)
+        let subject: CloudKitFailure.Subject = token == nil ? .request : .tokenFetch
+        return SingleCall(call: WebCall("changes/database", body, about: subject)) { answer in
+            guard let zones = answer["zones"]?.array, let token = answer["syncToken"]?.string else {
+                return .failure(.unexpected("the changes of a database have no zones or no token"))
+            }
+            func names(deleted: Bool) -> Value {
+                .strings(zones.filter { ($0["deleted"]?.bool == true) == deleted }.compactMap(zoneName))
+            }
+            return .success([
+                "zones": names(deleted: false), "deleted": names(deleted: true), "token": .string(token),
+                "moreComing": .bool(answer["moreComing"]?.bool ?? false),
+            ])
+        }
+    }
+    private static func zoneName(_ zone: Value) -> String? { zone["zoneID"]?["zoneName"]?.string }
+
+    /// `ck.userRecordID`: random for each person and container (cloudkit-framework.md 12).
+    static func userRecordID() -> SingleCall {
+        var call = WebCall("users/caller", .empty)
+        call.method = "GET"
+        call.isPublicOnly = true
+        return SingleCall(call: call) { answer in
+            let identity = answer["users"]?.array?.first ?? answer
+            guard let name = identity["userRecordName"]?.string else {
+                return .failure(.unexpected("the caller has no record name"))
+            }
+            return .success(["recordName": .string(name)])
+        }
+    }
+}
+
+/// `ck.lookup`: records by name, 200 a request.
+struct LookupOperation: RecordOperation {
+    private let zone: String
+    private var remaining: [String]
+    private var asked: [String] = []
+    private var records: [Value] = []
+    private var errors = Value.Object()
+
+    /// Guideline of the framework for one operation (cloudkit-framework.md 9).
+    static let namesMax = 400
+
+    init(_ message: RecordMessage) throws(RecordFault) {
+        zone = try message.zoneName()
+        remaining = try message.texts("names")
+        guard !remaining.isEmpty else { throw .malformed("ck.lookup: 'names' must name a record") }
+        guard remaining.count <= Self.namesMax else {
+            throw .refused(CloudKitFailure(code: 27, "\(remaining.count) names are more than \(Self.namesMax); split the list"))
+        }
+    }
+
+    static func call(_ names: [String], zone: String) -> WebCall {
+        WebCall("records/lookup", ["zoneID": RecordZone.id(zone), "records": .array(names.map { ["recordName": .string($0)] })])
+    }
+
+    mutating func start() -> OperationStep {
+        asked = Array(remaining.prefix(ModifyOperation.wireOperationsMax))
+        return .send(Self.call(asked, zone: zone))
+    }
+    mutating func receive(_ answer: WebAnswer, retried: Bool) -> OperationStep {
+        switch answer {
+        case .failure(let failure): return .finish(OperationResult(failure.answer))
+        case .success(let body):
+            let found = RecordAnswers(body)
+            for name in asked {
+                switch found.of(name) {
+                case .success(let record): records.append(record)
+                case .failure(let failure): errors[name] = failure.value
+                }
+            }
+            remaining.removeFirst(asked.count)
+            if !remaining.isEmpty { return start() }
+            return .finish(OperationResult(["records": .array(records), "errors": .object(errors)]))
+        }
+    }
+}
+
+/// The per-record answers of one request, by name.
+struct RecordAnswers {
+    private var byName: [String: Value] = [:]
+
+    init(_ body: Value) {
+        for record in body["records"]?.array ?? [] {
+            if let name = record["recordName"]?.string { byName[name] = record }
+        }
+    }
+    /// The record, or its own failure.
+    func of(_ name: String) -> WebAnswer {
+        guard let record = byName[name] else { return .failure(.unexpected("there is no answer for record '\(name)'")) }
+        if let failure = CloudKitFailure(service: record, about: .record) { return .failure(failure) }
+        return .success(record)
+    }
+}

@@ -1,0 +1,113 @@
+import FleetModel
+import Storage
+
+/// The CloudKit daemon (`cloudd`): takes `ck.` messages of the apps to CloudKit's web service and the answers back.
+///
+/// Reads a message, checks account and scope, and hands the work on: `OrdinaryOperations` belong to their launch,
+/// `LongLivedOperations` to the person. Not modelled: assets, sharing, the shared database, discretionary scheduling.
+final class RecordDaemon: Daemon {
+    static let service = "ck"
+
+    private var ordinary = OrdinaryOperations()
+    private var longLived = LongLivedOperations()
+    private var notifications = RecordNotifications()
+    private var merges = MergeWatch()
+
+    init() {}
+
+    func boot(_ pad: any PadServices) {
+        ordinary.removeAll()
+        notifications.removeAll()
+        merges.removeAll()
+        longLived.boot(pad)
+    }
+
+    func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
+        guard message.name == "ck.longLived" else {
+            return Message(message.name, RecordFault.malformed("'\(message.name)' is not a call; post it").answer)
+        }
+        return Message(message.name, ["ops": longLived.list(of: app, pad)])
+    }
+
+    func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
+        do {
+            switch message.name {
+            case "ck.accountStatus":
+                pad.post(Message(message.name, ["accountStatus": .int(pad.accountStatus(of: app.person))]), exchange: exchange, to: app)
+            case "ck.attach":
+                let op = try RecordMessage(message).text("op")
+                try longLived.attach(op, as: message.name, exchange: exchange, app: app, pad)
+            default:
+                try submit(message, exchange: exchange, app: app, pad)
+            }
+        } catch {
+            if exchange != 0 { pad.post(Message(message.name, error.answer), exchange: exchange, to: app) }
+        }
+    }
+
+    private func submit(
+        _ message: Message, exchange: UInt64, app: AppIdentity, _ pad: any PadServices
+    ) throws(RecordFault) {
+        let reader = RecordMessage(message)
+        let op = try reader.text("op")
+        guard op.utf8.count <= 255 else { throw .malformed("\(message.name): 'op' is longer than 255 bytes") }
+        let isLongLived = try reader.flag("longLived")
+        let scope = try RecordScope(reader)
+        let work = try RecordOperations.make(reader, scope: scope, device: pad.deviceName, persistent: isLongLived)
+        try checkAccount(app.person, pad)
+        guard let run = OperationRun(message, op: op, scope: scope, work: work, app: app, exchange: exchange) else { return }
+        notifications.use(scope.container, app: app, pad)
+        if isLongLived { try longLived.submit(run, pad) } else { try ordinary.submit(run, pad) }
+    }
+
+    /// Every access needs an account here, the public database's too: the wire carries the person's token.
+    private func checkAccount(_ person: Person, _ pad: any PadServices) throws(RecordFault) {
+        switch pad.accountStatus(of: person) {
+        case 2, 3: throw .refused(.notAuthenticated)
+        case 4: throw .refused(.accountNotReady)
+        default: break
+        }
+    }
+
+    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
+        let finished: FinishedOperation? =
+            if OrdinaryOperations.owns(task) {
+                ordinary.reply(reply, to: task, pad)
+            } else if LongLivedOperations.owns(task) {
+                longLived.reply(reply, to: task, pad)
+            } else {
+                nil
+            }
+        if let finished { merges.see(finished, pad) }
+    }
+
+    func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
+        notifications.pushed(message, person: person, pad)
+    }
+
+    func wake(_ pad: any PadServices) { longLived.wake(pad) }
+    var nextWake: Instant? { longLived.nextWake }
+
+    func observe(_ event: SystemEvent, _ pad: any PadServices) {
+        switch event {
+        case .signedIn, .networkReturned: longLived.networkReturned(pad)
+        case .removed(let person):
+            ordinary.forget(person, pad)
+            longLived.forget(person, pad)
+            notifications.forget(person)
+        case .appEntered(let app, let phase) where phase != .suspended && phase != .notRunning:
+            longLived.taken(app, pad)
+            notifications.entered(app, pad)
+        case .appEnded(let app, _):
+            ordinary.ended(app, pad)
+            merges.ended(app)
+            longLived.ended(app)
+        // The queues go on after sign-out, and hold nothing that a purge may take.
+        case .identityChanged(_, let token): if token != nil { longLived.networkReturned(pad) }
+        case .signedOut, .appEntered, .purged: break
+        }
+    }
+
+    func pending(of person: Person) -> [PendingItem] { longLived.pending(of: person) }
+    func queuedTokens(of person: Person) -> [Token] { longLived.queuedTokens(of: person) }
+}

@@ -1,0 +1,108 @@
+import FleetModel
+
+/// One request to CloudKit's web service, before it becomes HTTP.
+struct WebCall: Hashable {
+    var method = "POST"
+    /// Below the database: `records/modify`.
+    var path: String
+    var body: Value
+    /// `users/...` exists in the public database only.
+    var isPublicOnly = false
+    /// What an error object for the whole request speaks about.
+    var subject = CloudKitFailure.Subject.request
+
+    init(_ path: String, _ body: Value, about subject: CloudKitFailure.Subject = .request) {
+        self.path = path
+        self.body = body
+        self.subject = subject
+    }
+}
+
+/// What became of one record of a modify operation.
+struct RecordOutcome: Hashable {
+    /// `zone/record`.
+    var place: String
+    /// Edits that the record carried.
+    var tokens: [Token]
+    /// Nil: saved.
+    var failure: CloudKitFailure?
+}
+
+/// What an operation came to.
+struct OperationResult: Hashable {
+    /// For the app.
+    var answer: Value
+    /// For the history, one for each record that carried edits.
+    var outcomes: [RecordOutcome] = []
+
+    init(_ answer: Value, outcomes: [RecordOutcome] = []) {
+        self.answer = answer
+        self.outcomes = outcomes
+    }
+}
+
+/// What an operation wants next.
+enum OperationStep {
+    case send(WebCall)
+    /// The service asked for patience with some items: send this after a pause. Long-lived operations only.
+    case sendLater(WebCall, CloudKitFailure)
+    case finish(OperationResult)
+}
+
+/// The work of one `ck.` message: a value that is told the service's answers and says what to ask next. It knows neither the
+/// network nor time; `RecordDaemon` owns tries, pauses and the journal.
+protocol RecordOperation {
+    /// The first request.
+    mutating func start() -> OperationStep
+    /// The answer to the last request. `retried`: the service may have seen that request before, and have acted.
+    mutating func receive(_ answer: WebAnswer, retried: Bool) -> OperationStep
+    /// What to keep of a part done, so that a restart does not begin anew; nil when nothing is worth it.
+    var progress: Value? { get }
+    /// Takes up from `progress` before `start`.
+    mutating func resume(from progress: Value)
+    /// Zones whose writes go out in the order in which they were given; none for reads.
+    var orderedZones: [String] { get }
+}
+
+extension RecordOperation {
+    var progress: Value? { nil }
+    mutating func resume(from progress: Value) {}
+    var orderedZones: [String] { [] }
+}
+
+/// An operation of one request whose answer is rewritten for the app.
+struct SingleCall: RecordOperation {
+    var call: WebCall
+    var read: (Value) -> WebAnswer
+
+    mutating func start() -> OperationStep { .send(call) }
+    mutating func receive(_ answer: WebAnswer, retried: Bool) -> OperationStep {
+        switch answer.flatMap(read) {
+        case .success(let value): .finish(OperationResult(value))
+        case .failure(let failure): .finish(OperationResult(failure.answer))
+        }
+    }
+}
+
+/// Makes operations of messages: one line for each `ck.` message that needs the network.
+enum RecordOperations {
+    /// - Parameters:
+    ///   - device: this iPad's name, as the service writes it into records.
+    ///   - persistent: the operation outlives refusals for the moment (long-lived).
+    /// - Throws: `RecordFault` when the message is malformed or refused without asking.
+    static func make(
+        _ message: RecordMessage, scope: RecordScope, device: String, persistent: Bool
+    ) throws(RecordFault) -> any RecordOperation {
+        switch message.name {
+        case "ck.modify": try ModifyOperation(message, scope: scope, device: device, persistent: persistent)
+        case "ck.lookup": try LookupOperation(message)
+        case "ck.query": try SingleCall.query(message, scope: scope)
+        case "ck.zones": try ZonesOperation(message)
+        case "ck.zoneChanges": try SingleCall.zoneChanges(message)
+        case "ck.databaseChanges": try SingleCall.databaseChanges(message)
+        case "ck.subscribe": try SubscribeOperation(message)
+        case "ck.userRecordID": SingleCall.userRecordID()
+        default: throw .malformed("there is no message '\(message.name)'; local-link.md, section Records, lists them")
+        }
+    }
+}
