@@ -32,7 +32,8 @@ public enum Value: Hashable, Sendable {
         public subscript(key: String) -> Value? {
             get {
                 let index = position(of: key)
-                return index < pairs.count && pairs[index].key == key ? pairs[index].value : nil
+                guard index < pairs.count, pairs[index].key == key else { return nil }
+                return pairs[index].value  // not `? :`, where `nil` would be read as `.null`
             }
             set {
                 let index = position(of: key)
