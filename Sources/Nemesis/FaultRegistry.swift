@@ -2,7 +2,27 @@ import FleetModel
 
 /// All faults by name. A new fault is one file in `Faults/` and one line here.
 public enum FaultRegistry {
-    public static let all: [any Fault.Type] = []
+    public static let all: [any Fault.Type] = [
+        Latency.self, Jitter.self, LossOfRequest.self, LossOfResponse.self, Duplicate.self, OneWayCut.self,
+        Partition.self, Hold.self, AirplaneMode.self,
+        ServiceUnavailable.self, CloudCrash.self, PushLost.self,
+        IdentityChange.self, CredentialRevoked.self,
+        SignOutWithUploadsPending.self, UserSwitchMidEdit.self,
+        AppKill.self, MemoryKill.self, ForceQuit.self,
+        Reboot.self, PowerCut.self, LowSpacePurge.self,
+        ClockSkew.self,
+    ]
 
     public static func named(_ name: String) -> (any Fault.Type)? { all.first { $0.name == name } }
+
+    public static var names: [String] { all.map { $0.name } }
+
+    /// Makes the fault of a specification.
+    /// - Throws: `FaultProblem` for an unknown kind or an impossible parameter.
+    public static func make(_ spec: FaultSpec) throws(FaultProblem) -> any Fault {
+        guard let type = named(spec.kind) else {
+            throw FaultProblem("fault", "there is no fault '\(spec.kind)'; see `homeroom list faults`")
+        }
+        return try type.init(spec)
+    }
 }

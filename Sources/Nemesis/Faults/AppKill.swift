@@ -1,0 +1,25 @@
+import FleetModel
+
+/// The newest app of an iPad dies without notice, between two of its messages: a crash, or the memory killer at the worst moment.
+public struct AppKill: Fault {
+    public static let name = "app-kill"
+    public static let family = FaultFamily.appLife
+    public static let summary = "the newest app dies without notice after the iPad's next `hops` messages; nothing to heal"
+    public static let source = "app-lifecycle.md 5 (crash: no notice, transfers go on)"
+
+    public let spec: FaultSpec
+    private let hops: Int
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        hops = try Parameters(spec, window: false, "hops").whole("hops", 0, in: 0...10_000)
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
+        spec.parameters = ["hops": .int(draw.below(60))]
+        return spec
+    }
+
+    public func begin() -> [FaultAct] { spec.pads.map { .killApp(pad: $0, afterHops: hops) } }
+}

@@ -1,0 +1,22 @@
+import FleetModel
+
+/// The account's token is dead at the Cloud: requests under way are answered 401 and the Pad has to sign in again.
+public struct CredentialRevoked: Fault {
+    public static let name = "credential-revoked"
+    public static let family = FaultFamily.identity
+    public static let summary = "the account's token is revoked at the Cloud, also for requests under way; the Pad signs in again"
+    public static let source = "identity.md 5; bug-zoo.md up-03"
+
+    public let spec: FaultSpec
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        _ = try Parameters(spec, window: false)
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
+    }
+
+    public func begin() -> [FaultAct] { command("identity.revoke") }
+}

@@ -1,0 +1,43 @@
+import FleetModel
+
+/// The iCloud identity of the session changes under the apps, and comes back.
+public struct IdentityChange: Fault {
+    public enum Variant: String, CaseIterable, Sendable {
+        /// Another account's token: what the apps hold belongs to somebody else now.
+        case other
+        /// Signed out of iCloud, or Documents & Data switched off: no token.
+        case none
+        /// The account cannot be used for now (password or terms pending).
+        case unavailable
+        /// Forbidden by management.
+        case restricted
+    }
+    public static let name = "identity-change"
+    public static let family = FaultFamily.identity
+    public static let summary = "the iCloud identity changes (to: other, none, unavailable, restricted); its own comes back at the end of its window"
+    public static let source = "identity.md 2 and 3; S81, S87-S90, S223"
+
+    public let spec: FaultSpec
+    private let variant: Variant
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        variant = try Parameters(spec, window: true, "to").choice("to", .other)
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(10) ... .minutes(4), horizon: horizon, &draw)
+        spec.parameters = ["to": .string(draw.pick(Variant.allCases)?.rawValue ?? "other")]
+        return spec
+    }
+
+    public func begin() -> [FaultAct] {
+        switch variant {
+        case .other: command("identity.change", ["to": .string("other-\(String(seed("token"), radix: 16))")])
+        case .none: command("identity.change", ["to": nil])
+        case .unavailable, .restricted: command("identity.change", ["to": .string(variant.rawValue)])
+        }
+    }
+    public func heal() -> [FaultAct] { command("identity.change", ["to": "own"]) }
+}

@@ -1,0 +1,30 @@
+import FleetModel
+
+/// Each message takes longer by a draw of its own, so that messages overtake one another.
+public struct Jitter: Fault {
+    public static let name = "jitter"
+    public static let family = FaultFamily.network
+    public static let summary = "each message takes up to `most` longer, so that messages overtake; heals at the end of its window"
+    public static let source = "design.md 4"
+
+    public let spec: FaultSpec
+    private let most: Span
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: true, "most")
+        most = try parameters.span("most", .seconds(2), in: .milliseconds(1) ... .minutes(1))
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(30) ... .minutes(10), horizon: horizon, &draw)
+        spec.parameters = ["most": Drawn.span(.milliseconds(100) ... .seconds(10), &draw)]
+        return spec
+    }
+
+    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
+        guard selects(passage) else { return }
+        fate.latency = fate.latency + draw.span(.zero...most)
+    }
+}

@@ -1,0 +1,30 @@
+import FleetModel
+
+/// Every message takes longer by the same amount: a far-away or crowded network.
+public struct Latency: Fault {
+    public static let name = "latency"
+    public static let family = FaultFamily.network
+    public static let summary = "every message takes `extra` longer; heals at the end of its window"
+    public static let source = "design.md 4"
+
+    public let spec: FaultSpec
+    private let extra: Span
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: true, "extra")
+        extra = try parameters.span("extra", .milliseconds(800), in: .milliseconds(1) ... .minutes(1))
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(30) ... .minutes(10), horizon: horizon, &draw)
+        spec.parameters = ["extra": Drawn.span(.milliseconds(50) ... .seconds(5), &draw)]
+        return spec
+    }
+
+    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
+        guard selects(passage) else { return }
+        fate.latency = fate.latency + extra
+    }
+}

@@ -1,0 +1,34 @@
+import FleetModel
+
+/// The Cloud acts and its answer vanishes: a retry meets its own first attempt.
+public struct LossOfResponse: Fault {
+    public static let name = "loss-of-response"
+    public static let family = FaultFamily.network
+    public static let summary = "the Cloud acts but its answer vanishes (probability, route); heals at the end of its window"
+    public static let source = "design.md 4 and 8; bug-zoo.md ck-11"
+
+    public let spec: FaultSpec
+    private let probability: Double
+    private let route: String?
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: true, "probability", "route")
+        probability = try parameters.probability("probability", 0.3)
+        route = try parameters.text("route")
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(20) ... .minutes(8), horizon: horizon, &draw)
+        spec.parameters = ["probability": Drawn.probability(0.05...0.6, &draw)]
+        return spec
+    }
+
+    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
+        guard passage.direction == .response, selects(passage, route: route), fate.ending == .arrives,
+            draw.chance(probability)
+        else { return }
+        fate.ending = .lost
+    }
+}

@@ -1,0 +1,27 @@
+import FleetModel
+
+/// The system runs low on space and removes local data that may go; never what a queue still needs.
+public struct LowSpacePurge: Fault {
+    public static let name = "low-space-purge"
+    public static let family = FaultFamily.device
+    public static let summary = "local data is purged as low space does (person, app; else the system chooses); nothing to heal"
+    public static let source = "shared-ipad.md 5 (low space); S8-S12"
+
+    public let spec: FaultSpec
+    private let body: Value
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: false, "person", "app")
+        var body = Value.empty
+        if let person = try parameters.text("person") { body["person"] = .string(person) }
+        if let app = try parameters.text("app") { body["app"] = .string(app) }
+        self.body = body
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
+    }
+
+    public func begin() -> [FaultAct] { command("storage.purge", body) }
+}

@@ -1,0 +1,37 @@
+import FleetModel
+
+/// One direction of a link is dead while the other works: the Cloud hears and is not heard, or the reverse.
+public struct OneWayCut: Fault {
+    /// Seen from the iPad.
+    public enum Direction: String, CaseIterable, Sendable {
+        /// Requests vanish; pushes still come.
+        case up
+        /// Requests arrive and act; responses and pushes vanish.
+        case down
+    }
+    public static let name = "one-way-cut"
+    public static let family = FaultFamily.network
+    public static let summary = "one direction is dead (direction: up or down, seen from the iPad); heals at the end of its window"
+    public static let source = "design.md 4; lessons.md 6"
+
+    public let spec: FaultSpec
+    private let direction: Direction
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        direction = try Parameters(spec, window: true, "direction").choice("direction", .up)
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(20) ... .minutes(6), horizon: horizon, &draw)
+        spec.parameters = ["direction": .string(draw.chance(0.5) ? "up" : "down")]
+        return spec
+    }
+
+    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
+        let isUp = passage.direction == .request
+        guard selects(passage), fate.ending == .arrives, isUp == (direction == .up) else { return }
+        fate.ending = .lost
+    }
+}

@@ -1,0 +1,60 @@
+import FleetModel
+
+/// Draws which faults a run has: first a subset of the kinds, then how many of each, when, where and how hard.
+///
+/// The coin that lets a kind in has a drawn bias, so that runs without any fault and runs with nearly all kinds both occur
+/// (lessons.md 8). Each kind draws from a stream of its own: leaving one out changes no other.
+public struct Swarm: Hashable, Sendable {
+    /// Names of the kinds to draw from; empty: all.
+    public var kinds: [String]
+    /// 1 is ordinary; multiplies the coin's bias and the number of faults a kind.
+    public var intensity: Double
+    /// Times at which many people do something at once: bells. Faults of people, apps and devices are likelier near them.
+    public var busy: [Instant]
+
+    public init(kinds: [String] = [], intensity: Double = 1, busy: [Instant] = []) {
+        self.kinds = kinds
+        self.intensity = intensity
+        self.busy = busy
+    }
+
+    /// - Parameter horizon: the end of the storm.
+    /// - Returns: specifications ordered by kind as registered, with ids `kind-1`, `kind-2`, ...
+    public func specs(pads: [Int], horizon: Instant, seed: UInt64) -> [FaultSpec] {
+        guard horizon > .zero, !pads.isEmpty else { return [] }
+        var coin = Draw(seed: seed, name: "swarm")
+        let bias = max(0, min(1, coin.unit() * intensity))
+        return FaultRegistry.all.filter { kinds.isEmpty || kinds.contains($0.name) }.flatMap { type in
+            var draw = Draw(seed: seed, name: "swarm/\(type.name)")
+            return draw.chance(bias) ? instances(of: type, pads: pads, horizon: horizon, &draw) : []
+        }
+    }
+
+    private func instances(of type: any Fault.Type, pads: [Int], horizon: Instant, _ draw: inout Draw) -> [FaultSpec] {
+        let most = Int(min(16, max(1, 4 * intensity)))
+        return (1...1 + draw.below(most)).map { number in
+            var own = Draw(seed: draw.next(), name: String(number))
+            let spec = type.drawn(id: "\(type.name)-\(number)", pads: pads, horizon: horizon, &own)
+            return isNearBells(type.family) && own.chance(0.5) ? moved(spec, horizon: horizon, &own) : spec
+        }
+    }
+
+    private func isNearBells(_ family: FaultFamily) -> Bool {
+        switch family {
+        case .people, .appLife, .device, .identity: true
+        case .network, .cloud, .clock: false
+        }
+    }
+
+    /// Shifts a fault to a busy time, within half a minute; its length stays.
+    private func moved(_ spec: FaultSpec, horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        let bells = busy.filter { $0 < horizon }
+        guard let bell = draw.pick(bells) else { return spec }
+        let length = spec.until - spec.from
+        var spec = spec
+        let last = Instant(nanoseconds: horizon.nanoseconds - 1)
+        spec.from = max(.zero, min(last, bell + draw.span(.seconds(-30) ... .seconds(30))))
+        spec.until = length == .zero ? spec.from : min(horizon, spec.from + length)
+        return spec
+    }
+}

@@ -1,0 +1,205 @@
+import FleetModel
+import Testing
+
+@testable import Nemesis
+
+@Suite("Faults on the network")
+struct NetworkFaultTests {
+    @Test("Loss: certain, only its own direction is lost (probability 1)")
+    func loss() throws {
+        #expect(try endings(spec("loss-of-request", ["probability": 1])) == [.lost, .arrives, .arrives])
+        #expect(try endings(spec("loss-of-response", ["probability": 1])) == [.arrives, .lost, .arrives])
+        #expect(try endings(spec("push-lost")) == [.arrives, .arrives, .lost])
+        #expect(try endings(spec("loss-of-request", ["probability": 0])) == [.arrives, .arrives, .arrives])
+    }
+
+    @Test("Loss: route prefix, other routes arrive")
+    func lossByRoute() throws {
+        #expect(try endings(spec("loss-of-request", ["probability": 1, "route": "/database/"])).first == .arrives)
+        #expect(try endings(spec("loss-of-request", ["probability": 1, "route": "/kvs/"])).first == .lost)
+    }
+
+    @Test("Cuts: one way, both ways, refused")
+    func cuts() throws {
+        #expect(try endings(spec("one-way-cut", ["direction": "up"])) == [.lost, .arrives, .arrives])
+        #expect(try endings(spec("one-way-cut", ["direction": "down"])) == [.arrives, .lost, .lost])
+        #expect(try endings(spec("partition")) == [.lost, .lost, .lost])
+        #expect(try endings(spec("partition", ["answer": "refused"])) == [.refused, .lost, .lost])
+    }
+
+    @Test("Selection: another iPad or another time, nothing happens")
+    func selection() throws {
+        #expect(try endings(spec("partition"), pad: 2) == [.arrives, .arrives, .arrives])
+        #expect(try endings(spec("partition", pads: []), pad: 2) == [.lost, .lost, .lost])
+        let nemesis = try nemesis([spec("partition")])
+        let endings = [9, 10, 19, 20].map { nemesis.fate(of: passage(.request, at: at($0))).ending }
+        #expect(endings == [.arrives, .lost, .lost, .arrives])
+    }
+
+    @Test("Hold: kept to the end of the window and a little more")
+    func hold() throws {
+        let nemesis = try nemesis([spec("hold", ["direction": "down"])])
+        #expect(nemesis.fate(of: passage(.request)).ending == .arrives)
+        guard case .held(let until) = nemesis.fate(of: passage(.response)).ending else { Issue.record("not held"); return }
+        #expect(until > at(20) && until < at(21))
+    }
+
+    @Test("Delay: latency adds its extra, jitter stays within its most")
+    func delay() throws {
+        let plain = try nemesis([]).fate(of: passage(.request)).latency
+        let late = try nemesis([spec("latency", ["extra": "3s"])]).fate(of: passage(.request)).latency
+        #expect(late == plain + .seconds(3))
+        let nemesis = try nemesis([spec("jitter", ["most": "5s"])])
+        let draws = (0..<50).map { nemesis.fate(of: passage(.request, attempt: $0)).latency }
+        #expect(draws.allSatisfy { $0 < .seconds(6) })
+        #expect(Set(draws).count == 50)
+        #expect(draws.contains { $0 > .seconds(2) })
+    }
+
+    @Test("Duplicate: requests and pushes are doubled, responses never")
+    func duplicate() throws {
+        let nemesis = try nemesis([spec("duplicate", ["probability": 1, "delay": "4s"])])
+        let copies = [Passage.Direction.request, .response, .push].map { nemesis.fate(of: passage($0)).duplicate }
+        #expect(copies[1] == nil)
+        for copy in [copies[0], copies[2]] { #expect(copy.map { $0 > .zero && $0 <= .seconds(4) } == true) }
+    }
+
+    @Test("503: answered with Retry-After and CloudKit's body, by route")
+    func unavailable() throws {
+        let fault = spec("service-unavailable", ["retryAfter": "1500ms", "route": "/database/"])
+        let nemesis = try nemesis([fault])
+        #expect(nemesis.fate(of: passage(.request)).ending == .arrives)
+        #expect(nemesis.fate(of: passage(.response, route: "/database/1/x")).ending == .arrives)
+        guard case .answered(let response) = nemesis.fate(of: passage(.request, route: "/database/1/x")).ending else {
+            Issue.record("not answered")
+            return
+        }
+        #expect(response.status == 503 && response.headers["retry-after"] == "2")
+        #expect(response.json?["serverErrorCode"] == "TRY_AGAIN_LATER" && response.json?["retryAfter"] == 2)
+    }
+
+    @Test("Several faults: the first ending stays")
+    func order() throws {
+        let both = try nemesis([spec("partition", ["answer": "refused"]), spec("hold")])
+        #expect(both.fate(of: passage(.request)).ending == .refused)
+        let other = try nemesis([spec("hold"), spec("partition", ["answer": "refused"])])
+        #expect(other.fate(of: passage(.request)).ending.isHeld)
+    }
+}
+
+@Suite("Faults of devices, apps and people")
+struct DeviceFaultTests {
+    /// What one fault asks for at its begin and at its end.
+    private func acts(_ spec: FaultSpec) throws -> [[FaultAct]] {
+        var nemesis = try nemesis([spec])
+        return nemesis.take(at: at(100)).map(\.acts)
+    }
+    private func command(_ name: String, _ body: Value = .empty, pad: Int = 1) -> [FaultAct] {
+        [.command(.pad(pad), Message(name, body))]
+    }
+
+    @Test("Windows: airplane mode, identity and clock begin and heal")
+    func windows() throws {
+        #expect(
+            try acts(spec("airplane-mode")) == [
+                command("device.airplane", ["on": true]), command("device.airplane", ["on": false]),
+            ])
+        #expect(
+            try acts(spec("identity-change", ["to": "none"])) == [
+                command("identity.change", ["to": nil]), command("identity.change", ["to": "own"]),
+            ])
+        #expect(
+            try acts(spec("clock-skew", ["offset": "-90s", "drift": 500])) == [
+                command("clock.set", ["offset": -90_000_000_000, "drift": 500]),
+                command("clock.set", ["offset": 0, "drift": 0]),
+            ])
+    }
+
+    @Test("Identity: 'other' is a token of its own for each fault")
+    func otherToken() throws {
+        var (one, two) = (spec("identity-change"), spec("identity-change"))
+        one.id = "one"
+        two.id = "two"
+        #expect(try acts(one).first != acts(two).first)
+    }
+
+    @Test("Events: kills, purges and revocation ask once and heal nothing")
+    func events() throws {
+        let cases: [(FaultSpec, [FaultAct])] = [
+            (spec("app-kill", until: 10, ["hops": 5]), [.killApp(pad: 1, afterHops: 5)]),
+            (spec("memory-kill", until: 10), command("app.memoryKill")),
+            (spec("force-quit", until: 10, ["app": "quiz"]), command("app.forceQuit", ["app": "quiz"])),
+            (spec("low-space-purge", until: 10, ["person": "maya"]), command("storage.purge", ["person": "maya"])),
+            (spec("credential-revoked", until: 10), command("identity.revoke")),
+            (spec("reboot", until: 10, ["outage": "3s"]), [.reboot(pad: 1, outage: .seconds(3))]),
+            (
+                spec("user-switch-mid-edit", until: 10, ["hops": 2]),
+                [.commandAfterHops(pad: 1, hops: 2, Message("session.logOut"))]
+            ),
+        ]
+        for (spec, expected) in cases { #expect(try acts(spec) == [expected]) }
+    }
+
+    @Test("Power cut: each iPad tears by a seed of its own")
+    func powerCut() throws {
+        let cuts = try acts(spec("power-cut", until: 10, pads: [])).flatMap { $0 }
+        #expect(cuts.count == 2)
+        guard case .powerCut(1, let first, .seconds(40)) = cuts[0], case .powerCut(2, let second, _) = cuts[1] else {
+            Issue.record("expected a power cut of both iPads")
+            return
+        }
+        #expect(first != second)
+    }
+
+    @Test("Cloud crash: no iPad is needed")
+    func cloudCrash() throws {
+        guard case .crashCloud(_, .seconds(10)) = try acts(spec("cloud-crash", until: 10, pads: [])).first?.first else {
+            Issue.record("expected a crash of the Cloud")
+            return
+        }
+    }
+
+    @Test("Sign-out with uploads pending: the network is cut first, the log-out follows")
+    func signOutWithUploads() throws {
+        let fault = spec("sign-out-with-uploads-pending", ["delay": "4s"])
+        var nemesis = try nemesis([fault])
+        #expect(nemesis.fate(of: passage(.request, at: at(12))).ending == .lost)
+        #expect(nemesis.take(at: at(13)).flatMap(\.acts) == [])
+        #expect(nemesis.nextAt == at(14))
+        #expect(nemesis.take(at: at(14)).flatMap(\.acts) == command("session.logOut"))
+        #expect(nemesis.fate(of: passage(.request, at: at(20))).ending == .arrives)
+    }
+}
+
+@Suite("Fault parameters")
+struct FaultParameterTests {
+    @Test("Unknown and impossible parameters: named, never accepted")
+    func problems() {
+        let cases: [(FaultSpec, String)] = [
+            (spec("latency", ["extr": 1]), "extr"),
+            (spec("latency", ["extra": "0s"]), "extra"),
+            (spec("latency", ["extra": "fast"]), "extra"),
+            (spec("latency", ["extra": .int(Int64.max)]), "extra"),
+            (spec("loss-of-request", ["probability": 1.5]), "probability"),
+            (spec("loss-of-request", ["probability": "often"]), "probability"),
+            (spec("loss-of-request", ["route": 4]), "route"),
+            (spec("one-way-cut", ["direction": "left"]), "direction"),
+            (spec("app-kill", ["hops": -1]), "hops"),
+            (spec("clock-skew", ["drift": 2_000_000]), "drift"),
+            (spec("hold", from: 10, until: 10), "until"),
+            (spec("hold", from: 10, until: 5), "until"),
+            (spec("hold", from: -1), "from"),
+            (spec("hold", pads: [0]), "ipads"),
+            (spec("hold", ["on"]), "with"),
+            (spec("earthquake"), "fault"),
+        ]
+        for (spec, parameter) in cases { #expect(problem(spec)?.parameter == parameter, "\(spec)") }
+    }
+
+    @Test("Registry: names are unique and told in full", arguments: FaultRegistry.names)
+    func registry(name: String) throws {
+        #expect(FaultRegistry.names.filter { $0 == name }.count == 1)
+        let type = try #require(FaultRegistry.named(name))
+        #expect(!type.summary.isEmpty && !type.source.isEmpty)
+    }
+}

@@ -1,0 +1,158 @@
+import FleetModel
+import Testing
+
+@testable import Nemesis
+
+@Suite("Nemesis")
+struct NemesisTests {
+    @Test("Events: taken once, in time order, heal before begin at one time")
+    func events() throws {
+        var first = spec("partition", from: 10, until: 20)
+        var second = spec("airplane-mode", from: 20, until: 30)
+        first.id = "first"
+        second.id = "second"
+        var nemesis = try nemesis([second, first])
+        var seen: [String] = []
+        while let next = nemesis.nextAt { seen += nemesis.take(at: next).map { "\($0.kind) \($0.spec.id)" } }
+        #expect(seen == ["begin first", "heal first", "begin second", "heal second"])
+        #expect(nemesis.take(at: at(99)).isEmpty)
+    }
+
+    @Test("Calm: open windows heal, nothing begins, the link is healthy")
+    func healAll() throws {
+        var nemesis = try nemesis([
+            spec("airplane-mode", from: 10, until: 90), spec("partition", from: 50, until: 90),
+            spec("reboot", from: 60, until: 60), spec("hold", from: 1, until: 2),
+        ])
+        _ = nemesis.take(at: at(20))
+        let healed = nemesis.healAll(at: at(40))
+        #expect(healed.map(\.spec.kind) == ["airplane-mode"])
+        #expect(healed.first?.acts == [.command(.pad(1), Message("device.airplane", ["on": false]))])
+        #expect(nemesis.nextAt == nil && nemesis.take(at: at(99)).isEmpty && nemesis.healAll(at: at(41)).isEmpty)
+        #expect(nemesis.fate(of: passage(.request, at: at(55))).ending == .arrives)
+    }
+
+    @Test("Storm's end: a window is shortened to it, a later one is refused")
+    func stormEnd() throws {
+        let nemesis = try Nemesis(
+            specs: [spec("partition", from: 90, until: 500)], seed: 1, pads: [1], stormEnd: at(100))
+        #expect(nemesis.active(at: at(99)).map(\.until) == [at(100)])
+        #expect(throws: Nemesis.Problem.self) { 
+            try Nemesis(specs: [spec("partition", from: 100, until: 120)], seed: 1, pads: [1], stormEnd: at(100))
+        }
+    }
+
+    @Test("Problems: index and id of the specification are told")
+    func problems() {
+        do throws(Nemesis.Problem) {
+            _ = try Nemesis(
+                specs: [spec("hold"), spec("jitter", ["most": "x"])], seed: 1, pads: [1], stormEnd: at(100))
+            Issue.record("accepted")
+        } catch {
+            #expect(error.index == 1 && error.id == "jitter" && error.problem.parameter == "most")
+        }
+        #expect(throws: Nemesis.Problem.self) {
+            try Nemesis(specs: [spec("hold"), spec("hold")], seed: 1, pads: [1], stormEnd: at(100))
+        }
+    }
+
+    @Test("Luck: removing a fault or a message shifts nobody else's (200 messages)")
+    func stableLuck() throws {
+        let loss = spec("loss-of-request", ["probability": 0.5])
+        let with = try nemesis([spec("jitter"), loss])
+        let without = try nemesis([loss])
+        let messages = (0..<200).map { passage(.request, cause: "maya.\($0)") }
+        let lost = messages.map { with.fate(of: $0).ending == .lost }
+        #expect(lost == messages.map { without.fate(of: $0).ending == .lost })
+        #expect((60...140).contains(lost.filter { $0 }.count))
+        let other = try nemesis([loss], seed: 8)
+        #expect(lost != messages.map { other.fate(of: $0).ending == .lost })
+    }
+
+    @Test("Luck: differs by attempt, iPad, direction and cause")
+    func luckParts() throws {
+        let nemesis = try nemesis([])
+        let variants = [
+            passage(.request), passage(.request, attempt: 1), passage(.request, pad: 2), passage(.response),
+            passage(.request, cause: "maya.2"),
+        ]
+        #expect(Set(variants.map { nemesis.fate(of: $0).latency }).count == variants.count)
+        #expect(nemesis.fate(of: passage(.request)) == nemesis.fate(of: passage(.request, at: at(70))))
+    }
+
+    @Test("Healthy link: within its bounds, and slower for many bytes (2,000 messages)")
+    func link() throws {
+        let nemesis = try nemesis([])
+        let latencies = (0..<2000).map { nemesis.fate(of: passage(.request, attempt: $0, bytes: 0)).latency }
+        #expect(latencies.allSatisfy { $0 >= .milliseconds(20) && $0 <= .milliseconds(260) })
+        #expect((1...80).contains(latencies.filter { $0 > .milliseconds(80) }.count))
+        #expect(latencies.sorted()[1000] < .milliseconds(45))
+        #expect(nemesis.fate(of: passage(.request, bytes: 4_000_000)).latency > .seconds(2))
+    }
+
+    @Test("Fate: its tape value reads back; damage is refused")
+    func tape() {
+        var response = HTTPResponse(status: 503, json: ["retryAfter": 3])
+        response.headers["Retry-After"] = "3"
+        let fates = [
+            Fate(latency: .milliseconds(3)), Fate(latency: .zero, ending: .lost, duplicate: .seconds(1)),
+            Fate(latency: .zero, ending: .refused), Fate(latency: .seconds(1), ending: .held(until: at(5))),
+            Fate(latency: .zero, ending: .answered(response)),
+        ]
+        for fate in fates { #expect(Fate(fate.body) == fate) }
+        for body: Value in [
+            .null, [:], ["latency": -1], ["latency": 1, "ending": "perhaps"], ["latency": 1, "held": "x"],
+            ["latency": 1, "answered": 4], ["latency": 1, "duplicate": "x"],
+        ] { #expect(Fate(body) == nil) }
+    }
+}
+
+@Suite("Swarm")
+struct SwarmTests {
+    private func draw(_ seed: UInt64, kinds: [String] = []) -> [FaultSpec] {
+        Swarm(kinds: kinds, busy: [at(300)]).specs(pads: [1, 2, 3], horizon: at(900), seed: seed)
+    }
+
+    @Test("Draws: possible faults inside the storm, equal for equal seeds (300 seeds)")
+    func possible() throws {
+        for seed in 0..<300 as Range<UInt64> {
+            let specs = draw(seed)
+            #expect(specs == draw(seed))
+            #expect(specs.allSatisfy { $0.from >= .zero && $0.from < at(900) && $0.until <= at(900) })
+            #expect(specs.allSatisfy { $0.pads.allSatisfy([1, 2, 3].contains) })
+            _ = try Nemesis(specs: specs, seed: seed, pads: [1, 2, 3], stormEnd: at(900))
+        }
+    }
+
+    @Test("Draws: runs without a fault and runs with nearly all kinds both occur; each kind occurs (300 seeds)")
+    func variety() {
+        let counts = (0..<300 as Range<UInt64>).map { Set(draw($0).map(\.kind)).count }
+        #expect(counts.contains(0) && counts.contains { $0 >= FaultRegistry.all.count - 3 })
+        let kinds = Set((0..<300 as Range<UInt64>).flatMap { draw($0).map(\.kind) })
+        #expect(kinds == Set(FaultRegistry.names))
+    }
+
+    @Test("Draws: leaving a kind out changes no other (50 seeds)")
+    func independence() {
+        let most = FaultRegistry.names.filter { $0 != "partition" }
+        for seed in 0..<50 as Range<UInt64> {
+            #expect(draw(seed, kinds: most) == draw(seed).filter { $0.kind != "partition" })
+        }
+    }
+
+    @Test("Busy times: device faults gather near the bell (400 seeds)")
+    func bells() {
+        let kills = (0..<400 as Range<UInt64>).flatMap { draw($0, kinds: ["app-kill"]) }
+        let near = kills.filter { $0.from >= at(270) && $0.from <= at(330) }
+        #expect(Double(near.count) > 0.4 * Double(kills.count))
+    }
+
+    @Test("Odd settings: no intensity, no iPads or no time draw nothing and never trap")
+    func odd() {
+        #expect(Swarm(intensity: 0).specs(pads: [1], horizon: at(9), seed: 1).isEmpty)
+        #expect(Swarm(intensity: .nan).specs(pads: [1], horizon: at(9), seed: 1).count >= 0)
+        #expect(Swarm(intensity: 1e300).specs(pads: [1], horizon: at(9), seed: 1).count > 20)
+        #expect(Swarm().specs(pads: [], horizon: at(9), seed: 1).isEmpty)
+        #expect(Swarm().specs(pads: [1], horizon: .zero, seed: 1).isEmpty)
+    }
+}

@@ -1,0 +1,40 @@
+import FleetModel
+import Testing
+
+@testable import Nemesis
+
+func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+func spec(_ kind: String, from: Int64 = 10, until: Int64 = 20, pads: [Int] = [1], _ parameters: Value = .empty) -> FaultSpec {
+    FaultSpec(id: kind, kind: kind, from: at(from), until: at(until), pads: pads, parameters: parameters)
+}
+
+func passage(
+    _ direction: Passage.Direction, pad: Int = 1, route: String = "/kvs/v1/store/sync", cause: String = "maya.1",
+    attempt: Int = 0, at moment: Instant = at(15), bytes: Int = 200
+) -> Passage {
+    Passage(
+        direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: moment, bytes: bytes)
+}
+
+/// A nemesis with two iPads and a storm of 100 s.
+func nemesis(_ specs: [FaultSpec], seed: UInt64 = 7) throws -> Nemesis {
+    try Nemesis(specs: specs, seed: seed, pads: [1, 2], stormEnd: at(100))
+}
+
+/// What the fault does to one message of each direction at 15 s.
+func endings(_ spec: FaultSpec, pad: Int = 1) throws -> [Fate.Ending] {
+    let nemesis = try nemesis([spec])
+    return [Passage.Direction.request, .response, .push].map { nemesis.fate(of: passage($0, pad: pad)).ending }
+}
+
+func problem(_ spec: FaultSpec) -> FaultProblem? {
+    do throws(FaultProblem) {
+        _ = try FaultRegistry.make(spec)
+        return nil
+    } catch { return error }
+}
+
+extension Fate.Ending {
+    var isHeld: Bool { if case .held = self { true } else { false } }
+}
