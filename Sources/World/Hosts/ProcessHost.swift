@@ -7,6 +7,8 @@ public final class ProcessHost: Host {
     private let logs: String?
     private let limitMilliseconds: Int32
     private var running: [ParticipantID: (pid: pid_t, socket: FrameSocket)] = [:]
+    /// People are no process: they are the workload, and stay beside the World.
+    private let people: InProcessHost
 
     /// To be called before the process has threads or a large heap.
     /// - Parameters:
@@ -15,6 +17,7 @@ public final class ProcessHost: Host {
     public init(logs: String?, limitMilliseconds: Int32, make: @escaping ParticipantFactory) throws(HarnessProblem) {
         self.logs = logs
         self.limitMilliseconds = limitMilliseconds
+        people = InProcessHost(make: make)
         zygote = try Zygote(make: make)
     }
 
@@ -22,6 +25,7 @@ public final class ProcessHost: Host {
     public var processes: [ParticipantID: Int32] { running.mapValues(\.pid) }
 
     public func start(_ id: ParticipantID, spec: Value) throws(HarnessProblem) {
+        if id == .people { return try people.start(id, spec: spec) }
         kill(id)
         let log = logs.map { "\($0)/\(id.description.split(separator: "/").joined(separator: "-")).log" } ?? ""
         running[id] = try zygote.spawn(id, spec: spec, log: log)
@@ -30,6 +34,7 @@ public final class ProcessHost: Host {
     public func step(
         _ id: ParticipantID, now: Instant, inputs: [Input], onCall: @escaping CallHandler
     ) throws(ParticipantEnd) -> StepResult {
+        if id == .people { return try people.step(id, now: now, inputs: inputs, onCall: onCall) }
         guard let socket = running[id]?.socket else { throw .died("it was never started") }
         var writer = ByteWriter(reserving: 256)
         writer.signed(now.nanoseconds)

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Glibc
+
+/// The command line: a contract, scripts depend on it (Docs: README).
+struct Root: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "homeroom",
+        abstract: "Emulates a fleet of Shared iPads, breaks it, and proves that no edit is lost - or tells how one was.",
+        discussion: """
+            Exit status: 0 valid, 1 invalid, 2 unknown, 3 bad input or usage, 4 the harness failed. A scenario may expect \
+            'invalid': 'run' exits 0 when every scenario gave what it expects.
+            """,
+        subcommands: [
+            RunCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self, CheckCommand.self, ListCommand.self,
+            ValidateCommand.self, BenchCommand.self, DoctorCommand.self,
+        ])
+}
+
+/// Where participants run.
+enum Mode: String, ExpressibleByArgument, CaseIterable {
+    /// Objects in one forked worker: fast. Cannot show: traps, spins and statics of apps, real memory, real files.
+    case sim
+    /// Real processes in lockstep, virtual time. Cannot show: real clocks, real networks, throughput.
+    case fleet
+
+    static var defaultValue: Mode { .fleet }
+}
+
+/// A line on a terminal that is rewritten in place; silent in a pipe.
+enum Progress {
+    private static let isTerminal = isatty(2) == 1
+    nonisolated(unsafe) private static var shown = false
+
+    static func show(_ text: String) {
+        guard isTerminal else { return }
+        shown = true
+        fputs("\r\u{1b}[K\(text)", stderr)
+        fflush(stderr)
+    }
+    static func clear() {
+        guard shown else { return }
+        shown = false
+        fputs("\r\u{1b}[K", stderr)
+        fflush(stderr)
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+
+/// Folders and files of results, with errors for people.
+enum Folders {
+    /// Makes a folder and those above it.
+    /// - Throws: `CommandProblem` (3) with the machine's reason.
+    static func make(_ path: String) throws {
+        var made = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
+            throw CommandProblem.badInput("cannot make the folder \(made): \(reason); choose another --out")
+        }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, access(path, W_OK) == 0 else {
+            throw CommandProblem.badInput("cannot write into \(path): \(errno == 0 ? "it is no folder" : reason); choose another --out")
+        }
+    }
+
+    static func write(_ text: String, to path: String) throws {
+        let bytes = Array(text.utf8)
+        let partial = path + ".partial"
+        guard let file = fopen(partial, "w") else { throw CommandProblem.badInput("cannot write \(path): \(reason)") }
+        let written = fwrite(bytes, 1, bytes.count, file)
+        let closed = fclose(file)
+        guard written == bytes.count, closed == 0, rename(partial, path) == 0 else {
+            let why = reason
+            unlink(partial)
+            throw CommandProblem.badInput("cannot write \(path): \(why); free space or choose another place")
+        }
+    }
+
+    static func read(_ path: String) throws -> String {
+        guard let file = fopen(path, "r") else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let got = fread(&buffer, 1, buffer.count, file), got > 0 { bytes.append(contentsOf: buffer[..<got]) }
+        guard ferror(file) == 0 else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandProblem.badInput("\(path): is not UTF-8 text")
+        }
+        return text
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Sorted names in a folder.
+    static func list(_ path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Removes a file or a folder with all that is in it; what is not there is removed already.
+    static func remove(_ path: String) {
+        if isFolder(path) { for name in list(path) { remove(path + "/" + name) } }
+        _ = Glibc.remove(path)
+    }
+
+    private static var reason: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import FleetModel
+import Glibc
+import PadApp
+
+/// The library an app author links: an executable of your own with your apps in it is your own `homeroom` command.
+///
+/// ```swift
+/// import HomeroomKit
+/// Homeroom.main(apps: [Notebook.self])
+/// ```
+public enum Homeroom {
+    /// Runs the command line and exits with its status (0 valid, 1 invalid, 2 unknown, 3 bad input, 4 the harness failed).
+    public static func main(apps: [any PadApp.Type]) -> Never {
+        fixEnvironment()
+        signal(SIGPIPE, SIG_IGN)
+        Interruption.install()
+        do {
+            catalogue = try Catalogue(apps: apps)
+            var command = try Root.parseAsRoot()
+            try command.run()
+            exit(0)
+        } catch {
+            exit(report(error))
+        }
+    }
+
+    /// The apps of this executable.
+    nonisolated(unsafe) static var catalogue = Catalogue.empty
+
+    /// Prints what went wrong and gives the exit status that says so.
+    private static func report(_ error: any Error) -> Int32 {
+        if let code = error as? ExitCode { return code.rawValue }
+        if let problem = error as? CommandProblem {
+            printError(problem.message)
+            return problem.status
+        }
+        if Root.exitCode(for: error) == .success {
+            print(Root.fullMessage(for: error))
+            return 0
+        }
+        printError(Root.fullMessage(for: error))
+        return CommandProblem.badInput("").status
+    }
+
+    /// Hashing, time zone and locale must be fixed before the process starts: the process starts itself anew with them.
+    private static func fixEnvironment() {
+        let wanted = [("SWIFT_DETERMINISTIC_HASHING", "1"), ("TZ", "UTC"), ("LC_ALL", "C")]
+        guard wanted.contains(where: { name, value in getenv(name).map { String(cString: $0) } != value }) else { return }
+        for (name, value) in wanted { setenv(name, value, 1) }
+        execv("/proc/self/exe", CommandLine.unsafeArgv)
+        printError("homeroom: cannot start itself anew with a fixed environment: \(String(cString: strerror(errno)))")
+        exit(4)
+    }
+}
+
+/// A command ended without a verdict.
+struct CommandProblem: Error {
+    var message: String
+    var status: Int32
+
+    /// Usage, files, scenarios, traces: exit status 3.
+    static func badInput(_ message: String) -> CommandProblem { CommandProblem(message: message, status: 3) }
+    /// The testbed itself: exit status 4.
+    static func harness(_ message: String) -> CommandProblem { CommandProblem(message: "homeroom: " + message, status: 4) }
+}
+
+func printError(_ text: String) {
+    guard !text.isEmpty else { return }
+    fflush(stdout)
+    fputs(text + "\n", stderr)
+}
+
+/// Ctrl-C: the supervisor stops its workers, removes what is half-written, and says so.
+enum Interruption {
+    nonisolated(unsafe) private static var wasAsked: sig_atomic_t = 0
+
+    static func install() {
+        signal(SIGINT) { _ in Interruption.wasAsked = 1 }
+        signal(SIGTERM) { _ in Interruption.wasAsked = 1 }
+    }
+    static var isAsked: Bool { wasAsked != 0 }
+    /// Workers leave the decision to the supervisor.
+    static func leaveToSupervisor() {
+        signal(SIGINT, SIG_IGN)
+        signal(SIGTERM, SIG_DFL)
+    }
+}

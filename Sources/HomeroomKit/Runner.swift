@@ -1,0 +1,165 @@
+import Checkers
+import CInterpose
+import FleetModel
+import Glibc
+import Nemesis
+import Report
+import Trace
+import Workload
+import World
+
+/// One run, from a scenario and a seed (or from a recording) to a report, in a forked worker of its own.
+struct Runner {
+    var loaded: LoadedScenario
+    var seed: UInt64
+    var mode: Mode
+    /// Folder of results; nil: nothing is kept (explore).
+    var out: String?
+    /// Its tapes are followed instead of drawing, and its lines are compared.
+    var recorded: RecordedTrace?
+    /// Wall time after which a step that did not end counts as a spin.
+    var limitMilliseconds: Int32 = 10_000
+
+    /// How a run ended when it gave no report.
+    enum Failure: Error {
+        case problem(CommandProblem)
+        /// The replay came to another line.
+        case differs(String)
+    }
+
+    /// Runs and reports. A worker of `sim` that dies or spins is run again in `fleet`, which can tell what the app did.
+    func run() throws -> RunReport {
+        if let out { try prepare(out) }
+        let end = try Worker.run(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6), log: log) { body(pulse: $0) }
+        if Interruption.isAsked {
+            discard()
+            throw CommandProblem(message: "interrupted: nothing was written", status: 130)
+        }
+        return try conclude(end)
+    }
+
+    /// Starts the worker and returns; `conclude` takes its end.
+    func start() throws -> RunningWorker { try Worker.start(log: log) { body(pulse: $0) } }
+
+    func conclude(_ end: WorkerEnd) throws -> RunReport {
+        switch end {
+        case .finished(let bytes): return try outcome(bytes)
+        case .leaked(let text):
+            discard()
+            throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(text)")
+        case .died(let how):
+            guard mode == .sim else { throw CommandProblem.harness("the run itself died: \(how); its log is \(log)") }
+            return try inFleet()
+        case .spun:
+            guard mode == .sim else { throw CommandProblem.harness("the run itself hangs") }
+            return try inFleet()
+        }
+    }
+
+    private func inFleet() throws -> RunReport {
+        discard()
+        var again = self
+        again.mode = .fleet
+        return try again.run()
+    }
+
+    private var log: String { out.map { $0 + "/logs/run.log" } ?? "" }
+
+    private func prepare(_ out: String) throws {
+        try Folders.make(out)
+        for name in ["trace.jsonl", "trace.jsonl.partial", "verdict.json", "logs", "disks"] { Folders.remove("\(out)/\(name)") }
+        try Folders.make(out + "/logs")
+    }
+    private func discard() { if let out { Folders.remove(out + "/trace.jsonl.partial"); Folders.remove(out + "/disks") } }
+
+    // MARK: Inside the worker
+
+    private func body(pulse: @escaping () -> Void) -> [UInt8] {
+        Interruption.leaveToSupervisor()
+        do { return Value.object(Value.Object([("report", try work(pulse: pulse).body)])).encoded } catch {
+            let problem: Value
+            switch error {
+            case let trace as TraceProblem where trace.kind == .differs: problem = ["differs": .string(trace.message)]
+            case let trace as TraceProblem: problem = ["input": .string(trace.message)]
+            case let harness as HarnessProblem: problem = ["harness": .string(harness.message)]
+            case let command as CommandProblem: problem = [command.status == 3 ? "input" : "harness": .string(command.message)]
+            default: problem = ["harness": .string("\(error)")]
+            }
+            return problem.encoded
+        }
+    }
+
+    private func outcome(_ bytes: [UInt8]) throws -> RunReport {
+        let value = (try? Value(decoding: bytes)) ?? .null
+        if let report = value["report"].flatMap(RunReport.init) { return report }
+        discard()
+        if let text = value["differs"]?.string { throw Failure.differs(text) }
+        if let text = value["input"]?.string { throw CommandProblem.badInput(text) }
+        throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(value["harness"]?.string ?? "the worker's report is unreadable")")
+    }
+
+    private func work(pulse: @escaping () -> Void) throws -> RunReport {
+        let started = hr_real_ns()
+        let scenario = loaded.scenario
+        let manifests = scenario.apps.compactMap(Homeroom.catalogue.manifest)
+        let plan = runPlan(manifests)
+        let nemesis = try Nemesis(plan.faults, model: plan.network)
+        let comparison = recorded.map(Comparison.init)
+        let file = try comparison == nil ? out.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
+        let recorder = Recorder(sink: comparison ?? file)
+        let world = World(plan: plan, nemesis: nemesis, host: try host(), recorder: recorder)
+        world.onEvent = pulse
+        do { try world.run() } catch {
+            file?.abandon()
+            throw error
+        }
+        try comparison?.finish(lines: recorder.lines)
+        try file?.finish(lines: recorder.lines, digest: recorder.hex)
+        var judgement = judge(recorder.history, mustReach: scenario.mustReach, limits: scenario.checkerLimits)
+        judgement.add(obstacles: world.obstacles)
+        let report = RunReport(
+            judgement: judgement, history: recorder.history, scenario: scenario, seed: seed, mode: mode.rawValue,
+            events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
+            wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
+        if let out, comparison == nil { try Folders.write(report.body.json + "\n", to: out + "/verdict.json") }
+        if let out { Folders.remove(out + "/disks") }
+        return report
+    }
+
+    private var header: TraceHeader {
+        TraceHeader(scenario: loaded.scenario.name, scenarioText: loaded.text, seed: seed, file: loaded.file)
+    }
+
+    /// The tapes: drawn from scenario and seed, or taken from the recording.
+    private func runPlan(_ manifests: [AppManifest]) -> RunPlan {
+        let scenario = loaded.scenario
+        let steps = recorded?.plan ?? Planner.plan(scenario, manifests: manifests, seed: seed)
+        let faults = recorded?.faults ?? scenario.faults + Swarm.draw(scenario, seed: seed)
+        return RunPlan(
+            seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests, plan: steps,
+            faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
+            calmBudget: scenario.calmBudget, padSettings: scenario.padSettings)
+    }
+
+    private func host() throws -> any Host {
+        let root: String? = mode == .fleet ? try diskRoot() : nil
+        let wiring = Wiring(catalogue: Homeroom.catalogue, seed: seed, diskRoot: root)
+        switch mode {
+        case .sim:
+            Wiring.prepareProcess()
+            return InProcessHost(make: wiring.make)
+        case .fleet:
+            return try ProcessHost(logs: out.map { $0 + "/logs" }, limitMilliseconds: limitMilliseconds) { id, spec in
+                if id != .people { Wiring.prepareProcess() }
+                return try wiring.make(id, spec: spec)
+            }
+        }
+    }
+
+    /// Real files of a fleet: beside the results, or in the machine's folder for temporary files.
+    private func diskRoot() throws -> String {
+        let root = out.map { $0 + "/disks" } ?? "/tmp/homeroom-\(getpid())/disks"
+        try Folders.make(root)
+        return root
+    }
+}

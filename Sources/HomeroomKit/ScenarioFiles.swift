@@ -1,0 +1,74 @@
+import FleetModel
+import Nemesis
+import Workload
+
+/// A scenario with the text it was read from.
+struct LoadedScenario {
+    var scenario: Scenario
+    var text: String
+    var file: String
+}
+
+/// Finds and reads scenario files.
+enum ScenarioFiles {
+    /// Files named by paths: a folder means all `.yaml` files in it, in name order, subfolders too.
+    /// - Throws: `CommandProblem` (3) for a path that is not there or holds nothing.
+    static func find(_ paths: [String]) throws -> [String] {
+        var found: [String] = []
+        for path in paths {
+            guard Folders.exists(path) else { throw CommandProblem.badInput("\(path): no such file or folder") }
+            let files = Folders.isFolder(path) ? yaml(in: path) : [path]
+            guard !files.isEmpty else { throw CommandProblem.badInput("\(path): holds no scenario (*.yaml)") }
+            found += files
+        }
+        return found
+    }
+    private static func yaml(in folder: String) -> [String] {
+        let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        return Folders.list(base).flatMap { name -> [String] in
+            let path = "\(base)/\(name)"
+            if Folders.isFolder(path) { return yaml(in: path) }
+            return name.hasSuffix(".yaml") || name.hasSuffix(".yml") ? [path] : []
+        }
+    }
+
+    /// Reads all of them or none.
+    /// - Throws: `CommandProblem` (3) with every error of every file.
+    static func load(_ paths: [String]) throws -> [LoadedScenario] {
+        var loaded: [LoadedScenario] = []
+        var errors: [String] = []
+        for file in try find(paths) {
+            let text = try Folders.read(file)
+            switch parse(text, file: file) {
+            case .success(let scenario): loaded.append(LoadedScenario(scenario: scenario, text: text, file: file))
+            case .failure(let problem): errors.append(problem.message)
+            }
+        }
+        guard errors.isEmpty else { throw CommandProblem.badInput(errors.joined(separator: "\n")) }
+        return loaded
+    }
+
+    static func parse(_ text: String, file: String) -> Result<Scenario, CommandProblem> {
+        let read = ScenarioReader.read(
+            text: text, file: file, knownApps: Homeroom.catalogue.manifests, knownFaults: FaultRegistry.all.map { $0.name })
+        switch read {
+        case .failure(let errors): return .failure(.badInput(errors.description))
+        case .success(let scenario):
+            let problems = faultProblems(scenario, file: file)
+            return problems.isEmpty ? .success(scenario) : .failure(.badInput(problems.joined(separator: "\n")))
+        }
+    }
+
+    /// Parameters are checked by the faults themselves; the place comes from the file.
+    private static func faultProblems(_ scenario: Scenario, file: String) -> [String] {
+        zip(scenario.faults, scenario.faultMarks).compactMap { spec, mark in
+            guard let type = FaultRegistry.named(spec.kind) else { return "\(file):\(mark): unknown fault '\(spec.kind)'" }
+            do {
+                _ = try type.init(spec)
+                return nil
+            } catch {
+                return "\(file):\(mark): fault '\(spec.kind)': \(error.parameter): \(error.message)"
+            }
+        }
+    }
+}

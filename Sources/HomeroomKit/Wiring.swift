@@ -1,0 +1,53 @@
+import CInterpose
+import CloudCore
+import DeterministicRuntime
+import FleetModel
+import PadApp
+import PadCore
+import Storage
+import Workload
+import World
+
+/// Makes the participants of a run: the only place where World, cores and apps meet.
+final class Wiring {
+    private let catalogue: Catalogue
+    private let seed: UInt64
+    /// Where real files go; nil: all disks are in memory and live as long as this object.
+    private let diskRoot: String?
+    private var disks: [String: Disk] = [:]
+
+    init(catalogue: Catalogue, seed: UInt64, diskRoot: String?) {
+        self.catalogue = catalogue
+        self.seed = seed
+        self.diskRoot = diskRoot
+    }
+
+    /// Called once in a process before any participant exists: library entropy must not draw from an app's stream.
+    static func prepareProcess() {
+        AppLoop.claimProcess()
+        installDeterministicExecutors()
+    }
+
+    func make(_ id: ParticipantID, spec: Value) throws -> any Participant {
+        switch id {
+        case .people:
+            return People(plan: (spec["plan"]?.array ?? []).compactMap(PlanStep.init))
+        case .cloud:
+            return Guarded(try Cloud(spec: spec, disk: disk("cloud")), id: id, seed: seed)
+        case .pad:
+            return Guarded(try Pad(spec: spec, disk: { try self.disk("\(id)/\($0)") }), id: id, seed: seed)
+        case .app:
+            let name = spec["app"]?.string ?? ""
+            guard let type = catalogue.types[name] else { throw HarnessProblem("the app '\(name)' is not part of this executable") }
+            return AppParticipant(id: id, type: type, spec: spec)
+        }
+    }
+
+    /// A disk outlives the participant that uses it: a rebooted Pad finds its own again.
+    private func disk(_ name: String) throws -> Disk {
+        if let present = disks[name] { return present }
+        let made = try diskRoot.map { try Disk.directory("\($0)/\(name)") } ?? Disk.memory()
+        disks[name] = made
+        return made
+    }
+}

@@ -1,0 +1,49 @@
+import FleetModel
+
+/// JUnit XML, as CI servers read it: one suite, one case a scenario and seed.
+public enum JUnit {
+    public static func xml(_ reports: [RunReport]) -> String {
+        let failures = reports.filter { !$0.isAsExpected && $0.verdict != .unknown }.count
+        let errors = reports.filter { !$0.isAsExpected && $0.verdict == .unknown }.count
+        let seconds = reports.reduce(0) { $0 + $1.wallMilliseconds }
+        var lines = [
+            #"<?xml version="1.0" encoding="UTF-8"?>"#,
+            #"<testsuites><testsuite name="homeroom" tests="\#(reports.count)" failures="\#(failures)" errors="\#(errors)" time="\#(time(seconds))">"#,
+        ]
+        for report in reports { lines += testCase(report) }
+        lines.append("</testsuite></testsuites>")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func testCase(_ report: RunReport) -> [String] {
+        let head =
+            #"<testcase classname="homeroom.\#(escaped(report.mode))" name="\#(escaped(report.scenario)) seed=\#(report.seed)" time="\#(time(report.wallMilliseconds))""#
+        guard !report.isAsExpected else { return [head + "/>"] }
+        let element = report.verdict == .unknown ? "error" : "failure"
+        let text = (report.reasons + report.findings.flatMap(\.story)).joined(separator: "\n")
+        return [
+            head + ">",
+            #"<\#(element) message="expected \#(report.expected.rawValue), got \#(report.verdict.rawValue)">\#(escaped(text))</\#(element)>"#,
+            "<system-out>\(escaped(report.line))</system-out>", "</testcase>",
+        ]
+    }
+
+    private static func time(_ milliseconds: Int64) -> String { "\(milliseconds / 1000).\(padded(milliseconds % 1000, 3))" }
+
+    /// XML text and attribute escaping; control characters that XML forbids become spaces.
+    private static func escaped(_ text: String) -> String {
+        var out = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": out += "&amp;"
+            case "<": out += "&lt;"
+            case ">": out += "&gt;"
+            case "\"": out += "&quot;"
+            case "\n", "\t": out.unicodeScalars.append(scalar)
+            case _ where scalar.value < 0x20: out += " "
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out
+    }
+}

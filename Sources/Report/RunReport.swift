@@ -1,0 +1,164 @@
+import Checkers
+import FleetModel
+import Trace
+
+/// What one run came to: what the verdict line, `verdict.json`, JUnit and the exit status are made of.
+public struct RunReport: Hashable, Sendable {
+    /// A finding with its story already told.
+    public struct Told: Hashable, Sendable {
+        public var lossClass: LossClass
+        public var token: Token
+        public var summary: String
+        public var story: [String]
+
+        public init(lossClass: LossClass, token: Token, summary: String, story: [String]) {
+            self.lossClass = lossClass
+            self.token = token
+            self.summary = summary
+            self.story = story
+        }
+    }
+
+    public var scenario: String
+    public var seed: UInt64
+    public var mode: String
+    public var verdict: Verdict
+    /// What the scenario expects: the verdict and, for `invalid`, the class that must be among the findings.
+    public var expected: Verdict
+    public var expectedClass: LossClass?
+    public var edits: Int
+    public var attempted: Int
+    public var events: Int
+    public var digest: String
+    public var virtual: Span
+    public var wallMilliseconds: Int64
+    /// Findings by class, counted ones included.
+    public var counts: [LossClass: Int]
+    /// Violations, told; the first of each class first.
+    public var findings: [Told]
+    /// Why the verdict is unknown.
+    public var reasons: [String]
+    public var marks: [String]
+
+    public init(
+        scenario: String, seed: UInt64, mode: String, verdict: Verdict, expected: Verdict, expectedClass: LossClass?,
+        edits: Int, attempted: Int, events: Int, digest: String, virtual: Span, wallMilliseconds: Int64,
+        counts: [LossClass: Int], findings: [Told], reasons: [String], marks: [String]
+    ) {
+        self.scenario = scenario
+        self.seed = seed
+        self.mode = mode
+        self.verdict = verdict
+        self.expected = expected
+        self.expectedClass = expectedClass
+        self.edits = edits
+        self.attempted = attempted
+        self.events = events
+        self.digest = digest
+        self.virtual = virtual
+        self.wallMilliseconds = wallMilliseconds
+        self.counts = counts
+        self.findings = findings
+        self.reasons = reasons
+        self.marks = marks
+    }
+
+    public func count(_ lossClass: LossClass) -> Int { counts[lossClass] ?? 0 }
+
+    /// Whether the run gave what its scenario expects.
+    public var isAsExpected: Bool {
+        guard verdict == expected else { return false }
+        guard let expectedClass else { return true }
+        return count(expectedClass) > 0
+    }
+
+    /// 0 as expected; else by the verdict, at least 1: a valid run of a scenario that expects a loss is a hole in the testbed.
+    public var exitStatus: Int32 {
+        if isAsExpected { return 0 }
+        return verdict == .unknown ? 2 : 1
+    }
+
+    /// The one line for people and scripts.
+    public var line: String {
+        var words = [
+            "seed=\(seed)", "mode=\(mode)", "edits=\(edits)", "lost=\(count(.lost))",
+        ]
+        for lossClass in LossClass.allCases where lossClass != .lost && count(lossClass) > 0 {
+            words.append("\(lossClass.rawValue)=\(count(lossClass))")
+        }
+        words += [
+            "events=\(events)", "digest=\(digest)", "virtual=\(virtual)",
+            "wall=\(wallMilliseconds / 1000).\((wallMilliseconds % 1000) / 100)s",
+        ]
+        return "\(verdict.rawValue)  \(scenario)  \(words.joined(separator: " "))"
+    }
+
+    /// What stands above the line when a person should look: expectations missed, reasons, stories.
+    /// - Parameter command: repeats this run.
+    public func explanation(command: String) -> [String] {
+        var lines: [String] = []
+        if !isAsExpected {
+            let wanted = expected.rawValue + (expectedClass.map { " (\($0.rawValue))" } ?? "")
+            lines.append("\(scenario): expected \(wanted), got \(verdict.rawValue)")
+        }
+        for reason in reasons { lines.append("  unknown because: \(reason)") }
+        var told: Set<LossClass> = []
+        for finding in findings where told.insert(finding.lossClass).inserted {
+            lines += [""] + finding.story
+            let more = count(finding.lossClass) - 1
+            if more > 0 { lines.append("   ... and \(more) more \(finding.lossClass.rawValue)") }
+        }
+        if !isAsExpected || !findings.isEmpty { lines += ["", "repeat with: \(command)"] }
+        return lines
+    }
+}
+
+extension RunReport {
+    /// `verdict.json`, and what a worker sends to its supervisor.
+    public var body: Value {
+        [
+            "scenario": .string(scenario), "seed": .string(String(seed)), "mode": .string(mode),
+            "verdict": .string(verdict.rawValue), "expected": .string(expected.rawValue),
+            "expectedClass": .optional(expectedClass?.rawValue), "asExpected": .bool(isAsExpected), "edits": .int(edits),
+            "attempted": .int(attempted), "events": .int(events), "digest": .string(digest),
+            "virtualNanoseconds": .int(virtual.nanoseconds), "wallMilliseconds": .int(wallMilliseconds),
+            "counts": .object(Value.Object(counts.map { ($0.key.rawValue, .int($0.value)) })),
+            "findings": .array(
+                findings.map {
+                    [
+                        "class": .string($0.lossClass.rawValue), "edit": .string($0.token), "summary": .string($0.summary),
+                        "story": .strings($0.story),
+                    ]
+                }),
+            "reasons": .strings(reasons), "marks": .strings(marks),
+        ]
+    }
+
+    public init?(_ body: Value) {
+        guard let scenario = body["scenario"]?.string, let seed = body["seed"]?.string.flatMap({ UInt64($0) }),
+            let mode = body["mode"]?.string, let verdict = body["verdict"]?.string.flatMap(Verdict.init),
+            let expected = body["expected"]?.string.flatMap(Verdict.init), let digest = body["digest"]?.string
+        else { return nil }
+        func number(_ key: String) -> Int { Int(clamping: body[key]?.int ?? 0) }
+        self.init(
+            scenario: scenario, seed: seed, mode: mode, verdict: verdict, expected: expected,
+            expectedClass: body["expectedClass"]?.string.flatMap(LossClass.init), edits: number("edits"),
+            attempted: number("attempted"), events: number("events"), digest: digest,
+            virtual: Span(nanoseconds: body["virtualNanoseconds"]?.int ?? 0),
+            wallMilliseconds: body["wallMilliseconds"]?.int ?? 0,
+            counts: Dictionary(
+                (body["counts"]?.object?.pairs ?? []).compactMap { pair in
+                    LossClass(rawValue: pair.key).map { ($0, Int(clamping: pair.value.int ?? 0)) }
+                }, uniquingKeysWith: { first, _ in first }),
+            findings: (body["findings"]?.array ?? []).compactMap(Told.init), reasons: body["reasons"]?.strings ?? [],
+            marks: body["marks"]?.strings ?? [])
+    }
+}
+
+extension RunReport.Told {
+    init?(_ body: Value) {
+        guard let lossClass = body["class"]?.string.flatMap(LossClass.init), let token = body["edit"]?.string else { return nil }
+        self.init(
+            lossClass: lossClass, token: token, summary: body["summary"]?.string ?? "", story: body["story"]?.strings ?? [])
+    }
+}
