@@ -1,1 +1,4 @@
-print("")
+import ExampleApps
+import HomeroomKit
+
+Homeroom.main(apps: exampleApps)

@@ -1,14 +1,106 @@
 import FleetModel
 import Testing
 
-@Suite("Value")
-struct ValueTests {
-    @Test("Member: a missing key is nil, a null member is null")
-    func missing() {
-        let value: Value = ["here": 1, "empty": nil]
-        #expect(value["gone"] == Optional<Value>.none)
-        #expect(value["empty"] == Optional.some(Value.null))
-        #expect(Value.empty["gone"] == Optional<Value>.none)
-        #expect(Value.string("no object")["gone"] == Optional<Value>.none)
+/// Values of all kinds, some hostile.
+private let samples: [Value] = [
+    .null, true, false, 0, -1, .int(Int64.max), .int(Int64.min), 1.5, -0.0, "", "naïve \"quoted\" \\ \n\t\u{1} 🎒", .data([]),
+    .data([0, 255, 60, 35]), [], [1, "two", [3.5]], [:], ["b": 1, "a": ["z": .null, "y": []]],
+]
+
+@Suite("Value") struct ValueTests {
+    @Test("Binary form: there and back", arguments: samples)
+    func binary(value: Value) throws { #expect(try Value(decoding: value.encoded) == value) }
+
+    @Test("JSON form: there and back", arguments: samples)
+    func json(value: Value) throws { #expect(try Value(json: value.jsonBytes) == value) }
+
+    @Test("Objects: equal whatever the order of insertion")
+    func order() {
+        let a: Value = ["x": 1, "a": 2, "m": 3]
+        let b: Value = ["m": 3, "x": 1, "a": 2]
+        #expect(a == b)
+        #expect(a.json == #"{"a":2,"m":3,"x":1}"#)
+        #expect(a.encoded == b.encoded)
     }
+
+    @Test("Hostile bytes: random mutations never trap and never reserve what is not there (20,000)")
+    func fuzz() {
+        var draw = Draw(seed: 1, name: "value fuzz")
+        for round in 0..<20_000 {
+            var bytes = samples[round % samples.count].encoded
+            for _ in 0...draw.below(3) {
+                if bytes.isEmpty || draw.chance(0.3) { bytes.append(UInt8(draw.below(256))) } else { bytes[draw.below(bytes.count)] = UInt8(draw.below(256)) }
+            }
+            if let value = try? Value(decoding: bytes) { #expect((try? Value(decoding: value.encoded)) != nil) }
+            var reader = ByteReader(bytes)
+            _ = try? Payload(from: &reader)
+        }
+    }
+
+    @Test("Hostile JSON: random mutations never trap (20,000)")
+    func fuzzJSON() {
+        var draw = Draw(seed: 2, name: "json fuzz")
+        for round in 0..<20_000 {
+            var bytes = samples[round % samples.count].jsonBytes
+            for _ in 0...draw.below(3) where !bytes.isEmpty { bytes[draw.below(bytes.count)] = UInt8(draw.below(256)) }
+            _ = try? Value(json: bytes)
+        }
+    }
+
+    @Test("Depth: a value nested too deeply is refused, not followed")
+    func depth() {
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(throws: DecodingFailure.self) { try Value(json: deep) }
+        #expect(throws: DecodingFailure.self) { try Value(decoding: [UInt8](repeating: 7, count: 100_000).flatMap { [$0, 1] }) }
+    }
+
+    @Test("Base64: known vectors", arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
+    func base64(plain: String, coded: String) {
+        #expect(Base64.encode(Array(plain.utf8)) == coded)
+        #expect(Base64.decode(coded) == Array(plain.utf8))
+    }
+}
+
+@Suite("Edit payload") struct EditPayloadTests {
+    @Test("Payload: found whole inside JSON and other bytes")
+    func found() {
+        let text = EditPayload.text(token: "maya.12", "hello you")
+        #expect(EditPayload.scan(text).tokens == ["maya.12"])
+        let record: Value = ["fields": ["body": .string("before " + text + text)]]
+        let json = record.json
+        #expect(EditPayload.scan(json) == EditPayload.scan(text))
+    }
+
+    @Test("Payload: truncated anywhere is damaged or unseen, never whole")
+    func truncated() {
+        let bytes = Array(EditPayload.text(token: "leo.3", "some words of text").utf8)
+        for length in 0..<bytes.count { #expect(EditPayload.scan(Array(bytes[..<length])).tokens.isEmpty) }
+    }
+
+    @Test("Payload: one changed byte is damaged or unseen, never whole")
+    func changed() {
+        let bytes = Array(EditPayload.text(token: "leo.3", "some words of text").utf8)
+        for index in bytes.indices {
+            var other = bytes
+            other[index] ^= 1
+            #expect(EditPayload.scan(other).tokens != ["leo.3"])
+        }
+    }
+
+    @Test("Payload: two that are mixed are both seen, the torn one as damaged")
+    func mixed() {
+        let a = EditPayload.text(token: "a.1", "aaaaaaaaaa")
+        let b = EditPayload.text(token: "b.1", "bbbbbbbbbb")
+        let found = EditPayload.scan(String(a.prefix(12)) + b)
+        #expect(found.tokens == ["b.1"])
+        #expect(found.damaged == ["a.1"])
+    }
+}
+
+@Suite("Span") struct SpanTests {
+    @Test("Span: texts and back", arguments: [("250ms", 250_000_000), ("1.5s", 1_500_000_000), ("20m", 1_200_000_000_000), ("6h30m", 23_400_000_000_000)] as [(String, Int64)])
+    func parsed(text: String, nanoseconds: Int64) { #expect(Span(parsing: text)?.nanoseconds == nanoseconds) }
+
+    @Test("Span: what is no length of time", arguments: ["", "5", "m", "1 m", "-5s", "1e9s", "99999999999d", "5µs"])
+    func refused(text: String) { #expect(Span(parsing: text) == nil) }
 }

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Checkers
+import FleetModel
+import Report
+import Trace
+
+/// `homeroom check TRACE`
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Judge a recorded history again, without running anything.")
+
+    @Argument(help: "A trace.jsonl.") var trace: String
+
+    func run() throws {
+        let recorded = try RecordedFiles.read(trace)
+        let loaded = try RecordedFiles.scenario(of: recorded)
+        let judgement = judge(recorded.history, mustReach: loaded.scenario.mustReach, limits: loaded.scenario.checkerLimits)
+        let end = recorded.history.last?.at ?? .zero
+        let report = RunReport(
+            judgement: judgement, history: recorded.history, scenario: loaded.scenario, seed: recorded.header.seed,
+            mode: "check", events: recorded.lines.count, digest: recorded.footer.digest, virtual: end - .zero, wallMilliseconds: 0,
+            marks: recorded.history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil })
+        for line in report.explanation(command: "homeroom replay \(trace)") { print(line) }
+        print(report.line)
+        throw ExitCode(report.exitStatus)
+    }
+}
+
+/// `homeroom explain TRACE [EDIT]`
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Tell the story of an edit; without one, of everything that went wrong.")
+
+    @Argument(help: "A trace.jsonl.") var trace: String
+    @Argument(help: "An edit, as maya.12.") var edit: String?
+
+    func run() throws {
+        let recorded = try RecordedFiles.read(trace)
+        let loaded = try RecordedFiles.scenario(of: recorded)
+        let judgement = judge(recorded.history, mustReach: loaded.scenario.mustReach, limits: loaded.scenario.checkerLimits)
+        if let edit {
+            guard let lines = Story.tell(edit, history: recorded.history, findings: judgement.findings) else {
+                throw CommandProblem.badInput("\(trace): nobody made an edit called '\(edit)'; edits are named like maya.12")
+            }
+            for line in lines { print(line) }
+            return
+        }
+        guard !judgement.findings.isEmpty else { return print("nothing went wrong with any of the \(judgement.attempted) edits") }
+        for finding in judgement.findings {
+            for line in Story.lines(of: finding, history: recorded.history) { print(line) }
+            print("")
+        }
+    }
+}

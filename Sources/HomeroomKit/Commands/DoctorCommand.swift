@@ -1,0 +1,100 @@
+import ArgumentParser
+import CInterpose
+import DeterministicRuntime
+import FleetModel
+import Glibc
+import World
+
+/// `homeroom doctor`
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "What this machine can run, and what is missing.")
+
+    func run() throws {
+        var ok = true
+        for (name, finding, isGood) in checks() {
+            print("\(isGood ? "ok     " : "missing")  \(name): \(finding)")
+            ok = ok && isGood
+        }
+        if !ok { throw ExitCode(4) }
+    }
+
+    private func checks() -> [(String, String, Bool)] {
+        let files = Machine.limit(RLIMIT_NOFILE)
+        let processes = Machine.limit(RLIMIT_NPROC)
+        return [
+            ("cores", "\(Machine.cores); explore uses all of them", true),
+            ("open files", "\(files); a fleet of N iPads needs about 3 x N", files >= 1024),
+            ("processes", "\(processes); a fleet of N iPads needs about 2 x N", processes >= 512),
+            environment, clock, canary, worker, results,
+        ]
+    }
+
+    private var environment: (String, String, Bool) {
+        let fixed = getenv("SWIFT_DETERMINISTIC_HASHING").map { String(cString: $0) } == "1"
+        return ("hashing", fixed ? "fixed at start" : "SWIFT_DETERMINISTIC_HASHING did not reach this process", fixed)
+    }
+
+    /// Interposition works when a clock inside a context shows virtual time.
+    private var clock: (String, String, Bool) {
+        var context = hr_context(now_ns: 7, epoch_ns: 0, rng: 1, drawn: 0)
+        let before = hr_enter(&context)
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let entropy = UInt64.random(in: .min ... .max)
+        hr_enter(before)
+        let works = time.tv_sec == 0 && time.tv_nsec == 7 && context.drawn != 0
+        _ = entropy
+        return ("interposition", works ? "clocks and entropy of apps are virtual" : "clock_gettime or getrandom is not ours; build the executable with this package", works)
+    }
+
+    /// A small racy program gives one outcome.
+    private var canary: (String, String, Bool) {
+        let outcomes = Set((0..<50).map { _ in DoctorCanary.run() })
+        return ("determinism", outcomes.count == 1 ? "50 runs of a racy program, one outcome" : "\(outcomes.count) outcomes of one program: this toolchain schedules tasks past our executor", outcomes.count == 1)
+    }
+
+    private var worker: (String, String, Bool) {
+        let end = try? Worker.run(limitMilliseconds: 5000, log: "") { _ in [1] }
+        if case .finished([1])? = end { return ("workers", "fork, sockets and shared memory work", true) }
+        return ("workers", "a forked worker did not answer", false)
+    }
+
+    private var results: (String, String, Bool) {
+        do {
+            try Folders.make(".homeroom")
+            return ("results", ".homeroom can be written", true)
+        } catch { return ("results", "\((error as? CommandProblem)?.message ?? "\(error)")", false) }
+    }
+}
+
+/// Tasks that race for one list.
+private enum DoctorCanary {
+    private actor List {
+        var text = ""
+        func add(_ part: Int) async {
+            await Task.yield()
+            text += "\(part) "
+        }
+    }
+
+    static func run() -> String {
+        let loop = AppLoop(seed: 1, epochNanoseconds: 0)
+        let list = List()
+        nonisolated(unsafe) var seen = ""
+        loop.start {
+            await withTaskGroup(of: Void.self) { group in
+                for index in 0..<8 {
+                    group.addTask {
+                        try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<4)))
+                        await list.add(index)
+                    }
+                }
+            }
+            seen = await list.text
+        }
+        loop.run(until: 0)
+        while let next = loop.nextTimer { loop.run(until: next) }
+        return seen
+    }
+}

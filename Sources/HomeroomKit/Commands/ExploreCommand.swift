@@ -1,0 +1,121 @@
+import ArgumentParser
+import CInterpose
+import FleetModel
+import Report
+import World
+
+/// `homeroom explore PATH`
+struct ExploreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore", abstract: "Try many seeds of one scenario in sim, side by side; tell the first failure of each class.")
+
+    @Argument(help: "A scenario file.") var path: String
+    @Option(help: "How many seeds.") var seeds: Int?
+    @Option(help: "Or how long to search, in minutes.") var minutes: Double?
+    @Option(help: "Worker processes at a time; default: the machine's cores.") var jobs: Int?
+    @Option(help: "The first seed.") var from: UInt64 = 1
+
+    func validate() throws {
+        guard seeds == nil || minutes == nil else { throw ValidationError("give --seeds or --minutes, not both") }
+        guard seeds ?? 1 > 0, minutes ?? 1 > 0, jobs ?? 1 > 0 else { throw ValidationError("numbers must be greater than 0") }
+    }
+
+    func run() throws {
+        let loaded = try ScenarioFiles.load([path])
+        guard loaded.count == 1 else { throw CommandProblem.badInput("explore takes one scenario; \(path) holds \(loaded.count)") }
+        var search = Search(loaded: loaded[0], jobs: jobs ?? Machine.cores, from: from)
+        let end = minutes.map { hr_real_ns() + Int64($0 * 60e9) }
+        let last = seeds.map { from + UInt64($0) - 1 }
+        try search.run(until: end, last: last ?? (end == nil ? from + 99 : .max))
+        throw ExitCode(search.summary())
+    }
+}
+
+/// Seeds in flight and what they came to.
+private struct Search {
+    let loaded: LoadedScenario
+    let jobs: Int
+    var next: UInt64
+    private var flying: [(seed: UInt64, runner: Runner, worker: RunningWorker)] = []
+    private var done = 0
+    private var verdicts: [Verdict: Int] = [:]
+    private var counted: [LossClass: Int] = [:]
+    private var firstOfClass: [LossClass: RunReport] = [:]
+    private var firstUnknown: RunReport?
+    private var missed = 0
+    private var marks: Set<String> = []
+    private var edits = 0
+    private let started = hr_real_ns()
+
+    init(loaded: LoadedScenario, jobs: Int, from: UInt64) {
+        self.loaded = loaded
+        self.jobs = jobs
+        next = from
+    }
+
+    mutating func run(until end: Int64?, last: UInt64) throws {
+        while true {
+            while flying.count < jobs, next <= last, end.map({ hr_real_ns() < $0 }) ?? true {
+                let runner = Runner(loaded: loaded, seed: next, mode: .sim, out: nil)
+                flying.append((next, runner, try runner.start()))
+                next += 1
+            }
+            guard !flying.isEmpty else { return }
+            if Interruption.isAsked {
+                for flight in flying { flight.worker.stop() }
+                flying = []
+                return
+            }
+            try collect()
+            Progress.show("\(loaded.scenario.name): \(done) seeds, \(edits) edits, \(verdicts[.invalid] ?? 0) invalid, \(verdicts[.unknown] ?? 0) unknown")
+        }
+    }
+
+    private mutating func collect() throws {
+        for index in flying.indices.reversed() {
+            let wait: Int32 = index == 0 ? 20 : 0
+            guard let end = flying[index].worker.poll(waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
+            else { continue }
+            let flight = flying.remove(at: index)
+            count(try flight.runner.conclude(end))
+        }
+    }
+
+    private mutating func count(_ report: RunReport) {
+        done += 1
+        edits += report.edits
+        verdicts[report.verdict, default: 0] += 1
+        marks.formUnion(report.marks)
+        if !report.isAsExpected { missed += 1 }
+        for (lossClass, number) in report.counts { counted[lossClass, default: 0] += number }
+        for finding in report.findings where firstOfClass[finding.lossClass].map({ $0.seed > report.seed }) ?? true {
+            firstOfClass[finding.lossClass] = report
+        }
+        if report.verdict == .unknown, firstUnknown.map({ $0.seed > report.seed }) ?? true { firstUnknown = report }
+    }
+
+    /// Prints the end and gives the exit status.
+    func summary() -> Int32 {
+        Progress.clear()
+        for lossClass in LossClass.allCases {
+            guard let report = firstOfClass[lossClass], let told = report.findings.first(where: { $0.lossClass == lossClass }) else { continue }
+            for line in told.story { print(line) }
+            print("first at seed \(report.seed); repeat with: homeroom run \(loaded.file) --seed \(report.seed) --mode sim\n")
+        }
+        if let firstUnknown {
+            for reason in firstUnknown.reasons { print("  unknown because: \(reason)") }
+            print("first at seed \(firstUnknown.seed); repeat with: homeroom run \(loaded.file) --seed \(firstUnknown.seed) --mode sim\n")
+        }
+        let unreached = loaded.scenario.mustReach.filter { !marks.contains($0) }
+        if !unreached.isEmpty { print("never reached by any seed: \(unreached.joined(separator: ", "))") }
+        let milliseconds = (hr_real_ns() - started) / 1_000_000
+        let classes = LossClass.allCases.compactMap { lossClass in counted[lossClass].map { "\(lossClass.rawValue)=\($0)" } }
+        print(
+            "explored  \(loaded.scenario.name)  seeds=\(done) valid=\(verdicts[.valid] ?? 0) invalid=\(verdicts[.invalid] ?? 0) "
+                + "unknown=\(verdicts[.unknown] ?? 0) edits=\(edits)\(classes.isEmpty ? "" : " ")\(classes.joined(separator: " ")) "
+                + "wall=\(milliseconds / 1000).\((milliseconds % 1000) / 100)s")
+        if done == 0 { return 2 }
+        if missed == 0 { return 0 }
+        return verdicts[.unknown] == missed ? 2 : 1
+    }
+}

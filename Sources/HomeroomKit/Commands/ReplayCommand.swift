@@ -1,0 +1,41 @@
+import ArgumentParser
+import FleetModel
+import Report
+import Trace
+
+/// `homeroom replay TRACE`
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Run a recorded trace again from its tapes: 'identical', or the first difference.")
+
+    @Argument(help: "A trace.jsonl.") var trace: String
+    @Option(help: "sim or fleet; the trace does not care.") var mode: Mode = .fleet
+
+    func run() throws {
+        let recorded = try RecordedFiles.read(trace)
+        let runner = Runner(loaded: try RecordedFiles.scenario(of: recorded), seed: recorded.header.seed, mode: mode, out: nil, recorded: recorded)
+        do {
+            let report = try runner.run()
+            print("identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.digest)")
+        } catch Runner.Failure.differs(let text) {
+            print(text)
+            if !recorded.isIntact { print("the trace has been edited since it was recorded") }
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// Reading traces for commands.
+enum RecordedFiles {
+    static func read(_ path: String) throws -> RecordedTrace {
+        do { return try RecordedTrace.read(path: path) } catch { throw CommandProblem.badInput(error.message) }
+    }
+    /// The scenario that travels in the trace's header.
+    static func scenario(of trace: RecordedTrace) throws -> LoadedScenario {
+        switch ScenarioFiles.parse(trace.header.scenarioText, file: trace.header.file) {
+        case .success(let scenario): return LoadedScenario(scenario: scenario, text: trace.header.scenarioText, file: trace.header.file)
+        case .failure(let problem):
+            throw CommandProblem.badInput("the scenario inside the trace cannot be used by this homeroom:\n\(problem.message)")
+        }
+    }
+}

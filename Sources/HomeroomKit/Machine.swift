@@ -1,0 +1,38 @@
+import CInterpose
+import Glibc
+
+/// What the commands need to know of the machine. Never reaches a participant.
+enum Machine {
+    static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// A soft limit of this process: `RLIMIT_NOFILE`, `RLIMIT_NPROC`.
+    static func limit(_ resource: __rlimit_resource) -> UInt64 {
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        return UInt64(limit.rlim_cur)
+    }
+
+    /// Raises the soft limit of open files to the hard one: a fleet needs one socket a process.
+    static func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(RLIMIT_NOFILE, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(RLIMIT_NOFILE, &limit)
+    }
+
+    /// Private and proportional memory of a process in KiB, from `/proc/PID/smaps_rollup`.
+    static func memory(of pid: Int32) -> (privateKiB: Int, proportionalKiB: Int)? {
+        guard let text = try? Folders.read("/proc/\(pid)/smaps_rollup") else { return nil }
+        var (own, pss) = (0, 0)
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard words.count >= 2, let number = Int(words[1]) else { continue }
+            switch words[0] {
+            case "Private_Clean:", "Private_Dirty:": own += number
+            case "Pss:": pss = number
+            default: break
+            }
+        }
+        return (own, pss)
+    }
+}
