@@ -14,4 +14,7 @@ public struct LinkModel: Hashable, Sendable {
         self.most = most
         self.bytesPerSecond = bytesPerSecond
     }
+
+    /// What a message takes when nothing was drawn: the default of an exhausted schedule tape.
+    public var usual: Span { least }
 }

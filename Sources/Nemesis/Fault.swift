@@ -21,8 +21,6 @@ public protocol Fault: Sendable {
     func begin() -> [FaultAct]
     /// Commands that heal, at the end of the window or when calm begins.
     func heal() -> [FaultAct]
-    /// Commands inside the window, each some time after its beginning; left out when they fall behind the end.
-    func during() -> [FaultMoment]
     /// Bends the fate of one message that starts its way inside the window. Called for network messages only.
     func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw)
 }
@@ -30,7 +28,6 @@ public protocol Fault: Sendable {
 extension Fault {
     public func begin() -> [FaultAct] { [] }
     public func heal() -> [FaultAct] { [] }
-    public func during() -> [FaultMoment] { [] }
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {}
 }
 
@@ -48,21 +45,13 @@ public struct FaultProblem: Error, Hashable, Sendable {
     }
 }
 
-/// Acts some time after a fault began.
-public struct FaultMoment: Hashable, Sendable {
-    public var after: Span
-    public var acts: [FaultAct]
-    public init(after: Span, _ acts: [FaultAct]) {
-        self.after = after
-        self.acts = acts
-    }
-}
-
 /// What the World shall do.
 public enum FaultAct: Hashable, Sendable {
     /// A command to a Pad or the Cloud (Docs/pad-commands.md).
     case command(ParticipantID, Message)
-    /// The same, after the Pad's next `hops` messages (0: at once): keyed by count, never by wall time.
+    /// The same some time later, unless calm has begun by then.
+    case commandLater(ParticipantID, after: Span, Message)
+    /// The same to a Pad, after its next `hops` messages (0: at once): keyed by count, never by wall time.
     case commandAfterHops(pad: Int, hops: Int, Message)
     /// SIGKILL to the newest live app of a Pad after its next `hops` messages (0: at once): keyed by count, never by wall time.
     case killApp(pad: Int, afterHops: Int)

@@ -31,26 +31,25 @@ struct NetworkFaultTests {
     func selection() throws {
         #expect(try endings(spec("partition"), pad: 2) == [.arrives, .arrives, .arrives])
         #expect(try endings(spec("partition", pads: []), pad: 2) == [.lost, .lost, .lost])
-        let nemesis = try nemesis([spec("partition")])
-        let endings = [9, 10, 19, 20].map { nemesis.fate(of: passage(.request, at: at($0))).ending }
+        let endings = try [9, 10, 19, 20].map { try Storm([spec("partition")], at: at($0)).fate(of: passage(.request)).ending }
         #expect(endings == [.arrives, .lost, .lost, .arrives])
     }
 
     @Test("Hold: kept to the end of the window and a little more")
     func hold() throws {
-        let nemesis = try nemesis([spec("hold", ["direction": "down"])])
-        #expect(nemesis.fate(of: passage(.request)).ending == .arrives)
-        guard case .held(let until) = nemesis.fate(of: passage(.response)).ending else { Issue.record("not held"); return }
+        let storm = try Storm([spec("hold", ["direction": "down"])])
+        #expect(storm.fate(of: passage(.request)).ending == .arrives)
+        guard case .held(let until) = storm.fate(of: passage(.response)).ending else { Issue.record("not held"); return }
         #expect(until > at(20) && until < at(21))
     }
 
     @Test("Delay: latency adds its extra, jitter stays within its most")
     func delay() throws {
-        let plain = try nemesis([]).fate(of: passage(.request)).latency
-        let late = try nemesis([spec("latency", ["extra": "3s"])]).fate(of: passage(.request)).latency
+        let plain = try Storm([]).fate(of: passage(.request)).latency
+        let late = try Storm([spec("latency", ["extra": "3s"])]).fate(of: passage(.request)).latency
         #expect(late == plain + .seconds(3))
-        let nemesis = try nemesis([spec("jitter", ["most": "5s"])])
-        let draws = (0..<50).map { nemesis.fate(of: passage(.request, attempt: $0)).latency }
+        let storm = try Storm([spec("jitter", ["most": "5s"])])
+        let draws = (0..<50).map { storm.fate(of: passage(.request, attempt: $0)).latency }
         #expect(draws.allSatisfy { $0 < .seconds(6) })
         #expect(Set(draws).count == 50)
         #expect(draws.contains { $0 > .seconds(2) })
@@ -58,8 +57,8 @@ struct NetworkFaultTests {
 
     @Test("Duplicate: requests and pushes are doubled, responses never")
     func duplicate() throws {
-        let nemesis = try nemesis([spec("duplicate", ["probability": 1, "delay": "4s"])])
-        let copies = [Passage.Direction.request, .response, .push].map { nemesis.fate(of: passage($0)).duplicate }
+        let storm = try Storm([spec("duplicate", ["probability": 1, "delay": "4s"])])
+        let copies = [Passage.Direction.request, .response, .push].map { storm.fate(of: passage($0)).duplicate }
         #expect(copies[1] == nil)
         for copy in [copies[0], copies[2]] { #expect(copy.map { $0 > .zero && $0 <= .seconds(4) } == true) }
     }
@@ -67,10 +66,10 @@ struct NetworkFaultTests {
     @Test("503: answered with Retry-After and CloudKit's body, by route")
     func unavailable() throws {
         let fault = spec("service-unavailable", ["retryAfter": "1500ms", "route": "/database/"])
-        let nemesis = try nemesis([fault])
-        #expect(nemesis.fate(of: passage(.request)).ending == .arrives)
-        #expect(nemesis.fate(of: passage(.response, route: "/database/1/x")).ending == .arrives)
-        guard case .answered(let response) = nemesis.fate(of: passage(.request, route: "/database/1/x")).ending else {
+        let storm = try Storm([fault])
+        #expect(storm.fate(of: passage(.request)).ending == .arrives)
+        #expect(storm.fate(of: passage(.response, route: "/database/1/x")).ending == .arrives)
+        guard case .answered(let response) = storm.fate(of: passage(.request, route: "/database/1/x")).ending else {
             Issue.record("not answered")
             return
         }
@@ -80,9 +79,9 @@ struct NetworkFaultTests {
 
     @Test("Several faults: the first ending stays")
     func order() throws {
-        let both = try nemesis([spec("partition", ["answer": "refused"]), spec("hold")])
+        let both = try Storm([spec("partition", ["answer": "refused"]), spec("hold")])
         #expect(both.fate(of: passage(.request)).ending == .refused)
-        let other = try nemesis([spec("hold"), spec("partition", ["answer": "refused"])])
+        let other = try Storm([spec("hold"), spec("partition", ["answer": "refused"])])
         #expect(other.fate(of: passage(.request)).ending.isHeld)
     }
 }
@@ -91,8 +90,10 @@ struct NetworkFaultTests {
 struct DeviceFaultTests {
     /// What one fault asks for at its begin and at its end.
     private func acts(_ spec: FaultSpec) throws -> [[FaultAct]] {
-        var nemesis = try nemesis([spec])
-        return nemesis.take(at: at(100)).map(\.acts)
+        var nemesis = try Storm([spec], at: .zero).nemesis
+        nemesis.begin(0)
+        let acts = [nemesis.faults[0].begin(), nemesis.faults[0].heal()]
+        return nemesis.isActive(0) ? acts : [acts[0]]
     }
     private func command(_ name: String, _ body: Value = .empty, pad: Int = 1) -> [FaultAct] {
         [.command(.pad(pad), Message(name, body))]
@@ -159,15 +160,14 @@ struct DeviceFaultTests {
         }
     }
 
-    @Test("Sign-out with uploads pending: the network is cut first, the log-out follows")
+    @Test("Sign-out with uploads pending: the network is cut, the log-out follows inside the window")
     func signOutWithUploads() throws {
         let fault = spec("sign-out-with-uploads-pending", ["delay": "4s"])
-        var nemesis = try nemesis([fault])
-        #expect(nemesis.fate(of: passage(.request, at: at(12))).ending == .lost)
-        #expect(nemesis.take(at: at(13)).flatMap(\.acts) == [])
-        #expect(nemesis.nextAt == at(14))
-        #expect(nemesis.take(at: at(14)).flatMap(\.acts) == command("session.logOut"))
-        #expect(nemesis.fate(of: passage(.request, at: at(20))).ending == .arrives)
+        #expect(try endings(fault) == [.lost, .lost, .lost])
+        let logOut = Message("session.logOut")
+        #expect(try acts(fault) == [[.commandLater(.pad(1), after: .seconds(4), logOut)], []])
+        let late = spec("sign-out-with-uploads-pending", ["delay": "1h"])
+        #expect(try acts(late).first == [.commandLater(.pad(1), after: .seconds(10), logOut)])
     }
 }
 

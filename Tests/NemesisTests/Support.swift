@@ -17,15 +17,26 @@ func passage(
         direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: moment, bytes: bytes)
 }
 
-/// A nemesis with two iPads and a storm of 100 s.
-func nemesis(_ specs: [FaultSpec], seed: UInt64 = 7) throws -> Nemesis {
-    try Nemesis(specs: specs, seed: seed, pads: [1, 2], stormEnd: at(100))
+/// Two iPads, a storm of 100 s and seed 7; faults are active as they would be at `moment`.
+struct Storm {
+    var nemesis: Nemesis
+    var seed: UInt64 = 7
+
+    init(_ specs: [FaultSpec], seed: UInt64 = 7, at moment: Instant = at(15)) throws {
+        self.seed = seed
+        nemesis = try Nemesis(specs: specs, pads: [1, 2], stormEnd: at(100))
+        for (index, fault) in nemesis.faults.enumerated() where fault.spec.from <= moment {
+            nemesis.begin(index)
+            if fault.spec.until <= moment { nemesis.heal(index) }
+        }
+    }
+    func fate(of passage: Passage) -> Fate { nemesis.fate(of: passage, seed: seed) }
 }
 
 /// What the fault does to one message of each direction at 15 s.
 func endings(_ spec: FaultSpec, pad: Int = 1) throws -> [Fate.Ending] {
-    let nemesis = try nemesis([spec])
-    return [Passage.Direction.request, .response, .push].map { nemesis.fate(of: passage($0, pad: pad)).ending }
+    let storm = try Storm([spec])
+    return [Passage.Direction.request, .response, .push].map { storm.fate(of: passage($0, pad: pad)).ending }
 }
 
 func problem(_ spec: FaultSpec) -> FaultProblem? {

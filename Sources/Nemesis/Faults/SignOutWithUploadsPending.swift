@@ -23,7 +23,11 @@ public struct SignOutWithUploadsPending: Fault {
         return spec
     }
 
-    public func during() -> [FaultMoment] { [FaultMoment(after: delay, command("session.logOut"))] }
+    /// The log-out comes while the network is still away: at the end of the window at the latest.
+    public func begin() -> [FaultAct] {
+        let after = min(delay, spec.until - spec.from)
+        return spec.pads.map { .commandLater(.pad($0), after: after, Message("session.logOut")) }
+    }
 
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
         guard selects(passage), fate.ending == .arrives else { return }
