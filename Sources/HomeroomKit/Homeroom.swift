@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetModel
 import Glibc
 import PadApp
+import World
 
 /// The library an app author links: an executable of your own with your apps in it is your own `homeroom` command.
 ///
@@ -67,8 +68,8 @@ struct CommandProblem: Error {
 
 func printError(_ text: String) {
     guard !text.isEmpty else { return }
-    fflush(stdout)
-    fputs(text + "\n", stderr)
+    fflush(nil)
+    writeError(text)
 }
 
 /// Ctrl-C: the supervisor stops its workers, removes what is half-written, and says so.

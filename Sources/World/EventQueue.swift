@@ -18,8 +18,8 @@ enum Happening {
     case arrival(Delivery)
     /// `generation` is compared with the participant's present timer: a replaced timer is dropped.
     case timer(ParticipantID, generation: UInt64)
-    case faultBegins(Int)
-    case faultHeals(Int)
+    /// The nemesis wants to act.
+    case nemesis
     /// A dead Pad or the Cloud comes back.
     case boot(ParticipantID)
 }

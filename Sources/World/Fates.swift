@@ -3,26 +3,30 @@ import Nemesis
 
 /// Kills, power cuts and boots: what the nemesis decides, done by the World.
 extension World {
-    func faultBegins(_ index: Int) throws {
-        let fault = nemesis.faults[index]
-        try note(Note(.faultBegan, detail: fault.spec.body), from: .people)
-        nemesis.begin(index)
-        for act in fault.begin() { try perform(act) }
+    /// What is due: faults begin, act and heal.
+    func consultNemesis() throws {
+        for event in nemesis.take(at: now) { try carryOut(event) }
+        scheduleNemesis()
     }
-    func faultHeals(_ index: Int) throws {
-        guard nemesis.isActive(index) else { return }
-        let fault = nemesis.faults[index]
-        nemesis.heal(index)
-        for act in fault.heal() { try perform(act) }
-        try note(Note(.faultHealed, detail: ["id": .string(fault.spec.id), "kind": .string(fault.spec.kind)]), from: .people)
+    /// Everything heals; nothing begins any more.
+    func healEverything() throws {
+        for event in nemesis.healAll(at: now) { try carryOut(event) }
+        counting = [:]
+    }
+    func scheduleNemesis() { if let next = nemesis.nextAt { queue.add(.nemesis, at: max(next, now)) } }
+
+    private func carryOut(_ event: Nemesis.Event) throws {
+        if let note = event.note { try self.note(note, from: .people) }
+        for act in event.acts { try perform(act) }
     }
 
     func perform(_ act: FaultAct) throws {
         switch act {
         case .command(let id, let message): command(id, message)
+        case .commandAfterHops(let pad, let hops, let message):
+            if hops > 0 { counting[pad, default: []].append(Counted(left: hops, message: message)) } else { command(.pad(pad), message) }
         case .killApp(let pad, let hops):
-            pendingKills[pad] = hops
-            if hops == 0 { try killNewestApp(of: pad) }
+            if hops > 0 { counting[pad, default: []].append(Counted(left: hops, message: nil)) } else { try killNewestApp(of: pad) }
         case .powerCut(let pad, let seed, let outage):
             try fall(.pad(pad), with: Message("device.powerCut", ["seed": .int(Int64(bitPattern: seed))]), outage)
         case .reboot(let pad, let outage): try fall(.pad(pad), with: Message("device.reboot"), outage)
@@ -52,7 +56,7 @@ extension World {
         guard !isAlive(id) else { return }
         switch id {
         case .pad(let pad):
-            pendingKills[pad] = nil
+            counting[pad] = nil
             try start(id, spec: plan.padSpec(pad))
             command(id, Message("device.boot"))
         case .cloud:
@@ -70,7 +74,6 @@ extension World {
     }
 
     private func killNewestApp(of pad: Int) throws {
-        pendingKills[pad] = nil
         guard let app = liveApps(of: pad).last else { return }
         try kill(app, reason: "kill")
     }
@@ -81,24 +84,31 @@ extension World {
         command(.pad(pad), Message("app.exited", ["launch": .int(launch), "reason": .string(reason), "detail": .optional(detail)]))
     }
 
-    /// Counts the hops of an iPad's apps; true when the kill falls due before this one, which then never arrives.
+    /// Counts the hops of an iPad's apps and does what falls due before this one.
+    /// - Returns: true when the app was killed and this message is void: it was meant for the dead, or is a call of the dead.
+    /// What the dead app had posted still arrives.
     func killIfDue(before delivery: Delivery) throws -> Bool {
-        guard !pendingKills.isEmpty else { return false }
+        guard !counting.isEmpty else { return false }
         let app: ParticipantID
         switch (delivery.from, delivery.to) {
         case (.app, _): app = delivery.from
         case (_, .app): app = delivery.to
         default: return false
         }
-        guard let pad = app.pad, let left = pendingKills[pad] else { return false }
-        if left > 1 {
-            pendingKills[pad] = left - 1
-            return false
+        guard let pad = app.pad, try countHop(of: pad, app) else { return false }
+        if case .call = delivery.payload { return true }
+        return delivery.to == app
+    }
+
+    /// Counts one hop; true when the app was killed by it.
+    private func countHop(of pad: Int, _ app: ParticipantID) throws -> Bool {
+        guard let counted = counting[pad] else { return false }
+        let due = counted.filter { $0.left <= 1 }
+        counting[pad] = counted.filter { $0.left > 1 }.map { Counted(left: $0.left - 1, message: $0.message) }
+        for one in due {
+            if let message = one.message { command(.pad(pad), message) } else { try kill(app, reason: "kill") }
         }
-        pendingKills[pad] = nil
-        try kill(app, reason: "kill")
-        // What the dead app had already sent still arrives; what was meant for it does not.
-        return delivery.to == app || { if case .call = delivery.payload { true } else { false } }()
+        return !isAlive(app)
     }
 
     /// A step did not return.

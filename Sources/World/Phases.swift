@@ -31,11 +31,7 @@ extension World {
         try start(.cloud, spec: plan.cloudSpec)
         try start(.people, spec: ["plan": .array(plan.plan.map(\.body))])
         for pad in stride(from: 1, through: plan.pads, by: 1) { try boot(.pad(pad)) }
-        for index in nemesis.faults.indices {
-            let spec = nemesis.faults[index].spec
-            queue.add(.faultBegins(index), at: spec.from)
-            if spec.until > spec.from { queue.add(.faultHeals(index), at: spec.until) }
-        }
+        scheduleNemesis()
     }
 
     private func storm() throws {
@@ -51,8 +47,7 @@ extension World {
     /// until nothing is pending or the budget ends.
     private func calm() throws {
         try phase("calm")
-        for index in nemesis.faults.indices { try faultHeals(index) }
-        pendingKills = [:]
+        try healEverything()
         let outside = (1...max(plan.pads, 1)).filter { !plan.core.contains($0) && $0 <= plan.pads }
         try observe(outside)
         for pad in outside { end(.pad(pad)); for app in liveApps(of: pad) { end(app) } }

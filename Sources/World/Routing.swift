@@ -113,9 +113,9 @@ extension World {
         let fate: Fate
         if let fates = plan.fates {
             // An exhausted tape means: no fault, default order.
-            fate = fates[key].flatMap(Fate.init) ?? Fate(latency: plan.network.usual)
+            fate = fates[key].flatMap(Fate.init) ?? Fate(latency: plan.network.least)
         } else {
-            fate = nemesis.fate(of: passage, seed: plan.seed)
+            fate = nemesis.fate(of: passage)
         }
         try recorder.pass(key, fate.body)
         return fate

@@ -26,8 +26,8 @@ public final class World {
     var requests: [RequestKey: (route: String, cause: String)] = [:]
     /// How often each link and cause was used: the third part of a draw's key.
     var attempts: [String: Int] = [:]
-    /// Kills that are due after so many more hops of an iPad's apps.
-    var pendingKills: [Int: Int] = [:]
+    /// What is due after so many more hops of an iPad's apps.
+    var counting: [Int: [Counted]] = [:]
     /// Answers to commands that the phases wait for.
     var answers: [UInt64: Message] = [:]
     var nextExchange: UInt64 = 1 << 40
@@ -45,6 +45,11 @@ public final class World {
         var timer: Instant?
         var generation: UInt64
         var entropy: UInt64
+    }
+    /// A kill (no message) or a command, keyed by count and never by wall time.
+    struct Counted {
+        var left: Int
+        var message: Message?
     }
     struct RequestKey: Hashable {
         var pad: Int
@@ -86,8 +91,7 @@ public final class World {
             guard let life = lives[id], life.isAlive, life.generation == generation else { break }
             lives[id]?.timer = nil
             try step(id, [])
-        case .faultBegins(let index): try faultBegins(index)
-        case .faultHeals(let index): try faultHeals(index)
+        case .nemesis: try consultNemesis()
         case .boot(let id): try boot(id)
         }
         return true

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import World
 
 /// The command line: a contract, scripts depend on it (Docs: README).
 struct Root: ParsableCommand {
@@ -34,13 +35,11 @@ enum Progress {
     static func show(_ text: String) {
         guard isTerminal else { return }
         shown = true
-        fputs("\r\u{1b}[K\(text)", stderr)
-        fflush(stderr)
+        writeErrorRaw("\r\u{1b}[K\(text)")
     }
     static func clear() {
         guard shown else { return }
         shown = false
-        fputs("\r\u{1b}[K", stderr)
-        fflush(stderr)
+        writeErrorRaw("\r\u{1b}[K")
     }
 }

@@ -35,7 +35,7 @@ public struct IdentityChange: Fault {
     public func begin() -> [FaultAct] {
         switch variant {
         case .other: command("identity.change", ["to": .string("other-\(String(seed("token"), radix: 16))")])
-        case .none: command("identity.change", ["to": nil])
+        case .none: command("identity.change", ["to": .null])
         case .unavailable, .restricted: command("identity.change", ["to": .string(variant.rawValue)])
         }
     }

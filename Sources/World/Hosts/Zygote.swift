@@ -94,17 +94,8 @@ final class Zygote {
         do {
             ParticipantServer.serve(try make(id, spec), on: socket)
         } catch {
-            fputs("homeroom: \(id) cannot start: \(error)\n", stderr)
+            writeError("homeroom: \(id) cannot start: \(error)")
             _exit(87)
         }
     }
-}
-
-/// What a participant prints goes to its own log, and never mixes with the command's output.
-func redirectOutput(to log: String) {
-    let fd = open(log.isEmpty ? "/dev/null" : log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-    guard fd >= 0 else { return }
-    dup2(fd, 1)
-    dup2(fd, 2)
-    close(fd)
 }
