@@ -1,0 +1,50 @@
+import FleetModel
+
+/// After calm all readers of an account agree: on which edits they show, and on the content of items that show the same edits.
+///
+/// Contents are compared within a round of reading (core with core, the new iPad with the fresh launches): an app may settle
+/// a conflict between two rounds.
+public struct DivergedChecker: Checker {
+    public static let lossClass = LossClass.diverged
+    public static let summary = "two readers of the same account disagree after calm"
+    public init() {}
+
+    public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
+        ledger.failing.compactMap { partly($0, ledger) } + ledger.items.indices.compactMap { contents($0, ledger) }
+    }
+
+    private func partly(_ id: EntryID, _ ledger: Ledger) -> Finding? {
+        let entry = ledger.entries[id]
+        guard entry.ending == .partly else { return nil }
+        let lacking = ledger.missingReadings(id)
+        let shown = entry.visibleIn.map { ledger.readings[$0] }
+        let what = entry.edit.verb == .delete ? "not deleted for" : "missing for"
+        return ledger.finding(
+            .diverged, id, "\(what) \(names(lacking.map { ledger.readings[$0] })), while other readers show it",
+            bearing: shown.map(\.event).suffix(2) + lacking.map { ledger.readings[$0].event }.suffix(2))
+    }
+
+    private func names(_ readings: [Ledger.Reading]) -> String {
+        readings.map { $0.pad.map { "ipad-\($0)" } ?? $0.reader }.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            .joined(separator: ", ")
+    }
+
+    private func contents(_ item: Int, _ ledger: Ledger) -> Finding? {
+        let sights = ledger.items[item].sights
+        for round in [["core"], ["again", "new"]] {
+            var first: Ledger.ItemState.Sight?
+            for sight in sights where round.contains(ledger.readings[sight.reading].reader) && !sight.tokens.isEmpty {
+                guard ledger.readings[sight.reading].isComplete else { continue }
+                guard let known = first else { first = sight; continue }
+                guard known.digest != sight.digest, known.tokens.sorted() == sight.tokens.sorted(),
+                    let id = known.tokens.lazy.compactMap({ ledger.ids[$0] }).first
+                else { continue }
+                let events = [ledger.readings[known.reading].event, ledger.readings[sight.reading].event]
+                return ledger.finding(
+                    .diverged, id, "two readers show \(ledger.items[item].id) with the same edits and different content",
+                    bearing: events)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,17 @@
+import FleetModel
+
+/// What was made once is there once: one reading shows no token in two items. Conflict copies hold different tokens.
+public struct DuplicatedChecker: Checker {
+    public static let lossClass = LossClass.duplicated
+    public static let summary = "made once, there twice"
+    public init() {}
+
+    public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
+        ledger.entries.indices.compactMap { id in
+            let entry = ledger.entries[id]
+            guard let event = entry.duplicatedIn, entry.superseder == nil else { return nil }
+            return ledger.finding(
+                .duplicated, id, "it was made once and is shown in two items, one of them \(entry.shownInItem)", bearing: [event])
+        }
+    }
+}

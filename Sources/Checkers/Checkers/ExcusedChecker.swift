@@ -1,0 +1,77 @@
+import FleetModel
+
+/// Gone by a documented rule. Each excuse names an event on this edit's person, iPad and channel, between hand-over and commit:
+///
+/// - the key-value store keeps the largest device stamp, and a fast clock beat a later edit (S113, S114);
+/// - the person was deleted with force, the guest session ended, or the iPad was erased (shared-ipad.md 5, 9);
+/// - a force-quit cancelled the upload (S146), and the source was removed before the app ran again to resubmit it.
+///
+/// Ordinary CloudKit operations are handed over only by the Cloud's answer (S221, S256), so for records a forced removal
+/// excuses performed edits as well. ASSUMED: the app could have done no more while its iPad was offline.
+public struct ExcusedChecker: Checker {
+    public static let lossClass = LossClass.excused
+    public static let summary = "gone by a documented rule, with the event that excuses it"
+    public init() {}
+
+    public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
+        ledger.failing.compactMap { id in
+            skewed(id, ledger, history) ?? deletionBeaten(id, ledger) ?? cancelled(id, ledger) ?? removed(id, ledger)
+        }
+    }
+
+    private func skewed(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> Finding? {
+        let entry = ledger.entries[id]
+        guard entry.channel == .keyValue, entry.rung >= .handedOver, let winner = entry.skewWinner.map({ ledger.entries[$0] }),
+            !winner.visibleIn.isEmpty || entry.edit.verb == .effect, beats(winner.stamp, entry.stamp)
+        else { return nil }
+        let event = winner.stamped ?? winner.committed ?? winner.invoked
+        return ledger.finding(
+            .excused, id, "it lost to \(winner.edit.token), made earlier on an iPad whose clock is ahead (S113, S114)",
+            doomedBy: event, bearing: winner.ladder)
+    }
+
+    private func beats(_ winner: DeviceStamp?, _ loser: DeviceStamp?) -> Bool {
+        guard let winner, let loser else { return true }
+        return winner > loser
+    }
+
+    /// A removal competes by device stamp like a value does (key-value-store.md 6).
+    private func deletionBeaten(_ id: EntryID, _ ledger: Ledger) -> Finding? {
+        let entry = ledger.entries[id]
+        guard entry.edit.verb == .delete, entry.channel == .keyValue, let stamp = entry.stamp else { return nil }
+        guard let alive = ledger.aliveReadings(entry).first.map({ ledger.entries[$0.edit] }),
+            let other = alive.stamp, other > stamp
+        else { return nil }
+        return ledger.finding(
+            .excused, id, "the removal lost to \(alive.edit.token), made earlier on an iPad whose clock is ahead (S113, S114)",
+            doomedBy: alive.stamped, bearing: alive.ladder)
+    }
+
+    private func cancelled(_ id: EntryID, _ ledger: Ledger) -> Finding? {
+        let entry = ledger.entries[id]
+        guard let event = entry.transfersCancelled, entry.committed == nil, ledger.endsNowhere(id) else { return nil }
+        let (person, app) = (entry.edit.person, entry.edit.app)
+        guard let purge = ledger.life.first(.purge, pad: entry.pad, person: person, app: app, after: event) else { return nil }
+        if let launch = ledger.life.first(.launch, pad: entry.pad, person: person, app: app, after: event), launch < purge {
+            return nil
+        }
+        return ledger.finding(
+            .excused, id, "a force-quit cancelled the upload and its source was removed before the app ran again (S146)",
+            doomedBy: event, bearing: [purge])
+    }
+
+    private func removed(_ id: EntryID, _ ledger: Ledger) -> Finding? {
+        let entry = ledger.entries[id]
+        guard entry.committed == nil, ledger.endsNowhere(id), let from = start(entry) else { return nil }
+        let event = ledger.life.first(
+            .forcedRemoval, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: from)
+        guard let event else { return nil }
+        return ledger.finding(
+            .excused, id, "the person's data was removed by force while it was on its way (shared-ipad.md 5, 9)", doomedBy: event)
+    }
+
+    private func start(_ entry: Entry) -> Int? {
+        if entry.rung == .handedOver { return entry.handedOver }
+        return entry.channel == .record ? entry.performed : nil
+    }
+}

@@ -1,0 +1,17 @@
+import FleetModel
+
+/// Nobody sees what another person made: not in an app, not in what an edit saw, not in a place that belongs to another person.
+public struct LeakedChecker: Checker {
+    public static let lossClass = LossClass.leaked
+    public static let summary = "an edit was visible to, or found in reach of, another person"
+    public init() {}
+
+    public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
+        ledger.entries.indices.compactMap { id in
+            guard let event = ledger.entries[id].leakedIn, history.indices.contains(event) else { return nil }
+            let other = history[event].note.person ?? "another person"
+            return ledger.finding(
+                .leaked, id, "what \(ledger.entries[id].edit.person) made turned up with \(other)", doomedBy: event)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import FleetModel
+
+/// Where an app promises to keep all, an edit goes away only by one that saw it.
+///
+/// Needs a culprit: the edit (or deletion) that took its place without having seen it. Replaced by something that nobody
+/// typed, or by an older value that the edit itself had replaced, it is `lost`.
+public struct OverwrittenChecker: Checker {
+    public static let lossClass = LossClass.overwritten
+    public static let summary = "replaced by an edit that never saw it, where the app promises to keep both"
+    public init() {}
+
+    public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
+        ledger.failing.compactMap { id in
+            let entry = ledger.entries[id]
+            guard entry.edit.verb == .put, entry.promise == .keepsAll, wasReplaced(id, ledger),
+                let culprit = culprit(id, ledger, history)
+            else { return nil }
+            let other = ledger.entries[culprit]
+            let event = step(entry, by: other)
+            let deed = other.edit.verb == .delete ? "deleted" : "replaced"
+            return ledger.finding(
+                .overwritten, id, "\(deed) by \(other.edit.token), which never saw it", doomedBy: event, bearing: other.ladder)
+        }
+    }
+
+    /// Gone after a service answered for it, or taken out of the Cloud although some iPad still shows it; an edit that only
+    /// its app held was overwritten when nothing else can have destroyed it there.
+    private func wasReplaced(_ id: EntryID, _ ledger: Ledger) -> Bool {
+        let entry = ledger.entries[id]
+        if entry.isDestroyedInCloud, ledger.isMissingOnNew(id) { return true }
+        guard ledger.endsNowhere(id) else { return false }
+        return entry.rung >= .handedOver || ledger.destroyer(of: entry, after: entry.lastAlive) == nil
+    }
+
+    private func culprit(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> EntryID? {
+        let entry = ledger.entries[id]
+        if let replaced = entry.replaced {
+            let by = history[replaced].note.detail["by"]?.strings ?? []
+            if let named = by.lazy.compactMap({ ledger.ids[$0] }).first(where: { isStranger($0, to: id, ledger) }) { return named }
+        }
+        let item = ledger.items[entry.item]
+        if let shown = item.latest[Rung.visible.rawValue], isStranger(shown, to: id, ledger) { return shown }
+        if let deletion = item.lastDelete, ledger.isLater(deletion, than: id), isStranger(deletion, to: id, ledger) {
+            return deletion
+        }
+        return nil
+    }
+
+    /// Neither saw the other. (An edit that saw this one and took effect would supersede it.)
+    private func isStranger(_ other: EntryID, to id: EntryID, _ ledger: Ledger) -> Bool {
+        other != id && !ledger.saw(id, other) && !ledger.saw(other, id)
+    }
+
+    private func step(_ entry: Entry, by other: Entry) -> Int {
+        if let replaced = entry.replaced, replaced > (entry.recommitted ?? -1) { return replaced }
+        let since = entry.order ?? entry.invoked
+        return [other.committed, other.recommitted, other.handedOver, other.performed].compactMap { $0 }.first { $0 > since }
+            ?? other.order ?? other.invoked
+    }
+}

@@ -1,0 +1,25 @@
+import FleetModel
+
+/// What a person deleted, and the Cloud let go, stays away. The finding is the deletion's: it is the edit that was undone.
+///
+/// Not a resurrection: an item kept by an edit that did not know of the deletion, and a view that is merely stale (`diverged`).
+public struct ResurrectedChecker: Checker {
+    public static let lossClass = LossClass.resurrected
+    public static let summary = "deleted and acknowledged, yet back"
+    public init() {}
+
+    public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
+        ledger.failing.compactMap { id in
+            let entry = ledger.entries[id]
+            guard entry.edit.verb == .delete, entry.ending == .gone, let order = entry.order else { return nil }
+            guard let alive = ledger.aliveReadings(entry).last else { return nil }
+            let back = ledger.entries[alive.edit]
+            let acknowledged = entry.committed ?? entry.saw.compactMap { ledger.entries[$0].replaced }.filter { $0 > order }.min()
+            let returned = back.recommitted.flatMap { $0 > (acknowledged ?? order) ? $0 : nil }
+            guard acknowledged != nil || returned != nil else { return nil }
+            return ledger.finding(
+                .resurrected, id, "\(entry.edit.item) was deleted, yet \(back.edit.token) is back in it", doomedBy: returned,
+                bearing: back.ladder + [ledger.readings[alive.reading].event])
+        }
+    }
+}

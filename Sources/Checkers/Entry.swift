@@ -1,0 +1,132 @@
+import FleetModel
+
+/// How far an edit got, lowest first (design 3). A rung is a promise: nothing may undo it but what the promise allows.
+public enum Rung: Int, Comparable, Sendable {
+    /// Neither performed nor answered for by anybody.
+    case attempted
+    /// The handler returned; only the app answers for it. Also the rung of an edit that was handed back.
+    case performed
+    /// A system service answers for it.
+    case handedOver
+    /// The Cloud acknowledged it.
+    case committed
+    /// A final reader shows it.
+    case visible
+
+    public static func < (a: Rung, b: Rung) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// How the final readings show an edit.
+public enum Ending: Hashable, Sendable {
+    /// Everywhere as it should be, superseded, or never happened.
+    case fine
+    /// Some readers of the account show its effect, others do not.
+    case partly
+    /// No reader shows its effect.
+    case gone
+}
+
+/// The position of an edit in `Ledger.entries`.
+public typealias EntryID = Int
+
+/// One edit's line in the ledger. All `Int?` that name an event are indices into the history.
+public struct Entry: Sendable {
+    public let edit: Edit
+    /// The account (person and app) and the item, as positions in the ledger.
+    let account: Int
+    let item: Int
+    /// What the app promises for the item's kind.
+    public internal(set) var promise: Promise = .keepsAll
+    public internal(set) var channel: Channel?
+    /// The iPad it was performed on.
+    public internal(set) var pad: Int?
+
+    // The ladder
+    public let invoked: Int
+    public internal(set) var performed: Int?
+    public internal(set) var refused: Int?
+    /// The latest hand-over, and the latest return of the edit to its app.
+    public internal(set) var handedOver: Int?
+    public internal(set) var handedBack: Int?
+    /// The first commit, and the latest one of bytes that hold the edit.
+    public internal(set) var committed: Int?
+    public internal(set) var recommitted: Int?
+    /// The latest time the Cloud replaced or removed bytes that held it.
+    public internal(set) var replaced: Int?
+    public internal(set) var stamped: Int?
+    /// The largest device stamp of a key-value write that held it.
+    var stamp: DeviceStamp?
+    var transfersCancelled: Int?
+    /// The first event that shows that the edit happened; nil when none does.
+    var order: Int?
+
+    // What it saw
+    /// Edits visible in the item just before this one.
+    public internal(set) var saw: [EntryID] = []
+    /// False when the handler never returned: then nobody knows what the edit saw (lessons 3: `info`).
+    var sawKnown = false
+
+    // Where it was seen
+    /// Readings that show it whole, in order, each once.
+    var visibleIn: [Int] = []
+    /// The item in which the latest reading showed it.
+    var shownInItem: String = ""
+    /// The latest event that shows the edit alive on its iPad.
+    var lastAlive: Int
+    /// First reading (event) that shows it in two items; truncated or changed; to another person.
+    var duplicatedIn: Int?
+    var damagedIn: Int?
+    var leakedIn: Int?
+    /// Events that say it waits, or lies on an iPad.
+    var pendingIn: [Int] = []
+    var observedOnPads: [Int] = []
+
+    // Derived once the pass is over
+    /// The highest rung of an edit that supersedes this one, and that edit.
+    var superseded: Rung = .attempted
+    var superseder: EntryID?
+    /// The higher of its own rung and of those that supersede it.
+    var reach: Rung = .attempted
+    /// The edit that won by the channel's rule although it was made earlier in true time.
+    var skewWinner: EntryID?
+    public internal(set) var ending: Ending = .fine
+
+    init(_ edit: Edit, account: Int, item: Int, invoked: Int, pad: Int?) {
+        self.edit = edit
+        self.account = account
+        self.item = item
+        self.invoked = invoked
+        self.pad = pad
+        lastAlive = invoked
+    }
+
+    /// Whether the edit took place: it was performed, or a service answers for it without having been told to refuse it.
+    public var happened: Bool { order != nil && (performed != nil || refused == nil) }
+
+    /// The highest rung that still holds: a definite refusal takes the edit down to its app, a commit nobody takes back.
+    public var rung: Rung {
+        if committed != nil { return .committed }
+        if let handedOver, handedOver > (handedBack ?? -1) { return .handedOver }
+        return performed == nil && order == nil ? .attempted : .performed
+    }
+
+    /// Whether the Cloud held the edit and then let it go.
+    public var isDestroyedInCloud: Bool {
+        guard let replaced, let recommitted else { return false }
+        return replaced > recommitted
+    }
+
+    /// The ladder's events, in order: what every story of the edit tells.
+    var ladder: [Int] {
+        [invoked, performed, refused, handedOver, handedBack, stamped, committed, recommitted, replaced, transfersCancelled]
+            .compactMap { $0 }
+    }
+}
+
+/// When a device says that a key-value pair was set: the largest stays, ties by device (key-value-store.md 6, S113, S114).
+struct DeviceStamp: Comparable, Hashable, Sendable {
+    var nanoseconds: Int64
+    var device: String
+
+    static func < (a: DeviceStamp, b: DeviceStamp) -> Bool { (a.nanoseconds, a.device) < (b.nanoseconds, b.device) }
+}

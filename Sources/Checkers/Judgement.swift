@@ -1,0 +1,114 @@
+import FleetModel
+
+/// How much may go wrong by documented rules, and how much has to be done, before a run proves anything.
+public struct Limits: Hashable, Sendable {
+    /// Above these the run is `unknown`: a rule that excuses so much hides something.
+    public var maxExcused: Int
+    public var maxInflight: Int
+    public var maxStranded: Int
+    /// Fewer performed edits prove nothing.
+    public var minPerformed: Int
+    /// Percent of the attempts that must be performed or visibly refused in time.
+    public var minAnsweredPercent: Int
+
+    /// The defaults suit a school day of some hundred edits. ASSUMED: the numbers are ours.
+    public init(
+        maxExcused: Int = 20, maxInflight: Int = 50, maxStranded: Int = 200, minPerformed: Int = 1, minAnsweredPercent: Int = 50
+    ) {
+        self.maxExcused = maxExcused
+        self.maxInflight = maxInflight
+        self.maxStranded = maxStranded
+        self.minPerformed = minPerformed
+        self.minAnsweredPercent = minAnsweredPercent
+    }
+}
+
+/// What a history proves.
+public struct Judgement: Hashable, Sendable {
+    public var verdict: Verdict
+    /// One for each edit that did not end well or needs a reason, in the order the edits were invoked.
+    public var findings: [Finding]
+    /// Edits that people tried; that were performed (or that a service answers for); that were refused.
+    public var attempted: Int
+    public var performed: Int
+    public var refused: Int
+    /// Items seen in complete final readings.
+    public var readItems: Int
+    /// Why the run does not prove enough; printed even when the verdict is `invalid`.
+    public var reasons: [String]
+
+    /// Findings of one class.
+    public func count(_ lossClass: LossClass) -> Int { findings.count { $0.lossClass == lossClass } }
+    /// Count by class, for all classes in their fixed order; the three that excuse are counted too.
+    public var counts: [(lossClass: LossClass, count: Int)] { LossClass.allCases.map { ($0, count($0)) } }
+    /// Edits whose loss makes the run invalid.
+    public var violations: [Finding] { findings.filter(\.lossClass.isViolation) }
+}
+
+/// Judges a history: `invalid` if any violation is found, else `unknown` if there is a reason, else `valid`.
+///
+/// - Parameters:
+///   - history: every note of the run, in order.
+///   - mustReach: marks that must have occurred.
+///   - limits: what the scenario allows.
+public func judge(_ history: [HistoryEvent], mustReach: [String] = [], limits: Limits = Limits()) -> Judgement {
+    let ledger = Ledger(history)
+    var findings: [EntryID: Finding] = [:]
+    for checker in CheckerRegistry.all {
+        for finding in checker.init().findings(ledger: ledger, history: history) {
+            guard let id = ledger.ids[finding.token], findings[id] == nil else { continue }
+            findings[id] = finding
+        }
+    }
+    var judgement = Judgement(
+        verdict: .valid, findings: ledger.entries.indices.compactMap { findings[$0] }, attempted: ledger.entries.count,
+        performed: ledger.entries.count(where: \.happened),
+        refused: ledger.entries.count { $0.refused != nil && $0.performed == nil },
+        readItems: ledger.readItems, reasons: [])
+    judgement.reasons = reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
+    if !judgement.violations.isEmpty {
+        judgement.verdict = .invalid
+    } else if !judgement.reasons.isEmpty {
+        judgement.verdict = .unknown
+    }
+    return judgement
+}
+
+/// What keeps the run from proving anything.
+private func reasons(for judgement: Judgement, ledger: Ledger, mustReach: [String], limits: Limits) -> [String] {
+    var reasons = ledger.doubts
+    if judgement.performed < limits.minPerformed {
+        reasons.append("only \(judgement.performed) edits were performed, \(limits.minPerformed) are needed: let people do more")
+    }
+    let answered = judgement.performed + judgement.refused
+    if answered * 100 < judgement.attempted * limits.minAnsweredPercent {
+        reasons.append(
+            "of \(judgement.attempted) attempts only \(answered) were performed or visibly refused, "
+                + "\(limits.minAnsweredPercent) % are needed: apps may hang, or people arrive too early")
+    }
+    reasons += readingReasons(ledger)
+    for name in mustReach where !ledger.marks.contains(name) {
+        reasons.append("the mark '\(name)' never occurred: this run did not show what the scenario is about")
+    }
+    let caps: [(LossClass, Int)] = [
+        (.excused, limits.maxExcused), (.inflight, limits.maxInflight), (.stranded, limits.maxStranded),
+    ]
+    for (lossClass, cap) in caps where judgement.count(lossClass) > cap {
+        reasons.append("\(judgement.count(lossClass)) edits are \(lossClass.rawValue), at most \(cap) are allowed")
+    }
+    return reasons
+}
+
+private func readingReasons(_ ledger: Ledger) -> [String] {
+    guard !ledger.readings.isEmpty else { return ["nothing was read at the end"] }
+    var reasons: [String] = []
+    for reading in ledger.readings where !reading.isComplete {
+        let place = reading.pad.map { " on ipad-\($0)" } ?? ""
+        reasons.append(
+            "the \(reading.reader) reading of \(reading.app) for \(reading.person)\(place) is not complete: some objects did not open")
+    }
+    for account in ledger.accounts where account.firstHappened != nil && !account.hasNewReading {
+        reasons.append("\(account.app) was not read on a brand-new iPad for \(account.person), who edited in it")
+    }
+    return reasons
+}

@@ -1,0 +1,105 @@
+import FleetModel
+
+/// How each edit ended, by what the final readings of its account show.
+extension Ledger {
+    mutating func settleEndings() {
+        for id in entries.indices where entries[id].happened {
+            switch entries[id].edit.verb {
+            case .put: settlePut(id)
+            case .delete: settleDelete(id)
+            case .effect: settleEffect(id)
+            }
+            if entries[id].ending != .fine { failing.append(id) }
+        }
+    }
+
+    /// The complete readings that lack an edit's effect: its payload, its absence, its flag. Empty when it needs none.
+    func missingReadings(_ id: EntryID) -> [Int] {
+        let entry = entries[id]
+        guard entry.ending != .fine else { return [] }
+        switch entry.edit.verb {
+        case .put: return accounts[entry.account].readings.filter { !entry.visibleIn.contains($0) }
+        case .delete: return aliveReadings(entry).map(\.reading)
+        case .effect: return flagReadings(entry).map(\.reading)
+        }
+    }
+
+    private func ending(_ missing: Int, of all: Int) -> Ending { missing == 0 ? .fine : missing < all ? .partly : .gone }
+
+    private mutating func settlePut(_ id: EntryID) {
+        let entry = entries[id]
+        let all = accounts[entry.account].readings
+        work += entry.visibleIn.count
+        let shown = entry.visibleIn.count { readings[$0].isComplete }
+        guard shown < all.count, entry.superseded < max(entry.rung, .performed) else { return }
+        if entry.promise == .lastWriterWins, let winner = winner(over: id) {
+            if isLater(winner, than: id) || entry.channel != .keyValue { return }
+            entries[id].skewWinner = winner
+        }
+        entries[id].ending = ending(all.count - shown, of: all.count)
+    }
+
+    // MARK: Deletions
+
+    private mutating func settleDelete(_ id: EntryID) {
+        let entry = entries[id]
+        let alive = aliveReadings(entry)
+        work += entry.saw.count + alive.count
+        guard !alive.isEmpty else { return }
+        let everywhere = alive.contains { readings[$0.reading].reader == "new" }
+        entries[id].ending = everywhere ? .gone : ending(alive.count, of: accounts[entry.account].readings.count)
+    }
+
+    /// Readings that still show what a deletion saw, each once, with one edit that they show.
+    func aliveReadings(_ entry: Entry) -> [(reading: Int, edit: EntryID)] {
+        var alive: [(reading: Int, edit: EntryID)] = []
+        for seen in entry.saw where isLater(entry, than: seen) {
+            for reading in entries[seen].visibleIn where !alive.contains(where: { $0.reading == reading }) {
+                if !isKept(seen, in: reading, despite: entry) { alive.append((reading, seen)) }
+            }
+        }
+        return alive.sorted { $0.reading < $1.reading }
+    }
+
+    private func isLater(_ entry: Entry, than other: EntryID) -> Bool { (entry.order ?? -1) > (entries[other].order ?? -1) }
+
+    /// Whether an edit that did not know of the deletion kept the item, and with it what was to be deleted: a merge in
+    /// which the edit wins over the deletion is not a resurrection.
+    private func isKept(_ seen: EntryID, in reading: Int, despite deletion: Entry) -> Bool {
+        guard let sight = items[deletion.item].sights.first(where: { $0.reading == reading }) else { return false }
+        guard sight.tokens.contains(entries[seen].edit.token) else { return false }
+        return sight.tokens.contains { token in
+            guard let other = ids[token], other != seen, !deletion.saw.contains(other) else { return false }
+            return !isLater(other, than: deletion) || entries[other].saw.contains(seen)
+        }
+    }
+    private func isLater(_ id: EntryID, than deletion: Entry) -> Bool { (entries[id].order ?? -1) > (deletion.order ?? -1) }
+
+    // MARK: Flags
+
+    /// Only the latest setting of a flag is judged, and only if nothing else was done to its item afterwards.
+    private mutating func settleEffect(_ id: EntryID) {
+        let entry = entries[id]
+        let item = items[entry.item]
+        guard item.lastEffect == id else { return }
+        if let other = item.lastPutOrDelete, isLater(other, than: id) { return }
+        let wrong = flagReadings(entry)
+        work += item.sights.count
+        entries[id].ending = ending(wrong.count, of: accounts[entry.account].readings.count)
+        guard let shown = wrong.first?.digest, wrong.allSatisfy({ $0.digest == shown }) else { return }
+        entries[id].skewWinner = item.effects.first { entries[$0].edit.value == shown }
+    }
+
+    /// Complete readings that do not show the flag's value, with what they show instead.
+    private func flagReadings(_ entry: Entry) -> [(reading: Int, digest: String?)] {
+        let sights = items[entry.item].sights
+        var next = 0
+        var wrong: [(reading: Int, digest: String?)] = []
+        for reading in accounts[entry.account].readings {
+            while next < sights.count, sights[next].reading < reading { next += 1 }
+            let shown = next < sights.count && sights[next].reading == reading ? sights[next].digest : nil
+            if shown != entry.edit.value { wrong.append((reading, shown)) }
+        }
+        return wrong
+    }
+}

@@ -1,0 +1,241 @@
+import FleetModel
+
+/// The one pass over the history: each note is filed where it belongs, nothing is judged yet.
+extension Ledger {
+    mutating func take(_ event: HistoryEvent, at index: Int) {
+        let note = event.note
+        let pad = event.pad
+        work += 1
+        switch note.kind {
+        case .invoked: takeInvoked(note, pad: pad, at: index)
+        case .performed: takePerformed(note, pad: pad, at: index)
+        case .refused: forEachEdit(note) { entry in entry.refused = entry.refused ?? index }
+        case .handedOver, .handedBack, .committed, .replaced, .stamped, .transfersCancelled:
+            takeLadder(note, pad: pad, at: index)
+        case .read: takeReading(note, pad: pad, at: index)
+        case .pending:
+            forEachEdit(note) { entry in entry.pendingIn.append(index) }
+            life.note(event, pad: pad, at: index)
+        case .observed: takeObserved(note, pad: pad, at: index)
+        case .appDeclared: takeDeclaration(note)
+        case .mark: if let name = note.detail["name"]?.string { marks.insert(name) }
+        default:
+            life.note(event, pad: pad, at: index)
+            if note.kind == .appExited, note.detail["reason"]?.string == "spin" {
+                doubts.append("\(note.app ?? "an app") stopped answering on \(event.from): it spun, and its state is not known")
+            }
+        }
+    }
+
+    private mutating func forEachEdit(_ note: Note, _ body: (inout Entry) -> Void) {
+        work += note.tokens.count
+        for token in note.tokens {
+            if let id = ids[token] { body(&entries[id]) }
+        }
+    }
+
+    private mutating func takeDeclaration(_ note: Note) {
+        guard let app = note.app else { return }
+        var facts = AppFacts()
+        facts.channel = note.channel ?? note.detail["channel"]?.string.flatMap(Channel.init)
+        var carrying: Set<Promise> = []
+        for pair in note.detail["promises"]?.object?.pairs ?? [] {
+            guard let promise = pair.value.string.flatMap(Promise.init) else { continue }
+            facts.promises[pair.key] = promise
+            if promise != .effect { carrying.insert(promise) }
+        }
+        for action in note.detail["actions"]?.array ?? [] {
+            if let name = action["name"]?.string { facts.kinds[name] = action["kind"]?.string }
+        }
+        facts.onlyPromise = carrying.count == 1 ? carrying.first : nil
+        apps[app] = facts
+    }
+
+    private mutating func takeInvoked(_ note: Note, pad: Int?, at index: Int) {
+        guard let edit = note.detail["edit"].flatMap(Edit.init) else {
+            doubts.append("event \(index) invokes an edit that cannot be read: the history is damaged or of another version")
+            return
+        }
+        guard ids[edit.token] == nil else { return }
+        let account = account(edit.person, edit.app)
+        let item = item(edit.item, in: account)
+        ids[edit.token] = entries.count
+        if edit.verb != .put {
+            bareItems[PersonItem(person: edit.person, item: edit.item)] = item
+            items[item].invokedBare = entries.count
+        }
+        entries.append(Entry(edit, account: account, item: item, invoked: index, pad: pad))
+    }
+
+    private mutating func takePerformed(_ note: Note, pad: Int?, at index: Int) {
+        for token in note.tokens {
+            guard let id = ids[token] else {
+                doubts.append("\(token) was performed but never invoked: the history is not whole")
+                continue
+            }
+            guard entries[id].performed == nil else { continue }
+            entries[id].performed = index
+            entries[id].lastAlive = index
+            entries[id].pad = pad ?? entries[id].pad
+            takeSight(note.detail["saw"], by: id, at: index)
+            happen(id, at: index)
+        }
+    }
+
+    /// Files what an edit saw just before it; a token of somebody else in it is a leak.
+    private mutating func takeSight(_ saw: Value?, by id: EntryID, at index: Int) {
+        guard let tokens = saw?.array else { return }
+        entries[id].sawKnown = true
+        work += tokens.count
+        for token in tokens {
+            guard let token = token.string, let other = ids[token], other != id else { continue }
+            guard entries[other].edit.person == entries[id].edit.person else {
+                entries[other].leakedIn = entries[other].leakedIn ?? index
+                continue
+            }
+            entries[id].saw.append(other)
+            if entries[other].pad == entries[id].pad { entries[other].lastAlive = index }
+        }
+    }
+
+    private mutating func happen(_ id: EntryID, at index: Int) {
+        guard entries[id].order == nil else { return }
+        entries[id].order = index
+        happened.append(id)
+        let account = entries[id].account
+        if accounts[account].firstHappened == nil { accounts[account].firstHappened = id }
+    }
+
+    private mutating func takeLadder(_ note: Note, pad: Int?, at index: Int) {
+        work += note.tokens.count
+        for token in note.tokens {
+            if let id = ids[token] { climb(id, note, pad: pad, at: index) }
+        }
+        if note.tokens.isEmpty, let id = bareEdit(note) { climb(id, note, pad: pad, at: index) }
+    }
+
+    /// The flag setting or deletion that a note without tokens is about: the first note of its kind after the edit was tried
+    /// that names its item is taken to be the edit's own.
+    private func bareEdit(_ note: Note) -> EntryID? {
+        guard let person = note.person, let name = Self.place(note.detail),
+            let item = bareItems[PersonItem(person: person, item: name)], let id = items[item].invokedBare,
+            note.app == nil || note.app == entries[id].edit.app
+        else { return nil }
+        let known =
+            switch note.kind {
+            case .handedOver: entries[id].handedOver
+            case .committed: entries[id].committed
+            case .stamped: entries[id].stamped
+            default: nil as Int?
+            }
+        return known == nil && note.kind != .replaced ? id : nil
+    }
+
+    /// The last part of the key or place that a note names: `flag` of `key flag`, `note-1` of `record zone/note-1`.
+    private static func place(_ detail: Value) -> String? {
+        guard let text = detail["key"]?.string ?? detail["where"]?.string else { return nil }
+        return text.split { $0 == " " || $0 == "/" }.last.map(String.init)
+    }
+
+    private mutating func climb(_ id: EntryID, _ note: Note, pad: Int?, at index: Int) {
+        entries[id].channel = entries[id].channel ?? note.channel
+        switch note.kind {
+        case .handedOver:
+            entries[id].handedOver = index
+            entries[id].pad = entries[id].pad ?? pad
+            happen(id, at: index)
+        case .handedBack:
+            entries[id].handedBack = index
+            entries[id].lastAlive = index
+        case .committed:
+            entries[id].committed = entries[id].committed ?? index
+            entries[id].recommitted = index
+            happen(id, at: index)
+        case .replaced: entries[id].replaced = index
+        case .transfersCancelled: entries[id].transfersCancelled = index
+        default:
+            entries[id].stamped = entries[id].stamped ?? index
+            guard let nanoseconds = note.detail["stamp"]?.int else { return }
+            let stamp = DeviceStamp(nanoseconds: nanoseconds, device: note.detail["device"]?.string ?? "")
+            entries[id].stamp = max(entries[id].stamp ?? stamp, stamp)
+        }
+    }
+
+    private mutating func takeObserved(_ note: Note, pad: Int?, at index: Int) {
+        let isPublic = note.detail["where"]?.string?.contains("public") ?? false
+        forEachEdit(note) { entry in
+            if let owner = note.person, owner != entry.edit.person, !isPublic {
+                entry.leakedIn = entry.leakedIn ?? index
+            } else if pad != nil {
+                entry.observedOnPads.append(index)
+            }
+        }
+    }
+
+    private mutating func takeReading(_ note: Note, pad: Int?, at index: Int) {
+        guard let person = note.person, let app = note.app, let reader = note.detail["reader"]?.string else {
+            doubts.append("event \(index) is a reading that does not say of whom, of which app or by which reader")
+            return
+        }
+        let reading = Reading(
+            event: index, person: person, app: app, reader: reader, pad: pad,
+            isComplete: note.detail["complete"]?.bool ?? false)
+        let account = account(person, app)
+        let number = readings.count
+        readings.append(reading)
+        if let pad { corePads.insert(pad) }
+        let bodies = note.detail["items"]?.array ?? []
+        if reading.isComplete {
+            accounts[account].readings.append(number)
+            if reader == "new" { accounts[account].hasNewReading = true }
+            readItems += bodies.count
+        }
+        for body in bodies {
+            guard let item = Item(body) else {
+                doubts.append("event \(index) reads an item that cannot be understood: \(app) answers in another form")
+                continue
+            }
+            takeItem(item, reading: number, account: account, at: index)
+        }
+    }
+
+    private mutating func takeItem(_ item: Item, reading: Int, account: Int, at index: Int) {
+        work += 1 + item.tokens.count + item.damaged.count
+        if let state = accounts[account].items[item.id] {
+            items[state].sights.append(
+                .init(reading: reading, kind: item.kind, tokens: item.tokens, digest: item.digest))
+        }
+        let person = accounts[account].person
+        for token in item.tokens {
+            guard let id = ids[token] else { continue }
+            guard entries[id].edit.person == person else { entries[id].leakedIn = entries[id].leakedIn ?? index; continue }
+            if entries[id].visibleIn.last != reading {
+                entries[id].visibleIn.append(reading)
+            } else if entries[id].shownInItem != item.id {
+                entries[id].duplicatedIn = entries[id].duplicatedIn ?? index
+            }
+            entries[id].shownInItem = item.id
+            if entries[id].pad == readings[reading].pad { entries[id].lastAlive = index }
+        }
+        for token in item.damaged {
+            guard let id = ids[token] else { continue }
+            if entries[id].edit.person != person { entries[id].leakedIn = entries[id].leakedIn ?? index }
+            entries[id].damagedIn = entries[id].damagedIn ?? index
+        }
+    }
+
+    private mutating func account(_ person: Person, _ app: AppName) -> Int {
+        let key = AccountKey(person: person, app: app)
+        if let known = accountIDs[key] { return known }
+        accountIDs[key] = accounts.count
+        accounts.append(Account(person: person, app: app))
+        return accounts.count - 1
+    }
+
+    private mutating func item(_ name: String, in account: Int) -> Int {
+        if let known = accounts[account].items[name] { return known }
+        accounts[account].items[name] = items.count
+        items.append(ItemState(id: name))
+        return items.count - 1
+    }
+}

@@ -1,0 +1,174 @@
+import FleetModel
+
+/// What became of every edit, built from the history in one pass.
+///
+/// The ledger knows facts: how far each edit got, what it saw, who supersedes it, which final readers show it.
+/// The checkers give them names. Building it is linear in the history (events, tokens in them, items read).
+///
+/// Not modelled: items moved between ids, and data shared between people (a token shown to another person is a leak).
+public struct Ledger: Sendable {
+    /// Every edit that was invoked, in that order.
+    public internal(set) var entries: [Entry] = []
+    /// Final readings in order.
+    public internal(set) var readings: [Reading] = []
+    /// Names of the marks that occurred.
+    public internal(set) var marks: Set<String> = []
+    /// Items in complete final readings.
+    public internal(set) var readItems = 0
+    /// Edits whose ending is not `fine`, in the order they were invoked.
+    public internal(set) var failing: [EntryID] = []
+    /// What the ledger could not make sense of: each makes a verdict `unknown`.
+    public internal(set) var doubts: [String] = []
+
+    /// One reader's view of one account at the end.
+    public struct Reading: Sendable {
+        /// The read event.
+        public let event: Int
+        public let person: Person
+        public let app: AppName
+        /// `core`, `new` or `again`.
+        public let reader: String
+        public let pad: Int?
+        /// False when not every object could be opened: then what it lacks proves nothing.
+        public let isComplete: Bool
+    }
+
+    /// A person in an app: the unit that is read.
+    struct Account: Sendable {
+        let person: Person
+        let app: AppName
+        var items: [String: Int] = [:]
+        /// Complete readings.
+        var readings: [Int] = []
+        var hasNewReading = false
+        /// The first edit that happened here.
+        var firstHappened: EntryID?
+    }
+
+    /// What the final readings say about one item that somebody edited.
+    struct ItemState: Sendable {
+        struct Sight: Sendable {
+            var reading: Int
+            var kind: String
+            var tokens: [Token]
+            var digest: String
+        }
+        let id: String
+        var sights: [Sight] = []
+        /// The latest flag setting or deletion that was tried: what a tokenless write of its key is taken to be.
+        var invokedBare: EntryID?
+        // Edits of the item that happened, by order.
+        var lastEffect: EntryID?
+        var lastPutOrDelete: EntryID?
+        var lastDelete: EntryID?
+        var effects: [EntryID] = []
+        /// By rung: the stamped edit with the largest device stamp that reaches it.
+        var best: [EntryID?] = [nil, nil, nil, nil, nil]
+        /// By rung: the latest edit that reaches it.
+        var latest: [EntryID?] = [nil, nil, nil, nil, nil]
+    }
+
+    /// What an app declared about itself.
+    struct AppFacts: Sendable {
+        var promises: [String: Promise] = [:]
+        /// Kind by action name; may be empty.
+        var kinds: [String: String] = [:]
+        var channel: Channel?
+        /// The promise of its kinds that carry payloads, when they all promise the same.
+        var onlyPromise: Promise?
+    }
+
+    struct AccountKey: Hashable, Sendable {
+        var person: Person
+        var app: AppName
+    }
+
+    struct PersonItem: Hashable, Sendable {
+        var person: Person
+        var item: String
+    }
+
+    var ids: [Token: EntryID] = [:]
+    var accounts: [Account] = []
+    var accountIDs: [AccountKey: Int] = [:]
+    var items: [ItemState] = []
+    var apps: [AppName: AppFacts] = [:]
+    var life = LifeLog()
+    /// Edits that happened, in the order of the event that shows it.
+    var happened: [EntryID] = []
+    /// Items with edits whose bytes hold no token (flags, deletions): the key or path that a service names is the item's id.
+    var bareItems: [PersonItem: Int] = [:]
+    /// iPads that were read at the end; empty when the readings do not say.
+    var corePads: Set<Int> = []
+    /// Steps taken in loops over tokens, items and readings: shows that the work is linear.
+    var work = 0
+
+    /// Reads the whole history. Any history is taken: what makes no sense becomes a doubt, never a trap.
+    public init(_ history: [HistoryEvent]) {
+        entries.reserveCapacity(history.count / 8)
+        for index in history.indices { take(history[index], at: index) }
+        settlePromises()
+        settleSupersession()
+        settleEndings()
+    }
+
+    /// The edit of that name.
+    public func entry(of token: Token) -> Entry? { ids[token].map { entries[$0] } }
+
+    /// Whether an iPad belongs to the core. When no reading names its iPad, all do.
+    func isCore(_ pad: Int?) -> Bool {
+        guard let pad else { return true }
+        return corePads.isEmpty || corePads.contains(pad)
+    }
+
+    /// Whether `ancestor` was visible to `id` or to one of the edits it replaced, looked for through at most 256 edits.
+    func saw(_ id: EntryID, _ ancestor: EntryID) -> Bool {
+        var queue = entries[id].saw
+        var next = 0
+        while next < queue.count, next < 256 {
+            if queue[next] == ancestor { return true }
+            queue.append(contentsOf: entries[queue[next]].saw)
+            next += 1
+        }
+        return false
+    }
+
+    /// The first event after which the app alone could not know the edit any more: its end, a power cut or a purge.
+    func destroyer(of entry: Entry, after index: Int) -> Int? {
+        let kinds: [LifeLog.Kind] = [.exit, .powerCut, .purge]
+        return kinds.compactMap {
+            life.first($0, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: index)
+        }.min()
+    }
+
+    /// Whether no reader that had the last word on its iPad shows the edit: a view that a fresh launch lost counts for nothing.
+    func endsNowhere(_ id: EntryID) -> Bool {
+        let entry = entries[id]
+        guard entry.edit.verb == .put, entry.ending == .partly else { return entry.ending == .gone }
+        let all = accounts[entry.account].readings
+        return !entry.visibleIn.contains { shown in
+            let reading = readings[shown]
+            return reading.reader != "core"
+                || !all.contains { $0 > shown && readings[$0].reader == "again" && readings[$0].pad == reading.pad }
+        }
+    }
+
+    /// Whether the brand-new iPad lacks the edit's effect.
+    func isMissingOnNew(_ id: EntryID) -> Bool { missingReadings(id).contains { readings[$0].reader == "new" } }
+
+    /// A finding with its story: the edit's ladder, what bears on it, and the step that doomed it.
+    func finding(
+        _ lossClass: LossClass, _ id: EntryID, _ summary: String, doomedBy: Int? = nil, bearing: [Int] = []
+    ) -> Finding {
+        let entry = entries[id]
+        var story = entry.ladder + bearing
+        if let doomedBy { story.append(doomedBy) }
+        if let reading = missingReadings(id).last { story.append(readings[reading].event) }
+        story.sort()
+        var unique: [Int] = []
+        for index in story where unique.last != index { unique.append(index) }
+        return Finding(
+            lossClass, token: entry.edit.token, person: entry.edit.person, app: entry.edit.app, summary: summary,
+            doomedBy: doomedBy, story: unique)
+    }
+}

@@ -1,0 +1,81 @@
+import FleetModel
+
+/// What befell iPads, people and apps, indexed so that "the next kill after this event" is one binary search.
+struct LifeLog: Sendable {
+    enum Kind: Hashable, Sendable {
+        case launch
+        /// Any end of an app, and those that come without notice to it.
+        case exit, abruptExit
+        /// Any removal of local data, and those that take a person's unsent work by a documented rule.
+        case purge, forcedRemoval
+        case powerCut
+        /// Something waits that names no edit.
+        case pending
+    }
+
+    private struct Key: Hashable {
+        var kind: Kind
+        var pad: Int
+        var person: Person?
+        var app: AppName?
+    }
+    private var events: [Key: [Int]] = [:]
+
+    /// Adds an event; indices come in ascending order. Nil for person or app means: all of them on that iPad.
+    mutating func record(_ kind: Kind, pad: Int?, person: Person?, app: AppName?, at index: Int) {
+        guard let pad else { return }
+        events[Key(kind: kind, pad: pad, person: person, app: app), default: []].append(index)
+    }
+
+    /// The first event of this kind after `index` that concerns this app of this person on this iPad.
+    func first(_ kind: Kind, pad: Int?, person: Person, app: AppName, after index: Int) -> Int? {
+        guard let pad else { return nil }
+        var best: Int?
+        for (owner, name) in [(person, app), (person, nil), (nil, app), (nil, nil)] as [(Person?, AppName?)] {
+            guard let list = events[Key(kind: kind, pad: pad, person: owner, app: name)] else { continue }
+            let position = Self.position(after: index, in: list)
+            if position < list.count, best.map({ list[position] < $0 }) ?? true { best = list[position] }
+        }
+        return best
+    }
+
+    private static func position(after index: Int, in list: [Int]) -> Int {
+        var (low, high) = (0, list.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle] <= index { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension LifeLog {
+    /// Exits that give the app no turn: no background callback, so no flush of the key-value store (key-value-store.md 3).
+    private static let abruptReasons: [String] = ["memory", "forceQuit", "crash", "watchdog", "spin", "powerCut"]
+    /// Removals that take unsent work along by a documented rule (shared-ipad.md 5, 9).
+    private static let forcedReasons: [String] = ["forced", "guestEnd", "erase"]
+
+    /// Files the event if it is one of life; others are ignored.
+    mutating func note(_ event: HistoryEvent, pad: Int?, at index: Int) {
+        let note = event.note
+        let reason = note.detail["reason"]?.string ?? ""
+        switch note.kind {
+        case .appLaunched: record(.launch, pad: pad, person: note.person, app: note.app, at: index)
+        case .appExited:
+            record(.exit, pad: pad, person: note.person, app: note.app, at: index)
+            if Self.abruptReasons.contains(reason) {
+                record(.abruptExit, pad: pad, person: note.person, app: note.app, at: index)
+            }
+        case .purged:
+            record(.purge, pad: pad, person: note.person, app: note.app, at: index)
+            let byForce = reason == "deleted" && note.detail["force"]?.bool == true
+            if byForce || Self.forcedReasons.contains(reason) {
+                record(.forcedRemoval, pad: pad, person: note.person, app: note.app, at: index)
+            }
+        case .powerCut: record(.powerCut, pad: pad, person: nil, app: nil, at: index)
+        case .pending where note.tokens.isEmpty:
+            record(.pending, pad: pad, person: note.person, app: note.app, at: index)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import FleetModel
+
+/// The wording of stories, all in one place: one sentence for each kind of note.
+enum StoryWords {
+    /// What the note says, told from the side of the edit `token` of `person`.
+    static func sentence(_ note: Note, about token: Token, of person: Person) -> String {
+        edit(note) ?? life(note) ?? reading(note, about: token, of: person) ?? plain(note)
+    }
+
+    /// An edit's ladder.
+    private static func edit(_ note: Note) -> String? {
+        let tokens = list(note.tokens)
+        switch note.kind {
+        case .invoked: return invoked(note)
+        case .performed: return "\(tokens) is performed\(saw(note))"
+        case .refused: return "\(tokens) is refused\(because(note))"
+        case .handedOver: return "\(tokens) is handed over to the \(channel(note)) service"
+        case .handedBack: return "\(tokens) is handed back to the app\(code(note))"
+        case .committed: return "\(tokens) is committed\(place(note))"
+        case .replaced: return replaced(note)
+        case .stamped: return "\(tokens) is stamped \(stamp(note)) for key \(text(note, "key") ?? "?")"
+        case .transfersCancelled: return "the upload of \(tokens) is cancelled by the force-quit"
+        default: return nil
+        }
+    }
+
+    /// What befalls iPads, people and apps.
+    private static func life(_ note: Note) -> String? {
+        let app = note.app ?? "the app"
+        switch note.kind {
+        case .signedIn: return "\(who(note)) signs in"
+        case .signedOut: return "\(who(note)) signs out"
+        case .signInRefused: return "the sign-in of \(who(note)) is refused\(because(note))"
+        case .appLaunched: return "\(app) is launched"
+        case .appSuspended: return "\(app) is suspended"
+        case .appResumed: return "\(app) is resumed"
+        case .appExited: return "\(app) ends\(because(note))"
+        case .purged: return "local data of \(note.app ?? who(note)) is removed\(because(note))"
+        case .powerCut: return "power cut"
+        case .rebooted: return "reboot"
+        case .cloudCrashed: return "the Cloud crashes"
+        case .cloudRestarted: return "the Cloud is back"
+        case .identityChanged: return "the iCloud identity changes"
+        default: return nil
+        }
+    }
+
+    /// What is found at the end.
+    private static func reading(_ note: Note, about token: Token, of person: Person) -> String? {
+        switch note.kind {
+        case .read:
+            let reader = readers[text(note, "reader") ?? ""] ?? "a reader"
+            return "\(reader) shows \(who(note)) \(shown(note, token))"
+        case .pending:
+            let what = text(note, "what") ?? "something"
+            return "\(what) still waits" + (text(note, "waitsFor").map { " for \($0)" } ?? "")
+        case .observed:
+            return "\(note.tokens.contains(token) ? token : list(note.tokens)) lies in \(text(note, "where") ?? "a place")"
+                + (note.person.map { $0 == person ? "" : " of \($0)" } ?? "")
+        default: return nil
+        }
+    }
+
+    /// What bears on no edit in particular.
+    private static func plain(_ note: Note) -> String {
+        text(note, "name").map { "\(note.kind.rawValue) \($0)" } ?? note.kind.rawValue
+    }
+
+    private static let readers = [
+        "core": "the reading", "new": "the brand-new iPad", "again": "the reading after a fresh launch",
+    ]
+    private static let verbs: [Edit.Verb: String] = [.put: "writes", .delete: "deletes", .effect: "sets"]
+
+    private static func invoked(_ note: Note) -> String {
+        guard let edit = note.detail["edit"].flatMap(Edit.init) else { return "\(who(note)) tries \(list(note.tokens))" }
+        let value = edit.verb == .effect ? " to \(edit.value)" : ""
+        return "\(edit.person) \(verbs[edit.verb] ?? "changes") \(edit.item)\(value): \(edit.token)"
+    }
+    private static func saw(_ note: Note) -> String {
+        guard let tokens = note.detail["saw"]?.strings else { return "" }
+        return tokens.isEmpty ? " (saw nothing)" : " (saw \(list(tokens)))"
+    }
+    private static func replaced(_ note: Note) -> String {
+        let by = note.detail["by"]?.strings ?? []
+        return "\(list(note.tokens)) is replaced by \(by.isEmpty ? "something without an edit" : list(by))\(place(note))"
+    }
+    private static func shown(_ note: Note, _ token: Token) -> String {
+        let items = (note.detail["items"]?.array ?? []).compactMap(Item.init)
+        if let item = items.first(where: { $0.damaged.contains(token) }) { return "\(token) damaged in \(item.id)" }
+        let holders = items.filter { $0.tokens.contains(token) }.map(\.id)
+        return holders.isEmpty ? "no \(token)" : "\(token) in \(holders.joined(separator: " and "))"
+    }
+    private static func stamp(_ note: Note) -> String {
+        let device = text(note, "device").map { " by \($0)" } ?? ""
+        guard let nanoseconds = note.detail["stamp"]?.int else { return "without a time\(device)" }
+        let (since, overflow) = nanoseconds.subtractingReportingOverflow(Instant.epochNanoseconds)
+        // Device stamps are calendar time or time since the run began; either way people read a length of time.
+        return (overflow || since < 0 ? Span(nanoseconds: nanoseconds) : Span(nanoseconds: since)).description + device
+    }
+
+    private static func who(_ note: Note) -> String { note.person ?? "somebody" }
+    private static func text(_ note: Note, _ key: String) -> String? { note.detail[key]?.string }
+    private static func because(_ note: Note) -> String { text(note, "reason").map { ": \($0)" } ?? "" }
+    private static func place(_ note: Note) -> String { text(note, "where").map { " (\($0))" } ?? "" }
+    private static func channel(_ note: Note) -> String { note.channel?.rawValue ?? "system" }
+    private static func code(_ note: Note) -> String {
+        note.detail["code"].map { code in ": \(code.string ?? code.int.map(String.init) ?? "refused")" } ?? ""
+    }
+    /// At most six names: a key that holds a whole list would fill the page.
+    private static func list(_ tokens: [Token]) -> String {
+        if tokens.isEmpty { return "it" }
+        return tokens.count <= 6
+            ? tokens.joined(separator: ", ") : tokens.prefix(5).joined(separator: ", ") + " and \(tokens.count - 5) more"
+    }
+}
