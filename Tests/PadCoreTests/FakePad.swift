@@ -115,7 +115,8 @@ final class FakePad: PadServices {
     /// Takes the oldest unanswered request off the wire; nil when nothing is on its way.
     func takeRequest() -> Sent? { sent.isEmpty ? nil : sent.removeFirst() }
     /// Answers the oldest unanswered request.
-    @discardableResult func answer(_ status: Int = 200, _ json: Value, _ daemon: any Daemon) -> Sent? {
+    @discardableResult func answer(_ json: Value, _ daemon: any Daemon) -> Sent? { answer(200, json, daemon) }
+    @discardableResult func answer(_ status: Int, _ json: Value, _ daemon: any Daemon) -> Sent? {
         guard let request = takeRequest() else { return nil }
         daemon.reply(.response(HTTPResponse(status: status, json: json)), to: request.task, self)
         return request

@@ -16,15 +16,15 @@ struct LongLivedOperation {
     let tokens: [Token]
     /// Orders to keep: one name for each zone it writes.
     let queues: [String]
-    /// Taken up from the journal: the service may have seen any of its requests.
-    private let isResumed: Bool
     private(set) var retryAt: Instant?
+    /// Pauses since the last progress: each is longer than the one before.
+    private var pauses = 0
     private var reason: CloudKitFailure?
     var waiters: [Waiter] = []
 
     /// Just handed over.
     init(_ run: OperationRun, sequence: Int64) {
-        self.init(run, sequence: sequence, isResumed: false)
+        self.init(run: run, sequence: sequence)
         waiters = [Waiter(name: run.message.name, exchange: run.exchange, app: run.app)]
     }
     /// From the journal; nil when the row is none that `OperationJournal.add` wrote.
@@ -38,19 +38,15 @@ struct LongLivedOperation {
         guard let run = OperationRun(entry.message, op: entry.op, scope: scope, work: work, app: app, exchange: 0) else {
             return nil
         }
-        self.init(run, sequence: entry.sequence, isResumed: true)
+        self.init(run: run, sequence: entry.sequence)
     }
-    private init(_ run: OperationRun, sequence: Int64, isResumed: Bool) {
+    private init(run: OperationRun, sequence: Int64) {
         self.run = run
         self.sequence = sequence
-        self.isResumed = isResumed
         tokens = EditPayload.scan(run.message.body).tokens
         let place = "\(run.app.person)/\(run.scope.container)/\(run.scope.database)"
         queues = run.work.orderedZones.map { "\(place)/\($0)" }
     }
-
-    /// Whether the service may have seen the present request before.
-    var isRetry: Bool { isResumed || run.attempt > 0 }
 
     func belongs(to app: AppIdentity) -> Bool { run.app.person == app.person && run.app.app == app.app }
     func isDue(_ now: Instant) -> Bool { run.task == nil && (retryAt.map { $0 <= now } ?? true) }
@@ -63,19 +59,23 @@ struct LongLivedOperation {
     mutating func proceed(to call: WebCall) {
         run.proceed(to: call)
         retryAt = nil
+        pauses = 0
     }
 
-    /// Pauses as long as the service asked for, else twice as long after each try.
-    mutating func wait(for failure: CloudKitFailure, _ pad: any PadServices) {
+    /// Pauses as long as the service asked for, else longer after each try.
+    /// - Parameter sent: the request left; the next one is another try of it.
+    mutating func wait(for failure: CloudKitFailure, sent: Bool, _ pad: any PadServices) {
         let name = "\(run.app.app)/\(run.op)/\(run.step)"
-        retryAt = pad.now + Backoff.pause(after: run.attempt, hint: failure.retryAfter, device: pad.deviceName, name: name)
+        retryAt = pad.now + Backoff.pause(after: pauses, hint: failure.retryAfter, device: pad.deviceName, name: name)
         reason = failure
-        // Offline nothing was sent: the next try is still the first one that the service can see.
-        if failure.code != CloudKitFailure.networkUnavailable.code { run.attempt += 1 }
+        pauses += 1
+        if sent { run.attempt += 1 }
     }
     /// The network came back: wait no longer, unless the service asked for it.
     mutating func hurry(_ now: Instant) {
-        if retryAt != nil, reason?.retryAfter == nil { retryAt = now }
+        guard retryAt != nil, reason?.retryAfter == nil else { return }
+        retryAt = now
+        pauses = 0
     }
 
     var pendingItem: PendingItem {

@@ -96,7 +96,7 @@ struct LongLivedOperations {
             if pad.canReachNetwork(as: operations[index].run.app.person) {
                 operations[index].send(as: Self.prefix, pad)
             } else {
-                operations[index].wait(for: .networkUnavailable, pad)
+                operations[index].wait(for: .networkUnavailable, sent: false, pad)
             }
         }
     }
@@ -121,7 +121,7 @@ struct LongLivedOperations {
         operations[index].run.landed()
         let answer = reply.webAnswer(about: operations[index].run.call.subject)
         if let failure = answer.failure, failure.isTransient {
-            operations[index].wait(for: failure, pad)
+            operations[index].wait(for: failure, sent: true, pad)
             return nil
         }
         defer { pump(pad) }
@@ -129,14 +129,14 @@ struct LongLivedOperations {
     }
 
     private mutating func receive(_ answer: WebAnswer, at index: Int, _ pad: any PadServices) -> FinishedOperation? {
-        let retried = operations[index].isRetry
-        switch operations[index].run.work.receive(answer, retried: retried) {
+        // Even a first try may have been doubled on the way, its first answer lost: an echo is always possible.
+        switch operations[index].run.work.receive(answer, retried: true) {
         case .send(let call):
             operations[index].proceed(to: call)
             keepProgress(operations[index], pad)
         case .sendLater(let call, let failure):
             operations[index].run.call = call
-            operations[index].wait(for: failure, pad)
+            operations[index].wait(for: failure, sent: true, pad)
             keepProgress(operations[index], pad)
         case .finish(let result):
             let operation = operations.remove(at: index)

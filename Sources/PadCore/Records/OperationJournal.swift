@@ -110,7 +110,10 @@ struct OperationJournal {
 
     private func entry(_ row: Row) -> Entry? {
         guard let body = try? Value(decoding: row.blob(6)) else { return nil }
-        func value(_ column: Int) -> Value? { row.isNull(column) ? nil : try? Value(decoding: row.blob(column)) }
+        func value(_ column: Int) -> Value? {
+            guard !row.isNull(column) else { return Optional.none }
+            return try? Value(decoding: row.blob(column))
+        }
         return Entry(
             sequence: row.int(0), app: row.text(1), bundle: row.text(2), launch: Int(row.int(3)), op: row.text(4),
             message: Message(row.text(5), body), progress: value(7), result: value(8),

@@ -101,7 +101,9 @@ struct RecordMessage {
     func pageLimit() throws(RecordFault) -> Value? {
         guard let value = body["limit"], !value.isNull else { return nil }
         guard let limit = value.int else { throw .malformed("\(name): 'limit' must be a whole number") }
-        return limit <= 0 ? nil : .int(min(limit, 200))
+        // A bare nil beside a value would be read as `Value.null`.
+        guard limit > 0 else { return Optional.none }
+        return .int(min(limit, 200))
     }
     /// The zone's name; the default zone when missing.
     func zoneName() throws(RecordFault) -> String { try optionalText("zone") ?? RecordZone.defaultName }

@@ -1,0 +1,69 @@
+import FleetModel
+import Testing
+
+@testable import PadCore
+
+@Suite("CloudKit push")
+struct RecordsPushTests {
+    private func push(_ container: String = RecordsBench.container) -> Message {
+        Message(
+            "push",
+            [
+                "account": "maya", "service": "record", "topic": .string(container),
+                "ck": ["cid": .string(container), "met": ["dbs": 2, "sid": "s1", "zid": "Notes"]],
+            ])
+    }
+
+    @Test("Push: a running app gets the payload")
+    func running() throws {
+        let bench = try RecordsBench()
+        bench.daemon.pushed(push(), person: "maya", bench.pad)
+        let payload = bench.pad.lastPost("app.remoteNotification")?["payload"]
+        #expect(payload?["ck"]?["met"]?["zid"] == "Notes")
+        #expect(payload?["aps"]?["content-available"] == 1)
+        #expect(bench.pad.backgroundLaunches.isEmpty)
+    }
+
+    @Test("Push: a suspended app is resumed for it")
+    func suspended() throws {
+        let bench = try RecordsBench()
+        bench.pad.enter(.suspended, bench.app, bench.daemon)
+        bench.daemon.pushed(push(), person: "maya", bench.pad)
+        #expect(bench.pad.backgroundLaunches.map(\.app) == ["notebook"])
+        #expect(bench.pad.lastPost("app.remoteNotification") != nil)
+    }
+
+    @Test("Push: an app that is not running is started and then told, unless it may not start", arguments: [true, false])
+    func notRunning(mayStart: Bool) throws {
+        var bench = try RecordsBench()
+        bench.post("ck.zoneChanges", ["zone": "Notes"])
+        bench.pad.end(bench.app, bench.daemon)
+        try bench.restart()
+        bench.pad.launchesInBackground = mayStart
+        bench.daemon.pushed(push(), person: "maya", bench.pad)
+        bench.daemon.pushed(push(), person: "maya", bench.pad)
+        #expect(bench.pad.backgroundLaunches.first == .init(app: "notebook", person: "maya", reason: "push"))
+        bench.app = bench.pad.launch("notebook", launch: 2, phase: .background, daemon: bench.daemon)
+        #expect(bench.pad.posts.map(\.message.name) == (mayStart ? ["app.remoteNotification"] : []))
+        bench.pad.enter(.active, bench.app, bench.daemon)
+        #expect(bench.pad.posts.count == (mayStart ? 1 : 0), "told once")
+    }
+
+    @Test("Push: other containers, other people and broken messages reach nobody")
+    func others() throws {
+        let bench = try RecordsBench()
+        bench.daemon.pushed(push("iCloud.com.example.other"), person: "maya", bench.pad)
+        bench.daemon.pushed(push(), person: "ben", bench.pad)
+        bench.daemon.pushed(Message("push"), person: "maya", bench.pad)
+        bench.daemon.pushed(Message("push", ["ck": 7]), person: "maya", bench.pad)
+        #expect(bench.pad.posts.isEmpty && bench.pad.backgroundLaunches.isEmpty)
+    }
+
+    @Test("Push: an app that names another container is found by its use")
+    func otherContainer() throws {
+        let bench = try RecordsBench()
+        bench.post("ck.zoneChanges", ["zone": "Notes", "container": "iCloud.com.example.shared"])
+        bench.daemon.pushed(push("iCloud.com.example.shared"), person: "maya", bench.pad)
+        #expect(bench.pad.posts.map(\.app) == [bench.app])
+    }
+}

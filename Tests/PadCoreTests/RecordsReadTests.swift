@@ -1,0 +1,128 @@
+import FleetModel
+import Testing
+
+@testable import PadCore
+
+@Suite("CloudKit reads, zones and subscriptions")
+struct RecordsReadTests {
+    @Test("Lookup: records and missing ones are told apart; 250 names go in two requests")
+    func lookup() throws {
+        let bench = try RecordsBench()
+        let names = (0..<250).map { "n\($0)" }
+        bench.post("ck.lookup", ["zone": "Notes", "names": .strings(names)])
+        var found = names.prefix(200).map { stored(note($0), tag: "t") }
+        found[3] = refusal("n3", "NOT_FOUND")
+        let first = bench.pad.answer(["records": .array(found)], bench.daemon)
+        #expect(first?.cause == "ck/notebook/lookup")
+        bench.pad.answer(["records": .array(names.dropFirst(200).map { stored(note($0), tag: "t") })], bench.daemon)
+        #expect(bench.answer("ck.lookup")["records"]?.array?.count == 249)
+        #expect(bench.answer("ck.lookup")["errors"]?["n3"]?["code"] == 11)
+    }
+
+    @Test("Query: a page and its cursor (zone given or not)", arguments: ["Notes", nil])
+    func query(zone: String?) throws {
+        let bench = try RecordsBench()
+        var members: Value = ["query": ["recordType": "Note"], "limit": 5, "cursor": "c1"]
+        members["zone"] = zone.map(Value.string)
+        bench.post("ck.query", members)
+        let request = bench.pad.answer(["records": [stored(note("n1"), tag: "t")], "continuationMarker": "c2"], bench.daemon)
+        #expect(request?.json["resultsLimit"] == 5)
+        #expect(request?.json["continuationMarker"] == "c1")
+        #expect(request?.json["zoneWide"]?.bool == (zone == nil ? true : nil))
+        #expect(bench.answer("ck.query")["cursor"] == "c2")
+        #expect(bench.answer("ck.query")["records"]?.array?.count == 1)
+    }
+
+    @Test("Zones: saved, deleted and refused; a zone that is there counts as saved")
+    func zones() throws {
+        let bench = try RecordsBench()
+        bench.post("ck.zones", ["save": ["A", "B"], "delete": ["C"]])
+        func zone(_ name: String, _ word: String? = nil) -> Value {
+            var zone: Value = ["zoneID": ["zoneName": .string(name)]]
+            zone["serverErrorCode"] = word.map(Value.string)
+            return zone
+        }
+        let answer: Value = ["zones": [zone("A"), zone("B", "EXISTS"), zone("C", "ZONE_NOT_FOUND")]]
+        let request = bench.pad.answer(answer, bench.daemon)
+        #expect(request?.request.target.hasSuffix("/zones/modify") == true)
+        #expect(bench.answer("ck.zones")["saved"] == ["A", "B"])
+        #expect(bench.answer("ck.zones")["deleted"] == [])
+        #expect(bench.answer("ck.zones")["errors"]?["C"]?["code"] == 26)
+    }
+
+    @Test("Zone changes: records, deletions and the new token")
+    func zoneChanges() throws {
+        let bench = try RecordsBench()
+        bench.post("ck.zoneChanges", ["zone": "Notes", "token": "k1"])
+        let gone: Value = ["recordName": "n2", "recordType": "Note", "deleted": true]
+        let page: Value = [
+            "zoneID": ["zoneName": "Notes"], "records": [stored(note("n1"), tag: "t"), gone], "syncToken": "k2", "moreComing": true,
+        ]
+        let request = bench.pad.answer(["zones": [page]], bench.daemon)
+        #expect(request?.json["zones"]?.array?.first?["syncToken"] == "k1")
+        #expect(request?.cause == "ck/notebook/zoneChanges")
+        let expected: Value = [
+            "records": [stored(note("n1"), tag: "t")], "deleted": [["recordName": "n2", "recordType": "Note"]], "token": "k2",
+            "moreComing": true,
+        ]
+        #expect(bench.answer("ck.zoneChanges") == expected)
+    }
+
+    @Test("Zone changes: token expired, 21; the same words without a token are a bad request")
+    func expired() throws {
+        let bench = try RecordsBench()
+        let error: Value = ["zoneID": ["zoneName": "Notes"], "serverErrorCode": "BAD_REQUEST", "reason": "sync token expired"]
+        bench.post("ck.zoneChanges", ["zone": "Notes", "token": "old"])
+        bench.pad.answer(["zones": [error]], bench.daemon)
+        #expect(bench.code("ck.zoneChanges") == 21)
+        bench.post("ck.zoneChanges", ["zone": "Notes"], op: "b")
+        bench.pad.answer(["zones": [error]], bench.daemon)
+        #expect(bench.code("ck.zoneChanges") == 12)
+    }
+
+    @Test("Zone changes: the answer lacks its token, an error and no trap")
+    func broken() throws {
+        let bench = try RecordsBench()
+        bench.post("ck.zoneChanges", ["zone": "Notes"])
+        bench.pad.answer(["zones": [["records": []]]], bench.daemon)
+        #expect(bench.code("ck.zoneChanges") == 1)
+    }
+
+    @Test("Database changes: changed and deleted zones")
+    func databaseChanges() throws {
+        let bench = try RecordsBench()
+        bench.post("ck.databaseChanges", ["token": .null])
+        let zones: Value = [["zoneID": ["zoneName": "A"]], ["zoneID": ["zoneName": "B"], "deleted": true]]
+        bench.pad.answer(["zones": zones, "syncToken": "d1", "moreComing": false], bench.daemon)
+        #expect(bench.answer("ck.databaseChanges") == ["zones": ["A"], "deleted": ["B"], "token": "d1", "moreComing": false])
+    }
+
+    @Test("Subscription: saved again, becomes an update")
+    func subscribe() throws {
+        let bench = try RecordsBench()
+        let subscription: Value = ["subscriptionID": "s1", "subscriptionType": "zone", "zoneID": ["zoneName": "Notes"]]
+        bench.post("ck.subscribe", ["subscription": subscription])
+        bench.pad.answer(["subscriptions": [["subscriptionID": "s1", "serverErrorCode": "EXISTS"]]], bench.daemon)
+        let update = bench.pad.answer(["subscriptions": [subscription]], bench.daemon)
+        #expect(update?.json["operations"]?.array?.first?["operationType"] == "update")
+        #expect(bench.answer("ck.subscribe") == .empty)
+    }
+
+    @Test("User record: asked of the public database")
+    func userRecord() throws {
+        let bench = try RecordsBench()
+        bench.post("ck.userRecordID", .empty)
+        let request = bench.pad.answer(["users": [["userRecordName": "_ab12"]]], bench.daemon)
+        #expect(request?.request.method == "GET")
+        #expect(request?.request.target == "/database/1/iCloud.com.example.notebook/production/public/users/caller")
+        #expect(bench.answer("ck.userRecordID") == ["recordName": "_ab12"])
+    }
+
+    @Test("Account status: with and without an identity", arguments: [true, false])
+    func accountStatus(signedIn: Bool) throws {
+        let bench = try RecordsBench()
+        if !signedIn { bench.pad.withoutIdentity = ["maya"] }
+        bench.post("ck.accountStatus", .empty)
+        #expect(bench.answer("ck.accountStatus")["accountStatus"] == .int(signedIn ? 1 : 3))
+    }
+}
