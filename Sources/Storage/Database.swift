@@ -55,7 +55,7 @@ public final class Database {
             case .int(let n): sqlite3_bind_int64(statement, at, n)
             case .real(let d): sqlite3_bind_double(statement, at, d)
             case .text(let t): sqlite3_bind_text(statement, at, t, -1, transient)
-            case .blob(let b): b.isEmpty ? sqlite3_bind_zeroblob(statement, at, 0) : sqlite3_bind_blob(statement, at, b, Int32(b.count), transient)
+            case .blob(let b): _ = b.isEmpty ? sqlite3_bind_zeroblob(statement, at, 0) : sqlite3_bind_blob(statement, at, b, Int32(b.count), transient)
             }
         }
         var rows: [Row] = []
