@@ -1,0 +1,62 @@
+import FleetModel
+
+/// A place in a ubiquity container: `/var/mobile/Library/Mobile Documents/<container>/<relative>`.
+struct ContainerPath: Hashable {
+    var container: String
+    /// Below the container's folder: `Documents/page-1.txt`, as the Cloud knows it.
+    var relative: String
+
+    /// The folder of all containers of a person.
+    static let root = "/var/mobile/Library/Mobile Documents"
+
+    init(container: String, relative: String) {
+        self.container = container
+        self.relative = relative
+    }
+
+    /// Reads an absolute path; nil when it does not lie in a container or is not normal (`..`, empty components, NUL).
+    init?(_ path: String) {
+        guard path.hasPrefix(Self.root + "/") else { return nil }
+        let rest = path.dropFirst(Self.root.count + 1)
+        guard let slash = rest.firstIndex(of: "/") else { return nil }
+        container = String(rest[..<slash])
+        relative = String(rest[rest.index(after: slash)...])
+        guard Self.isContainer(container), Self.isNormal(relative) else { return nil }
+    }
+
+    var absolute: String { "\(Self.folder(of: container))/\(relative)" }
+    static func folder(of container: String) -> String { "\(root)/\(container)" }
+
+    /// Whether a text can name a container: `iCloud.` and reverse DNS (icloud-documents.md 1).
+    static func isContainer(_ text: String) -> Bool {
+        text.hasPrefix("iCloud.") && text.utf8.count > 7 && !text.contains("..") && text.utf8.allSatisfy(isUnreserved)
+    }
+    /// Whether a relative path is safe to use on the disk; the Cloud's paths are checked as an app's are.
+    static func isNormal(_ relative: String) -> Bool {
+        guard !relative.utf8.contains(0), relative.utf8.count <= 1024 else { return false }
+        return relative.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+    }
+
+    /// `.nosync` on the file or a folder above it: never sent (S62).
+    var isExcluded: Bool { relative.split(separator: "/").contains { $0.hasSuffix(".nosync") } }
+
+    /// A text as part of a request's target.
+    static func percentEncoded(_ text: String) -> String {
+        var out = ""
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                out.unicodeScalars.append(UnicodeScalar(byte))
+            } else {
+                out += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return out
+    }
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import FleetModel
+import Storage
+
+/// Coordinated writes of apps, and how what happened to the files becomes work for the Cloud (icloud-documents.md 6, 7).
+extension DocumentDaemon {
+    func beginWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError) -> Value {
+        let path = try containerPath(message, "path", library).absolute
+        let movedTo = try message.argument(ifPresent: "movedTo")
+        library.writes.append(
+            DocumentLibrary.OpenWrite(
+                app: app, path: path, isDeleting: message["deleting"]?.bool ?? false, movedTo: movedTo))
+        return .empty
+    }
+
+    /// The write has ended: the daemon compares files and journal, and answers for what it finds.
+    func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws -> Value {
+        let path = try containerPath(message, "path", library).absolute
+        guard let index = library.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
+            throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
+        }
+        let write = library.writes.remove(at: index)
+        if let to = write.movedTo {
+            try settleMove(from: path, to: to, app, library, pad)
+            if ContainerPath(to) != nil { try settle(below: to, isDeleting: false, app, library, pad) }
+        }
+        try settle(below: path, isDeleting: write.isDeleting, app, library, pad)
+        settlePlaces(library, pad)
+        return .empty
+    }
+
+    /// Looks for files that an app changed without coordination. Called when the app leaves the foreground or dies: the system sees
+    /// such changes late. ASSUMED moment.
+    func noticeUncoordinated(_ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) {
+        for container in library.containers where container.apps.contains(app.bundle) {
+            for path in places(below: ContainerPath.folder(of: container.id), library)
+            where !library.isBeingWritten(path) && isChanged(path, library, pad) {
+                // What cannot be written down now (disk full) is found again the next time.
+                try? settleOne(path, isDeleting: false, app, library, pad)
+            }
+        }
+    }
+
+    /// Whether the file differs from the journal, by size and time, and by content where those cannot tell.
+    func isChanged(_ path: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
+        let status = library.volume.disk.status(path)
+        guard let item = library.item(at: path) else { return status != nil }
+        guard let status else { return item.isLocal }
+        guard item.isLocal, status.size == item.size else { return true }
+        if status.modified == item.modified, item.checked > item.modified { return false }
+        guard let data = try? library.volume.disk.read(path), documentDigest(data) == item.digest else { return true }
+        library.update(item: item.id) { $0.checked = pad.now }
+        return false
+    }
+
+    // MARK: Comparing
+
+    private func settle(
+        below path: String, isDeleting: Bool, _ app: AppIdentity?, _ library: DocumentLibrary, _ pad: any PadServices
+    ) throws {
+        for place in places(below: path, library) { try settleOne(place, isDeleting: isDeleting, app, library, pad) }
+    }
+
+    /// Every place at or below a path where there is a file or a document, sorted.
+    func places(below path: String, _ library: DocumentLibrary) -> [String] {
+        let disk = library.volume.disk
+        var places = library.items(atOrBelow: path).compactMap(\.path)
+        switch disk.status(path) {
+        case let status? where status.isFolder: places += disk.files(under: path)
+        case .some: places.append(path)
+        case nil: break
+        }
+        return Set(places).sorted()
+    }
+
+    /// Makes work of the difference between the file and the journal at one place.
+    func settleOne(
+        _ path: String, isDeleting: Bool, _ app: AppIdentity?, _ library: DocumentLibrary, _ pad: any PadServices
+    ) throws {
+        guard let place = ContainerPath(path), !place.isExcluded else { return }
+        let hasFile = library.volume.disk.status(path).map { !$0.isFolder } ?? false
+        switch (hasFile, library.item(at: path)) {
+        case (true, let item): try journalWrite(place, item, app, library, pad)
+        case (false, let item?) where item.isLocal || isDeleting: try journalDelete(item, library, pad)
+        case (false, _): break
+        }
+    }
+
+    // MARK: Journaling
+
+    /// Syncs the file and queues its bytes in one commit. From then on the system answers for the tokens in it.
+    private func journalWrite(
+        _ place: ContainerPath, _ present: DocumentItem?, _ app: AppIdentity?, _ library: DocumentLibrary, _ pad: any PadServices
+    ) throws {
+        let path = place.absolute
+        let disk = library.volume.disk
+        let data = try disk.read(path)
+        let digest = documentDigest(data)
+        if let present, present.isLocal, present.digest == digest, present.size == data.count {
+            return library.update(item: present.id) { $0.checked = pad.now }
+        }
+        try disk.sync(path)
+        var item = present ?? DocumentItem(id: newID(place, pad), container: place.container, wanted: path)
+        // Data put where only metadata were: their author never saw the Cloud's, so both must be kept.
+        if !item.isLocal { item.base = .none }
+        item.path = path
+        item.isLocal = true
+        item.size = data.count
+        item.modified = disk.status(path)?.modified ?? pad.now
+        item.digest = digest
+        item.checked = pad.now
+
+        var changes: [DocumentChange] = [.back(path: path)]
+        // What was queued and certainly not sent is replaced by what the person made of it.
+        if let last = library.operations(of: item.id).last, last.kind == .put, !last.wasSent {
+            changes.append(.drop(last.seq))
+        }
+        var put = operation(.put, item, path, digest, pad)
+        put.tokens = EditPayload.scan(data).tokens
+        changes += [.save(item), .enqueue(put, content: data)]
+        try library.commit(changes)
+        guard !put.tokens.isEmpty else { return }
+        pad.note(Note(.handedOver, person: library.volume.person, app: app?.app, channel: .document, tokens: put.tokens,
+            detail: ["where": .string(place.relative)]))
+    }
+
+    private func journalDelete(_ item: DocumentItem, _ library: DocumentLibrary, _ pad: any PadServices) throws {
+        guard let path = item.path else { return }
+        let queued = library.operations(of: item.id)
+        var changes: [DocumentChange] = queued.filter { !$0.wasSent }.map { .drop($0.seq) }
+        if item.isLocal { changes.append(.gone(path: path, digest: item.digest)) }
+        if item.remote == .none, !queued.contains(where: \.wasSent) {
+            try library.commit(changes + [.remove(item.id)])
+            return
+        }
+        var deleted = item
+        // Who deletes what is not here deletes what the metadata showed.
+        if !item.isLocal { deleted.base = item.remote }
+        deleted.isDeleted = true
+        deleted.isLocal = false
+        deleted.path = nil
+        try library.commit(changes + [.save(deleted), .enqueue(operation(.delete, deleted, path, item.digest, pad), content: nil)])
+    }
+
+    /// Documents keep their identity when they are moved inside a container; out of it they are deleted elsewhere.
+    private func settleMove(
+        from: String, to: String, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices
+    ) throws {
+        let disk = library.volume.disk
+        for item in library.items(atOrBelow: from) {
+            guard let old = item.path, let target = ContainerPath(to + old.dropFirst(from.count)) else { continue }
+            let isMoved = disk.status(old) == nil && (!item.isLocal || disk.status(target.absolute) != nil)
+            guard isMoved, target.container == item.container, !target.isExcluded else { continue }
+            try journalMove(item, target.absolute, library, pad)
+        }
+    }
+
+    private func journalMove(_ item: DocumentItem, _ to: String, _ library: DocumentLibrary, _ pad: any PadServices) throws {
+        if item.isLocal { try library.volume.disk.sync(to) }
+        var changes: [DocumentChange] = [.back(path: to)]
+        if item.isLocal, let old = item.path { changes.append(.gone(path: old, digest: item.digest)) }
+        // Another document that was only metadata there gives way; it finds a place when the Cloud has named both.
+        if var other = library.item(at: to), other.id != item.id {
+            other.path = nil
+            changes.append(.save(other))
+        }
+        var moved = item
+        moved.path = to
+        moved.wanted = to
+        var operation = operation(.move, moved, to, 0, pad)
+        operation.from = item.path
+        changes += [.save(moved), .enqueue(operation, content: nil)]
+        try library.commit(changes)
+    }
+
+    /// A new entry of the queue. Its time is after that of our last upload, so that both can be told apart.
+    func operation(
+        _ kind: DocumentOperation.Kind, _ item: DocumentItem, _ path: String, _ digest: UInt64, _ pad: any PadServices
+    ) -> DocumentOperation {
+        let modified = max(pad.deviceClock, item.sentModified == .max ? .max : item.sentModified + 1)
+        var hash = StableHash(UInt64(bitPattern: pad.now.nanoseconds))
+        for text in [kind.rawValue, item.id, path] { hash.add(text) }
+        hash.add(digest)
+        hash.add(UInt64(bitPattern: modified))
+        return DocumentOperation(
+            kind, item, path: path, request: "\(pad.deviceName).\(String(hash.value, radix: 16))", modified: modified)
+    }
+
+    /// A name for a new document that no device and no earlier life of this one has given.
+    private func newID(_ place: ContainerPath, _ pad: any PadServices) -> String {
+        var hash = StableHash(UInt64(bitPattern: pad.now.nanoseconds))
+        for text in [pad.deviceName, place.container, place.relative] { hash.add(text) }
+        return "\(pad.deviceName)-\(String(hash.value, radix: 16))"
+    }
+}

@@ -1,0 +1,178 @@
+import FleetModel
+import Storage
+
+/// An entry of `/documents/v1/{container}/changes`.
+struct DocumentFeedEntry {
+    var id: String
+    var relative: String
+    var version: DocumentVersion
+    var size: Int
+    var digest: String
+    var modified: Int64
+    var device: String
+    var isDeleted: Bool
+    var conflicts: [ConflictVersion]
+
+    /// Nil when the entry is none that this daemon can keep: a path that leaves the container, an id that fits in no address.
+    init?(_ body: Value) {
+        guard let id = body["id"]?.string, !id.isEmpty, ContainerPath.percentEncoded(id) == id,
+            let relative = body["path"]?.string, ContainerPath.isNormal(relative)
+        else { return nil }
+        self.id = id
+        self.relative = relative
+        isDeleted = body["deleted"]?.bool ?? false
+        version = DocumentVersion(body["version"]) ?? .none
+        guard isDeleted || version != .none else { return nil }
+        size = body["size"]?.int.flatMap { Int(exactly: $0) } ?? -1
+        digest = body["digest"]?.string ?? ""
+        modified = body["modified"]?.int ?? 0
+        device = body["device"]?.string ?? ""
+        conflicts = (body["conflicts"]?.array ?? []).compactMap(ConflictVersion.init).filter { !$0.version.text.isEmpty }
+    }
+}
+
+/// What the account's changes mean for this iPad: metadata at once, data later (icloud-documents.md 4, 7, 8).
+extension DocumentDaemon {
+    /// Takes one answer in, in one commit.
+    /// - Returns: false when it is no answer of the Cloud, or cannot be taken in now: it must be asked for again.
+    func applyFeed(_ body: Value, _ container: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
+        guard let seq = body["seq"]?.int, let entries = body["items"]?.array?.map(DocumentFeedEntry.init) else { return false }
+        // Nothing moves under an app that is writing.
+        guard !library.writes.contains(where: { ContainerPath($0.path)?.container == container }) else { return false }
+        journalStrangers(entries, library, pad)
+        var changes: [DocumentChange] = []
+        var removed: [String] = []
+        for case let entry? in entries {
+            changes += entry.isDeleted ? remove(entry, library, &removed) : update(entry, container, library, pad)
+        }
+        guard var position = library.container(container) else { return false }
+        position.since = seq
+        let before = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
+        guard (try? library.commit(changes + [.container(position)])) != nil else { return false }
+        for path in removed { try? library.volume.disk.remove(path) }
+        settlePlaces(library, pad)
+        let after = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
+        notify(Set(before + after).sorted(), container, library, pad)
+        return true
+    }
+
+    /// A file that an app changed without coordination is an unsent edit too: it is queued before the change from outside is looked at.
+    private func journalStrangers(_ entries: [DocumentFeedEntry?], _ library: DocumentLibrary, _ pad: any PadServices) {
+        for case let entry? in entries {
+            guard let item = library.items[entry.id], item.isLocal, let path = item.path,
+                library.volume.disk.status(path) != nil, isChanged(path, library, pad)
+            else { continue }
+            try? settleOne(path, isDeleting: false, nil, library, pad)
+        }
+    }
+
+    /// Deleted on another device: gone here as well, unless an edit waits that the deletion never saw.
+    private func remove(_ entry: DocumentFeedEntry, _ library: DocumentLibrary, _ removed: inout [String]) -> [DocumentChange] {
+        guard var item = library.items[entry.id] else { return [] }
+        if library.hasPut(item.id) {
+            item.remote = item.base
+            return [.save(item)]
+        }
+        var changes: [DocumentChange] = library.operations(of: item.id).map { .drop($0.seq) }
+        changes.append(.remove(item.id))
+        if item.isLocal, let path = item.path {
+            changes.append(.gone(path: path, digest: item.digest))
+            if library.volume.disk.status(path) != nil { removed.append(path) }
+        }
+        return changes
+    }
+
+    private func update(
+        _ entry: DocumentFeedEntry, _ container: String, _ library: DocumentLibrary, _ pad: any PadServices
+    ) -> [DocumentChange] {
+        let wanted = ContainerPath(container: container, relative: entry.relative).absolute
+        var item = library.items[entry.id] ?? DocumentItem(id: entry.id, container: container, wanted: wanted)
+        guard item.container == container else { return [] }
+        let queued = library.operations(of: item.id)
+        if !queued.contains(where: { $0.kind == .move }) { item.wanted = wanted }
+        item.remote = entry.version
+        item.remoteSize = entry.size
+        item.remoteDigest = entry.digest
+        let isOurs = entry.device == pad.deviceName && entry.modified == item.sentModified && item.sentModified != 0
+        let isSame = !entry.digest.isEmpty && entry.digest == item.baseDigest
+        // A version number that changed without the content (a move, a resolved conflict) makes nothing stale.
+        if isOurs || isSame { item.base = entry.version }
+        if item.base == entry.version { item.baseDigest = entry.digest }
+        var changes: [DocumentChange] = []
+        merge(entry.conflicts, resolved: queued.flatMap(\.versions), into: &item, &changes)
+        return changes + [.save(item)]
+    }
+
+    /// Conflict versions come and go with the account; data that are here stay, those that are new will be fetched.
+    private func merge(
+        _ theirs: [ConflictVersion], resolved: [String], into item: inout DocumentItem, _ changes: inout [DocumentChange]
+    ) {
+        let known = item.conflicts
+        item.conflicts = theirs.filter { !resolved.contains($0.id) }.map { conflict in
+            var conflict = conflict
+            conflict.hasData = known.contains { $0.id == conflict.id && $0.version == conflict.version && $0.hasData }
+            return conflict
+        }
+        for old in known where !item.conflicts.contains(where: { $0.id == old.id }) {
+            changes.append(.dropConflict(item: item.id, id: old.id))
+        }
+    }
+
+    // MARK: Places
+
+    /// Lets each document lie where the account wants it, as far as nothing unsent holds the place.
+    func settlePlaces(_ library: DocumentLibrary, _ pad: any PadServices) {
+        for container in library.containers {
+            var isMoving = true
+            while isMoving {
+                isMoving = false
+                for item in displaced(container.id, library) where place(item, library, pad) { isMoving = true }
+                if !isMoving { isMoving = breakCycle(container.id, library) }
+            }
+        }
+    }
+    private func displaced(_ container: String, _ library: DocumentLibrary) -> [DocumentItem] {
+        library.items(of: container).filter { item in
+            !item.isDeleted && item.path != item.wanted && item.remote != .none
+                && !library.operations(of: item.id).contains { $0.kind == .move }
+                && ![item.path, item.wanted].contains { $0.map(library.isBeingWritten) ?? false }
+        }
+    }
+
+    /// Moves one document; false when its place is taken.
+    private func place(_ item: DocumentItem, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
+        let disk = library.volume.disk
+        guard library.item(at: item.wanted) == nil else { return false }
+        var moved = item
+        moved.path = item.wanted
+        var changes: [DocumentChange] = [.save(moved), .back(path: item.wanted)]
+        if item.isLocal, let old = item.path {
+            guard disk.status(item.wanted) == nil, let folder = item.wanted.lastIndex(of: "/") else { return false }
+            do {
+                try disk.makeFolder(String(item.wanted[..<folder]))
+                try disk.move(old, to: item.wanted)
+                try disk.sync(item.wanted)
+            } catch { return false }
+            changes.append(.gone(path: old, digest: item.digest))
+        }
+        guard (try? library.commit(changes)) != nil else { return false }
+        notify([item.path, item.wanted].compactMap { $0 }, item.container, library, pad)
+        return true
+    }
+
+    /// Two documents that want each other's place: one that the Cloud has gives up its data and comes back by download.
+    private func breakCycle(_ container: String, _ library: DocumentLibrary) -> Bool {
+        let waiting = displaced(container, library)
+        guard let item = waiting.first(where: { item in
+            item.path != nil && (!item.isLocal || isEvictable(item.id, library))
+                && waiting.contains { $0.id != item.id && $0.wanted == item.path }
+        }) else { return false }
+        if item.isLocal {
+            guard (try? evict(item, library)) != nil else { return false }
+        }
+        guard var loose = library.items[item.id] else { return false }
+        loose.path = nil
+        loose.wantsData = item.isLocal
+        return (try? library.commit([.save(loose)])) != nil
+    }
+}

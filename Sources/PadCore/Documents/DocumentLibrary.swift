@@ -1,0 +1,202 @@
+import FleetModel
+import Storage
+
+/// A change of what must survive; several are committed as one.
+enum DocumentChange {
+    case save(DocumentItem)
+    case remove(String)
+    /// Adds to the queue, with the bytes to send: an upload never depends on what happens to the file afterwards.
+    case enqueue(DocumentOperation, content: [UInt8]?)
+    case drop(Int64)
+    case container(DocumentContainer)
+    case conflictData(item: String, id: String, [UInt8])
+    case dropConflict(item: String, id: String)
+    /// A file was removed from this place. Removals are durable late: after a power cut the same file may be back.
+    case gone(path: String, digest: UInt64)
+    /// A file lies at this place again.
+    case back(path: String)
+}
+
+/// One person's documents on one iPad.
+///
+/// Invariants: each live item has a place of its own (`places`); what the caches say was committed before.
+final class DocumentLibrary {
+    let volume: Volume
+    /// In order of their identifiers.
+    private(set) var containers: [DocumentContainer] = []
+    private(set) var items: [String: DocumentItem] = [:]
+    /// In the order they were queued.
+    private(set) var operations: [DocumentOperation] = []
+    /// Live items by their place on this iPad.
+    private var places: [String: String] = [:]
+
+    /// A coordinated write that an app has begun.
+    struct OpenWrite {
+        var app: AppIdentity
+        var path: String
+        var isDeleting: Bool
+        var movedTo: String?
+    }
+    var writes: [OpenWrite] = []
+
+    /// An app that waits for a document's data.
+    struct Waiter {
+        var item: String
+        var app: AppIdentity
+        var exchange: UInt64
+    }
+    var waiters: [Waiter] = []
+
+    /// What is on its way to the Cloud, by the name of the task.
+    enum Work: Hashable {
+        case operation(Int64)
+        case feed(String)
+        case data(String, DocumentVersion)
+        case conflict(item: String, id: String)
+    }
+    var underWay: [String: Work] = [:]
+
+    init(_ volume: Volume) throws {
+        self.volume = volume
+        try volume.database.script(
+            """
+            CREATE TABLE IF NOT EXISTS docs_item(id TEXT PRIMARY KEY, body BLOB NOT NULL);
+            CREATE TABLE IF NOT EXISTS docs_op(seq INTEGER PRIMARY KEY, body BLOB NOT NULL, content BLOB);
+            CREATE TABLE IF NOT EXISTS docs_container(id TEXT PRIMARY KEY, body BLOB NOT NULL);
+            CREATE TABLE IF NOT EXISTS docs_conflict(item TEXT NOT NULL, id TEXT NOT NULL, data BLOB NOT NULL,
+                PRIMARY KEY (item, id));
+            CREATE TABLE IF NOT EXISTS docs_gone(path TEXT PRIMARY KEY, digest INTEGER NOT NULL);
+            """)
+        let database = volume.database
+        for row in try database.query("SELECT id, body FROM docs_item ORDER BY id") {
+            cache(try DocumentItem(id: row.text(0), row: Value(json: row.blob(1))))
+        }
+        operations = try database.query("SELECT seq, body FROM docs_op ORDER BY seq").map {
+            try DocumentOperation(seq: $0.int(0), row: Value(json: $0.blob(1)))
+        }
+        containers = try database.query("SELECT id, body FROM docs_container ORDER BY id").map {
+            DocumentContainer(id: $0.text(0), row: try Value(json: $0.blob(1)))
+        }
+    }
+
+    // MARK: Looking
+
+    func item(at path: String) -> DocumentItem? { places[path].flatMap { items[$0] } }
+    func operations(of item: String) -> [DocumentOperation] { operations.filter { $0.item == item } }
+    func hasPut(_ item: String) -> Bool { operations.contains { $0.item == item && $0.kind == .put } }
+    func container(_ id: String) -> DocumentContainer? { containers.first { $0.id == id } }
+    /// Items of a container in order of their ids.
+    func items(of container: String) -> [DocumentItem] {
+        items.values.filter { $0.container == container }.sorted { $0.id < $1.id }
+    }
+    /// Live items at a place or below it, in order of their places.
+    func items(atOrBelow path: String) -> [DocumentItem] {
+        places.keys.filter { $0 == path || $0.hasPrefix(path + "/") }.sorted().compactMap { item(at: $0) }
+    }
+    func isBeingWritten(_ path: String) -> Bool {
+        writes.contains { open in
+            [open.path, open.movedTo ?? open.path].contains { path == $0 || path.hasPrefix($0 + "/") }
+        }
+    }
+
+    func content(of seq: Int64) throws -> [UInt8] {
+        try volume.database.query("SELECT content FROM docs_op WHERE seq = ?", .int(seq)).first?.blob(0) ?? []
+    }
+    func conflictData(_ item: String, _ id: String) throws -> [UInt8]? {
+        try volume.database.query("SELECT data FROM docs_conflict WHERE item = ? AND id = ?", .text(item), .text(id)).first?.blob(0)
+    }
+    /// Whether a file with these data was removed from this place.
+    func isGone(_ path: String, digest: UInt64) throws -> Bool {
+        try volume.database.query("SELECT digest FROM docs_gone WHERE path = ?", .text(path)).first.map {
+            UInt64(bitPattern: $0.int(0)) == digest
+        } ?? false
+    }
+
+    // MARK: Changing
+
+    /// Commits all changes as one, then shows them.
+    func commit(_ changes: [DocumentChange]) throws {
+        let numbered = number(changes)
+        try volume.database.transaction { for change in numbered { try write(change) } }
+        for change in numbered { show(change) }
+    }
+    /// Changes what is only known while the daemon runs.
+    func update(item id: String, _ change: (inout DocumentItem) -> Void) {
+        guard var item = items[id] else { return }
+        change(&item)
+        items[id] = item
+    }
+    func update(operation seq: Int64, _ change: (inout DocumentOperation) -> Void) {
+        guard let index = operations.firstIndex(where: { $0.seq == seq }) else { return }
+        change(&operations[index])
+    }
+    func update(container id: String, _ change: (inout DocumentContainer) -> Void) {
+        guard let index = containers.firstIndex(where: { $0.id == id }) else { return }
+        change(&containers[index])
+    }
+
+    private func number(_ changes: [DocumentChange]) -> [DocumentChange] {
+        var last = operations.last?.seq ?? 0
+        return changes.map { change in
+            guard case .enqueue(var operation, let content) = change else { return change }
+            last += 1
+            operation.seq = last
+            return .enqueue(operation, content: content)
+        }
+    }
+
+    private func write(_ change: DocumentChange) throws {
+        let database = volume.database
+        switch change {
+        case .save(let item):
+            try database.execute("INSERT OR REPLACE INTO docs_item VALUES (?, ?)", .text(item.id), .blob(item.row.jsonBytes))
+        case .remove(let id):
+            try database.execute("DELETE FROM docs_item WHERE id = ?", .text(id))
+            try database.execute("DELETE FROM docs_conflict WHERE item = ?", .text(id))
+        case .enqueue(let operation, let content):
+            try database.execute(
+                "INSERT INTO docs_op VALUES (?, ?, ?)", .int(operation.seq), .blob(operation.row.jsonBytes),
+                content.map { .blob($0) } ?? .null)
+        case .drop(let seq): try database.execute("DELETE FROM docs_op WHERE seq = ?", .int(seq))
+        case .container(let container):
+            try database.execute(
+                "INSERT OR REPLACE INTO docs_container VALUES (?, ?)", .text(container.id), .blob(container.row.jsonBytes))
+        case .conflictData(let item, let id, let data):
+            try database.execute("INSERT OR REPLACE INTO docs_conflict VALUES (?, ?, ?)", .text(item), .text(id), .blob(data))
+        case .dropConflict(let item, let id):
+            try database.execute("DELETE FROM docs_conflict WHERE item = ? AND id = ?", .text(item), .text(id))
+        case .gone(let path, let digest):
+            try database.execute(
+                "INSERT OR REPLACE INTO docs_gone VALUES (?, ?)", .text(path), .int(Int64(bitPattern: digest)))
+        case .back(let path): try database.execute("DELETE FROM docs_gone WHERE path = ?", .text(path))
+        }
+    }
+
+    private func show(_ change: DocumentChange) {
+        switch change {
+        case .save(let item): cache(item)
+        case .remove(let id): forget(id)
+        case .enqueue(let operation, _): operations.append(operation)
+        case .drop(let seq): operations.removeAll { $0.seq == seq }
+        case .container(let container):
+            containers.removeAll { $0.id == container.id }
+            containers.insert(container, at: containers.firstIndex { $0.id > container.id } ?? containers.count)
+        case .conflictData, .dropConflict, .gone, .back: break
+        }
+    }
+    private func cache(_ item: DocumentItem) {
+        forget(item.id)
+        items[item.id] = item
+        if let path = item.path { places[path] = item.id }
+    }
+    private func forget(_ id: String) {
+        if let path = items.removeValue(forKey: id)?.path, places[path] == id { places[path] = nil }
+    }
+}
+
+/// The digest by which the daemon knows data again; never leaves the iPad.
+func documentDigest(_ data: [UInt8]) -> UInt64 {
+    var hash = StableHash()
+    hash.add(data)
+    return hash.value
+}

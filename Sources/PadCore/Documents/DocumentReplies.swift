@@ -1,0 +1,235 @@
+import FleetModel
+import Storage
+
+/// What the Cloud's answers mean.
+extension DocumentDaemon {
+    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
+        guard let library = libraries[task.person], let work = library.underWay.removeValue(forKey: task.name) else { return }
+        let response: HTTPResponse? = if case .response(let response) = reply { response } else { nil }
+        switch work {
+        case .feed(let container): finishFeed(container, response, library, pad)
+        case .operation(let seq): finishOperation(seq, response, library, pad)
+        case .data(let item, let version): finishData(item, version, response, library, pad)
+        case .conflict(let item, let id): finishConflict(item, id, response, library, pad)
+        }
+        pump(pad)
+    }
+
+    private func finishFeed(
+        _ container: String, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
+    ) {
+        library.update(container: container) { $0.isBusy = false }
+        // A captive portal answers 200 with a page: only a body of the right shape counts.
+        if let response, response.isSuccess, let body = response.json, applyFeed(body, container, library, pad) {
+            library.update(container: container) {
+                $0.retry.succeeded()
+                $0.mustFeed = false
+            }
+        } else {
+            library.update(container: container) {
+                $0.retry.failed(at: pad.now, response)
+                $0.wantsFeed = true
+            }
+        }
+    }
+
+    // MARK: Operations
+
+    private func finishOperation(
+        _ seq: Int64, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
+    ) {
+        guard let operation = library.operations.first(where: { $0.seq == seq }) else { return }
+        library.update(container: operation.container) { $0.isBusy = false }
+        library.update(operation: seq) { $0.isUnderWay = false }
+        guard let item = library.items[operation.item] else {
+            try? library.commit([.drop(seq)])
+            return
+        }
+        let isDone: Bool
+        switch operation.kind {
+        case .put: isDone = finishPut(operation, item, response, library, pad)
+        case .delete: isDone = finishDelete(operation, item, response, library)
+        case .move: isDone = finishMove(operation, item, response, library)
+        case .resolve: isDone = finishResolve(operation, item, response, library)
+        }
+        guard isDone else { return library.update(operation: seq) { $0.retry.failed(at: pad.now, response) } }
+        let before = item.path
+        settlePlaces(library, pad)
+        let paths = [before, library.items[item.id]?.path].compactMap { $0 }
+        notify(Set(paths).sorted(), operation.container, library, pad)
+    }
+
+    /// The content is in the Cloud: as the current version, or beside it when somebody else was faster. Nothing is dropped there, and
+    /// nothing here is given a version that its author did not see.
+    private func finishPut(
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
+        _ pad: any PadServices
+    ) -> Bool {
+        guard let response, response.isSuccess, let body = response.json, let version = DocumentVersion(body["version"]) else {
+            return false
+        }
+        var item = item
+        let isConflict = body["conflict"]?.bool ?? false
+        item.sentModified = operation.modified
+        if !isConflict {
+            // What the feed has shown meanwhile is newer than this answer.
+            if item.remote == operation.sentBase || item.remote == .none { item.remote = version }
+            item.base = version
+            item.baseDigest = ""
+        }
+        if let relative = body["path"]?.string, ContainerPath.isNormal(relative),
+            !library.operations(of: item.id).contains(where: { $0.kind == .move })
+        {
+            item.wanted = ContainerPath(container: item.container, relative: relative).absolute
+        }
+        if isConflict, item.remote == .none { item.remote = version }
+        guard (try? library.commit([.drop(operation.seq), .save(item)])) != nil else { return false }
+        if isConflict {
+            library.update(container: item.container) { $0.mustFeed = true }
+            pad.note(Note(.mark, person: library.volume.person, channel: .document, tokens: operation.tokens,
+                detail: ["name": "document-conflict"]))
+        }
+        return true
+    }
+
+    /// Somebody changed the document after the one who deleted it looked: it stays (409), and comes back here.
+    private func finishDelete(
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary
+    ) -> Bool {
+        guard let response, response.json != nil else { return false }
+        if response.isSuccess || response.status == 404 || response.status == 410 {
+            return (try? library.commit([.drop(operation.seq), .remove(item.id)])) != nil
+        }
+        guard response.status == 409 else { return false }
+        var kept = item
+        kept.isDeleted = false
+        kept.wantsData = true
+        library.update(container: item.container) { $0.wantsFeed = true }
+        return (try? library.commit([.drop(operation.seq), .save(kept)])) != nil
+    }
+
+    private func finishMove(
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary
+    ) -> Bool {
+        guard let response, let body = response.json else { return false }
+        if response.status == 404 {
+            library.update(container: item.container) { $0.wantsFeed = true }
+            return (try? library.commit([.drop(operation.seq)])) != nil
+        }
+        guard response.isSuccess, let version = DocumentVersion(body["version"]) else {
+            // Stale base: read the changes, then follow the newest version.
+            if response.status == 409 { library.update(container: item.container) { $0.mustFeed = true } }
+            return false
+        }
+        var item = item
+        // A first try that was answered proves that nothing came between; after a lost answer the feed has to say.
+        if operation.retry.attempt == 0 {
+            if item.base == item.remote { item.base = version }
+            item.remote = version
+        } else if version != item.remote {
+            library.update(container: item.container) { $0.wantsFeed = true }
+        }
+        return (try? library.commit([.drop(operation.seq), .save(item)])) != nil
+    }
+
+    private func finishResolve(
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary
+    ) -> Bool {
+        guard let response, let body = response.json, response.isSuccess || response.status == 404 else { return false }
+        if DocumentVersion(body["version"]) != item.remote {
+            library.update(container: item.container) { $0.wantsFeed = true }
+        }
+        return (try? library.commit([.drop(operation.seq)])) != nil
+    }
+
+    // MARK: Data
+
+    /// Lays downloaded data down, unless something of the person's has come in between.
+    private func finishData(
+        _ id: String, _ version: DocumentVersion, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
+    ) {
+        guard let item = library.items[id], let path = item.path, !item.isDeleted else { return }
+        guard let response, response.isSuccess, item.remote != version || hasSize(response, item.remoteSize) else {
+            if response?.status == 404 { library.update(container: item.container) { $0.wantsFeed = true } }
+            library.update(item: id) { $0.retry.failed(at: pad.now, response) }
+            return answerWaiters(of: id, Self.unavailable(path).body, library, pad)
+        }
+        guard item.remote == version, !library.hasPut(id), !library.isBeingWritten(path) else { return }
+        let hasFile = library.volume.disk.status(path) != nil
+        if item.isLocal || hasFile, isChanged(path, library, pad) {
+            try? settleOne(path, isDeleting: false, nil, library, pad)
+            return
+        }
+        do {
+            try lay(response.body, item, at: path, library, pad)
+        } catch {
+            library.update(item: id) { $0.retry.failed(at: pad.now) }
+            return answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body, library, pad)
+        }
+        notify([path], item.container, library, pad)
+    }
+    private func hasSize(_ response: HTTPResponse, _ size: Int) -> Bool { size < 0 || response.body.count == size }
+
+    private func lay(
+        _ data: [UInt8], _ item: DocumentItem, at path: String, _ library: DocumentLibrary, _ pad: any PadServices
+    ) throws {
+        let disk = library.volume.disk
+        if let folder = path.lastIndex(of: "/") { try disk.makeFolder(String(path[..<folder])) }
+        try disk.write(path, data, sync: true)
+        var laid = item
+        laid.isLocal = true
+        laid.base = item.remote
+        laid.baseDigest = item.remoteDigest
+        laid.size = data.count
+        laid.modified = disk.status(path)?.modified ?? pad.now
+        laid.digest = documentDigest(data)
+        laid.checked = pad.now
+        laid.sentModified = 0
+        laid.wantsData = false
+        laid.retry.succeeded()
+        try library.commit([.save(laid), .back(path: path)])
+    }
+
+    private func finishConflict(
+        _ id: String, _ conflict: String, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
+    ) {
+        guard var item = library.items[id], let index = item.conflicts.firstIndex(where: { $0.id == conflict }) else { return }
+        guard let response, response.isSuccess, hasSize(response, item.conflicts[index].size) else {
+            if response?.status == 404 { library.update(container: item.container) { $0.wantsFeed = true } }
+            return library.update(item: id) { $0.retry.failed(at: pad.now, response) }
+        }
+        item.conflicts[index].hasData = true
+        item.retry.succeeded()
+        guard (try? library.commit([.conflictData(item: id, id: conflict, response.body), .save(item)])) != nil else {
+            return library.update(item: id) { $0.retry.failed(at: pad.now) }
+        }
+        notify(item.path.map { [$0] } ?? [], item.container, library, pad)
+    }
+
+    // MARK: Telling apps
+
+    /// Tells the live apps that opened the container.
+    func notify(_ paths: [String], _ container: String, _ library: DocumentLibrary, _ pad: any PadServices) {
+        guard !paths.isEmpty, let apps = library.container(container)?.apps else { return }
+        for app in pad.running(library.volume.person, app: nil) where apps.contains(app.bundle) {
+            pad.post(Message("docs.changed", ["paths": .strings(paths)]), exchange: 0, to: app)
+        }
+    }
+
+    /// Answers who waits for a document's data.
+    func answerWaiters(of item: String, _ body: Value, _ library: DocumentLibrary, _ pad: any PadServices) {
+        let waiting = library.waiters.filter { $0.item == item }
+        library.waiters.removeAll { $0.item == item }
+        for waiter in waiting { reply(body, waiter.exchange, waiter.app, pad) }
+    }
+    /// Answers those whose document has arrived or is gone.
+    func answerServedWaiters(_ library: DocumentLibrary, _ pad: any PadServices) {
+        for waiter in library.waiters {
+            switch library.items[waiter.item] {
+            case let item? where item.isLocal: answerWaiters(of: waiter.item, .empty, library, pad)
+            case let item? where !item.isDeleted: break
+            default: answerWaiters(of: waiter.item, Self.unavailable("the document").body, library, pad)
+            }
+        }
+    }
+}

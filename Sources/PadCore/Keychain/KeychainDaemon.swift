@@ -1,0 +1,214 @@
+import FleetModel
+import Storage
+
+/// securityd: the keychain of every person of the iPad, synced among the devices of the account (S29, S30; identity.md 5).
+///
+/// Not modelled: access groups shared by apps, certificates and keys, the screen lock. `-25308` is given while the person's volume is
+/// sealed. ASSUMED: a change is stamped at least one above the version it replaces, so that a device whose clock runs behind can still
+/// change an item that a fast clock wrote.
+final class KeychainDaemon: Daemon {
+    static let service = "keychain"
+
+    private var vaults: [Person: KeychainVault] = [:]
+    /// Who is signed in: only that person's items are polled for.
+    private var session: Person?
+    private(set) var nextWake: Instant?
+
+    /// Pushes may be lost; this often the Cloud is asked anyway. ASSUMED.
+    static let pollInterval = Span.minutes(15)
+    /// How soon to look again whether requests can leave, when nothing tells us.
+    static let unreachablePause = Span.seconds(60)
+
+    init() {}
+
+    func boot(_ pad: any PadServices) {
+        vaults = [:]
+        session = nil
+        for person in pad.people { _ = try? vault(of: person, pad) }
+        pump(pad)
+    }
+
+    func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
+        defer { pump(pad) }
+        do {
+            return Message(message.name, try answer(message, app, pad))
+        } catch {
+            return Message(message.name, ServiceError(error, doing: message.name).body)
+        }
+    }
+
+    func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
+        guard exchange != 0 else { return }
+        let error = ServiceError.malformed("\(message.name) is a call, not a post")
+        pad.post(Message(message.name, error.body), exchange: exchange, to: app)
+    }
+
+    func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
+        vaults[person]?.wantsFetch = true
+        pump(pad)
+    }
+
+    func wake(_ pad: any PadServices) { pump(pad) }
+
+    func observe(_ event: SystemEvent, _ pad: any PadServices) {
+        switch event {
+        case .signedIn(let person):
+            session = person
+            (try? vault(of: person, pad))?.wantsFetch = true
+            hasten()
+        case .signedOut(let person):
+            if session == person { session = nil }
+            vaults[person]?.nextPoll = nil
+        case .removed(let person): vaults[person] = nil
+        case .networkReturned:
+            if let session { vaults[session]?.wantsFetch = true }
+            hasten()
+        case .appEntered(let app, .active): vaults[app.person]?.wantsFetch = true
+        case .appEntered, .appEnded, .purged, .identityChanged: return
+        }
+        pump(pad)
+    }
+
+    func pending(of person: Person) -> [PendingItem] {
+        guard let vault = vaults[person] else { return [] }
+        let waitsFor = vault.sent != nil ? "answer" : vault.retry.attempt > 0 ? "retry at \(vault.retry.notBefore)" : "network"
+        if !vault.dirty.isEmpty {
+            let what = "keychain upload of \(vault.dirty.count) item\(vault.dirty.count == 1 ? "" : "s")"
+            return [PendingItem(what: what, waitsFor: waitsFor, tokens: queuedTokens(of: person))]
+        }
+        return vault.sent == nil ? [] : [PendingItem(what: "keychain fetch", waitsFor: waitsFor, tokens: [])]
+    }
+    func queuedTokens(of person: Person) -> [Token] {
+        var tokens: [Token] = []
+        for token in (vaults[person]?.dirty ?? []).flatMap(\.tokens) where !tokens.contains(token) { tokens.append(token) }
+        return tokens
+    }
+
+    private func hasten() { for vault in vaults.values { vault.retry.hasten() } }
+
+    /// The person's vault; nil when the person is not cached here. A volume that was opened anew gets a new one.
+    private func vault(of person: Person, _ pad: any PadServices) throws -> KeychainVault? {
+        guard let volume = pad.volume(of: person) else { return nil }
+        if let vault = vaults[person], vault.volume === volume { return vault }
+        let vault = try KeychainVault(volume)
+        vaults[person] = vault
+        return vault
+    }
+}
+
+// MARK: - Calls
+
+extension KeychainDaemon {
+    private func answer(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
+        let service = try message.argument("service")
+        let account = try message.argument("account")
+        guard let vault = try vault(of: app.person, pad) else { return status(.interactionNotAllowed) }
+        let key = KeychainItem.key(bundle: app.bundle, service: service, account: account)
+        let present = try vault.item(key)
+        let exists = present.map { !$0.isRemoved } ?? false
+        switch message.name {
+        case "keychain.copy":
+            guard exists, let data = present?.value["data"]?.data else { return status(.itemNotFound) }
+            return ["status": .int(KeychainStatus.success.rawValue), "data": .data(data)]
+        case "keychain.add":
+            return exists ? status(.duplicateItem) : try store(value(message, present?.value), key, present, vault, app, pad)
+        case "keychain.update":
+            return exists ? try store(value(message, present?.value), key, present, vault, app, pad) : status(.itemNotFound)
+        case "keychain.delete":
+            return exists ? try store(.null, key, present, vault, app, pad) : status(.itemNotFound)
+        default: throw ServiceError.malformed("\(message.name) is no call of the keychain")
+        }
+    }
+
+    /// What is stored of an add or update; attributes that an update does not name stay as they are.
+    private func value(_ message: Message, _ present: Value?) throws(ServiceError) -> Value {
+        let data = try message.argument(bytes: "data")
+        let accessible = try message.argument(ifPresent: "accessible") ?? present?["accessible"]?.string ?? "WhenUnlocked"
+        let synchronizable = message["synchronizable"]?.bool ?? present?["synchronizable"]?.bool ?? false
+        return ["data": .data(data), "accessible": .string(accessible), "synchronizable": .bool(synchronizable)]
+    }
+
+    /// Commits the change before the app has its answer: from then on the keychain answers for it.
+    private func store(
+        _ value: Value, _ key: String, _ present: KeychainItem?, _ vault: KeychainVault, _ app: AppIdentity,
+        _ pad: any PadServices
+    ) throws -> Value {
+        let floor = present.map { $0.version.stamp == .max ? .max : $0.version.stamp + 1 } ?? .min
+        let version = KeychainItem.Version(stamp: max(pad.deviceClock, floor), device: pad.deviceName)
+        var item = KeychainItem(key: key, value: value, version: version, isDirty: false)
+        // The Cloud knows an item that followed the person: its removal has to follow as well.
+        item.isDirty = value.isNull ? !(present?.staysHere ?? true) : !item.staysHere
+        do { try vault.change(item) } catch let error as DatabaseError where error.isFull { return status(.diskFull) }
+        let tokens = item.tokens
+        if !tokens.isEmpty {
+            pad.note(Note(.handedOver, person: app.person, app: app.app, channel: .keychain, tokens: tokens))
+        }
+        return status(.success)
+    }
+
+    private func status(_ status: KeychainStatus) -> Value { ["status": .int(status.rawValue)] }
+}
+
+// MARK: - Sync
+
+extension KeychainDaemon {
+    private static let taskName = "sync"
+
+    /// Starts what can start, and works out when to look again.
+    private func pump(_ pad: any PadServices) {
+        nextWake = nil
+        for person in pad.people {
+            guard let vault = vaults[person] else { continue }
+            if session == person, let poll = vault.nextPoll, poll <= pad.now { vault.wantsFetch = true }
+            if session == person, vault.nextPoll.map({ $0 <= pad.now }) ?? true {
+                vault.nextPoll = pad.now + Self.pollInterval
+            }
+            send(vault, pad)
+            wakeAt(vault.nextPoll)
+            guard vault.sent == nil, vault.wantsFetch || !vault.dirty.isEmpty else { continue }
+            wakeAt(pad.canReachNetwork(as: person) ? vault.retry.notBefore : pad.now + Self.unreachablePause)
+        }
+    }
+    private func wakeAt(_ instant: Instant?) {
+        guard let instant else { return }
+        nextWake = nextWake.map { min($0, instant) } ?? instant
+    }
+
+    private func send(_ vault: KeychainVault, _ pad: any PadServices) {
+        let person = vault.volume.person
+        guard vault.sent == nil, vault.wantsFetch || !vault.dirty.isEmpty, vault.retry.isDue(at: pad.now),
+            pad.canReachNetwork(as: person)
+        else { return }
+        guard let since = try? vault.since() else { return vault.retry.failed(at: pad.now) }
+        let writes = vault.dirty
+        var request = HTTPRequest(
+            post: "/keychain/v1/sync", json: ["since": .int(since), "writes": .array(writes.map(\.wire))])
+        // The id names the content: a retry has the same, a later batch another. Reading needs none, and must never be answered from memory.
+        if !writes.isEmpty { request.headers["X-Homeroom-Request"] = "\(pad.deviceName).\(Self.name(of: request.body))" }
+        let task = NetworkTask(service: Self.service, person: person, name: Self.taskName, attempt: vault.retry.attempt)
+        vault.sent = writes
+        vault.wantsFetch = false
+        pad.send(request, task: task, cause: queuedTokens(of: person).first ?? "keychain \(Self.taskName)")
+    }
+    private static func name(of body: [UInt8]) -> String {
+        var hash = StableHash()
+        hash.add(body)
+        return String(hash.value, radix: 16)
+    }
+
+    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
+        guard let vault = vaults[task.person], vault.sent != nil else { return }
+        defer { pump(pad) }
+        let response: HTTPResponse? = if case .response(let response) = reply { response } else { nil }
+        // A captive portal answers 200 with a page: only a body of the right shape counts.
+        if let response, response.isSuccess, let body = response.json, let seq = body["seq"]?.int,
+            let changes = body["changes"]?.array, (try? vault.merge(changes.compactMap(KeychainItem.init(wire:)), seq: seq)) != nil
+        {
+            vault.retry.succeeded()
+        } else {
+            vault.retry.failed(at: pad.now, response)
+            vault.wantsFetch = true
+        }
+        vault.sent = nil
+    }
+}

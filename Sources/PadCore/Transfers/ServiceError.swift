@@ -1,0 +1,63 @@
+import FleetModel
+import Storage
+
+/// An error as an app is told: domain, code and a sentence (Docs/local-link.md).
+struct ServiceError: Error, Hashable {
+    enum Domain: String, Hashable {
+        case cocoa = "NSCocoaErrorDomain"
+        case url = "NSURLErrorDomain"
+        case posix = "POSIX"
+    }
+    var domain: Domain
+    var code: Int
+    var message: String
+
+    init(_ domain: Domain, _ code: Int, _ message: String) {
+        self.domain = domain
+        self.code = code
+        self.message = message
+    }
+
+    /// The message is not what the local link describes: EINVAL.
+    static func malformed(_ what: String) -> ServiceError { ServiceError(.posix, 22, what) }
+
+    /// What an error of the daemon's own storage means to the app that asked.
+    init(_ error: any Error, doing what: String) {
+        switch error {
+        case let error as ServiceError: self = error
+        case DiskError.full: self.init(.cocoa, 640, "\(what): the disk is full; free some space")
+        case DiskError.notFound(let path): self.init(.cocoa, 260, "\(what): there is no file \(path)")
+        case DiskError.exists(let path): self.init(.cocoa, 516, "\(what): \(path) exists already")
+        case DiskError.badPath(let path): self.init(.cocoa, 4, "\(what): a folder is missing on the way to \(path)")
+        case let error as DatabaseError where error.isFull:
+            self.init(.cocoa, 640, "\(what): the disk is full; free some space")
+        default: self.init(.posix, 5, "\(what): \(error)")
+        }
+    }
+
+    /// The member `error` of an answer.
+    var body: Value {
+        ["error": ["domain": .string(domain.rawValue), "code": .int(code), "message": .string(message)]]
+    }
+}
+
+extension Message {
+    /// A required text argument.
+    func argument(_ key: String) throws(ServiceError) -> String {
+        guard let text = body[key]?.string else { throw .malformed("\(name) needs the text '\(key)'") }
+        return text
+    }
+    /// A required argument of bytes.
+    func argument(bytes key: String) throws(ServiceError) -> [UInt8] {
+        guard let bytes = body[key]?.data else { throw .malformed("\(name) needs the data '\(key)'") }
+        return bytes
+    }
+    /// An optional text argument: missing and null are nil, anything else is malformed.
+    func argument(ifPresent key: String) throws(ServiceError) -> String? {
+        switch body[key] {
+        case nil, .null?: return nil
+        case .string(let text)?: return text
+        default: throw .malformed("\(name): '\(key)' must be a text or null")
+        }
+    }
+}

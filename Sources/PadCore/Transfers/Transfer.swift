@@ -1,0 +1,100 @@
+import FleetModel
+
+/// One upload of a background session, as its app resumed it. The daemon has a clone of the body.
+struct Transfer {
+    /// How it ended. A 4xx or 5xx is a finished transfer like any other (app-lifecycle.md 7).
+    enum Outcome: Hashable {
+        case response(status: Int, data: [UInt8])
+        case failure(code: Int, message: String)
+
+        /// The backend took the bytes.
+        var isSuccess: Bool { if case .response(let status, _) = self { (200..<300).contains(status) } else { false } }
+        var body: Value {
+            switch self {
+            case .response(let status, let data): ["status": .int(status), "data": .data(data)]
+            case .failure(let code, let message): ServiceError(.url, code, message).body
+            }
+        }
+        init?(_ body: Value) {
+            if let error = body["error"], let code = error["code"]?.int.flatMap({ Int(exactly: $0) }) {
+                self = .failure(code: code, message: error["message"]?.string ?? "")
+            } else if let status = body["status"]?.int.flatMap({ Int(exactly: $0) }), let data = body["data"]?.data {
+                self = .response(status: status, data: data)
+            } else {
+                return nil
+            }
+        }
+        static func response(_ response: HTTPResponse) -> Outcome { .response(status: response.status, data: response.body) }
+    }
+
+    /// Unique in the person's volume, never reused.
+    var task: Int64
+    var app: AppName
+    var bundle: String
+    var session: String
+    var method: String
+    var url: String
+    var target: String
+    var headers: HTTPHeaders
+    /// The app's own label, given back to it.
+    var description: String
+    /// `X-Homeroom-Request`: the same over all tries.
+    var request: String
+    var created: Instant
+    /// What the body carries.
+    var tokens: [Token]
+    /// Nil while the transfer is not finished.
+    var outcome: Outcome?
+
+    // What the daemon knows only while it runs.
+    var retry = RetrySchedule()
+    var isUnderWay = false
+    /// The launch that was given the outcome and has not answered yet.
+    var deliveredTo: Int?
+    var deliveredAt = Instant.zero
+
+    /// Names the work to the network. Transfers to one address go one after another, so the name is unique while under way.
+    var name: String { "upload \(target)" }
+
+    /// How long the system goes on trying: timeoutIntervalForResource.
+    static let lifetime = Span.hours(7 * 24)
+    var expires: Instant { created + Self.lifetime }
+
+    /// The row of the database; the outcome has a column of its own.
+    var row: Value {
+        [
+            "bundle": .string(bundle), "session": .string(session), "method": .string(method), "url": .string(url),
+            "target": .string(target), "headers": BackendURL.value(headers), "description": .string(description),
+            "request": .string(request), "created": .int(created.nanoseconds), "tokens": .strings(tokens),
+        ]
+    }
+    /// - Throws: `DecodingFailure` when the row is not what `row` wrote: the volume is damaged.
+    init(task: Int64, app: AppName, row: Value, outcome: Value?) throws(DecodingFailure) {
+        guard let bundle = row["bundle"]?.string, let session = row["session"]?.string, let method = row["method"]?.string,
+            let url = row["url"]?.string, let target = row["target"]?.string, let request = row["request"]?.string,
+            let created = row["created"]?.int
+        else { throw DecodingFailure("the row of transfer \(task) is damaged", at: 0) }
+        self.init(
+            task: task, app: app, bundle: bundle, session: session, method: method, url: url, target: target,
+            headers: BackendURL.headers(row["headers"]), description: row["description"]?.string ?? "", request: request,
+            created: Instant(nanoseconds: created), tokens: row["tokens"]?.strings ?? [])
+        self.outcome = outcome.flatMap(Outcome.init)
+    }
+    init(
+        task: Int64, app: AppName, bundle: String, session: String, method: String, url: String, target: String,
+        headers: HTTPHeaders, description: String, request: String, created: Instant, tokens: [Token]
+    ) {
+        self.task = task
+        self.app = app
+        self.bundle = bundle
+        self.session = session
+        self.method = method
+        self.url = url
+        self.target = target
+        self.headers = headers
+        self.description = description
+        self.request = request
+        self.created = created
+        self.tokens = tokens
+    }
+}

@@ -1,0 +1,84 @@
+import FleetModel
+import Storage
+
+/// What apps ask of their background sessions.
+extension TransferDaemon {
+    func answer(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
+        switch message.name {
+        case "transfer.upload": try upload(message, app, pad)
+        case "transfer.tasks": try tasks(message, app, pad)
+        default: throw ServiceError.malformed("\(message.name) is no call of the transfer service")
+        }
+    }
+
+    /// `resume()`: when it returns, the system answers for the bytes, and the app may remove its file.
+    private func upload(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
+        let session = try message.argument("session")
+        let path = try message.argument("path")
+        let url = try message.argument("url")
+        let method = try message.argument("method")
+        let target = try BackendURL(url).target
+        guard !session.isEmpty, !method.isEmpty else {
+            throw ServiceError.malformed("transfer.upload needs a session and a method that are not empty")
+        }
+        guard let queue = try queue(of: app.person, pad) else {
+            throw ServiceError(.posix, 5, "transfer.upload: the person's storage is sealed")
+        }
+        let body = try readBody(path, app, queue.volume.disk)
+        let transfer = try hand(
+            Transfer(
+                task: 0, app: app.app, bundle: app.bundle, session: session, method: method, url: url, target: target,
+                headers: BackendURL.headers(message["headers"]), description: try message.argument(ifPresent: "description") ?? "",
+                request: Self.requestID(target, body, app.person, pad),
+                created: pad.now, tokens: EditPayload.scan(body).tokens), path, queue)
+        if !transfer.tokens.isEmpty {
+            pad.note(Note(.handedOver, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
+                detail: ["where": .string("upload \(target)")]))
+        }
+        return ["task": .int(transfer.task)]
+    }
+
+    /// Names the bytes, their address and the moment: equal for the tries of one task, different for another one.
+    private static func requestID(_ target: String, _ body: [UInt8], _ person: Person, _ pad: any PadServices) -> String {
+        var hash = StableHash(UInt64(bitPattern: pad.now.nanoseconds))
+        hash.add(person)
+        hash.add(target)
+        hash.add(body)
+        return "\(pad.deviceName).\(String(hash.value, radix: 16))"
+    }
+
+    private func hand(_ transfer: Transfer, _ path: String, _ queue: TransferQueue) throws -> Transfer {
+        do { return try queue.add(transfer, bodyAt: path) } catch {
+            throw ServiceError(error, doing: "transfer.upload of \(path)")
+        }
+    }
+
+    /// The body must be a file of the app: another app's is as good as missing (NSURLErrorFileDoesNotExist).
+    private func readBody(_ path: String, _ app: AppIdentity, _ disk: Disk) throws -> [UInt8] {
+        let roots = ["/var/mobile/Containers/Data/Application/\(app.bundle)/", "/var/mobile/Library/Mobile Documents/"]
+        let isOwn = roots.contains { path.hasPrefix($0) } && !path.split(separator: "/").contains("..")
+        guard isOwn, let status = disk.status(path), !status.isFolder else {
+            throw ServiceError(.url, -1100, "there is no file \(path) to upload; write it before resume()")
+        }
+        return try disk.read(path)
+    }
+
+    /// The tasks of a session that are not finished or whose outcome the app has not seen. An app that makes its session only now gets
+    /// the outcomes that came earlier in this launch, when nobody listened; those of this very instant still wait in its inbox.
+    private func tasks(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
+        let session = try message.argument("session")
+        guard let queue = try queue(of: app.person, pad) else { return ["tasks": []] }
+        let mine = queue.transfers.filter { $0.app == app.app && $0.session == session }
+        if launches.opens(session, app) {
+            for transfer in mine where transfer.deliveredAt < pad.now {
+                if let index = queue.index(of: transfer.task) { queue.update(index) { $0.deliveredTo = nil } }
+            }
+            deliver(to: app, announcing: false, pad)
+        }
+        return [
+            "tasks": .array(mine.map {
+                ["task": .int($0.task), "url": .string($0.url), "description": .string($0.description)]
+            })
+        ]
+    }
+}

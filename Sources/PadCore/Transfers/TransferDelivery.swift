@@ -1,0 +1,127 @@
+import FleetModel
+
+/// How apps learn what became of their transfers.
+extension TransferDaemon {
+    /// Gives a live app the outcomes it has not been given; `announcing`: it was started for them and hears of its sessions first.
+    func deliver(to app: AppIdentity, announcing: Bool, _ pad: any PadServices) {
+        guard let queue = queues[app.person] else { return }
+        let news = queue.transfers.indices.filter {
+            let transfer = queue.transfers[$0]
+            return transfer.app == app.app && transfer.outcome != nil && transfer.deliveredTo == nil
+        }
+        if announcing { announceSessions(news.map { queue.transfers[$0] }, app, pad) }
+        for index in news {
+            let transfer = queue.transfers[index]
+            guard var body = transfer.outcome?.body else { continue }
+            body["session"] = .string(transfer.session)
+            body["task"] = .int(transfer.task)
+            body["description"] = .string(transfer.description)
+            queue.update(index) {
+                $0.deliveredTo = app.launch
+                $0.deliveredAt = pad.now
+            }
+            pad.post(Message("transfer.completed", body), exchange: Self.exchange(of: transfer), to: app)
+        }
+    }
+
+    /// `handleEventsForBackgroundURLSession`, once a session, before its tasks' events.
+    private func announceSessions(_ news: [Transfer], _ app: AppIdentity, _ pad: any PadServices) {
+        var announced: [String] = []
+        for transfer in news where !announced.contains(transfer.session) {
+            announced.append(transfer.session)
+            pad.post(
+                Message("app.backgroundEvents", ["session": .string(transfer.session)]), exchange: Self.exchange(of: transfer), to: app)
+        }
+    }
+    private static func exchange(of transfer: Transfer) -> UInt64 {
+        exchangeMark | UInt64(truncatingIfNeeded: transfer.task)
+    }
+
+    /// The app has seen the outcome: the Pad may forget the task.
+    func acknowledge(_ exchange: UInt64, from app: AppIdentity) {
+        guard exchange & Self.exchangeMark != 0, let queue = queues[app.person],
+            let index = queue.index(of: Int64(truncatingIfNeeded: exchange & ~Self.exchangeMark)),
+            queue.transfers[index].app == app.app, queue.transfers[index].deliveredTo == app.launch
+        else { return }
+        // When the disk refuses, the row stays and the outcome is given once more at the next launch.
+        try? queue.forget(index)
+    }
+
+    /// The process is gone: what it was given and did not answer will be given again. A force-quit cancels all that is not finished.
+    func ended(_ app: AppIdentity, forced: Bool, _ pad: any PadServices) {
+        launches.ended(app)
+        guard let queue = queues[app.person] else { return }
+        for index in queue.transfers.indices where queue.transfers[index].deliveredTo == app.launch {
+            queue.update(index) { $0.deliveredTo = nil }
+        }
+        if forced { cancelAll(of: app, queue, pad) }
+    }
+
+    /// ASSUMED: the app finds the cancellation (-999, reason 0) at its next launch, as S146 says; until then the outcome waits.
+    private func cancelAll(of app: AppIdentity, _ queue: TransferQueue, _ pad: any PadServices) {
+        var tokens: [Token] = []
+        var count: Int64 = 0
+        for index in queue.transfers.indices {
+            let transfer = queue.transfers[index]
+            guard transfer.app == app.app, transfer.outcome == nil else { continue }
+            if transfer.isUnderWay { pad.forget(task(transfer, app.person)) }
+            let outcome = Transfer.Outcome.failure(code: -999, message: "cancelled: the person quit the app; upload it again")
+            guard (try? queue.finish(index, outcome)) != nil else { continue }
+            count += 1
+            for token in transfer.tokens where !tokens.contains(token) { tokens.append(token) }
+        }
+        guard count > 0 else { return }
+        pad.note(Note(.transfersCancelled, person: app.person, app: app.app, channel: .upload, tokens: tokens,
+            detail: ["count": .int(count)]))
+    }
+
+    /// Starts apps of the signed-in person whose sessions are complete. The pause between launches grows until the app has come up.
+    func launchApps(_ queue: TransferQueue, _ pad: any PadServices) {
+        let person = queue.volume.person
+        guard session == person else { return }
+        var seen: [AppName] = []
+        for transfer in queue.transfers where transfer.outcome != nil && !seen.contains(transfer.app) {
+            let isComplete = !queue.transfers.contains {
+                $0.outcome == nil && $0.app == transfer.app && $0.session == transfer.session
+            }
+            guard isComplete else { continue }
+            seen.append(transfer.app)
+            launch(transfer.app, queue, pad)
+        }
+    }
+    private func launch(_ app: AppName, _ queue: TransferQueue, _ pad: any PadServices) {
+        let person = queue.volume.person
+        guard pad.running(person, app: app).isEmpty else { return }
+        var tries = queue.launchTries[app] ?? LaunchTries()
+        guard tries.notBefore <= pad.now else { return wakeAt(tries.notBefore) }
+        let isLaunched = pad.launchInBackground(app, person: person, reason: "transfers")
+        tries.tried(at: pad.now, isLaunched: isLaunched)
+        queue.launchTries[app] = tries
+        if isLaunched { launches.expect(app, person) }
+        wakeAt(tries.notBefore)
+    }
+}
+
+/// What nsurlsessiond remembers of app launches; gone with a restart of the iPad, as the launches are.
+struct TransferLaunches {
+    private struct App: Hashable {
+        var person: Person
+        var name: AppName
+    }
+    private struct Session: Hashable {
+        var launch: Int
+        var name: String
+    }
+    private var expected: Set<App> = []
+    private var opened: Set<Session> = []
+
+    /// The app was asked to start for its transfers.
+    mutating func expect(_ app: AppName, _ person: Person) { expected.insert(App(person: person, name: app)) }
+    /// The app came up; true when it was asked to.
+    mutating func arrived(_ app: AppIdentity) -> Bool { expected.remove(App(person: app.person, name: app.app)) != nil }
+    /// The app asks for a session's tasks; true for the first time in its launch.
+    mutating func opens(_ session: String, _ app: AppIdentity) -> Bool {
+        opened.insert(Session(launch: app.launch, name: session)).inserted
+    }
+    mutating func ended(_ app: AppIdentity) { opened = opened.filter { $0.launch != app.launch } }
+}

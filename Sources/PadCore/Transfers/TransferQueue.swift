@@ -1,0 +1,93 @@
+import FleetModel
+import Storage
+
+/// Launches of one app for its transfers: the pause grows with each that led to nothing (the limiter of app-lifecycle.md 7).
+struct LaunchTries {
+    private(set) var count = 0
+    private(set) var notBefore = Instant.zero
+
+    /// A launch that is refused (force-quit, another session) is asked for again after this. ASSUMED.
+    static let refusedPause = Span.minutes(15)
+
+    mutating func tried(at now: Instant, isLaunched: Bool) {
+        notBefore = now + (isLaunched ? .seconds(30) * Int64(1 << min(count, 6)) : Self.refusedPause)
+        count += 1
+    }
+}
+
+/// One person's background transfers on one iPad: rows and clones of the bodies in the person's volume.
+///
+/// Invariant: every transfer that is not finished has its clone, durable before its row.
+final class TransferQueue {
+    let volume: Volume
+    /// In the order they were resumed.
+    private(set) var transfers: [Transfer] = []
+    /// Apps that are to be started for their outcomes: how often that was tried in a row, and when again.
+    var launchTries: [AppName: LaunchTries] = [:]
+
+    /// Where nsurlsessiond keeps its clones: out of reach of every app.
+    static let folder = "/var/mobile/Library/com.apple.nsurlsessiond"
+
+    init(_ volume: Volume) throws {
+        self.volume = volume
+        try volume.database.script(
+            """
+            CREATE TABLE IF NOT EXISTS transfer_task(task INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL,
+                spec BLOB NOT NULL, outcome BLOB);
+            """)
+        transfers = try volume.database.query("SELECT task, app, spec, outcome FROM transfer_task ORDER BY task").map { row in
+            try Transfer(
+                task: row.int(0), app: row.text(1), row: Value(json: row.blob(2)),
+                outcome: row.isNull(3) ? nil : Value(json: row.blob(3)))
+        }
+        sweep()
+    }
+
+    /// Removes clones that no row needs: of a hand-over that a power cut interrupted.
+    private func sweep() {
+        let needed = transfers.filter { $0.outcome == nil }.map { Self.bodyPath($0.task) }
+        for path in volume.disk.files(under: Self.folder) where !needed.contains(path) { try? volume.disk.remove(path) }
+    }
+
+    static func bodyPath(_ task: Int64) -> String { "\(folder)/\(task)" }
+
+    func index(of task: Int64) -> Int? { transfers.firstIndex { $0.task == task } }
+
+    /// Takes a transfer over from its app: clone, sync, row, in one commit. Its number is in what is returned.
+    func add(_ transfer: Transfer, bodyAt path: String) throws -> Transfer {
+        var transfer = transfer
+        try volume.disk.makeFolder(Self.folder)
+        try volume.database.transaction {
+            try volume.database.execute(
+                "INSERT INTO transfer_task(app, spec) VALUES (?, ?)", .text(transfer.app), .blob(transfer.row.jsonBytes))
+            transfer.task = try volume.database.query("SELECT last_insert_rowid()").first?.int(0) ?? 0
+            let clone = Self.bodyPath(transfer.task)
+            if volume.disk.status(clone) != nil { try volume.disk.remove(clone) }
+            try volume.disk.clone(path, to: clone)
+            try volume.disk.sync(clone)
+        }
+        transfers.append(transfer)
+        return transfer
+    }
+
+    func body(of task: Int64) throws -> [UInt8] { try volume.disk.read(Self.bodyPath(task)) }
+
+    /// Keeps the outcome until the app has answered; the clone is needed no more.
+    func finish(_ index: Int, _ outcome: Transfer.Outcome) throws {
+        let task = transfers[index].task
+        try volume.database.execute(
+            "UPDATE transfer_task SET outcome = ? WHERE task = ?", .blob(outcome.body.jsonBytes), .int(task))
+        transfers[index].outcome = outcome
+        transfers[index].isUnderWay = false
+        try? volume.disk.remove(Self.bodyPath(task))
+    }
+
+    /// Forgets a task whose outcome the app has seen.
+    func forget(_ index: Int) throws {
+        try volume.database.execute("DELETE FROM transfer_task WHERE task = ?", .int(transfers[index].task))
+        transfers.remove(at: index)
+    }
+
+    /// Changes what is only known while the daemon runs.
+    func update(_ index: Int, _ change: (inout Transfer) -> Void) { change(&transfers[index]) }
+}
