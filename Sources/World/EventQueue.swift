@@ -18,8 +18,10 @@ enum Happening {
     case arrival(Delivery)
     /// `generation` is compared with the participant's present timer: a replaced timer is dropped.
     case timer(ParticipantID, generation: UInt64)
-    /// The nemesis wants to act.
-    case nemesis
+    case faultBegins(Int)
+    case faultHeals(Int)
+    /// A command that a fault wants later than its beginning; void in calm.
+    case laterCommand(ParticipantID, Message)
     /// A dead Pad or the Cloud comes back.
     case boot(ParticipantID)
 }

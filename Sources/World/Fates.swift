@@ -3,26 +3,40 @@ import Nemesis
 
 /// Kills, power cuts and boots: what the nemesis decides, done by the World.
 extension World {
-    /// What is due: faults begin, act and heal.
-    func consultNemesis() throws {
-        for event in nemesis.take(at: now) { try carryOut(event) }
-        scheduleNemesis()
+    func faultBegins(_ index: Int) throws {
+        let fault = nemesis.faults[index]
+        try note(Note(.faultBegan, detail: describe(fault.spec)), from: .people)
+        nemesis.begin(index)
+        for act in fault.begin() { try perform(act) }
+    }
+    func faultHeals(_ index: Int) throws {
+        guard nemesis.isActive(index) else { return }
+        let fault = nemesis.faults[index]
+        nemesis.heal(index)
+        for act in fault.heal() { try perform(act) }
+        try note(Note(.faultHealed, detail: describe(fault.spec)), from: .people)
     }
     /// Everything heals; nothing begins any more.
     func healEverything() throws {
-        for event in nemesis.healAll(at: now) { try carryOut(event) }
+        for index in nemesis.faults.indices { try faultHeals(index) }
         counting = [:]
+        isCalm = true
     }
-    func scheduleNemesis() { if let next = nemesis.nextAt { queue.add(.nemesis, at: max(next, now)) } }
-
-    private func carryOut(_ event: Nemesis.Event) throws {
-        if let note = event.note { try self.note(note, from: .people) }
-        for act in event.acts { try perform(act) }
+    func scheduleFaults() {
+        for (index, fault) in nemesis.faults.enumerated() {
+            queue.add(.faultBegins(index), at: fault.spec.from)
+            if fault.spec.until > fault.spec.from { queue.add(.faultHeals(index), at: fault.spec.until) }
+        }
+    }
+    private func describe(_ spec: FaultSpec) -> Value {
+        let target = spec.pads.map { "ipad-\($0)" }.joined(separator: " ")
+        return ["id": .string(spec.id), "kind": .string(spec.kind), "target": .string(target)]
     }
 
     func perform(_ act: FaultAct) throws {
         switch act {
         case .command(let id, let message): command(id, message)
+        case .commandLater(let id, let span, let message): queue.add(.laterCommand(id, message), at: now + span)
         case .commandAfterHops(let pad, let hops, let message):
             if hops > 0 { counting[pad, default: []].append(Counted(left: hops, message: message)) } else { command(.pad(pad), message) }
         case .killApp(let pad, let hops):

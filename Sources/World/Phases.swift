@@ -31,7 +31,7 @@ extension World {
         try start(.cloud, spec: plan.cloudSpec)
         try start(.people, spec: ["plan": .array(plan.plan.map(\.body))])
         for pad in stride(from: 1, through: plan.pads, by: 1) { try boot(.pad(pad)) }
-        scheduleNemesis()
+        scheduleFaults()
     }
 
     private func storm() throws {

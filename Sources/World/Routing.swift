@@ -115,7 +115,7 @@ extension World {
             // An exhausted tape means: no fault, default order.
             fate = fates[key].flatMap(Fate.init) ?? Fate(latency: plan.network.least)
         } else {
-            fate = nemesis.fate(of: passage)
+            fate = nemesis.fate(of: passage, seed: plan.seed)
         }
         try recorder.pass(key, fate.body)
         return fate

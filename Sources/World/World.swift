@@ -32,6 +32,8 @@ public final class World {
     var answers: [UInt64: Message] = [:]
     var nextExchange: UInt64 = 1 << 40
     var marks: Set<String> = []
+    /// Calm has begun: nothing breaks any more.
+    var isCalm = false
     /// The iPad on which an edit was performed, for the mark `second-ipad-saw`.
     var origins: [Token: Int] = [:]
     /// Why nothing can be said about this run (an app that spins).
@@ -91,7 +93,9 @@ public final class World {
             guard let life = lives[id], life.isAlive, life.generation == generation else { break }
             lives[id]?.timer = nil
             try step(id, [])
-        case .nemesis: try consultNemesis()
+        case .faultBegins(let index): try faultBegins(index)
+        case .faultHeals(let index): try faultHeals(index)
+        case .laterCommand(let id, let message): if !isCalm { command(id, message) }
         case .boot(let id): try boot(id)
         }
         return true
