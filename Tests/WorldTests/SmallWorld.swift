@@ -1,0 +1,52 @@
+import FleetModel
+import Nemesis
+import Trace
+
+@testable import World
+
+/// A participant made of a closure: the smallest thing behind the seam.
+final class Scripted: Participant {
+    typealias Body = (Instant, [Input], any CallLink) -> StepResult
+    private let body: Body
+    init(_ body: @escaping Body) { self.body = body }
+    func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult { body(now, inputs, link) }
+}
+
+/// A World of scripted participants, driven step by step.
+final class SmallWorld {
+    let world: World
+    let recorder = Recorder(sink: nil)
+    private var bodies: [ParticipantID: Scripted.Body] = [:]
+    /// Subjects of the messages that each participant received, in order.
+    private(set) var received: [ParticipantID: [String]] = [:]
+
+    init(faults: [FaultSpec] = [], fates: [String: Value]? = nil, pads: [Int] = [1, 2]) throws {
+        let plan = RunPlan(
+            seed: 7, pads: pads.count, core: pads, people: ["maya"], apps: [], plan: [], faults: faults, fates: fates,
+            network: LinkModel(), storm: .minutes(10), calmBudget: .minutes(1))
+        let nemesis = try Nemesis(specs: faults, link: plan.network, pads: pads, stormEnd: .zero + plan.storm)
+        var make: ParticipantFactory = { _, _ in Scripted { _, _, _ in StepResult() } }
+        let forward: ParticipantFactory = { try make($0, $1) }
+        world = World(plan: plan, nemesis: nemesis, host: InProcessHost(make: forward), recorder: recorder)
+        make = { [unowned self] id, _ in
+            Scripted { now, inputs, link in
+                self.received[id, default: []] += inputs.map(\.payload.subject)
+                return self.bodies[id]?(now, inputs, link) ?? StepResult()
+            }
+        }
+    }
+
+    func add(_ id: ParticipantID, _ body: @escaping Scripted.Body) throws {
+        bodies[id] = body
+        try world.start(id, spec: .empty)
+    }
+    /// Hands a message to a participant as the people would.
+    func poke(_ id: ParticipantID, _ name: String = "poke") { world.command(id, Message(name)) }
+    func run(_ span: Span = .minutes(1)) throws { try world.run(until: world.now + span) }
+    func notes(_ kind: Note.Kind) -> [HistoryEvent] { recorder.history.filter { $0.note.kind == kind } }
+}
+
+/// Sends what `outputs` gives whenever something arrives.
+func replying(_ outputs: @escaping (Input) -> [Output]) -> Scripted.Body {
+    { _, inputs, _ in StepResult(outputs: inputs.flatMap(outputs)) }
+}

@@ -1,0 +1,172 @@
+import FleetModel
+import Nemesis
+import Testing
+import Trace
+
+@testable import World
+
+private let pad = ParticipantID.pad(1)
+private let app = ParticipantID.app(pad: 1, launch: 1)
+
+/// An app that calls its Pad three times in one step, after a post, and tells how far it got.
+private func caller(_ progress: @escaping (Int) -> Void) -> Scripted.Body {
+    { _, inputs, link in
+        guard !inputs.isEmpty else { return StepResult() }
+        for number in 1...3 {
+            guard link.call(Message("ask.\(number)"), after: [Output(to: pad, .post(Message("before.\(number)")))]) != nil else {
+                return StepResult(outputs: [Output(to: pad, .post(Message("ghost")))])
+            }
+            progress(number)
+        }
+        return StepResult(outputs: [Output(to: pad, .post(Message("after")))])
+    }
+}
+private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) -> StepResult {
+    StepResult(
+        outputs: inputs.compactMap { input in
+            if case .call = input.payload { Output(to: input.from, .answer(Message("yes")), exchange: input.exchange) } else { nil }
+        })
+}
+
+@Suite("World", .serialized) struct WorldTests {
+    @Test("Call: posts of the same step reach the Pad first, in order")
+    func callOrder() throws {
+        let small = try SmallWorld()
+        var got = 0
+        try small.add(pad, answering)
+        try small.add(app, caller { got = $0 })
+        small.poke(app)
+        try small.run()
+        #expect(got == 3)
+        #expect(small.received[pad] == ["before.1", "ask.1", "before.2", "ask.2", "before.3", "ask.3", "after"])
+    }
+
+    @Test("Kill: an app killed at its n-th hop has no further effect (n = 1...9)", arguments: 1...9)
+    func killedInCall(hops: Int) throws {
+        let small = try SmallWorld()
+        try small.add(pad, answering)
+        try small.add(app, caller { _ in })
+        try small.world.perform(.killApp(pad: 1, afterHops: hops))
+        small.poke(app)
+        try small.run()
+        let all = ["before.1", "ask.1", "before.2", "ask.2", "before.3", "ask.3", "after"]
+        let seen = small.received[pad] ?? []
+        #expect(!seen.contains("ghost"))
+        let messages = seen.filter { $0 != "app.exited" }
+        #expect(messages.elementsEqual(all.prefix(messages.count)))
+        #expect(seen.contains("app.exited") == (hops <= 8))
+        #expect(small.world.isAlive(app) == (hops > 8))
+        // Hop 1 is the poke; each later hop is a post or a question. A killed question takes its posts along.
+        if hops == 1 { #expect(messages.isEmpty) }
+        if hops == 8 { #expect(messages == all) }
+    }
+
+    @Test("Timer: a replaced timer is dropped, the new one fires once")
+    func timers() throws {
+        let small = try SmallWorld()
+        var wakes: [Instant] = []
+        try small.add(pad) { now, inputs, _ in
+            if inputs.isEmpty { wakes.append(now); return StepResult() }
+            let span: Span = inputs[0].payload.subject == "long" ? .seconds(50) : .seconds(5)
+            return StepResult(nextTimer: now + span)
+        }
+        small.poke(pad, "long")
+        try small.run(.seconds(1))
+        small.poke(pad, "short")
+        try small.run(.minutes(2))
+        #expect(wakes == [.zero + .seconds(6)])
+    }
+
+    @Test("Loop: participants that answer each other for ever are named, not followed")
+    func hopLoop() throws {
+        let small = try SmallWorld()
+        try small.add(pad, replying { [Output(to: app, .post(Message("ping")))] + ($0.payload.subject == "x" ? [] : []) })
+        try small.add(app, replying { _ in [Output(to: pad, .post(Message("pong")))] })
+        small.poke(pad)
+        #expect { try small.run() } throws: { "\($0)".contains("without time passing") }
+    }
+
+    @Test("App: whatever it claims to send, only posts to its own Pad leave it")
+    func hostileApp() throws {
+        let small = try SmallWorld()
+        try small.add(pad) { _, _, _ in StepResult() }
+        try small.add(.pad(2)) { _, _, _ in StepResult() }
+        try small.add(.cloud) { _, _, _ in StepResult() }
+        try small.add(
+            app,
+            replying { _ in
+                [
+                    Output(to: .pad(2), .post(Message("foreign"))), Output(to: .cloud, .request(HTTPRequest("GET", "/"))),
+                    Output(to: pad, .note(Note(.committed, tokens: ["maya.1"]))), Output(to: pad, .command(Message("device.powerCut"))),
+                    Output(to: pad, .post(Message("own"))),
+                ]
+            })
+        small.poke(app)
+        try small.run()
+        #expect(small.received[pad] == ["own"])
+        #expect(small.received[.pad(2)] == nil && small.received[.cloud] == nil)
+        #expect(small.notes(.committed).isEmpty)
+    }
+
+    @Test("Reboot: an answer to a request of the earlier life never reaches the new one")
+    func earlierLife() throws {
+        let small = try SmallWorld()
+        try small.add(pad) { _, inputs, _ in
+            guard inputs.first?.payload.subject == "poke" else { return StepResult() }
+            return StepResult(outputs: [Output(to: .cloud, .request(HTTPRequest("GET", "/slow")), exchange: 1, cause: "c")])
+        }
+        try small.add(.cloud, replying { [Output(to: $0.from, .response(HTTPResponse(status: 200)), exchange: $0.exchange)] })
+        small.poke(pad)
+        try small.run(.milliseconds(1))
+        try small.world.perform(.reboot(pad: 1, outage: .milliseconds(1)))
+        try small.run()
+        #expect(small.received[.cloud] == ["GET /slow"])
+        #expect(small.received[pad] == ["poke", "device.reboot", "device.boot"])
+    }
+
+    @Test("Schedule tape: fates come from the tape; a message that is not on it arrives at once and whole")
+    func fates() throws {
+        let cloud = replying { [Output(to: $0.from, .response(HTTPResponse(status: 200)), exchange: $0.exchange)] }
+        let asks: Scripted.Body = { _, inputs, _ in
+            guard inputs.first?.payload.subject == "poke" else { return StepResult() }
+            return StepResult(outputs: [Output(to: .cloud, .request(HTTPRequest("GET", "/")), exchange: 1, cause: "c")])
+        }
+        for (tape, expected) in [([:], ["poke", "200"]), (["request ipad-1 c 0": Fate(latency: .zero, ending: .lost).body], ["poke"])]
+            as [([String: Value], [String])]
+        {
+            let small = try SmallWorld(fates: tape)
+            try small.add(pad, asks)
+            try small.add(.cloud, cloud)
+            small.poke(pad)
+            try small.run()
+            #expect(small.received[pad] == expected)
+        }
+    }
+
+    @Test("Luck: removing one request shifts no other's latency")
+    func luck() throws {
+        func latencies(without skipped: String?) throws -> [String: Int64] {
+            let small = try SmallWorld()
+            var arrivals: [String: Int64] = [:]
+            try small.add(pad) { _, inputs, _ in
+                guard inputs.first?.payload.subject == "poke" else { return StepResult() }
+                let causes = ["a", "b", "c", "d"].filter { $0 != skipped }
+                return StepResult(
+                    outputs: causes.enumerated().map {
+                        Output(to: .cloud, .request(HTTPRequest("GET", "/\($1)")), exchange: UInt64($0 + 1), cause: $1)
+                    })
+            }
+            try small.add(.cloud) { now, inputs, _ in
+                arrivals[inputs[0].payload.subject] = now.nanoseconds
+                return StepResult()
+            }
+            small.poke(pad)
+            try small.run()
+            return arrivals
+        }
+        let all = try latencies(without: nil)
+        var fewer = try latencies(without: "b")
+        fewer["GET /b"] = all["GET /b"]
+        #expect(all.count == 4 && fewer == all)
+    }
+}
