@@ -19,7 +19,7 @@ public struct Swarm: Hashable, Sendable {
     }
 
     /// - Parameter horizon: the end of the storm.
-    /// - Returns: specifications ordered by kind as registered, with ids `kind-1`, `kind-2`, ...
+    /// - Returns: specifications ordered by kind as registered, with ids `swarm-KIND-1`, ... that no written fault may have
     public func specs(pads: [Int], horizon: Instant, seed: UInt64) -> [FaultSpec] {
         guard horizon > .zero, !pads.isEmpty else { return [] }
         var coin = Draw(seed: seed, name: "swarm")
@@ -34,7 +34,7 @@ public struct Swarm: Hashable, Sendable {
         let most = Int(min(16, max(1, 4 * intensity)))
         return (1...1 + draw.below(most)).map { number in
             var own = Draw(seed: draw.next(), name: String(number))
-            let spec = type.drawn(id: "\(type.name)-\(number)", pads: pads, horizon: horizon, &own)
+            let spec = type.drawn(id: "swarm-\(type.name)-\(number)", pads: pads, horizon: horizon, &own)
             return isNearBells(type.family) && own.chance(0.5) ? moved(spec, horizon: horizon, &own) : spec
         }
     }

@@ -1,0 +1,81 @@
+import FleetModel
+
+/// One person's generated period at one iPad: sign in, open, edit, switch, go home, sign out at the bell.
+struct Lesson {
+    private let period: Scenario.Period
+    private let seat: Scenario.Seat
+    private let work: Scenario.Work
+    private let apps: [(manifest: AppManifest, weight: Int)]
+    private var draw: Draw
+
+    init(period: Scenario.Period, seat: Scenario.Seat, work: Scenario.Work, apps: [AppManifest], seed: UInt64) {
+        self.period = period
+        self.seat = seat
+        self.work = work
+        self.apps = work.apps.compactMap { choice in
+            apps.first { $0.name == choice.app }.map { ($0, max(0, choice.weight)) }
+        }
+        draw = Draw(seed: seed, name: "lesson/\(seat.person)/\(period.start.nanoseconds)")
+    }
+
+    mutating func steps(_ pen: inout Pen) -> [PlanStep] {
+        let arrival = period.start + min(draw.span(work.walk), fraction(of: period.end - period.start, 0.25))
+        var steps = [step(arrival, .signIn)]
+        if let first = app() { steps += session(first, from: arrival + draw.span(.seconds(3) ... .seconds(8)), &pen) }
+        let forgets = draw.chance(work.forget)
+        // Behind the bell nothing is left: the class switches at once.
+        steps.removeAll { $0.at >= period.end }
+        if !forgets { steps.append(step(period.end, .signOut)) }
+        return steps
+    }
+
+    private mutating func session(_ first: AppManifest, from start: Instant, _ pen: inout Pen) -> [PlanStep] {
+        var app = first
+        var steps = [step(start, .open(app.name))]
+        var at = start
+        for (number, pause) in pauses(from: start).enumerated() {
+            let switches = draw.chance(work.switching)
+            let goesHome = draw.chance(work.home)
+            if number > 0, switches, let other = self.app(but: app.name) {
+                app = other
+                steps.append(step(at + fraction(of: pause, 0.4), .open(app.name)))
+            } else if number > 0, goesHome {
+                steps.append(step(at + fraction(of: pause, 0.3), .home))
+                steps.append(step(at + fraction(of: pause, 0.5), .open(app.name)))
+            }
+            at = at + pause
+            guard let action = action(of: app) else { continue }
+            steps.append(step(at, .perform(pen.edit(app, action))))
+        }
+        return steps
+    }
+
+    /// Drawn pauses, shortened together where the bell would come before the last edit.
+    private mutating func pauses(from start: Instant) -> [Span] {
+        let drawn = (0..<max(0, work.edits)).map { _ in draw.span(work.pause) }
+        let total = drawn.reduce(Span.zero) { $0 + $1 }
+        let room = Span(nanoseconds: max(0, (period.end - start).nanoseconds - Span.seconds(5).nanoseconds))
+        guard total > room else { return drawn }
+        let factor = Double(room.nanoseconds) / Double(total.nanoseconds)
+        return drawn.map { fraction(of: $0, factor) }
+    }
+
+    private mutating func app(but present: AppName? = nil) -> AppManifest? {
+        pick(apps.filter { $0.manifest.name != present }.map { ($0.manifest, $0.weight) })
+    }
+    private mutating func action(of app: AppManifest) -> AppManifest.Action? { pick(app.actions.map { ($0, max(0, $0.weight)) }) }
+
+    private mutating func pick<T>(_ choices: [(T, Int)]) -> T? {
+        var rest = draw.below(choices.reduce(0) { $0 + $1.1 })
+        for (choice, weight) in choices where weight > 0 {
+            if rest < weight { return choice }
+            rest -= weight
+        }
+        return nil
+    }
+
+    private func step(_ at: Instant, _ deed: PlanStep.Deed) -> PlanStep {
+        PlanStep(at: at, person: seat.person, pad: seat.pad, deed)
+    }
+    private func fraction(of span: Span, _ part: Double) -> Span { Span(nanoseconds: Int64(Double(span.nanoseconds) * part)) }
+}

@@ -1,0 +1,177 @@
+import FleetModel
+
+/// The workload as a participant: every person does the steps of the plan, one after another, and waits for each answer.
+///
+/// An iPad that never answers blocks nobody: a person waits for `Walker.patience` and goes on. Steps at an iPad where the person is
+/// not signed in are skipped and counted, never sent: an edit must not end up in somebody else's session.
+public final class People: Participant {
+    /// What became of the steps.
+    public struct Counts: Hashable, Sendable {
+        public var sent = 0
+        public var done = 0
+        public var refused = 0
+        /// Commands whose answer did not come in time.
+        public var givenUp = 0
+        /// Steps that could not be tried.
+        public var skipped = 0
+    }
+    public private(set) var counts = Counts()
+
+    private var walkers: [Walker]
+    private var rooms: [Int: Room] = [:]
+    /// Which walker waits for which answer.
+    private var questions: [UInt64: Int] = [:]
+    /// Questions that were given up; a late answer still tells who is signed in.
+    private var late: [UInt64: (walker: Int, purpose: Walker.Purpose, pad: Int)] = [:]
+    private var exchange: UInt64 = 0
+    private var heap = WakeHeap()
+    private var outputs: [Output] = []
+
+    /// - Parameter plan: lines of the workload tape in any order; each person's own are kept in the order of time.
+    public init(plan: [PlanStep]) {
+        let byPerson = Dictionary(grouping: plan.enumerated(), by: \.element.person)
+        walkers = byPerson.keys.sorted().map { person in
+            let own = (byPerson[person] ?? []).sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+            return Walker(person: person, steps: own.map(\.element))
+        }
+        for index in walkers.indices { wake(index, at: walkers[index].step?.at) }
+    }
+
+    /// No step is left and no answer is awaited.
+    public var isDone: Bool { walkers.allSatisfy { $0.step == nil && $0.waiting == nil } }
+
+    public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
+        outputs = []
+        for input in inputs {
+            guard case .post(let message) = input.payload else { continue }
+            take(message, exchange: input.exchange, from: input.from, now: now)
+        }
+        while let due = heap.first, due.at <= now {
+            heap.removeFirst()
+            guard walkers[due.person].wake == due.at else { continue }
+            walkers[due.person].wake = nil
+            giveUpIfDue(due.person, now: now)
+            advance(due.person, now: now)
+        }
+        dropStale()
+        return StepResult(outputs: outputs, nextTimer: heap.first?.at)
+    }
+
+    // MARK: Going on
+
+    /// Does what can be done now, until the person waits for an answer or for a time.
+    private func advance(_ index: Int, now: Instant) {
+        while walkers[index].waiting == nil {
+            let pad = walkers[index].step?.pad ?? 0
+            switch walkers[index].decide(rooms[pad] ?? Room(), now: now) {
+            case .finished: return wake(index, at: nil)
+            case .wait(let until): return wake(index, at: until)
+            case .skip:
+                counts.skipped += 1
+                walkers[index].stepDone()
+            case .pass: walkers[index].stepDone()
+            case .send(let purpose, let message): send(message, for: purpose, to: pad, index, now: now)
+            }
+        }
+    }
+
+    private func send(_ message: Message, for purpose: Walker.Purpose, to pad: Int, _ index: Int, now: Instant) {
+        exchange += 1
+        counts.sent += 1
+        questions[exchange] = index
+        let deadline = now + Walker.patience
+        walkers[index].waiting = .init(exchange: exchange, purpose: purpose, pad: pad, deadline: deadline)
+        wake(index, at: deadline)
+        if purpose == .signOut || purpose == .clear { rooms[pad, default: Room()].isLeaving = true }
+        var cause = "\(walkers[index].person)/\(walkers[index].next)"
+        if purpose == .perform, case .perform(let edit)? = walkers[index].step?.deed {
+            cause = edit.token
+            let note = Note(
+                .invoked, person: edit.person, app: edit.app, tokens: [edit.token],
+                detail: ["edit": edit.body, "pad": .int(pad)])
+            outputs.append(Output(to: .people, .note(note)))
+        }
+        outputs.append(Output(to: .pad(pad), .command(message), exchange: exchange, cause: cause))
+    }
+
+    private func wake(_ index: Int, at: Instant?) {
+        walkers[index].wake = at
+        if let at { heap.add(.init(at: at, person: index)) }
+    }
+    /// So that the next timer is one that somebody wants.
+    private func dropStale() {
+        while let first = heap.first, walkers[first.person].wake != first.at { heap.removeFirst() }
+    }
+
+    // MARK: Answers
+
+    private func take(_ message: Message, exchange: UInt64, from: ParticipantID, now: Instant) {
+        let isRefused = message["refused"] != nil || message["error"] != nil
+        if let question = late[exchange], from == .pad(question.pad) {
+            late[exchange] = nil
+            return settle(question.purpose, of: question.walker, at: question.pad, isRefused: isRefused)
+        }
+        guard let index = questions[exchange], let waiting = walkers[index].waiting, from == .pad(waiting.pad) else { return }
+        questions[exchange] = nil
+        walkers[index].waiting = nil
+        if isRefused { counts.refused += 1 } else { counts.done += 1 }
+        settle(waiting.purpose, of: index, at: waiting.pad, isRefused: isRefused)
+        goOn(waiting.purpose, index, isRefused ? .refused : .ok, now: now)
+        advance(index, now: now)
+    }
+
+    private func giveUpIfDue(_ index: Int, now: Instant) {
+        guard let waiting = walkers[index].waiting, waiting.deadline <= now else { return }
+        questions[waiting.exchange] = nil
+        late[waiting.exchange] = (index, waiting.purpose, waiting.pad)
+        walkers[index].waiting = nil
+        counts.givenUp += 1
+        rooms[waiting.pad, default: Room()].isLeaving = false
+        switch waiting.purpose {
+        case .open, .perform, .home: rooms[waiting.pad]?.front = nil
+        case .signIn, .signInAgain, .clear, .signOut: break
+        }
+        goOn(waiting.purpose, index, .unanswered, now: now)
+    }
+
+    /// What an answer says about the iPad. A refused sign-out means that nobody is signed in.
+    private func settle(_ purpose: Walker.Purpose, of index: Int, at pad: Int, isRefused: Bool) {
+        let person = walkers[index].person
+        var room = rooms[pad] ?? Room()
+        switch purpose {
+        case .signIn, .signInAgain:
+            if !isRefused { room = Room(occupant: person) } else if room.occupant == person { room = Room() }
+        case .clear: room = Room()
+        case .signOut: if room.occupant == person { room = Room() }
+        case .open(let app, _): if room.occupant == person { room.front = isRefused ? nil : app }
+        case .home: if room.occupant == person { room.front = nil }
+        // After a refusal the app may be gone: the next edit opens it again.
+        case .perform: if isRefused, room.occupant == person { room.front = nil }
+        }
+        rooms[pad] = room
+    }
+
+    private enum Outcome { case ok, refused, unanswered }
+
+    /// What an outcome means for the person's present step.
+    private func goOn(_ purpose: Walker.Purpose, _ index: Int, _ outcome: Outcome, now: Instant) {
+        let pad = walkers[index].step?.pad ?? 0
+        switch (purpose, outcome) {
+        case (.signIn, .ok):
+            walkers[index].signedIn(at: pad)
+            walkers[index].stepDone()
+        case (.signIn, _), (.clear, .unanswered): if walkers[index].signInFailed(now: now) { skip(index) }
+        // Refused: nobody was signed in any more, so the iPad is free.
+        case (.clear, _): break
+        case (.open(_, let planned), .ok): if planned { walkers[index].stepDone() }
+        case (.open, _): if walkers[index].openFailed() { skip(index) }
+        case (.signInAgain, .unanswered): walkers[index].abandon(pad)
+        case (.signInAgain, _): walkers[index].signedInAgain()
+        case (.signOut, _), (.home, _), (.perform, _): walkers[index].stepDone()
+        }
+    }
+    private func skip(_ index: Int) {
+        counts.skipped += 1
+        walkers[index].stepDone()
+    }
+}

@@ -1,0 +1,158 @@
+import FleetModel
+
+/// Expectation, work, network, faults, swarm, marks and limits.
+extension Reading {
+    /// `valid`, or `{verdict: invalid, class: lost}`.
+    func readExpectation(_ field: Field) -> Scenario.Expectation? {
+        let verdicts = Verdict.allCases.map(\.rawValue)
+        if case .scalar = field.node {
+            guard let verdict = field.word(verdicts, "verdict").flatMap(Verdict.init) else { return nil }
+            if verdict == .invalid { field.report("say which loss is expected: {verdict: invalid, class: lost}") }
+            return .init(verdict)
+        }
+        guard let fields = field.fields(["verdict", "class"]),
+            let verdict = fields.require("verdict", Spelling.list(verdicts))?.word(verdicts, "verdict").flatMap(Verdict.init)
+        else { return nil }
+        let classes = LossClass.allCases.filter(\.isViolation).map(\.rawValue)
+        let lossClass = fields["class"]?.word(classes, "class").flatMap(LossClass.init)
+        if verdict == .invalid, fields["class"] == nil {
+            field.report("an expected 'invalid' needs a 'class': one of \(Spelling.list(classes))")
+        }
+        if verdict != .invalid { fields["class"]?.report("'class' has a meaning for 'verdict: invalid' only") }
+        return .init(verdict, lossClass)
+    }
+
+    func readWork(_ field: Field) -> Scenario.Work? {
+        guard let fields = field.fields(["edits", "apps", "pause", "walk", "switching", "home", "forget"]) else { return nil }
+        var work = Scenario.Work(apps: apps.map { .init($0) })
+        if let edits = fields["edits"]?.whole(0...1_000) { work.edits = edits }
+        if let choices = fields["apps"] { work.apps = readChoices(choices) }
+        if let pause = fields["pause"]?.spans(.milliseconds(1) ... .hours(1)) { work.pause = pause }
+        if let walk = fields["walk"]?.spans(.zero ... .hours(1)) { work.walk = walk }
+        if let switching = fields["switching"]?.number(0...1) { work.switching = switching }
+        if let home = fields["home"]?.number(0...1) { work.home = home }
+        if let forget = fields["forget"]?.number(0...1) { work.forget = forget }
+        let edits = periods.reduce(0) { $0 + $1.seats.count } * work.edits
+        if edits > 2_000_000 { field.report("the timetable comes to \(edits) edits; at most 2000000 in one scenario") }
+        return work
+    }
+    private func readChoices(_ field: Field) -> [Scenario.Work.Choice] {
+        guard !apps.isEmpty else { return [] }
+        let choices = (field.pairs() ?? []).compactMap { key, value -> Scenario.Work.Choice? in
+            guard let app = key.word(apps, "app of this scenario"), let weight = value.whole(1...1_000) else { return nil }
+            return .init(app, weight: weight)
+        }
+        if choices.isEmpty { field.report("'\(field.name)' is empty: name an app and a weight, or leave it out") }
+        return choices
+    }
+
+    func readNetwork(_ field: Field) -> LinkModel? {
+        guard let fields = field.fields(["latency", "bytesPerSecond"]) else { return nil }
+        var model = LinkModel()
+        if let latency = fields["latency"]?.spans(.zero ... .minutes(1)) {
+            model.least = latency.lowerBound
+            model.most = latency.upperBound
+        }
+        if let bytes = fields["bytesPerSecond"]?.whole(0...1_000_000_000_000) { model.bytesPerSecond = bytes }
+        return model
+    }
+
+    // MARK: Faults
+
+    func readFaults(_ field: Field) -> ([FaultSpec], [FaultMark]) {
+        var specs: [FaultSpec] = []
+        var marks: [FaultMark] = []
+        for item in field.list() ?? [] {
+            guard let fields = item.fields(["fault", "id", "at", "from", "until", "ipads", "with"]),
+                let kind = fields.require("fault", "see `homeroom list faults`")?.word(knownFaults, "fault"),
+                let (from, until) = readWindow(fields)
+            else { continue }
+            let number = specs.count { $0.kind == kind } + 1
+            let id = fields["id"].flatMap(identifier) ?? "\(kind)-\(number)"
+            if specs.contains(where: { $0.id == id }) { (fields["id"] ?? item).report("the id '\(id)' is used twice") }
+            if id.hasPrefix("swarm-") { (fields["id"] ?? item).report("ids that begin with 'swarm-' belong to drawn faults") }
+            specs.append(
+                FaultSpec(
+                    id: id, kind: kind, from: from, until: until, pads: fields["ipads"].map(pads) ?? [],
+                    parameters: fields["with"]?.value() ?? .empty))
+            marks.append(mark(item, fields))
+        }
+        return (specs, marks)
+    }
+
+    /// `at: 5m` for an event, `from: 5m, until: 8m` for a window.
+    private func readWindow(_ fields: Fields) -> (Instant, Instant)? {
+        let times = Span.zero...Self.longest
+        if let field = fields["at"] {
+            for key in ["from", "until"] { fields[key]?.report("give either 'at' or 'from' and 'until'") }
+            guard let at = field.span(times) else { return nil }
+            guard at < storm else { field.report("\(at) is after the storm, which ends at \(storm)"); return nil }
+            return (.zero + at, .zero + at)
+        }
+        guard fields["from"] != nil || fields["until"] != nil else {
+            fields.owner.report("the fault lacks its time: 'at: 5m' for an event, 'from: 5m' and 'until: 8m' for a window")
+            return nil
+        }
+        let from = fields.require("from", "when it begins")
+        let until = fields.require("until", "when it heals")
+        guard let begin = from?.span(times), let end = until?.span(times) else { return nil }
+        guard begin < storm else { from?.report("\(begin) is after the storm, which ends at \(storm)"); return nil }
+        guard begin < end else { until?.report("it heals at \(end), before it begins at \(begin)"); return nil }
+        return (.zero + begin, .zero + end)
+    }
+
+    private func mark(_ item: Field, _ fields: Fields) -> FaultMark {
+        var mark = FaultMark(place: item.place)
+        for (key, name) in [("from", "from"), ("at", "from"), ("until", "until"), ("at", "until"), ("ipads", "ipads"), ("with", "with")] {
+            if let field = fields[key] { mark.parameters[name] = field.place }
+        }
+        guard let with = fields["with"], case .mapping = with.node else { return mark }
+        for (_, value) in with.pairs() ?? [] { mark.parameters[value.name] = value.place }
+        return mark
+    }
+
+    /// `all`, a list of kinds, or `{kinds: ..., intensity: ...}`.
+    func readSwarm(_ field: Field) -> Scenario.Swarming? {
+        guard case .mapping = field.node else { return .init(kinds: readKinds(field)) }
+        guard let fields = field.fields(["kinds", "intensity"]) else { return nil }
+        return .init(kinds: fields["kinds"].map(readKinds) ?? [], intensity: fields["intensity"]?.number(0...10) ?? 1)
+    }
+    private func readKinds(_ field: Field) -> [String] {
+        if case .scalar(let scalar) = field.node, scalar.string == "all" { return [] }
+        let kinds = field.items().compactMap { $0.word(knownFaults, "fault") }
+        if kinds.isEmpty { field.report("'\(field.name)' is 'all' or a list of faults; see `homeroom list faults`") }
+        reportDoubles(kinds, field)
+        return kinds
+    }
+
+    // MARK: What a run has to show
+
+    func readMarks(_ field: Field) -> [String] {
+        let marks = field.items().compactMap { $0.word(ReachableMarks.all, "mark") }
+        reportDoubles(marks, field)
+        return marks
+    }
+
+    func readLimits(_ field: Field) -> Scenario.Limits? {
+        let keys = ["maxExcused", "maxInflight", "maxStranded", "minPerformed", "minAnsweredPercent"]
+        guard let fields = field.fields(keys) else { return nil }
+        let counts = 0...100_000_000
+        var limits = Scenario.Limits()
+        limits.maxExcused = fields["maxExcused"]?.whole(counts)
+        limits.maxInflight = fields["maxInflight"]?.whole(counts)
+        limits.maxStranded = fields["maxStranded"]?.whole(counts)
+        limits.minPerformed = fields["minPerformed"]?.whole(counts)
+        limits.minAnsweredPercent = fields["minAnsweredPercent"]?.whole(0...100)
+        return limits
+    }
+}
+
+/// Marks that a run can reach: what World and Pad note once each. A name that nobody notes would never be reached.
+public enum ReachableMarks {
+    public static let all = [
+        "edit-performed", "second-ipad-saw", "user-switched", "user-switch-with-pending", "app-killed",
+        "app-killed-with-pending", "force-quit", "power-cut-with-unsynced", "rebooted", "response-lost", "request-lost",
+        "request-duplicated", "conflict-merged", "document-conflict", "push-lost", "cloud-crashed", "identity-changed",
+        "purged", "upload-after-sign-out", "retry-after", "clock-skewed", "airplane",
+    ]
+}

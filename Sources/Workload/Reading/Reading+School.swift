@@ -1,0 +1,110 @@
+import FleetModel
+
+/// People, classes and the timetable.
+extension Reading {
+    func readPeople(_ field: Field) {
+        if case .sequence = field.node {
+            people = (field.list() ?? []).compactMap(identifier)
+            reportDoubles(people, field)
+        } else if let count = field.whole(1...100_000) {
+            people = FirstNames.first(count)
+        }
+        if people.isEmpty, problems.errors.isEmpty { field.report("nobody is there: give a number of people, or a list of names") }
+    }
+
+    /// `red: 8` takes the next eight people that no class has taken; `red: [maya, ben]` names them.
+    func readClasses(_ field: Field) {
+        var taken = 0
+        for (keyField, value) in field.pairs() ?? [] {
+            guard let name = identifier(keyField) else { continue }
+            if people.contains(name) { keyField.report("'\(name)' is a person; give the class another name") }
+            var members: [Person] = []
+            if case .sequence = value.node {
+                members = (value.list() ?? []).compactMap(person)
+                reportDoubles(members, value)
+            } else if let count = value.whole(1...100_000) {
+                members = Array(people.dropFirst(taken).prefix(count))
+                taken += members.count
+                if members.count < count, !people.isEmpty {
+                    value.report("class '\(name)' needs \(count) people; only \(members.count) of \(people.count) are left")
+                }
+            }
+            classes.append((name, members))
+        }
+    }
+
+    func readTimetable(_ field: Field) {
+        for item in field.list() ?? [] {
+            guard let fields = item.fields(["start", "length", "seats"]) else { continue }
+            let start = fields.require("start", "when the period begins, counted from the beginning of the run")
+            let length = fields.require("length", "how long the period is")
+            guard let from = start?.span(.zero...Self.longest), let span = length?.span(.seconds(30) ... .hours(24)) else { continue }
+            if let last = periods.last, .zero + from < last.end {
+                start?.report("the period begins at \(from), before the one above has ended at \(last.end): periods may not overlap")
+            }
+            let seats = fields.require("seats", "class or person: iPads").map(readSeats) ?? []
+            periods.append(Scenario.Period(start: .zero + from, end: .zero + from + span, seats: seats))
+        }
+        if periods.isEmpty, problems.errors.isEmpty { field.report("'timetable' is empty: give a period, or leave it out") }
+    }
+
+    private func readSeats(_ field: Field) -> [Scenario.Seat] {
+        var seats: [Scenario.Seat] = []
+        for (keyField, value) in field.pairs() ?? [] {
+            guard let sitting = sitting(keyField) else { continue }
+            let numbers = pads(value)
+            guard numbers.count >= sitting.count else {
+                if !numbers.isEmpty {
+                    value.report("'\(value.name)' has \(sitting.count) people for \(numbers.count) iPads: everybody needs one")
+                }
+                continue
+            }
+            for (person, pad) in zip(sitting, numbers) {
+                if let other = seats.first(where: { $0.person == person }) {
+                    value.report("\(person) would sit at iPad \(other.pad) and at iPad \(pad) in the same period")
+                } else if let other = seats.first(where: { $0.pad == pad }) {
+                    value.report("iPad \(pad) would have both \(other.person) and \(person) in the same period")
+                } else {
+                    seats.append(Scenario.Seat(person, pad: pad))
+                }
+            }
+        }
+        return seats
+    }
+
+    /// The people whom a key of `seats` means: a class, a person, or `everyone`.
+    private func sitting(_ field: Field) -> [Person]? {
+        guard let name = field.text("a class or a person"), !people.isEmpty else { return nil }
+        if let group = classes.first(where: { $0.name == name }) { return group.members }
+        if name == "everyone" { return people }
+        if people.contains(name) { return [name] }
+        let known = classes.map(\.name) + ["everyone"] + people
+        field.report("'\(name.prefix(40))' is neither a class nor a person\(Spelling.hint(name, among: known)) Known: \(Spelling.list(known))")
+        return nil
+    }
+
+    /// The storm lasts as long as people act, and two minutes more where the file does not say.
+    func readStorm(_ top: Fields, _ steps: [Scenario.WrittenStep]) {
+        let busy = max(periods.last?.end ?? .zero, steps.last?.at ?? .zero)
+        storm = (busy - .zero) + .minutes(2)
+        guard let field = top["storm"], let span = field.span(.seconds(1)...Self.longest) else { return }
+        if .zero + span < busy { field.report("the storm ends at \(span), while people still act at \(busy)") }
+        storm = span
+    }
+}
+
+/// Names for people who are only counted.
+enum FirstNames {
+    private static let list = [
+        "maya", "ben", "lena", "omar", "ida", "noah", "yuki", "finn", "zoe", "emil", "aisha", "jonas", "clara", "mateo", "lucy",
+        "theo", "nora", "adam", "mina", "paul", "sofia", "karl", "amira", "leo", "ella", "hugo", "rosa", "sam", "tessa", "ivan",
+        "greta", "milo", "frida", "anton", "lily", "oskar", "dana", "felix", "vera", "max",
+    ]
+    /// The first names, then numbered ones: the same person has the same name in a smaller school.
+    static func first(_ count: Int) -> [Person] {
+        (0..<count).map { index in
+            let round = index / list.count
+            return round == 0 ? list[index] : "\(list[index % list.count])-\(round + 1)"
+        }
+    }
+}

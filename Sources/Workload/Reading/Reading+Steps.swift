@@ -1,0 +1,110 @@
+import FleetModel
+
+/// Steps written one by one.
+extension Reading {
+    private static let deeds = ["signIn", "signOut", "open", "home", "edit"]
+
+    /// Who is signed in where and which app is open, by what is written so far: a step that cannot be is told at once.
+    private struct Table {
+        var occupant: [Int: Person] = [:]
+        var open: [Int: AppName] = [:]
+    }
+
+    func readSteps(_ field: Field) -> [Scenario.WrittenStep] {
+        var steps: [Scenario.WrittenStep] = []
+        var table = Table()
+        for item in field.list() ?? [] {
+            guard let fields = item.fields(["at", "who", "ipad", "do", "app", "action", "item", "text"]),
+                let step = readStep(fields)
+            else { continue }
+            if let last = steps.last, step.at < last.at {
+                fields["at"]?.report("this step is at \(step.at), the one above at \(last.at): write steps in the order of time")
+            }
+            check(step, fields, &table)
+            steps.append(step)
+        }
+        return steps
+    }
+
+    private func readStep(_ fields: Fields) -> Scenario.WrittenStep? {
+        let at = fields.require("at", "when, counted from the beginning of the run")?.span(.zero...Self.longest)
+        let who = fields.require("who", "a person").flatMap(person)
+        let pad = fields.require("ipad", "the number of an iPad").flatMap(self.pad)
+        let deed = fields.require("do", "one of \(Spelling.list(Self.deeds))").flatMap { readDeed($0, fields) }
+        guard let at, let who, let pad, let deed else { return nil }
+        return Scenario.WrittenStep(at: .zero + at, person: who, pad: pad, deed)
+    }
+
+    private func readDeed(_ field: Field, _ fields: Fields) -> Scenario.WrittenStep.Deed? {
+        guard let word = field.word(Self.deeds, "deed") else { return nil }
+        let allowed: [String] = switch word {
+        case "open": ["app"]
+        case "edit": ["app", "action", "item", "text"]
+        default: []
+        }
+        for key in ["app", "action", "item", "text"] where !allowed.contains(key) {
+            fields[key]?.report("'\(key)' has no meaning for 'do: \(word)'")
+        }
+        switch word {
+        case "signIn": return .signIn
+        case "signOut": return .signOut
+        case "home": return .home
+        case "open": return appOf(fields).map { .open($0) }
+        default: return readEdit(fields)
+        }
+    }
+
+    private func appOf(_ fields: Fields) -> AppName? {
+        guard let field = fields.require("app", "one of \(Spelling.list(apps))"), !apps.isEmpty else { return nil }
+        return field.word(apps, "app of this scenario")
+    }
+
+    private func readEdit(_ fields: Fields) -> Scenario.WrittenStep.Deed? {
+        guard let app = appOf(fields), let manifest = manifest(app) else { return nil }
+        guard let field = fields.require("action", "one of \(Spelling.list(manifest.actions.map(\.name)))"),
+            let name = field.word(manifest.actions.map(\.name), "action of \(app)"),
+            let action = manifest.actions.first(where: { $0.name == name })
+        else { return nil }
+        if action.verb != .put { fields["text"]?.report("'\(name)' takes no text") }
+        let text = fields["text"]?.text()
+        if let text, text.utf8.count > 4_096 { fields["text"]?.report("the text has \(text.utf8.count) bytes; at most 4096") }
+        let item = fields["item"]?.text()
+        if let item, item.utf8.count > 100 { fields["item"]?.report("the item's name has \(item.utf8.count) bytes; at most 100") }
+        return .edit(app, action: name, item: item, text: text)
+    }
+
+    /// A person needs a place and an open app; an iPad has one person at a time. Walking away without signing out is possible.
+    private func check(_ step: Scenario.WrittenStep, _ fields: Fields, _ table: inout Table) {
+        if let seat = seat(of: step.pad, at: step.at), seat.person != step.person {
+            fields["ipad"]?.report("iPad \(step.pad) is \(seat.person)'s seat at \(step.at) by the timetable")
+        }
+        let occupant = table.occupant[step.pad]
+        if case .signIn = step.deed {
+            if let occupant {
+                fields["who"]?.report(
+                    "\(step.person) cannot sign in at iPad \(step.pad): \(occupant) is signed in there and has to sign out first")
+            }
+            table.occupant[step.pad] = step.person
+            table.open[step.pad] = nil
+            return
+        }
+        guard occupant == step.person else {
+            fields["who"]?.report("\(step.person) is not signed in at iPad \(step.pad) at \(step.at): write 'do: signIn' before")
+            return
+        }
+        switch step.deed {
+        case .signIn: break
+        case .signOut: (table.occupant[step.pad], table.open[step.pad]) = (nil, nil)
+        case .home: table.open[step.pad] = nil
+        case .open(let app): table.open[step.pad] = app
+        case .edit(let app, _, _, _):
+            guard table.open[step.pad] != app else { return }
+            fields["app"]?.report("\(app) is not in front on iPad \(step.pad) at \(step.at): write 'do: open, app: \(app)' before")
+            table.open[step.pad] = app
+        }
+    }
+
+    private func seat(of pad: Int, at moment: Instant) -> Scenario.Seat? {
+        periods.first { $0.start <= moment && moment < $0.end }?.seats.first { $0.pad == pad }
+    }
+}

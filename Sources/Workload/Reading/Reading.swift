@@ -1,0 +1,121 @@
+import FleetModel
+
+/// One reading of one file: what is known so far, and the problems.
+///
+/// Sections are read in the order in which they need each other: apps, iPads, people, timetable, steps, then the rest.
+final class Reading {
+    let problems: Problems
+    let knownApps: [AppManifest]
+    let knownFaults: [String]
+    var apps: [AppName] = []
+    var ipads = 0
+    var people: [Person] = []
+    var classes: [(name: String, members: [Person])] = []
+    var periods: [Scenario.Period] = []
+    var storm = Span.zero
+
+    init(problems: Problems, knownApps: [AppManifest], knownFaults: [String]) {
+        self.problems = problems
+        self.knownApps = knownApps
+        self.knownFaults = knownFaults
+    }
+
+    /// Longest storm: a week of school days.
+    static let longest = Span.hours(7 * 24)
+    static let keys = [
+        "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "purgeAtSignOut", "people", "classes", "timetable",
+        "work", "steps", "storm", "calm", "core", "network", "faults", "swarm", "mustReach", "limits",
+    ]
+
+    /// Nil, or wrong in parts, when something was reported.
+    func scenario(_ root: Field) -> Scenario? {
+        guard let top = root.fields(Self.keys) else { return nil }
+        let name = top.require("name", "what the verdict line calls it").flatMap(identifier)
+        let purpose = top.require("purpose", "one sentence on what the scenario shows").flatMap { $0.text() }
+        apps = top.require("apps", "a list of app names").map(appNames) ?? []
+        ipads = top.require("ipads", "how many iPads there are").flatMap { $0.whole(1...10_000) } ?? 0
+        if let field = top.require("people", "a number, or a list of names") { readPeople(field) }
+        if let field = top["classes"] { readClasses(field) }
+        if let field = top["timetable"] { readTimetable(field) }
+        let steps = top["steps"].map(readSteps) ?? []
+        readStorm(top, steps)
+        let (faults, marks) = top["faults"].map(readFaults) ?? ([], [])
+        if periods.isEmpty, steps.isEmpty, problems.errors.isEmpty {
+            root.report("nobody does anything: give a 'timetable' or 'steps'")
+        }
+        return Scenario(
+            name: name ?? "", purpose: purpose ?? "", expect: top["expect"].flatMap(readExpectation) ?? .init(.valid),
+            seed: top["seed"].flatMap { $0.whole(0...Int.max) }.map(UInt64.init) ?? 1, apps: apps, ipads: ipads,
+            people: people, periods: periods, steps: steps,
+            work: top["work"].flatMap(readWork) ?? .init(apps: apps.map { .init($0) }), storm: storm,
+            calmBudget: top["calm"].flatMap { $0.span(.seconds(10)...Self.longest) } ?? .hours(2),
+            core: top["core"].map { pads($0) } ?? Array(1...max(1, ipads)),
+            slots: top["slots"].flatMap { $0.whole(1...32) },
+            purgeAtSignOut: top["purgeAtSignOut"].flatMap { $0.flag() },
+            linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults, faultMarks: marks,
+            swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
+            limits: top["limits"].flatMap(readLimits) ?? .init())
+    }
+
+    /// A name that can be part of a file name or a token: `[a-z][a-z0-9-]*`, at most 32 letters.
+    func identifier(_ field: Field) -> String? {
+        guard let text = field.text("a name") else { return nil }
+        let letters = text.utf8
+        let isGood = letters.count <= 32 && (letters.first.map { (0x61...0x7a).contains($0) } ?? false)
+            && letters.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
+        guard isGood else {
+            field.report("'\(text.prefix(40))' is not a name: use small letters, digits and hyphens, a letter first, at most 32")
+            return nil
+        }
+        return text
+    }
+
+    private func appNames(_ field: Field) -> [AppName] {
+        let names = field.items().compactMap { item -> AppName? in
+            guard let name = item.word(knownApps.map(\.name), "app") else { return nil }
+            return name
+        }
+        if names.isEmpty, problems.errors.isEmpty { field.report("'apps' is empty: name one app at least") }
+        reportDoubles(names, field)
+        return names
+    }
+
+    func manifest(_ app: AppName) -> AppManifest? { knownApps.first { $0.name == app } }
+
+    func reportDoubles<T: Hashable>(_ items: [T], _ field: Field) {
+        var seen: Set<T> = []
+        for item in items where !seen.insert(item).inserted { return field.report("'\(item)' occurs twice in '\(field.name)'") }
+    }
+
+    /// iPad numbers: `3`, `[1, 2]`, `1-8`, `[2-8, 1]`.
+    func pads(_ field: Field) -> [Int] {
+        let numbers = field.items().flatMap(padRange)
+        if numbers.isEmpty, case .sequence = field.node { field.report("'\(field.name)' names no iPad") }
+        reportDoubles(numbers, field)
+        return numbers
+    }
+    private func padRange(_ field: Field) -> [Int] {
+        guard ipads > 0, let text = field.text("the number of an iPad") else { return [] }
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard (1...2).contains(ends.count), let low = ends[0], let high = ends[ends.count - 1], low <= high else {
+            field.report("'\(text.prefix(40))' is not an iPad: give a number such as 3, or a range such as 1-8")
+            return []
+        }
+        guard low >= 1, high <= ipads else {
+            field.report("there is no iPad \(low < 1 ? low : high): iPads are numbered from 1 to \(ipads)")
+            return []
+        }
+        return Array(low...high)
+    }
+    /// The number of one iPad.
+    func pad(_ field: Field) -> Int? {
+        let all = pads(field)
+        if all.count > 1 { field.report("'\(field.name)' has to be one iPad") }
+        return all.first
+    }
+
+    func person(_ field: Field) -> Person? {
+        guard !people.isEmpty else { return nil }
+        return field.word(people, "person")
+    }
+}

@@ -1,0 +1,168 @@
+import FleetModel
+
+/// One scenario: what a file of `Fleet/` says, checked and with all defaults filled in.
+///
+/// Invariants, kept by `ScenarioReader`: people, iPads, apps and classes named anywhere exist; periods do not overlap; nobody sits on
+/// two iPads in one period and no iPad has two people; everything happens inside the storm.
+public struct Scenario: Hashable, Sendable {
+    /// File name form: letters, digits and hyphens.
+    public var name: String
+    /// One sentence: what the scenario shows.
+    public var purpose: String
+    public var expect: Expectation
+    /// Seed of all draws where the command line gives none.
+    public var seed: UInt64
+    public var apps: [AppName]
+    /// iPads are numbered from 1 to this.
+    public var ipads: Int
+    public var people: [Person]
+    /// In time order.
+    public var periods: [Period]
+    /// Written steps, in time order. Whoever has one is not generated at all: their day is written.
+    public var steps: [WrittenStep]
+    /// How the generated part of the workload behaves.
+    public var work: Work
+    /// Length of the storm: faults and people act inside it.
+    public var storm: Span
+    /// Longest virtual time that calm may take until nothing is pending.
+    public var calmBudget: Span
+    /// iPads that heal and must converge; the others may stay dead for ever (design 3).
+    public var core: [Int]
+    /// Cached people that an iPad has room for; nil: the Pad's own default (shared-ipad.md 6).
+    public var slots: Int?
+    /// Whether sign-out purges the apps that declare purgeable storage; nil: the Pad's own default.
+    public var purgeAtSignOut: Bool?
+    public var linkModel: LinkModel
+    public var faults: [FaultSpec]
+    /// Where each of `faults` is written, same order.
+    public var faultMarks: [FaultMark]
+    public var swarm: Swarming?
+    /// Marks without which a run proves too little.
+    public var mustReach: [String]
+    public var limits: Limits
+
+    /// The verdict that the scenario is meant to end with.
+    public struct Expectation: Hashable, Sendable {
+        public var verdict: Verdict
+        /// For `invalid`: the class that must be among the findings.
+        public var lossClass: LossClass?
+        public init(_ verdict: Verdict, _ lossClass: LossClass? = nil) {
+            self.verdict = verdict
+            self.lossClass = lossClass
+        }
+    }
+
+    /// One period of the timetable; the bell rings at its end.
+    public struct Period: Hashable, Sendable {
+        public var start: Instant
+        public var end: Instant
+        /// Who sits where, in the order of the file.
+        public var seats: [Seat]
+        public init(start: Instant, end: Instant, seats: [Seat]) {
+            self.start = start
+            self.end = end
+            self.seats = seats
+        }
+    }
+    public struct Seat: Hashable, Sendable {
+        public var person: Person
+        public var pad: Int
+        public init(_ person: Person, pad: Int) {
+            self.person = person
+            self.pad = pad
+        }
+    }
+
+    /// A step of a person as the file has it.
+    public struct WrittenStep: Hashable, Sendable {
+        public enum Deed: Hashable, Sendable {
+            case signIn, signOut, home
+            case open(AppName)
+            /// Item and text are drawn where the file gives none.
+            case edit(AppName, action: String, item: String?, text: String?)
+        }
+        public var at: Instant
+        public var person: Person
+        public var pad: Int
+        public var deed: Deed
+        public init(at: Instant, person: Person, pad: Int, _ deed: Deed) {
+            self.at = at
+            self.person = person
+            self.pad = pad
+            self.deed = deed
+        }
+    }
+
+    /// How generated people work.
+    public struct Work: Hashable, Sendable {
+        /// Edits for each person and period.
+        public var edits: Int
+        /// Apps and how often each is chosen; an app that is left out is never opened.
+        public var apps: [Choice]
+        /// Time between two edits; shortened where the bell would come first.
+        public var pause: ClosedRange<Span>
+        /// Time from the bell until a person signs in: the walk to the next iPad.
+        public var walk: ClosedRange<Span>
+        /// Probability that a person goes to another app after an edit.
+        public var switching: Double
+        /// Probability that a person looks at the home screen and comes back after an edit.
+        public var home: Double
+        /// Probability that a person walks away at the bell without signing out; whoever comes next does it.
+        public var forget: Double
+
+        public struct Choice: Hashable, Sendable {
+            public var app: AppName
+            public var weight: Int
+            public init(_ app: AppName, weight: Int = 1) {
+                self.app = app
+                self.weight = weight
+            }
+        }
+        /// ASSUMED: a lively class.
+        public init(
+            edits: Int = 6, apps: [Choice] = [], pause: ClosedRange<Span> = .seconds(5) ... .seconds(60),
+            walk: ClosedRange<Span> = .seconds(2) ... .seconds(20), switching: Double = 0.15, home: Double = 0.08,
+            forget: Double = 0
+        ) {
+            self.edits = edits
+            self.apps = apps
+            self.pause = pause
+            self.walk = walk
+            self.switching = switching
+            self.home = home
+            self.forget = forget
+        }
+    }
+
+    /// Faults that each seed draws anew.
+    public struct Swarming: Hashable, Sendable {
+        /// Empty: all kinds.
+        public var kinds: [String]
+        public var intensity: Double
+        public init(kinds: [String] = [], intensity: Double = 1) {
+            self.kinds = kinds
+            self.intensity = intensity
+        }
+    }
+
+    /// What the checkers allow; nil leaves their own default.
+    public struct Limits: Hashable, Sendable {
+        public var maxExcused: Int?
+        public var maxInflight: Int?
+        public var maxStranded: Int?
+        public var minPerformed: Int?
+        public var minAnsweredPercent: Int?
+        public init() {}
+    }
+
+    /// Times at which a class switches: ends of periods.
+    public var bells: [Instant] { periods.map(\.end) }
+
+    /// Members of a Pad's specification that the scenario sets (Docs/pad-commands.md).
+    public var padSettings: Value {
+        var settings = Value.empty
+        if let slots { settings["slots"] = .int(slots) }
+        if let purgeAtSignOut { settings["purgeAtSignOut"] = .bool(purgeAtSignOut) }
+        return settings
+    }
+}

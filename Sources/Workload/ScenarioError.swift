@@ -1,0 +1,47 @@
+/// A place in a scenario file: line and column from 1.
+public struct FilePlace: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public var line: Int
+    public var column: Int
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+    public var description: String { "\(line):\(column)" }
+    public static func < (a: FilePlace, b: FilePlace) -> Bool { (a.line, a.column) < (b.line, b.column) }
+}
+
+/// Where a fault and its parameters are written, so that a parameter that its fault refuses can be told with its place.
+public struct FaultMark: Hashable, Sendable, CustomStringConvertible {
+    public var place: FilePlace
+    /// Places of the parameters' values, and of `from`, `until`, `ipads`, by name.
+    public var parameters: [String: FilePlace]
+    public init(place: FilePlace, parameters: [String: FilePlace] = [:]) {
+        self.place = place
+        self.parameters = parameters
+    }
+    /// The place of a parameter, or of the whole fault where it is not written.
+    public func place(of parameter: String) -> FilePlace { parameters[parameter] ?? place }
+    public var description: String { place.description }
+}
+
+/// One thing that is wrong in a scenario file.
+public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var file: String
+    public var place: FilePlace
+    /// What is wrong and what would be right.
+    public var message: String
+    public init(file: String, place: FilePlace, message: String) {
+        self.file = file
+        self.place = place
+        self.message = message
+    }
+    public var description: String { "\(file):\(place): \(message)" }
+}
+
+/// Everything that is wrong in a scenario file, in the order of the file; never empty.
+public struct ScenarioErrors: Error, Hashable, Sendable, CustomStringConvertible {
+    public var errors: [ScenarioError]
+    public init(_ errors: [ScenarioError]) { self.errors = errors }
+    /// One line an error.
+    public var description: String { errors.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,130 @@
+import FleetModel
+
+/// One person on the way through their steps. Decides what to do next; `People` sends it.
+struct Walker {
+    /// What a command was sent for, and so what its answer means.
+    enum Purpose: Hashable {
+        case signIn
+        /// Somebody walked away signed in; whoever comes next signs them out.
+        case clear
+        case signOut
+        /// `planned`: the step itself; else a way back to the app of the next edit.
+        case open(AppName, planned: Bool)
+        /// The person's session seems to be gone: sign in again at the same iPad.
+        case signInAgain
+        case home
+        case perform
+    }
+    struct Waiting {
+        var exchange: UInt64
+        var purpose: Purpose
+        var pad: Int
+        var deadline: Instant
+    }
+    /// What there is to do now.
+    enum Decision {
+        case send(Purpose, Message)
+        case wait(until: Instant)
+        /// The step cannot be done: the person is not signed in there.
+        case skip
+        /// The step is done already.
+        case pass
+        case finished
+    }
+
+    let person: Person
+    let steps: [PlanStep]
+    private(set) var next = 0
+    var waiting: Waiting?
+    /// When this person wants to be woken; anything else in the heap is stale.
+    var wake: Instant?
+    /// First try of the present sign-in.
+    private var triedSince: Instant?
+    private var retryAt: Instant?
+    /// How far the way back to a lost app has gone for the present step.
+    private var recovery = 0
+    /// An iPad that did not even answer a new sign-in: the person leaves it alone until a later period.
+    private var abandoned: Int?
+
+    init(person: Person, steps: [PlanStep]) {
+        self.person = person
+        self.steps = steps
+    }
+
+    /// How long a person waits for the answer of one command.
+    static let patience = Span.seconds(60)
+    /// Between two tries to sign in, and how long a person tries before giving up the iPad. ASSUMED.
+    static let pause = Span.seconds(15)
+    static let persistence = Span.minutes(2)
+
+    var step: PlanStep? { next < steps.count ? steps[next] : nil }
+
+    mutating func stepDone() {
+        next += 1
+        (triedSince, retryAt, recovery) = (nil, nil, 0)
+    }
+
+    /// - Parameter room: what people know of the iPad of the present step.
+    func decide(_ room: Room, now: Instant) -> Decision {
+        guard let step else { return .finished }
+        guard step.at <= now else { return .wait(until: step.at) }
+        if case .signIn = step.deed { return decideSignIn(room, at: step.pad, now: now) }
+        guard room.occupant == person, abandoned != step.pad else { return .skip }
+        switch step.deed {
+        case .signIn: return .pass
+        case .signOut: return .send(.signOut, Message("person.signOut"))
+        case .home: return room.front == nil ? .pass : .send(.home, Message("app.home"))
+        case .open(let app): return recovery == 1 ? signInAgain : open(app, planned: true)
+        case .perform(let edit):
+            if recovery == 1 { return signInAgain }
+            return room.front == edit.app ? .send(.perform, Message("app.perform", edit.body)) : open(edit.app, planned: false)
+        }
+    }
+
+    private var signInAgain: Decision { .send(.signInAgain, Message("person.signIn", ["person": .string(person)])) }
+    private func open(_ app: AppName, planned: Bool) -> Decision {
+        .send(.open(app, planned: planned), Message("app.open", ["app": .string(app)]))
+    }
+
+    private func decideSignIn(_ room: Room, at pad: Int, now: Instant) -> Decision {
+        if room.occupant == person, abandoned != pad { return .pass }
+        if let retryAt, now < retryAt { return .wait(until: retryAt) }
+        if let occupant = room.occupant, occupant != person {
+            // The one before is still on the way out: stand beside.
+            return room.isLeaving ? .wait(until: now + .seconds(2)) : .send(.clear, Message("person.signOut"))
+        }
+        return .send(.signIn, Message("person.signIn", ["person": .string(person)]))
+    }
+
+    /// A sign-in (or making room for it) failed.
+    /// - Returns: true when the person gives up and goes on with what they have at other iPads.
+    mutating func signInFailed(now: Instant) -> Bool {
+        let since = triedSince ?? now
+        triedSince = since
+        guard now - since < Self.persistence else { return true }
+        retryAt = now + Self.pause
+        return false
+    }
+
+    /// The app did not come to the front: first the session is tried again, then the step is given up.
+    /// - Returns: true when it is given up.
+    mutating func openFailed() -> Bool {
+        recovery += 1
+        return recovery > 1
+    }
+    /// The session was tried again: the app gets one more chance.
+    mutating func signedInAgain() { recovery = 2 }
+    /// The iPad is dead, as far as a person can see.
+    mutating func abandon(_ pad: Int) { abandoned = pad }
+    mutating func signedIn(at pad: Int) { if abandoned == pad { abandoned = nil } }
+}
+
+/// What people know of one iPad.
+struct Room: Hashable {
+    /// Who was signed in by the last answer.
+    var occupant: Person?
+    /// The app in front, as far as its person knows.
+    var front: AppName?
+    /// The occupant's sign-out is under way.
+    var isLeaving = false
+}
