@@ -1,0 +1,29 @@
+import FleetModel
+import Storage
+
+/// Tokens that accounts hold on devices. A session lives until its device signs out or the token is revoked.
+enum Sessions {
+    /// - Throws: `AUTHENTICATION_FAILED` for a missing or dead token.
+    static func caller(of request: HTTPRequest, _ work: Work) throws -> Caller {
+        let prefix = "Bearer "
+        guard let field = request.headers["Authorization"], field.hasPrefix(prefix) else {
+            throw CloudError(.authenticationFailed, "'Authorization: Bearer <token>' is missing; sign in first")
+        }
+        let rows = try work.database.query(
+            "SELECT s.id, s.device, o.id, o.name FROM session s JOIN owner o ON o.id = s.owner WHERE s.token = ?",
+            .text(String(field.dropFirst(prefix.utf8.count))))
+        guard let row = rows.first else {
+            throw CloudError(.authenticationFailed, "the account token is not valid any more; sign in again")
+        }
+        // The header names the device that changes something; the session's own device stands in for a missing one.
+        let device = request.headers["X-Homeroom-Device"] ?? row.text(1)
+        return Caller(account: row.int(2), name: row.text(3), device: device, session: row.int(0))
+    }
+
+    /// Devices that get push for an account: those with a live session but the one that made the change.
+    static func devices(of account: Int64, but origin: String, _ work: Work) throws -> [String] {
+        try work.database.query(
+            "SELECT DISTINCT device FROM session WHERE owner = ? AND device <> ? ORDER BY device", .int(account), .text(origin)
+        ).map { $0.text(0) }
+    }
+}

@@ -1,0 +1,48 @@
+import FleetModel
+import Storage
+
+/// `POST /accounts/v1/signin {account, device}`: the only request without a token.
+///
+/// Passwords are not modelled: a school's identity provider has said who it is.
+enum SignIn {
+    static let path = ["accounts", "v1", "signin"]
+
+    static func handle(_ request: HTTPRequest, _ work: Work) throws -> Answer {
+        guard request.method == "POST" else { throw CloudError(.notFound, "sign-in is a POST") }
+        let open = Call(
+            http: request, target: try Target(request.target), caller: Caller(account: 0, name: "", device: "", session: 0))
+        let body = try open.json()
+        let name = try body.text("account")
+        let device = try body.text("device")
+        guard case .pad = ParticipantID(device) else {
+            throw CloudError.badRequest("'device' must be the name of an iPad as 'ipad-3', not '\(device)'")
+        }
+        let rows = try work.database.query(
+            "SELECT id, identity FROM owner WHERE name = ? AND id <> ?", .text(name), .int(Owner.publicID))
+        guard let row = rows.first else {
+            throw CloudError(.authenticationFailed, "there is no account '\(name)'; the scenario names its people")
+        }
+        let caller = Caller(account: row.int(0), name: name, device: device, session: 0)
+        // A doubled sign-in must not leave a second live session behind.
+        return try RequestLog.once(Call(http: request, target: open.target, caller: caller), work) {
+            let token = try work.newSecret(caller.account)
+            try work.database.execute(
+                "INSERT INTO session(token, owner, device) VALUES(?, ?, ?)", .text(token), .int(caller.account), .text(device))
+            return Answer(json: ["token": .string(token), "identity": .string(row.text(1))])
+        }
+    }
+}
+
+/// `POST /accounts/v1/signout {}`: the token is dead.
+///
+/// Older sessions of the same person on the same device go too (their answers were lost); a younger one stays, so that a
+/// sign-out that was held up on the way does not end the next sign-in.
+enum SignOut {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let session = SQLValue.int(call.caller.session)
+        try work.database.execute(
+            "DELETE FROM session WHERE id <= ? AND owner = ? AND device = (SELECT device FROM session WHERE id = ?)", session,
+            .int(call.caller.account), session)
+        return Answer(json: .empty)
+    }
+}

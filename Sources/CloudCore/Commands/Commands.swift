@@ -1,0 +1,61 @@
+import FleetModel
+import Storage
+
+/// What World and nemesis do to the Cloud (Docs/cloud-api.md, "Commands").
+extension Cloud {
+    /// Carries a command out; one with an exchange is answered by a post of the same name.
+    func obey(_ message: Message, from sender: ParticipantID, exchange: UInt64, now: Instant) -> [Output] {
+        var outputs: [Output] = []
+        var answer: Value = ["ok": true]
+        do {
+            switch message.name {
+            case "cloud.crash":
+                crash(seed: UInt64(bitPattern: message["seed"]?.int ?? 0))
+                return []
+            case "cloud.observe": outputs = try observe().map { Output(to: .cloud, .note($0)) }
+            case "cloud.quota": try setQuota(message, now)
+            case "cloud.expireTokens": try expireTokens(message, now)
+            case "cloud.revoke": try revoke(message, now)
+            default: throw CloudError.badRequest("'\(message.name)' is no command to the Cloud; see Docs/cloud-api.md")
+            }
+        } catch {
+            answer = ["refused": .string((error as? CloudError)?.reason ?? "\(error)")]
+        }
+        if exchange != 0 { outputs.append(Output(to: sender, .post(Message(message.name, answer)), exchange: exchange, cause: message.name)) }
+        return outputs
+    }
+
+    /// `cloud.quota {account, bytes}`: bytes null restores the usual space.
+    private func setQuota(_ message: Message, _ now: Instant) throws {
+        let bytes = message["bytes"] ?? .null
+        guard let quota = bytes.isNull ? Schema.quotaBytesDefault : bytes.int, quota >= 0 else {
+            throw CloudError.badRequest("'bytes' must be a number of bytes or null")
+        }
+        try transact(now) { work in try work.setQuota(quota, of: account(message.body.text("account"))) }
+    }
+
+    /// `cloud.expireTokens {account?}`: change tokens given out so far are refused from now on; of one account, or of all.
+    private func expireTokens(_ message: Message, _ now: Instant) throws {
+        let owners = try message["account"] == nil
+            ? database.query("SELECT id FROM owner ORDER BY id").map { $0.int(0) } : [account(message.body.text("account"))]
+        try transact(now) { work in for owner in owners { try work.expireTokens(of: owner) } }
+    }
+
+    /// `cloud.revoke {account, device?}`: the account's tokens are dead, on one device or on all.
+    private func revoke(_ message: Message, _ now: Instant) throws {
+        let owner = SQLValue.int(try account(message.body.text("account")))
+        try transact(now) { work in
+            if let device = message["device"]?.string {
+                try work.database.execute("DELETE FROM session WHERE owner = ? AND device = ?", owner, .text(device))
+            } else {
+                try work.database.execute("DELETE FROM session WHERE owner = ?", owner)
+            }
+        }
+    }
+
+    private func account(_ name: String) throws -> Int64 {
+        guard let row = try database.query("SELECT id FROM owner WHERE name = ? AND id <> ?", .text(name), .int(Owner.publicID)).first
+        else { throw CloudError.badRequest("there is no account '\(name)'") }
+        return row.int(0)
+    }
+}

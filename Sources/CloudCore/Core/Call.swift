@@ -1,0 +1,87 @@
+import FleetModel
+
+/// Who asks: an account on a device, proven by a live token.
+struct Caller: Hashable {
+    /// Row of the account.
+    var account: Int64
+    var name: Person
+    /// `ipad-3`.
+    var device: String
+    /// Row of the session.
+    var session: Int64
+}
+
+/// One request on its way through a handler.
+struct Call {
+    var http: HTTPRequest
+    var target: Target
+    var caller: Caller
+
+    /// The JSON body; an empty body counts as an empty object.
+    /// - Throws: `BAD_REQUEST` naming the byte at which it stops being JSON.
+    func json() throws(CloudError) -> Value {
+        if http.body.isEmpty { return .empty }
+        let value: Value
+        do { value = try Value(json: http.body) } catch { throw .badRequest("the body is not JSON: \(error)") }
+        guard value.object != nil else { throw .badRequest("the body must be a JSON object") }
+        return value
+    }
+
+    /// `X-Homeroom-Request`: the same over all tries of one piece of work.
+    var requestID: String? { http.headers["X-Homeroom-Request"].flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+/// What a handler decided.
+struct Answer {
+    var status: Int
+    var headers: HTTPHeaders = [:]
+    var body: [UInt8]
+
+    init(status: Int = 200, headers: HTTPHeaders = [:], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+    init(status: Int = 200, json: Value) { self.init(status: status, body: json.jsonBytes) }
+}
+
+/// Serves one endpoint. Reads and writes through `Work`; a thrown error undoes all of it.
+typealias Handler = @Sendable (Call, Work) throws -> Answer
+
+extension Value {
+    /// A required text member.
+    func text(_ key: String) throws(CloudError) -> String {
+        guard let text = self[key]?.string else { throw .badRequest("'\(key)' must be a text") }
+        return text
+    }
+    /// A required integer member.
+    func integer(_ key: String) throws(CloudError) -> Int64 {
+        guard let number = self[key]?.int else { throw .badRequest("'\(key)' must be an integer") }
+        return number
+    }
+    /// A required list member.
+    func list(_ key: String) throws(CloudError) -> [Value] {
+        guard let list = self[key]?.array else { throw .badRequest("'\(key)' must be a list") }
+        return list
+    }
+    /// A list of texts, or nil when absent.
+    func optionalTexts(_ key: String) throws(CloudError) -> [String]? {
+        guard let value = self[key], !value.isNull else { return nil }
+        guard let list = value.array, list.allSatisfy({ $0.string != nil }) else {
+            throw .badRequest("'\(key)' must be a list of texts")
+        }
+        return value.strings
+    }
+    /// A flag; absent or null is `otherwise`.
+    func flag(_ key: String, otherwise: Bool) throws(CloudError) -> Bool {
+        guard let value = self[key], !value.isNull else { return otherwise }
+        guard let flag = value.bool else { throw .badRequest("'\(key)' must be true or false") }
+        return flag
+    }
+    /// A text; absent or null is nil.
+    func optionalText(_ key: String) throws(CloudError) -> String? {
+        guard let value = self[key], !value.isNull else { return nil }
+        guard let text = value.string else { throw .badRequest("'\(key)' must be a text") }
+        return text
+    }
+}

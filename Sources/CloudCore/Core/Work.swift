@@ -1,0 +1,118 @@
+import FleetModel
+import Storage
+
+/// The work of one transaction: the database, the owners' books, and what the present request leads to.
+///
+/// Books are read once a transaction and written back before the commit.
+final class Work {
+    let database: Database
+    let seed: UInt64
+    let now: Instant
+    private var owners: [Int64: Owner] = [:]
+    private var changed: [Int64] = []
+    /// Of the present request.
+    private(set) var pushes: [CloudReply.Push] = []
+    private(set) var notes: [Note] = []
+    /// Rolling digest of all that was drawn.
+    private(set) var entropy: UInt64
+
+    init(database: Database, seed: UInt64, now: Instant, entropy: UInt64) {
+        self.database = database
+        self.seed = seed
+        self.now = now
+        self.entropy = entropy
+    }
+
+    /// Virtual time as people read it, nanoseconds since 1970.
+    var wallNanoseconds: Int64 { Instant.epochNanoseconds &+ now.nanoseconds }
+    /// Milliseconds since 1970, as record timestamps have it (cloudkit-web-services.md 8.4).
+    var timestamp: Int64 { wallNanoseconds / 1_000_000 }
+
+    // MARK: One request
+
+    /// Starts a request; the returned point undoes its books when it fails.
+    func begin() -> [Int64: Owner] {
+        pushes.removeAll(keepingCapacity: true)
+        notes.removeAll(keepingCapacity: true)
+        return owners
+    }
+    func undo(to books: [Int64: Owner]) { owners = books }
+
+    func note(_ note: Note) { notes.append(note) }
+    func push(_ message: Message, to device: String) {
+        if let pad = ParticipantID(device) { pushes.append(CloudReply.Push(device: pad, message: message)) }
+    }
+
+    // MARK: Books
+
+    func owner(_ id: Int64) throws -> Owner {
+        if let owner = owners[id] { return owner }
+        let row = try database.query("SELECT \(Owner.columns) FROM owner WHERE id = ?", .int(id)).first
+        guard let owner = Owner(row) else { throw CloudError(.internalError, "the account row \(id) is gone") }
+        owners[id] = owner
+        return owner
+    }
+    private func update<T>(_ id: Int64, _ change: (inout Owner) -> T) throws -> T {
+        var owner = try owner(id)
+        let result = change(&owner)
+        owners[id] = owner
+        if !changed.contains(id) { changed.append(id) }
+        return result
+    }
+    func nextSequence(_ id: Int64) throws -> Int64 {
+        try update(id) { owner in
+            owner.sequence += 1
+            return owner.sequence
+        }
+    }
+    /// Checked by `Owner.checkQuota` before.
+    func use(bytes: Int64, of id: Int64) throws { if bytes != 0 { try update(id) { $0.usedBytes += bytes } } }
+    func expireTokens(of id: Int64) throws { try update(id) { $0.tokenEpoch += 1 } }
+    func setQuota(_ bytes: Int64, of id: Int64) throws { try update(id) { $0.quotaBytes = bytes } }
+
+    func saveBooks() throws {
+        for id in changed { try owner(id).save(in: database) }
+    }
+
+    // MARK: Names
+
+    /// The next random number of an owner, new in each call and after each restart.
+    private func draw(_ id: Int64, _ kind: String) throws -> Draw {
+        let owner = try update(id) { owner in
+            owner.drawn += 1
+            return owner
+        }
+        var hash = StableHash(seed)
+        hash.add(kind)
+        hash.add(owner.name)
+        hash.add(UInt64(bitPattern: owner.drawn))
+        entropy = StableHash.mix(entropy ^ hash.value)
+        return Draw(seed: hash.value)
+    }
+    /// A change tag: short opaque text, new at each save (cloudkit-web-services.md 11).
+    func newTag(_ owner: Int64) throws -> String {
+        var draw = try draw(owner, "tag")
+        return String(draw.next() >> 12, radix: 36)
+    }
+    func newUUID(_ owner: Int64) throws -> String {
+        var draw = try draw(owner, "uuid")
+        return Self.uuid(draw.next(), draw.next())
+    }
+    /// A secret of 32 hex digits.
+    func newSecret(_ owner: Int64) throws -> String {
+        var draw = try draw(owner, "secret")
+        return Self.hex(draw.next()) + Self.hex(draw.next())
+    }
+
+    static func uuid(_ high: UInt64, _ low: UInt64) -> String {
+        let digits = (hex(high) + hex(low)).uppercased()
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
+            text.append(digit)
+        }
+        return text
+    }
+    static func hex(_ number: UInt64) -> String { padded16(String(number, radix: 16)) }
+    private static func padded16(_ text: String) -> String { String(repeating: "0", count: 16 - text.utf8.count) + text }
+}

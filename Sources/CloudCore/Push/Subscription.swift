@@ -1,0 +1,78 @@
+import FleetModel
+import Storage
+
+/// What an account wants to be told of (cloudkit-web-services.md 8.10, cloudkit-framework.md 7).
+struct Subscription: Hashable {
+    enum Kind: Hashable {
+        /// Records of one type that match; in one zone, or with nil in the whole database.
+        case query(RecordFilter, zone: String?, firesOn: [WrittenRecord.Reason])
+        case zone(String)
+        /// Any change in any custom zone.
+        case database
+    }
+    var id: String
+    var kind: Kind
+    /// Removed after it has fired.
+    var firesOnce: Bool
+    /// The dictionary as it was saved.
+    var body: Value
+
+    /// - Parameter id: stands in when the dictionary has no `subscriptionID`.
+    /// - Throws: `BAD_REQUEST` naming what is not understood.
+    init(_ body: Value, id: String, in space: Space) throws(CloudError) {
+        self.id = id
+        self.body = body
+        self.body["subscriptionID"] = .string(id)
+        firesOnce = try body.flag("firesOnce", otherwise: false)
+        let type = try body.text("subscriptionType")
+        switch type {
+        case "query":
+            let zone = body["zoneID"].map { $0.isNull } ?? true ? nil : try Zone.name(body["zoneID"])
+            kind = .query(try RecordFilter(query: body["query"]), zone: zone, firesOn: try Self.reasons(body))
+        case "zone":
+            try space.requirePrivate("a zone subscription")
+            guard body["zoneID"]?.object != nil else { throw .badRequest("a zone subscription needs a 'zoneID'") }
+            kind = .zone(try Zone.name(body["zoneID"]))
+        case "database":
+            try space.requirePrivate("a database subscription")
+            kind = .database
+        default: throw .badRequest("there is no subscription type '\(type)'; use 'query', 'zone' or 'database'")
+        }
+    }
+
+    private static func reasons(_ body: Value) throws(CloudError) -> [WrittenRecord.Reason] {
+        guard let words = try body.optionalTexts("firesOn"), !words.isEmpty else {
+            throw .badRequest("a query subscription needs 'firesOn' with 'create', 'update' or 'delete'")
+        }
+        var reasons: [WrittenRecord.Reason] = []
+        for word in words {
+            switch word {
+            case "create": reasons.append(.created)
+            case "update": reasons.append(.updated)
+            case "delete": reasons.append(.deleted)
+            default: throw .badRequest("a subscription cannot fire on '\(word)'")
+            }
+        }
+        return reasons
+    }
+
+    // MARK: Table
+
+    static func find(_ id: String, of account: Int64, in space: Space, _ work: Work) throws -> Value? {
+        let rows = try work.database.query(
+            "SELECT json FROM subscription WHERE owner = ? AND space = ? AND account = ? AND name = ?", .int(space.owner),
+            .text(space.key), .int(account), .text(id))
+        return rows.first.flatMap { try? Value(json: $0.blob(0)) }
+    }
+    func save(of account: Int64, in space: Space, _ work: Work) throws {
+        try work.database.execute(
+            "INSERT INTO subscription(owner, space, account, name, json) VALUES(?, ?, ?, ?, ?) "
+                + "ON CONFLICT(owner, space, account, name) DO UPDATE SET json = excluded.json",
+            .int(space.owner), .text(space.key), .int(account), .text(id), .blob(body.jsonBytes))
+    }
+    static func remove(_ id: String, of account: Int64, in space: Space, _ work: Work) throws {
+        try work.database.execute(
+            "DELETE FROM subscription WHERE owner = ? AND space = ? AND account = ? AND name = ?", .int(space.owner),
+            .text(space.key), .int(account), .text(id))
+    }
+}

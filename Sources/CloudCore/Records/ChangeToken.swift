@@ -1,0 +1,106 @@
+import FleetModel
+
+/// A change token: a position in the changes of one zone or one database.
+///
+/// Opaque to clients. It says of what kind it is and whose, so that a token from elsewhere is refused and never skips
+/// changes; it holds nothing but the disk's own sequence, so that it outlives a restart.
+struct ChangeToken: Hashable {
+    enum Kind: UInt8 { case zone = 1, database = 2 }
+
+    var kind: Kind
+    /// Digest of the account, database and zone that it belongs to.
+    var subject: UInt64
+    /// Everything up to this sequence is known.
+    var sequence: Int64
+    /// Tokens of an older epoch are expired.
+    var epoch: Int64
+
+    func text(seed: UInt64) -> String {
+        var writer = ByteWriter(reserving: 32)
+        writer.byte(kind.rawValue)
+        writer.fixed64(subject)
+        writer.signed(sequence)
+        writer.signed(epoch)
+        return Base64.encode(writer.bytes + Self.seal(writer.bytes, seed))
+    }
+
+    /// - Throws: `BAD_REQUEST` for what was never given out.
+    init(_ text: String, seed: UInt64) throws(CloudError) {
+        let forged = CloudError.badRequest("'syncToken' was not given out by this service; fetch again without it")
+        guard let bytes = Base64.decode(text), bytes.count > 4 else { throw forged }
+        let body = Array(bytes.dropLast(4))
+        guard Array(bytes.suffix(4)) == Self.seal(body, seed) else { throw forged }
+        do {
+            var reader = ByteReader(body)
+            guard let kind = Kind(rawValue: try reader.byte()) else { throw DecodingFailure("kind", at: 0) }
+            self.kind = kind
+            subject = try reader.fixed64()
+            sequence = try reader.signed()
+            epoch = try reader.signed()
+        } catch { throw forged }
+    }
+    init(kind: Kind, subject: UInt64, sequence: Int64, epoch: Int64) {
+        self.kind = kind
+        self.subject = subject
+        self.sequence = sequence
+        self.epoch = epoch
+    }
+
+    private static func seal(_ bytes: [UInt8], _ seed: UInt64) -> [UInt8] {
+        var hash = StableHash(seed)
+        hash.add(bytes)
+        return (0..<4).map { UInt8(truncatingIfNeeded: hash.value >> (8 * UInt64($0))) }
+    }
+
+    /// Reads what a client sent and checks that it belongs here; nil stands for the beginning.
+    /// - Throws: `BAD_REQUEST` for a token of another kind or place, `CHANGE_TOKEN_EXPIRED` for one that is too old.
+    static func position(
+        _ text: String?, _ kind: Kind, subject: UInt64, epoch: Int64, _ work: Work
+    ) throws(CloudError) -> Int64 {
+        guard let text else { return 0 }
+        let token = try ChangeToken(text, seed: work.seed)
+        guard token.kind == kind else {
+            throw .badRequest("'syncToken' is of the other kind: zone and database tokens are not interchangeable")
+        }
+        guard token.subject == subject else {
+            throw CloudError(.changeTokenExpired, "'syncToken' belongs to another zone or to one that was deleted; fetch without it")
+        }
+        guard token.epoch == epoch else {
+            throw CloudError(.changeTokenExpired, "'syncToken' is too old; fetch again without it")
+        }
+        return token.sequence
+    }
+}
+
+/// Tokens of one zone in one life: after a deletion the same name is another zone.
+enum ZoneToken {
+    private static func subject(_ zone: Zone, _ space: Space, _ owner: Owner) -> UInt64 {
+        StableHash.of(UInt64(bitPattern: zone.born), "zone", owner.name, space.key, zone.name)
+    }
+    static func text(_ zone: Zone, at sequence: Int64, in space: Space, _ work: Work) throws -> String {
+        let owner = try work.owner(space.owner)
+        return ChangeToken(kind: .zone, subject: subject(zone, space, owner), sequence: sequence, epoch: owner.tokenEpoch)
+            .text(seed: work.seed)
+    }
+    static func position(_ text: String?, of zone: Zone, in space: Space, _ work: Work) throws -> Int64 {
+        let owner = try work.owner(space.owner)
+        return try ChangeToken.position(
+            text, .zone, subject: subject(zone, space, owner), epoch: owner.tokenEpoch, work)
+    }
+}
+
+/// Tokens of one database.
+enum DatabaseToken {
+    private static func subject(_ space: Space, _ owner: Owner) -> UInt64 {
+        StableHash.of(0, "database", owner.name, space.key)
+    }
+    static func text(at sequence: Int64, in space: Space, _ work: Work) throws -> String {
+        let owner = try work.owner(space.owner)
+        return ChangeToken(kind: .database, subject: subject(space, owner), sequence: sequence, epoch: owner.tokenEpoch)
+            .text(seed: work.seed)
+    }
+    static func position(_ text: String?, in space: Space, _ work: Work) throws -> Int64 {
+        let owner = try work.owner(space.owner)
+        return try ChangeToken.position(text, .database, subject: subject(space, owner), epoch: owner.tokenEpoch, work)
+    }
+}

@@ -1,0 +1,75 @@
+import FleetModel
+import Storage
+
+/// `records/modify`: saves and deletes records of one zone (cloudkit-web-services.md 5.2).
+///
+/// All operations are decided against the table first, then the accepted ones are written: an atomic batch that fails has
+/// written nothing. That is sound because a request may name a record only once.
+enum ModifyRecords {
+    /// cloudkit-web-services.md 10.
+    static let operationsMax = 200
+    /// Record size without assets (cloudkit-web-services.md 10).
+    static let recordBytesMax = 1 << 20
+
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let space = try Space(call)
+        let body = try call.json()
+        let zoneName = try Zone.name(body["zoneID"])
+        let changes = try operations(body, zone: zoneName)
+        // Forced operations carry no tag, and a nameless create no name: only the request id tells a retry from a new wish.
+        guard changes.contains(where: { $0.kind.isForced || $0.name == nil }) else {
+            return try modify(changes, zoneName, space, body, call, work)
+        }
+        return try RequestLog.once(call, work) { try modify(changes, zoneName, space, body, call, work) }
+    }
+
+    private static func operations(_ body: Value, zone: String) throws(CloudError) -> [RecordChange] {
+        let list = try body.list("operations")
+        guard list.count <= operationsMax else {
+            throw .badRequest("\(list.count) operations are more than \(operationsMax); split the request")
+        }
+        var changes: [RecordChange] = []
+        changes.reserveCapacity(list.count)
+        var seen: Set<String> = []
+        for operation in list {
+            let change = try RecordChange(operation, zone: zone)
+            if let name = change.name, !seen.insert(name).inserted {
+                throw .badRequest("record '\(name)' is named twice; send one operation a record")
+            }
+            changes.append(change)
+        }
+        return changes
+    }
+
+    private static func modify(
+        _ changes: [RecordChange], _ zoneName: String, _ space: Space, _ body: Value, _ call: Call, _ work: Work
+    ) throws -> Answer {
+        let zone = try Zone.live(zoneName, in: space, work)
+        let desiredKeys = try body.optionalTexts("desiredKeys")
+        let isAtomic = try body.flag("atomic", otherwise: true) && zone.isAtomic
+        var batch = RecordBatch(space: space, zone: zone, caller: call.caller, work: work)
+        for change in changes { try batch.decide(change) }
+        if isAtomic, batch.hasFailure { return refusal(batch, work) }
+        var writer = ObjectWriter()
+        writer.add("records", raws: try batch.write(desiredKeys))
+        try SubscriptionCourier.announce(batch.written, in: space, zone: zone, call.caller, work)
+        return Answer(body: writer.finished())
+    }
+
+    /// The culprit carries its own code, the others `ATOMIC_ERROR`, the whole is 400 (cloudkit-web-services.md 5.2).
+    private static func refusal(_ batch: RecordBatch, _ work: Work) -> Answer {
+        let culprit = batch.plans.first { $0.failure != nil }
+        let echo = CloudError(.atomicError, "the batch is atomic and '\(culprit?.name ?? "")' was refused; nothing was saved")
+        var body = echo.body(uuid: uuid(echo.reason, work))
+        body["records"] = .array(
+            batch.plans.map { plan in
+                (plan.failure ?? echo).naming("recordName", .string(plan.name)).body(uuid: uuid(plan.name, work))
+            })
+        return Answer(status: ServerErrorCode.atomicError.httpStatus, json: body)
+    }
+    /// Names a refusal; nothing was written, so no counter can.
+    static func uuid(_ text: String, _ work: Work) -> String {
+        let high = StableHash.of(work.seed, "refusal", text)
+        return Work.uuid(high, StableHash.mix(high ^ UInt64(bitPattern: work.now.nanoseconds)))
+    }
+}

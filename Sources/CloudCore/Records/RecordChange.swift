@@ -1,0 +1,88 @@
+import FleetModel
+
+/// One operation of a modify request, and the decision what it comes to: the table of cloudkit-web-services.md 5.2.
+struct RecordChange: Hashable {
+    enum Kind: String {
+        case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
+
+        /// Whether the stored tag must equal the one that was sent. A plain delete compares it when it is given (ASSUMED).
+        var comparesTag: Bool { self == .update || self == .replace || self == .delete }
+        var isDelete: Bool { self == .delete || self == .forceDelete }
+        /// Whether doing it again later would change something anew: the protocol has no tag for it.
+        var isForced: Bool { self == .forceUpdate || self == .forceReplace || self == .forceDelete }
+        var keepsOtherFields: Bool { self == .update || self == .forceUpdate }
+    }
+
+    /// What is to be done to the table.
+    enum Outcome: Hashable {
+        case save(type: String, fields: Value.Object)
+        case remove
+        /// A forced delete of what is not there.
+        case nothing
+    }
+
+    var kind: Kind
+    /// Nil: the service makes one up.
+    var name: String?
+    var type: String?
+    var tag: String?
+    var fields: Value.Object
+
+    /// - Parameter zone: name of the request's zone; a record may name it too, and no other.
+    /// - Throws: `BAD_REQUEST`: the request is malformed as a whole.
+    init(_ operation: Value, zone: String) throws(CloudError) {
+        let word = try operation.text("operationType")
+        guard let kind = Kind(rawValue: word) else { throw .badRequest("there is no operation '\(word)'") }
+        guard let record = operation["record"], record.object != nil else { throw .badRequest("an operation has no 'record'") }
+        self.kind = kind
+        name = try record.optionalText("recordName")
+        type = try record.optionalText("recordType")
+        tag = try record.optionalText("recordChangeTag")
+        fields = try RecordFields.normalized(record["fields"] ?? .empty)
+        try checkNames()
+        if let identifier = record["zoneID"], try Zone.name(identifier) != zone {
+            throw .badRequest("record '\(name ?? "")' names another zone than the request; send one request a zone")
+        }
+    }
+
+    private func checkNames() throws(CloudError) {
+        if let name {
+            guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else {
+                throw .badRequest("a record name is 1 to 255 ASCII characters")
+            }
+        } else if kind != .create {
+            throw .badRequest("'\(kind.rawValue)' needs a 'recordName'")
+        }
+        if type == nil, [.create, .forceUpdate, .forceReplace].contains(kind) {
+            throw .badRequest("'\(kind.rawValue)' of '\(name ?? "a new record")' needs a 'recordType'")
+        }
+        if type?.isEmpty == true { throw .badRequest("'recordType' must not be empty") }
+        if tag == nil, kind == .update || kind == .replace {
+            throw .badRequest("'\(kind.rawValue)' of '\(name ?? "")' needs the 'recordChangeTag' it was made from")
+        }
+    }
+
+    /// Decides against what is stored; changes nothing.
+    /// - Parameters:
+    ///   - present: the live record of this name.
+    ///   - stored: its fields.
+    /// - Throws: the record's own error.
+    func decide(present: RecordRow?, stored: Value.Object) throws(CloudError) -> Outcome {
+        guard let present else {
+            switch kind {
+            case .create, .forceUpdate, .forceReplace: return .save(type: type ?? "", fields: RecordFields.merged(.init(), fields))
+            case .forceDelete: return .nothing
+            case .update, .replace, .delete: throw CloudError(.notFound, "there is no record '\(name ?? "")'")
+            }
+        }
+        if kind == .create { throw CloudError(.exists, "record '\(present.name)' exists; update it with its change tag") }
+        if kind.comparesTag, let tag, tag != present.tag {
+            throw CloudError(.conflict, "record '\(present.name)' has another change tag than '\(tag)'; fetch it and merge")
+        }
+        if kind.isDelete { return .remove }
+        if let type, type != present.type {
+            throw .badRequest("record '\(present.name)' is a '\(present.type)'; the type of a record cannot change")
+        }
+        return .save(type: present.type, fields: RecordFields.merged(kind.keepsOtherFields ? stored : .init(), fields))
+    }
+}

@@ -1,0 +1,93 @@
+import FleetModel
+import Storage
+
+/// A record zone as it lies in the table.
+struct Zone: Hashable {
+    static let defaultName = "_defaultZone"
+    /// What clients call the owner of their own zones (cloudkit-framework.md 2).
+    static let currentOwner = "__defaultOwner__"
+
+    var id: Int64
+    var name: String
+    /// Sequence at which it was made; a zone made again under the same name is another one.
+    var born: Int64
+    /// Sequence of the last change in it.
+    var sequence: Int64
+    var isDeleted: Bool
+
+    var isDefault: Bool { name == Zone.defaultName }
+    /// Whether a batch can succeed or fail as one (cloudkit-framework.md 3).
+    var isAtomic: Bool { !isDefault }
+
+    init(_ row: Row) {
+        id = row.int(0)
+        name = row.text(1)
+        born = row.int(2)
+        sequence = row.int(3)
+        isDeleted = row.int(4) != 0
+    }
+    static let columns = "id, name, born, seq, deleted"
+
+    static func identifier(_ name: String) -> Value { ["ownerRecordName": .string(currentOwner), "zoneName": .string(name)] }
+
+    /// Reads a zone ID dictionary (cloudkit-web-services.md 8.1); absent or null is the default zone.
+    static func name(_ identifier: Value?) throws(CloudError) -> String {
+        guard let identifier, !identifier.isNull else { return defaultName }
+        let name = try identifier.text("zoneName")
+        guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else {
+            throw .badRequest("a zone name is 1 to 255 ASCII characters")
+        }
+        return name
+    }
+
+    // MARK: Table
+
+    /// The row of a name, deleted ones included.
+    static func find(_ name: String, in space: Space, _ work: Work) throws -> Zone? {
+        try work.database.query(
+            "SELECT \(columns) FROM zone WHERE owner = ? AND space = ? AND name = ?", .int(space.owner), .text(space.key),
+            .text(name)
+        ).first.map(Zone.init)
+    }
+
+    /// A zone that is there. The default zone always is; its row is made when it is first asked for.
+    /// - Throws: `ZONE_NOT_FOUND`.
+    static func live(_ name: String, in space: Space, _ work: Work) throws -> Zone {
+        if let zone = try find(name, in: space, work), !zone.isDeleted { return zone }
+        if name == defaultName { return try make(name, in: space, work) }
+        throw CloudError(.zoneNotFound, "there is no zone '\(name)' in '\(space.container)'; save the zone first")
+            .naming("zoneID", identifier(name))
+    }
+
+    /// All zones that are there, by name.
+    static func all(in space: Space, _ work: Work) throws -> [Zone] {
+        try work.database.query(
+            "SELECT \(columns) FROM zone WHERE owner = ? AND space = ? AND deleted = 0 ORDER BY name", .int(space.owner),
+            .text(space.key)
+        ).map(Zone.init)
+    }
+
+    static func make(_ name: String, in space: Space, _ work: Work) throws -> Zone {
+        let sequence = SQLValue.int(try work.nextSequence(space.owner))
+        try work.database.execute(
+            "INSERT INTO zone(owner, space, name, born, seq, deleted) VALUES(?, ?, ?, ?, ?, 0) "
+                + "ON CONFLICT(owner, space, name) DO UPDATE SET born = excluded.born, seq = excluded.seq, deleted = 0",
+            .int(space.owner), .text(space.key), .text(name), sequence, sequence)
+        guard let zone = try find(name, in: space, work) else {
+            throw CloudError(.internalError, "the zone '\(name)' was saved and is not there")
+        }
+        return zone
+    }
+
+    /// Moves the zone to the front of the database's changes.
+    func touch(_ sequence: Int64, _ work: Work) throws {
+        try work.database.execute("UPDATE zone SET seq = ? WHERE id = ?", .int(sequence), .int(id))
+    }
+
+    /// The zone dictionary (cloudkit-web-services.md 8.2) with the token that stands for its present state.
+    func body(in space: Space, _ work: Work) throws -> Value {
+        var body: Value = ["zoneID": Zone.identifier(name), "atomic": .bool(isAtomic)]
+        if !isDefault { body["syncToken"] = .string(try ZoneToken.text(self, at: sequence, in: space, work)) }
+        return body
+    }
+}

@@ -1,0 +1,88 @@
+import FleetModel
+import Storage
+
+/// `zones/modify`: makes and deletes custom zones of the private database, in order, all attempted (cloudkit-web-services.md 6).
+///
+/// Both may be repeated: making a zone that is there and deleting one that was deleted succeed, as a retry needs it (ASSUMED).
+enum ModifyZones {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let space = try Space(call)
+        try space.requirePrivate("making or deleting zones")
+        let operations = try call.json().list("operations")
+        guard operations.count <= ModifyRecords.operationsMax else {
+            throw CloudError.badRequest("\(operations.count) operations are more than \(ModifyRecords.operationsMax); split them")
+        }
+        var answers: [Value] = []
+        for operation in operations {
+            let name = try Zone.name(operation["zone"]?["zoneID"])
+            let kind = try operation.text("operationType")
+            do {
+                answers.append(try modify(kind, name, space, call.caller, work))
+            } catch let problem as CloudError {
+                let named = problem.naming("zoneID", Zone.identifier(name))
+                answers.append(named.body(uuid: ModifyRecords.uuid(name, work)))
+            }
+        }
+        return Answer(json: ["zones": .array(answers)])
+    }
+
+    private static func modify(
+        _ kind: String, _ name: String, _ space: Space, _ caller: Caller, _ work: Work
+    ) throws -> Value {
+        guard !name.hasPrefix("_") else { throw CloudError.badRequest("'\(name)': names that begin with '_' are the system's") }
+        let present = try Zone.find(name, in: space, work)
+        switch kind {
+        case "create":
+            if let present, !present.isDeleted { return try present.body(in: space, work) }
+            let zone = try Zone.make(name, in: space, work)
+            try SubscriptionCourier.announceZone(zone, in: space, caller, work)
+            return try zone.body(in: space, work)
+        case "delete":
+            guard let present else { throw CloudError(.zoneNotFound, "there never was a zone '\(name)'") }
+            if !present.isDeleted { try delete(present, space, caller, work) }
+            return ["zoneID": Zone.identifier(name), "deleted": true]
+        default: throw CloudError.badRequest("there is no zone operation '\(kind)'; use 'create' or 'delete'")
+        }
+    }
+
+    /// Its records go with it. They leave no tombstones: tokens of the zone are refused from now on.
+    private static func delete(_ zone: Zone, _ space: Space, _ caller: Caller, _ work: Work) throws {
+        let rows = try work.database.query(
+            "SELECT name, tokens, length(json) FROM record WHERE zone = ? AND deleted = 0 ORDER BY name", .int(zone.id))
+        for row in rows {
+            work.noteReplaced(
+                .record, of: caller.name, at: "\(zone.name)/\(row.text(0))", old: TokenList.read(row.text(1)), by: [])
+        }
+        try work.use(bytes: -rows.reduce(0) { $0 + $1.int(2) }, of: space.owner)
+        try work.database.execute("DELETE FROM record WHERE zone = ?", .int(zone.id))
+        let sequence = try work.nextSequence(space.owner)
+        try work.database.execute("UPDATE zone SET deleted = 1, seq = ? WHERE id = ?", .int(sequence), .int(zone.id))
+        try SubscriptionCourier.announceZone(zone, in: space, caller, work)
+    }
+}
+
+/// `zones/list`: all zones with their present tokens.
+enum ListZones {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let space = try Space(call)
+        _ = try Zone.live(Zone.defaultName, in: space, work)
+        return Answer(json: ["zones": .array(try Zone.all(in: space, work).map { try $0.body(in: space, work) })])
+    }
+}
+
+/// `zones/lookup`: some zones by name.
+enum LookupZones {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let space = try Space(call)
+        let zones: [Value] = try call.json().list("zones").map { entry in
+            // Clients write a zone ID, or a dictionary around one.
+            let name = try Zone.name(entry["zoneID"] ?? entry)
+            do {
+                return try Zone.live(name, in: space, work).body(in: space, work)
+            } catch let problem as CloudError {
+                return problem.body(uuid: ModifyRecords.uuid(name, work))
+            }
+        }
+        return Answer(json: ["zones": .array(zones)])
+    }
+}

@@ -1,0 +1,47 @@
+import FleetModel
+import Storage
+
+/// The app's own backend: files that an app hands in over a plain web service, with a password of its own.
+///
+/// A file is written once: the same content again is a retry, other content is refused. Not modelled: the app's push.
+enum PutUpload {
+    /// `PUT /upload/v1/{app}/{path}`.
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let app = call.target.path[2]
+        let path = call.target.path.dropFirst(3).joined(separator: "/")
+        try UploadLogin.check(call, app: app, work)
+        let digest = Digest.of(call.http.body)
+        let (owner, size) = (SQLValue.int(call.caller.account), Int64(call.http.body.count))
+        let answer: Value = ["path": .string(path), "size": .int(size), "digest": .string(digest)]
+        let rows = try work.database.query(
+            "SELECT content FROM upload WHERE owner = ? AND app = ? AND path = ?", owner, .text(app), .text(path))
+        if let row = rows.first {
+            if row.blob(0) == call.http.body { return Answer(status: 200, json: answer) }
+            throw CloudError(.conflict, "'\(path)' is there already with other content; hand it in under another name")
+        }
+        try work.database.execute(
+            "INSERT INTO upload(owner, app, path, size, digest, content) VALUES(?, ?, ?, ?, ?, ?)", owner, .text(app),
+            .text(path), .int(size), .text(digest), .blob(call.http.body))
+        work.noteWrite(
+            .upload, of: call.caller.name, at: path, old: [], new: EditPayload.scan(call.http.body).tokens,
+            detail: ["app": .string(app)])
+        return Answer(status: 201, json: answer)
+    }
+}
+
+/// `GET /upload/v1/{app}/{prefix}?list`: what the caller has handed in.
+enum ListUploads {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        guard call.target["list"] != nil else {
+            throw CloudError.badRequest("only lists can be read: add '?list' to '\(call.http.target)'")
+        }
+        let prefix = call.target.path.dropFirst(3).joined(separator: "/")
+        let rows = try work.database.query(
+            "SELECT path, size, content FROM upload WHERE owner = ? AND app = ? ORDER BY path", .int(call.caller.account),
+            .text(call.target.path[2]))
+        let items: [Value] = rows.filter { $0.text(0).hasPrefix(prefix) }.map {
+            ["path": .string($0.text(0)), "size": .int($0.int(1)), "data": .data($0.blob(2))]
+        }
+        return Answer(json: ["items": .array(items)])
+    }
+}
