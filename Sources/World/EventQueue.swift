@@ -10,7 +10,8 @@ struct Delivery {
     var exchange: UInt64
     var cause: String
     /// The life of the receiver that it is meant for; a later life never gets it (a rebooted Pad counts its exchanges anew).
-    var life: Int
+    /// Nil: whoever lives under this name (a request to the Cloud).
+    var life: Int?
 }
 
 /// Something that will happen at an instant.

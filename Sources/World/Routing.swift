@@ -43,13 +43,22 @@ extension World {
 
     // MARK: Network links
 
+    /// A request that finds no Cloud: the connection is refused, certainly nothing happened.
+    func refuse(_ delivery: Delivery) {
+        guard let life = lives[delivery.from]?.number else { return }
+        let failure = Delivery(
+            from: .cloud, to: delivery.from, payload: .failure(.unreachable), exchange: delivery.exchange, cause: delivery.cause,
+            life: life)
+        queue.add(.arrival(failure), at: now + plan.network.least)
+    }
+
     private func send(_ request: HTTPRequest, _ output: Output, from pad: Int) throws {
         let life = lives[.pad(pad)]?.number ?? 0
         requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] = (request.target, output.cause)
         let passage = self.passage(.request, pad, request.target, output.cause, request.body.count)
         let fate = try decide(passage)
         let arrival = Delivery(
-            from: .pad(pad), to: .cloud, payload: output.payload, exchange: output.exchange, cause: output.cause, life: 0)
+            from: .pad(pad), to: .cloud, payload: output.payload, exchange: output.exchange, cause: output.cause, life: nil)
         let back = { (payload: Payload) in
             Delivery(from: .cloud, to: .pad(pad), payload: payload, exchange: output.exchange, cause: output.cause, life: life)
         }

@@ -130,7 +130,10 @@ public final class World {
             answers[delivery.exchange] = message
             return try trace(delivery)
         }
-        guard let life = lives[delivery.to], life.isAlive, life.number == delivery.life else { return }
+        guard let life = lives[delivery.to], life.isAlive, life.number == delivery.life ?? life.number else {
+            if case .request = delivery.payload { refuse(delivery) }
+            return
+        }
         if try killIfDue(before: delivery) { return }
         let input = Input(from: delivery.from, delivery.payload, exchange: delivery.exchange)
         try step(delivery.to, [input], tracing: delivery)
