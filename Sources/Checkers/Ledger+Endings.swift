@@ -31,12 +31,23 @@ extension Ledger {
         let all = accounts[entry.account].readings
         work += entry.visibleIn.count
         let shown = entry.visibleIn.count { readings[$0].isComplete }
-        guard shown < all.count, entry.superseded < max(entry.rung, .performed) else { return }
+        guard shown < all.count, entry.superseded < max(entry.rung, .performed) || mustStay(id) else { return }
         if entry.promise == .lastWriterWins, let winner = winner(over: id) {
             if isLater(winner, than: id) || entry.channel != .keyValue { return }
             entries[id].skewWinner = winner
         }
         entries[id].ending = ending(all.count - shown, of: all.count)
+    }
+
+    /// The key-value store ends at the largest device stamp, even where a later edit saw the winner (S113, S114): when the
+    /// Cloud took both and a smaller stamp is shown, the rule is broken and the winner is lost.
+    private func mustStay(_ id: EntryID) -> Bool {
+        let entry = entries[id]
+        let item = items[entry.item]
+        guard entry.promise == .lastWriterWins, entry.channel == .keyValue, entry.committed != nil, let stamp = entry.stamp,
+            item.best[Rung.committed.rawValue] == id, let other = item.latest[Rung.visible.rawValue], other != id
+        else { return false }
+        return !entries[other].visibleIn.isEmpty && entries[other].stamp.map { $0 < stamp } ?? false
     }
 
     // MARK: Deletions

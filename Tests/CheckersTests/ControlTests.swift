@@ -1,0 +1,99 @@
+import FleetModel
+import Testing
+
+@testable import Checkers
+
+/// The controls of the bug zoo: correct apps that look guilty. A false alarm counts as much as a miss.
+@Suite("Controls") struct ControlTests {
+    @Test("ctl-01: the later edit loses to a fast clock (excused), or to nothing (lost)")
+    func fastClock() {
+        var day = Chronicle(.lastWriterWins, channel: .keyValue)
+        day.write("maya.1", on: 1)
+        day.stamp("maya.1", at: 600, on: 1)
+        day.commit("maya.1")
+        day.write("maya.2", on: 2, saw: ["maya.1"])
+        var nothing = day
+        day.stamp("maya.2", at: 20, on: 2)
+        day.readEverywhere([item("note-1", "maya.1")])
+        #expect(day.outcome == "excused maya.2")
+        #expect(day.judgement.verdict == .valid)
+        #expect(day.doom.map { day.events[$0].note.tokens } == ["maya.1"], "the excuse names the write that won")
+        nothing.stamp("maya.2", at: 700, on: 2)
+        nothing.readEverywhere([item("note-1", "maya.1")])
+        #expect(nothing.outcome == "lost maya.2", "the largest stamp must stay")
+    }
+
+    @Test("ctl-02: force-quit in mid-upload, never launched again, the person removed: excused; launched in between: lost")
+    func forceQuit() {
+        var day = Chronicle(channel: .upload)
+        day.write("maya.1")
+        day.handOver("maya.1")
+        let event = day.cancelTransfers("maya.1")
+        var launched = day
+        day.purge("eviction", wholePerson: true)
+        day.readEverywhere([])
+        #expect(day.outcome == "excused maya.1")
+        #expect(day.doom == event)
+        launched.launch()
+        launched.purge("eviction", wholePerson: true)
+        launched.readEverywhere([])
+        #expect(launched.outcome == "lost maya.1")
+    }
+
+    @Test("ctl-03: deleted by force, guest gone, erased: excused; any other purge: not", arguments: ["forced", "guestEnd", "erase", "signOut"])
+    func removed(reason: String) {
+        var day = Chronicle(channel: .document)
+        day.write("maya.1")
+        day.handOver("maya.1")
+        let event = day.purge(reason, wholePerson: true)
+        day.readEverywhere([])
+        #expect(day.outcome == (reason == "signOut" ? "lost maya.1" : "excused maya.1"))
+        #expect(day.doom == event)
+    }
+
+    @Test("ctl-03: the excuse must concern this person and iPad, come before the commit, and the edit must be handed over")
+    func foreignExcuse() {
+        func outcome(_ body: (inout Chronicle) -> Void) -> String {
+            var day = Chronicle(channel: .document)
+            day.write("maya.1")
+            body(&day)
+            day.readEverywhere([])
+            return day.outcome
+        }
+        #expect(outcome { $0.handOver("maya.1"); $0.purge("forced", of: "leo", wholePerson: true) } == "lost maya.1")
+        #expect(outcome { $0.handOver("maya.1"); $0.purge("forced", on: 2, wholePerson: true) } == "lost maya.1")
+        #expect(outcome { $0.sync("maya.1"); $0.purge("forced", wholePerson: true) } == "lost maya.1")
+        #expect(outcome { $0.purge("forced", wholePerson: true) } == "unsaved maya.1")
+    }
+
+    @Test("ctl-04: two versions kept side by side, in either order: neither diverged nor a duplicate")
+    func twoVersions() {
+        var day = Chronicle(channel: .document)
+        day.write("maya.1", on: 1)
+        day.write("maya.2", on: 2)
+        day.sync("maya.1", on: 1)
+        day.sync("maya.2", on: 2)
+        var one = day
+        day.read("core", on: 1, [item("note-1", "maya.1"), item("note-1 2", "maya.2")])
+        day.read("core", on: 2, [item("note-1", "maya.2"), item("note-1 2", "maya.1")])
+        day.read("new", on: 9, [item("note-1", "maya.2", "maya.1")])
+        #expect(day.outcome == "valid")
+        one.readEverywhere([item("note-1", "maya.2")])
+        #expect(one.outcome == "overwritten maya.1")
+    }
+
+    @Test("ctl-05: lost response, retry, conflict with one's own write: valid; the app drops it: not")
+    func ownWrite() {
+        var day = Chronicle()
+        day.write("maya.1")
+        day.commit("maya.1")
+        day.handBack("maya.1")
+        day.handOver("maya.1")
+        var dropped = day
+        day.readEverywhere([item("note-1", "maya.1")])
+        #expect(day.outcome == "valid")
+        dropped.replace("maya.1", by: [])
+        dropped.readEverywhere([])
+        #expect(dropped.outcome == "lost maya.1")
+    }
+}

@@ -1,0 +1,52 @@
+import FleetModel
+import Testing
+
+@testable import Checkers
+
+@Suite("Story") struct StoryTests {
+    @Test("Overwritten edit: who, where, what, and the step that doomed it")
+    func overwritten() throws {
+        var day = Chronicle()
+        day.wait(.seconds(723))
+        day.write("maya.12", "note-3.body", on: 2, saw: ["maya.4"])
+        day.sync("maya.12", on: 2)
+        day.write("maya.13", "note-3.body", on: 1)
+        day.sync("maya.13", on: 1)
+        day.replace("maya.12", by: ["maya.13"])
+        day.readEverywhere([item("note-3.body", "maya.13")])
+        let finding = try #require(day.judgement.findings.first)
+        #expect(
+            Story(finding, history: day.events).lines == [
+                "overwritten  maya.12  notebook/note-3.body  by maya on ipad-2",
+                "   replaced by maya.13, which never saw it",
+                "   08:12:04.000  people  maya writes note-3.body: maya.12",
+                "   08:12:05.000  ipad-2  maya.12 is performed (saw maya.4)",
+                "   08:12:06.000  ipad-2  maya.12 is handed over to the record service",
+                "   08:12:07.000  cloud   maya.12 is committed (record notes/note-1)",
+                "   08:12:08.000  people  maya writes note-3.body: maya.13",
+                "   08:12:09.000  ipad-1  maya.13 is performed (saw nothing)",
+                "   08:12:10.000  ipad-1  maya.13 is handed over to the record service",
+                "   08:12:11.000  cloud   maya.13 is committed (record notes/note-1)",
+                " > 08:12:12.000  cloud   maya.12 is replaced by maya.13        <- doomed here",
+                "   08:12:17.000  ipad-2  the reading after a fresh launch shows maya no maya.12",
+            ])
+    }
+
+    @Test("Every kind of note has words of its own, in any state")
+    func words() {
+        for kind in Note.Kind.allCases {
+            let bare = StoryWords.sentence(Note(kind), about: "maya.1", of: "maya")
+            #expect(!bare.isEmpty)
+            let odd = Note(kind, person: "maya", tokens: ["maya.1"], detail: ["stamp": .int(Int.min), "items": [1], "reason": 5])
+            #expect(!StoryWords.sentence(odd, about: "maya.1", of: "maya").isEmpty)
+        }
+    }
+
+    @Test("A finding from elsewhere: indices outside the history are left out")
+    func foreign() {
+        let finding = Finding(
+            .lost, token: "maya.1", person: "maya", app: "notebook", summary: "gone", doomedBy: 900, story: [-1, 0, 900])
+        #expect(Story(finding, history: Chronicle().events).steps.map(\.event) == [0])
+        #expect(Story(finding, history: []).lines == ["lost  maya.1  notebook  by maya", "   gone"])
+    }
+}
