@@ -103,9 +103,10 @@ struct Runner {
         let scenario = loaded.scenario
         let manifests = scenario.apps.compactMap(Homeroom.catalogue.manifest)
         let plan = runPlan(manifests)
-        let nemesis = try Nemesis(plan.faults, model: plan.network)
+        let nemesis = try Nemesis(
+            specs: plan.faults, link: plan.network, pads: Array(1...max(plan.pads, 1)), stormEnd: .zero + plan.storm)
         let comparison = recorded.map(Comparison.init)
-        let file = try comparison == nil ? out.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
+        let file = comparison == nil ? try out.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
         let recorder = Recorder(sink: comparison ?? file)
         let world = World(plan: plan, nemesis: nemesis, host: try host(), recorder: recorder)
         world.onEvent = pulse
@@ -115,10 +116,8 @@ struct Runner {
         }
         try comparison?.finish(lines: recorder.lines)
         try file?.finish(lines: recorder.lines, digest: recorder.hex)
-        var judgement = judge(recorder.history, mustReach: scenario.mustReach, limits: scenario.checkerLimits)
-        judgement.add(obstacles: world.obstacles)
         let report = RunReport(
-            judgement: judgement, history: recorder.history, scenario: scenario, seed: seed, mode: mode.rawValue,
+            judgement: scenario.judged(recorder.history, obstacles: world.obstacles), history: recorder.history, scenario: scenario, seed: seed, mode: mode.rawValue,
             events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
         if let out, comparison == nil { try Folders.write(report.body.json + "\n", to: out + "/verdict.json") }
@@ -134,11 +133,17 @@ struct Runner {
     private func runPlan(_ manifests: [AppManifest]) -> RunPlan {
         let scenario = loaded.scenario
         let steps = recorded?.plan ?? Planner.plan(scenario, manifests: manifests, seed: seed)
-        let faults = recorded?.faults ?? scenario.faults + Swarm.draw(scenario, seed: seed)
+        let faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
         return RunPlan(
             seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests, plan: steps,
             faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
             calmBudget: scenario.calmBudget, padSettings: scenario.padSettings)
+    }
+
+    private func swarmed(_ scenario: Scenario) -> [FaultSpec] {
+        guard let swarm = scenario.swarm else { return [] }
+        return Swarm(kinds: swarm.kinds, intensity: swarm.intensity, busy: scenario.bells)
+            .specs(pads: Array(1...max(scenario.ipads, 1)), horizon: .zero + scenario.storm, seed: seed)
     }
 
     private func host() throws -> any Host {

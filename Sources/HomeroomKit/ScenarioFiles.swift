@@ -62,12 +62,12 @@ enum ScenarioFiles {
     /// Parameters are checked by the faults themselves; the place comes from the file.
     private static func faultProblems(_ scenario: Scenario, file: String) -> [String] {
         zip(scenario.faults, scenario.faultMarks).compactMap { spec, mark in
-            guard let type = FaultRegistry.named(spec.kind) else { return "\(file):\(mark): unknown fault '\(spec.kind)'" }
+            guard FaultRegistry.named(spec.kind) != nil else { return "\(file):\(mark): unknown fault '\(spec.kind)'" }
             do {
-                _ = try type.init(spec)
+                _ = try FaultRegistry.make(spec)
                 return nil
             } catch {
-                return "\(file):\(mark): fault '\(spec.kind)': \(error.parameter): \(error.message)"
+                return "\(file):\(mark.place(of: error.parameter)): fault '\(spec.kind)': \(error.message)"
             }
         }
     }

@@ -14,7 +14,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let recorded = try RecordedFiles.read(trace)
         let loaded = try RecordedFiles.scenario(of: recorded)
-        let judgement = judge(recorded.history, mustReach: loaded.scenario.mustReach, limits: loaded.scenario.checkerLimits)
+        let judgement = loaded.scenario.judged(recorded.history)
         let end = recorded.history.last?.at ?? .zero
         let report = RunReport(
             judgement: judgement, history: recorded.history, scenario: loaded.scenario, seed: recorded.header.seed,
@@ -37,17 +37,17 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let recorded = try RecordedFiles.read(trace)
         let loaded = try RecordedFiles.scenario(of: recorded)
-        let judgement = judge(recorded.history, mustReach: loaded.scenario.mustReach, limits: loaded.scenario.checkerLimits)
+        let judgement = loaded.scenario.judged(recorded.history)
         if let edit {
-            guard let lines = Story.tell(edit, history: recorded.history, findings: judgement.findings) else {
+            guard let story = Story(of: edit, history: recorded.history, findings: judgement.findings) else {
                 throw CommandProblem.badInput("\(trace): nobody made an edit called '\(edit)'; edits are named like maya.12")
             }
-            for line in lines { print(line) }
+            for line in story.lines { print(line) }
             return
         }
         guard !judgement.findings.isEmpty else { return print("nothing went wrong with any of the \(judgement.attempted) edits") }
         for finding in judgement.findings {
-            for line in Story.lines(of: finding, history: recorded.history) { print(line) }
+            for line in Story(finding, history: recorded.history).lines { print(line) }
             print("")
         }
     }

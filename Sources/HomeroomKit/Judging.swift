@@ -1,0 +1,45 @@
+import Checkers
+import FleetModel
+import Report
+import Workload
+
+extension Scenario {
+    /// The checkers' own defaults, where the file says nothing else.
+    var checkerLimits: Checkers.Limits {
+        let standard = Checkers.Limits()
+        return Checkers.Limits(
+            maxExcused: limits.maxExcused ?? standard.maxExcused, maxInflight: limits.maxInflight ?? standard.maxInflight,
+            maxStranded: limits.maxStranded ?? standard.maxStranded, minPerformed: limits.minPerformed ?? standard.minPerformed,
+            minAnsweredPercent: limits.minAnsweredPercent ?? standard.minAnsweredPercent)
+    }
+
+    /// Judges a history of this scenario.
+    /// - Parameter obstacles: why the run as a whole cannot be a pass (an app that spins).
+    func judged(_ history: [HistoryEvent], obstacles: [String] = []) -> Judgement {
+        var judgement = judge(history, mustReach: mustReach, limits: checkerLimits)
+        judgement.reasons = obstacles + judgement.reasons
+        if judgement.verdict == .valid, !obstacles.isEmpty { judgement.verdict = .unknown }
+        return judgement
+    }
+}
+
+extension RunReport {
+    /// At most so many stories are told: the first ones say what the others repeat.
+    private static let storiesMax = 50
+
+    init(
+        judgement: Judgement, history: [HistoryEvent], scenario: Scenario, seed: UInt64, mode: String, events: Int, digest: String,
+        virtual: Span, wallMilliseconds: Int64, marks: [String]
+    ) {
+        let told = judgement.violations.prefix(Self.storiesMax).map {
+            Told(lossClass: $0.lossClass, token: $0.token, summary: $0.summary, story: Story($0, history: history).lines)
+        }
+        self.init(
+            scenario: scenario.name, seed: seed, mode: mode, verdict: judgement.verdict, expected: scenario.expect.verdict,
+            expectedClass: scenario.expect.lossClass, edits: judgement.performed, attempted: judgement.attempted, events: events,
+            digest: digest, virtual: virtual, wallMilliseconds: wallMilliseconds,
+            counts: Dictionary(
+                judgement.counts.filter { $0.count > 0 }.map { ($0.lossClass, $0.count) }, uniquingKeysWith: { first, _ in first }),
+            findings: told, reasons: judgement.reasons, marks: marks)
+    }
+}
