@@ -1,0 +1,99 @@
+import FleetModel
+
+/// Finds who answers a message of an app: the system itself or a daemon, by the prefix of its name.
+extension Pad {
+    /// Answers a synchronous call. Every call is answered, that of a process which has just died too.
+    func serve(_ message: Message, from sender: ParticipantID) -> Value {
+        guard let app = identity(of: sender) else { return LinkError.malformed("this process does not run on \(deviceName)").body }
+        switch message.service {
+        case "file": return serveFile(message, app)
+        case "app": return serveLifecycle(message, app)
+        case "identity" where message.name == "identity.get": return identityBody(of: app.person)
+        default: break
+        }
+        guard let daemon = daemonOf[message.service] else {
+            return LinkError.malformed("no service answers '\(message.name)'; see Docs/local-link.md").body
+        }
+        let answer = daemon.call(message, from: app, self).body
+        needsSettling = true
+        if message.name == "docs.container", let path = answer["path"]?.string { opened(container: path, by: app.launch) }
+        return answer
+    }
+
+    func receive(_ message: Message, exchange: UInt64, from sender: ParticipantID) {
+        guard let app = identity(of: sender) else { return }
+        needsSettling = true
+        switch message.service {
+        case "app": return callbackReturned(message, exchange, app.launch)
+        case "ui": return questionAnswered(message, exchange, app.launch)
+        default: break
+        }
+        if let daemon = daemonOf[message.service] { return daemon.post(message, exchange: exchange, from: app, self) }
+        guard exchange != 0 else { return }
+        let error = LinkError.malformed("no service answers '\(message.name)'; see Docs/local-link.md")
+        post(Message(message.name, error.body), exchange: exchange, to: app)
+    }
+
+    private func identity(of sender: ParticipantID) -> AppIdentity? {
+        guard case .app(spec.number, let launch) = sender else { return nil }
+        return runs[launch]?.identity
+    }
+    private func opened(container path: String, by launch: Int) {
+        let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+        if runs[launch]?.containers.contains(folder) == false { runs[launch]?.containers.append(folder) }
+    }
+}
+
+extension Message {
+    /// `kvs` of `kvs.set`.
+    var service: String { name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name }
+}
+
+/// What a hand or fate does to the iPad, and who waits for the answer.
+struct Command {
+    var from: ParticipantID
+    var message: Message
+    /// 0: nobody waits.
+    var exchange: UInt64
+}
+
+extension Pad {
+    func reply(_ body: Value, to command: Command) {
+        guard command.exchange != 0 else { return }
+        emit(Output(to: command.from, .post(Message(command.message.name, body)), exchange: command.exchange))
+    }
+    func done(_ command: Command) { reply(["ok": true], to: command) }
+    func refuse(_ command: Command, _ reason: String) { reply(["refused": .string(reason)], to: command) }
+
+    /// Docs/pad-commands.md.
+    func obey(_ command: Command) {
+        guard !isDown else { return refuse(command, "\(deviceName) is off") }
+        if !isBooted { boot() }
+        needsSettling = true
+        let message = command.message
+        switch message.name {
+        case "device.boot": done(command)
+        case "person.signIn": personSignsIn(command)
+        case "person.signOut": leaveSession(command, forced: false)
+        case "session.logOut": leaveSession(command, forced: true)
+        case "app.open": open(command)
+        case "app.home": goHome(command)
+        case "app.perform": perform(command)
+        case "app.read": read(command)
+        case "app.forceQuit": forceQuit(command)
+        case "app.memoryKill": memoryKill(command)
+        case "app.exited": processExited(command)
+        case "device.airplane": setAirplane(command)
+        case "device.reboot": reboot(command)
+        case "device.powerCut": powerCut(command)
+        case "clock.set": setClock(command)
+        case "identity.change": changeIdentity(command)
+        case "identity.revoke": revokeIdentity(command)
+        case "storage.purge": purgeStorage(command)
+        case "pad.people": reply(["people": .strings(people)], to: command)
+        case "pad.pending": reply(["pending": pendingBody], to: command)
+        case "pad.observe": observe(command)
+        default: refuse(command, "\(deviceName) knows no command '\(message.name)'; see Docs/pad-commands.md")
+        }
+    }
+}

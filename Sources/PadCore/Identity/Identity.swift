@@ -1,0 +1,58 @@
+import FleetModel
+
+/// What apps learn about the person's iCloud account (identity.md 1-3).
+extension Pad {
+    /// The opaque identity token: the same for an account on a device, of no meaning elsewhere (identity.md 2). Nil: no iCloud.
+    func identity(of person: Person) -> String? {
+        guard let resident = state[person] else { return nil }
+        switch resident.iCloud {
+        // Password or terms pending: the token stays (identity.md 3).
+        case .own, .unavailable: return ownToken(resident)
+        case .other(let token): return token
+        case .none, .restricted: return nil
+        }
+    }
+    private func ownToken(_ resident: SystemState.Resident) -> String {
+        "identity-" + String(StableHash.of(0, resident.account, deviceName), radix: 16)
+    }
+
+    /// `CKAccountStatus`: 1 available, 2 restricted, 3 no account, 4 temporarily unavailable.
+    func accountStatus(of person: Person) -> Int {
+        switch state[person]?.iCloud {
+        case .own, .other: 1
+        case .restricted: 2
+        case .unavailable: 4
+        case Optional.none, .some(.none): 3
+        }
+    }
+    func identityBody(of person: Person) -> Value {
+        ["identity": .optional(identity(of: person)), "accountStatus": .int(accountStatus(of: person))]
+    }
+
+    /// The identity of the session changes. Apps hear it; those that are suspended, when they come back; those that do not run
+    /// compare at launch (identity.md 2).
+    func changeIdentity(_ command: Command) {
+        guard let person = session.activePerson, let index = state.index(of: person) else {
+            return refuse(command, "nobody is signed in")
+        }
+        let iCloud = ICloudState(command.message["to"] ?? .null)
+        guard iCloud != state.residents[index].iCloud else { return done(command) }
+        state.residents[index].iCloud = iCloud
+        saveState()
+        let token = identity(of: person)
+        note(Note(.identityChanged, person: person, detail: ["identity": .optional(token), "to": iCloud.body]))
+        mark("identity-changed")
+        for app in running(person, app: nil) {
+            giveEvent(Message("app.identityChanged", ["identity": .optional(token)]), to: app.launch)
+        }
+        tell(.identityChanged(person, token: token))
+        done(command)
+    }
+
+    /// Kills the account's token at the Cloud; requests find out by 401.
+    func revokeIdentity(_ command: Command) {
+        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
+        sendSignOut(person)
+        done(command)
+    }
+}

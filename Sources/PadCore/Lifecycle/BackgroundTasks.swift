@@ -1,0 +1,53 @@
+import FleetModel
+
+/// Background-task assertions (app-lifecycle.md 4): time that an app asks for before it is suspended.
+extension Pad {
+    /// Source: app-lifecycle.md 4, about 30 s after leaving the foreground since iOS 13 (2nd).
+    private static let allowance = Span.seconds(30)
+    /// Source: app-lifecycle.md 3, expiration handlers have seconds at most (1-5 s, unsourced).
+    private static let grace = Span.seconds(5)
+    /// ASSUMED: nobody needs more at once; an app that never ends its tasks must not fill the system's memory.
+    private static let tasksMax = 1000
+
+    /// Calls of the prefix `app`.
+    func serveLifecycle(_ message: Message, _ app: AppIdentity) -> Value {
+        switch message.name {
+        case "app.beginBackgroundTask": return ["task": .int(beginTask(app.launch))]
+        case "app.endBackgroundTask":
+            guard let task = message["task"]?.int else { return LinkError.malformed("'task' must be a number").body }
+            runs[app.launch]?.tasks.removeAll { $0 == task }
+            needsSettling = true
+            return .empty
+        default: return LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md").body
+        }
+    }
+
+    /// 0 when running in the background is not possible.
+    private func beginTask(_ launch: Int) -> Int64 {
+        guard let run = runs[launch], run.process == .running, !run.hasExpired, run.tasks.count < Self.tasksMax else { return 0 }
+        let task = run.lastTask + 1
+        runs[launch]?.lastTask = task
+        runs[launch]?.tasks.append(task)
+        if run.phase == .background { limitBackgroundTime(launch) }
+        needsSettling = true
+        return task
+    }
+
+    func limitBackgroundTime(_ launch: Int) {
+        guard let run = runs[launch] else { return }
+        timers.setIfAbsent(.backgroundLimit(launch: launch), at: max(now, run.inBackgroundSince + Self.allowance))
+    }
+
+    func backgroundTimeUsedUp(_ launch: Int) {
+        guard let run = runs[launch], run.phase == .background, !run.tasks.isEmpty else { return }
+        runs[launch]?.hasExpired = true
+        for task in run.tasks { giveEvent(Message("app.backgroundTaskExpired", ["task": .int(task)]), to: launch) }
+        timers.set(.expiryGrace(launch: launch), at: now + Self.grace)
+    }
+
+    /// A task that is not ended when its time is over costs the process.
+    func expiryGraceOver(_ launch: Int) {
+        guard let run = runs[launch], run.phase == .background, !run.tasks.isEmpty else { return }
+        end(launch, reason: "watchdog", ["missed": "endBackgroundTask"])
+    }
+}

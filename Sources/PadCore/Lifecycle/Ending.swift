@@ -1,0 +1,100 @@
+import FleetModel
+
+/// The ways in which a process ends (app-lifecycle.md 5).
+extension Pad {
+    /// ASSUMED: time between the memory warning and the kill of an app that runs.
+    private static let memoryWarningTime = Span.milliseconds(100)
+
+    /// Kills a launch and tells everybody.
+    /// - Parameter isDead: the World has already seen the process die.
+    func end(_ launch: Int, reason: String, _ detail: Value = .empty, forced: Bool = false, isDead: Bool = false) {
+        guard let run = withdraw(launch, reason: reason, detail, isDead: isDead) else { return }
+        tell(.appEnded(run.identity, forced: forced))
+    }
+
+    /// Takes a launch off the system's books without a word to the daemons: when the power is gone, they are gone too.
+    @discardableResult func withdraw(_ launch: Int, reason: String, _ detail: Value = .empty, isDead: Bool = false) -> AppRun? {
+        guard let run = runs.removeValue(forKey: launch) else { return nil }
+        timers.cancel { timer in
+            switch timer {
+            case .ready(launch), .callback(launch, _), .suspend(launch), .backgroundLimit(launch), .expiryGrace(launch),
+                .memoryKill(launch): true
+            default: false
+            }
+        }
+        if run.process != .starting {
+            if !isDead { emit(Output(to: .pad(spec.number), .host(.kill(launch: launch)))) }
+            var detail = detail
+            detail["reason"] = .string(reason)
+            noteLife(.appExited, run, detail)
+            if reason != "userSwitch", !isSynced(run.identity.person) { mark("app-killed-with-pending") }
+        }
+        questionsLost(launch, "\(run.identity.app) ended (\(reason))")
+        if launch == foreground {
+            foreground = nil
+            if opening?.app == run.identity.app { refuseOpening("\(run.identity.app) ended (\(reason))") }
+            for command in homeCommands { done(command) }
+            homeCommands = []
+        }
+        needsSettling = true
+        return run
+    }
+
+    /// The World saw a process die: by itself, by a fault, or because it does not return.
+    func processExited(_ command: Command) {
+        guard let launch = command.message["launch"]?.int.flatMap({ Int(exactly: $0) }) else {
+            return refuse(command, "'launch' is missing: the number of the launch that ended")
+        }
+        // A kill from outside is what memory pressure does: no notice.
+        let reason = switch command.message["reason"]?.string { case "kill"?, nil: "memory"; case let reason?: reason }
+        var detail = Value.empty
+        if let text = command.message["detail"]?.string { detail["detail"] = .string(text) }
+        end(launch, reason: reason, detail, isDead: true)
+        done(command)
+    }
+
+    /// Without notice, its transfers cancelled, no background launch until the person opens it (S129-S133, disagree: no callback).
+    func forceQuit(_ command: Command) {
+        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
+        guard let launch = shownInSwitcher(command.message["app"]?.string, person), let app = runs[launch]?.identity.app else {
+            return refuse(command, "\(command.message["app"]?.string ?? "no app") does not run")
+        }
+        if opening?.app == app { refuseOpening("\(app) was quit") }
+        let bar = Barred(person: person, app: app)
+        if !barred.contains(bar) { barred.append(bar) }
+        end(launch, reason: "forceQuit", forced: true)
+        mark("force-quit")
+        done(command)
+    }
+
+    /// The named app, else the one on the screen, else the one used last.
+    private func shownInSwitcher(_ app: AppName?, _ person: Person) -> Int? {
+        if let app { return running(person, app: app).last?.launch }
+        return foreground ?? runs.values.max { ($0.lastActive, $0.identity.launch) < ($1.lastActive, $1.identity.launch) }?.identity.launch
+    }
+
+    /// A suspended app goes without notice. One that runs in the background may hear `willTerminate`, the one on the screen gets a
+    /// warning first (app-lifecycle.md 2, 5, 11).
+    func memoryKill(_ command: Command) {
+        guard let launch = victim(command.message["app"]?.string), let run = runs[launch] else {
+            return refuse(command, "no app runs that could be killed")
+        }
+        switch (run.process, run.phase) {
+        case (.running, .background) where run.callback == nil:
+            runs[launch]?.terminating = "memory"
+        case (.running, .active), (.running, .inactive), (.running, .background):
+            send(Message("app.memoryWarning"), exchange: 0, to: launch)
+            timers.set(.memoryKill(launch: launch), at: now + Self.memoryWarningTime)
+        default: end(launch, reason: "memory")
+        }
+        done(command)
+    }
+    /// Suspended ones first, then the background, the screen last; among equals the oldest. ASSUMED: sizes are not modelled.
+    private func victim(_ app: AppName?) -> Int? {
+        let candidates = runs.keys.sorted().filter { app == nil || runs[$0]?.identity.app == app }
+        for phase in [AppPhase.suspended, .background] {
+            if let found = candidates.first(where: { runs[$0]?.phase == phase && $0 != foreground }) { return found }
+        }
+        return candidates.first
+    }
+}

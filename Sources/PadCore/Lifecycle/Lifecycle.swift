@@ -1,0 +1,162 @@
+import FleetModel
+
+/// Moves launches through their states (app-lifecycle.md 1-4): `AppRun` decides, this does.
+extension Pad {
+    /// ASSUMED: loading an app takes this long before its first code runs.
+    private static let launchTime = Span.milliseconds(400)
+    /// ASSUMED: bringing a suspended app back takes this long.
+    private static let resumeTime = Span.milliseconds(50)
+    /// ASSUMED: an app in the background with nothing to do is suspended after this long.
+    private static let restTime = Span.seconds(1)
+
+    // MARK: Starting
+
+    /// A new launch of an installed app; its process runs after `launchTime`.
+    func start(_ app: AppManifest, person: Person, goal: AppRun.Goal) -> Int {
+        state.launches += 1
+        let launch = state.launches
+        // The number must not be used again after a power cut.
+        saveState()
+        let identity = AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: launch)
+        runs[launch] = AppRun(identity, reason: goal == .foreground ? "user" : "background", goal: goal)
+        timers.set(.ready(launch: launch), at: now + Self.launchTime)
+        needsSettling = true
+        return launch
+    }
+
+    /// The process has been loaded, or is back in memory.
+    func processReady(_ launch: Int) {
+        guard let run = runs[launch] else { return }
+        needsSettling = true
+        switch run.process {
+        case .starting:
+            makeHome(run.identity)
+            let spec: Value = [
+                "bundle": .string(run.identity.bundle), "home": .string(Self.home(of: run.identity.bundle)),
+                "person": .string(run.identity.person), "identity": .optional(identity(of: run.identity.person)),
+                "reason": .string(run.reason),
+            ]
+            emit(Output(to: .pad(self.spec.number), .host(.launch(launch: launch, app: run.identity.app, spec: spec))))
+            noteLife(.appLaunched, run, ["reason": .string(run.reason)])
+            runs[launch]?.process = .running
+            enter(.inactive, launch)
+        case .resuming:
+            noteLife(.appResumed, run)
+            runs[launch]?.process = .running
+            runs[launch]?.inBackgroundSince = now
+            enter(.background, launch)
+        case .running, .suspended: return
+        }
+        // What was queued comes before everything else (app-lifecycle.md 2 "return", 8).
+        for (message, exchange) in run.inbox { send(message, exchange: exchange, to: launch) }
+        runs[launch]?.inbox = []
+    }
+
+    // MARK: Moving on
+
+    /// One step of a launch towards its goal.
+    func advance(_ launch: Int) {
+        guard let run = runs[launch] else { return }
+        if run.takesEvents, !run.heldEvents.isEmpty {
+            runs[launch]?.heldEvents = []
+            for event in run.heldEvents { giveEvent(event, to: launch) }
+        }
+        switch run.next {
+        case .nothing: break
+        case .call(let callback): call(callback, launch)
+        case .resume: resume(launch)
+        case .rest: rest(launch)
+        }
+        if runs[launch]?.phase != .background || run.goal == .foreground { timers.cancel(.suspend(launch: launch)) }
+    }
+
+    private func call(_ callback: AppRun.Callback, _ launch: Int) {
+        guard let run = runs[launch] else { return }
+        let exchange = newExchange()
+        runs[launch]?.callback = (callback, exchange)
+        let body: Value = callback == .didFinishLaunching ? ["reason": .string(run.reason)] : .empty
+        send(Message(callback.message, body), exchange: exchange, to: launch)
+        timers.set(.callback(launch: launch, exchange: exchange), at: now + callback.allowance)
+    }
+
+    /// An app answered a post of the system: a delegate method has returned.
+    func callbackReturned(_ message: Message, _ exchange: UInt64, _ launch: Int) {
+        guard let run = runs[launch] else { return }
+        if let event = run.events.firstIndex(of: exchange) {
+            runs[launch]?.events.remove(at: event)
+            timers.cancel(.callback(launch: launch, exchange: exchange))
+        } else if let (callback, asked) = run.callback, asked == exchange {
+            timers.cancel(.callback(launch: launch, exchange: exchange))
+            let phase = runs[launch]?.returned(from: callback)
+            if callback == .willTerminate { return end(launch, reason: run.terminating ?? "terminated") }
+            if let phase { enter(phase, launch) }
+        }
+    }
+
+    /// The watchdog (app-lifecycle.md 3).
+    func callbackOverdue(_ launch: Int, _ exchange: UInt64) {
+        guard let run = runs[launch] else { return }
+        end(launch, reason: run.terminating ?? "watchdog", ["missed": .string(run.callback?.callback.message ?? "an event handler")])
+    }
+
+    private func enter(_ phase: AppPhase, _ launch: Int) {
+        guard let identity = runs[launch]?.identity else { return }
+        runs[launch]?.phase = phase
+        if phase == .active || phase == .background { runs[launch]?.hasArrived = true }
+        switch phase {
+        case .active:
+            runs[launch]?.hasExpired = false
+            runs[launch]?.lastActive = now
+            timers.cancel(.backgroundLimit(launch: launch))
+            timers.cancel(.expiryGrace(launch: launch))
+            becameActive(launch)
+        case .background:
+            runs[launch]?.inBackgroundSince = now
+            if runs[launch]?.tasks.isEmpty == false { limitBackgroundTime(launch) }
+            leftScreen(launch)
+        case .notRunning, .inactive, .suspended: break
+        }
+        tell(.appEntered(identity, phase))
+    }
+
+    // MARK: Rest
+
+    private func rest(_ launch: Int) {
+        guard let run = runs[launch], run.tasks.isEmpty, run.events.isEmpty else { return timers.cancel(.suspend(launch: launch)) }
+        timers.setIfAbsent(.suspend(launch: launch), at: now + Self.restTime)
+    }
+
+    func suspend(_ launch: Int) {
+        guard let run = runs[launch], run.next == .rest, run.tasks.isEmpty, run.events.isEmpty else { return }
+        runs[launch]?.process = .suspended
+        timers.cancel(.backgroundLimit(launch: launch))
+        enter(.suspended, launch)
+        noteLife(.appSuspended, run)
+    }
+
+    /// Back into memory; the callbacks follow from the goal.
+    func resume(_ launch: Int) {
+        guard runs[launch]?.process == .suspended else { return }
+        runs[launch]?.process = .resuming
+        timers.set(.ready(launch: launch), at: now + Self.resumeTime)
+    }
+
+    // MARK: Background launches
+
+    @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool {
+        guard session == .active(person), let manifest = manifests[app], !barred.contains(Barred(person: person, app: app))
+        else { return false }
+        guard let launch = running(person, app: app).last?.launch else {
+            _ = start(manifest, person: person, goal: .background)
+            return true
+        }
+        resume(launch)
+        return true
+    }
+
+    func noteLife(_ kind: Note.Kind, _ run: AppRun, _ detail: Value = .empty) {
+        var detail = detail
+        detail["launch"] = .int(run.identity.launch)
+        note(Note(kind, person: run.identity.person, app: run.identity.app, detail: detail))
+    }
+}

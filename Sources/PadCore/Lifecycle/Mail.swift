@@ -1,0 +1,45 @@
+import FleetModel
+
+/// Messages of the system and its daemons to apps: held while no code runs (app-lifecycle.md 8).
+extension Pad {
+    /// Source: app-lifecycle.md 3, handlers of silent pushes and background events.
+    private static let eventAllowance = Span.seconds(30)
+
+    func post(_ message: Message, exchange: UInt64, to app: AppIdentity) {
+        guard run(of: app) != nil else { return }
+        let launch = app.launch
+        if message.service == "app" { return giveEvent(message, to: launch) }
+        guard runs[launch]?.process == .running else { return hold(message, exchange, launch) }
+        send(message, exchange: exchange, to: launch)
+    }
+
+    /// Straight to the process.
+    func send(_ message: Message, exchange: UInt64, to launch: Int) {
+        emit(Output(to: .app(pad: spec.number, launch: launch), .post(message), exchange: exchange))
+    }
+
+    /// Notices that are the same need be given once.
+    private func hold(_ message: Message, _ exchange: UInt64, _ launch: Int) {
+        let isKnown = exchange == 0 && runs[launch]?.inbox.contains { $0.exchange == 0 && $0.message == message } == true
+        if !isKnown { runs[launch]?.inbox.append((message, exchange)) }
+    }
+
+    /// A delegate event. Silent pushes and background events are waited for; the others are only told.
+    func giveEvent(_ event: Message, to launch: Int) {
+        guard let run = runs[launch] else { return }
+        guard run.takesEvents else {
+            // The newest notice of a kind says all (app-lifecycle.md 8); each session's background events stay.
+            if event.name != "app.backgroundEvents" { runs[launch]?.heldEvents.removeAll { $0.name == event.name } }
+            runs[launch]?.heldEvents.append(event)
+            return
+        }
+        guard event.name == "app.remoteNotification" || event.name == "app.backgroundEvents" else {
+            return send(event, exchange: 0, to: launch)
+        }
+        let exchange = newExchange()
+        runs[launch]?.events.append(exchange)
+        send(event, exchange: exchange, to: launch)
+        timers.set(.callback(launch: launch, exchange: exchange), at: now + Self.eventAllowance)
+        needsSettling = true
+    }
+}

@@ -1,0 +1,121 @@
+import FleetModel
+
+/// Something a person does in an app, or reads there, until the app has answered.
+struct Question {
+    enum Kind {
+        case perform(Edit)
+        case read
+    }
+    var kind: Kind
+    var app: AppName
+    var command: Command
+    /// The launch that was asked, once one was; and the exchange of the question.
+    var asked: (launch: Int, exchange: UInt64)?
+    /// Whoever waited has been told that no answer came; a late one still counts.
+    var isGivenUp = false
+}
+
+/// The person's hand: edits and looks reach the foreground app when it is active.
+extension Pad {
+    /// Source: Docs/pad-commands.md.
+    private static let waitForActive = Span.seconds(30)
+    /// ASSUMED: how long anybody waits for a handler that does not return.
+    private static let waitForAnswer = Span.minutes(2)
+
+    func perform(_ command: Command) {
+        guard let edit = Edit(command.message.body) else { return refuse(command, "the edit is malformed") }
+        guard session.activePerson == edit.person else {
+            noteRefused(edit, "\(edit.person) is not signed in on \(deviceName)")
+            return refuse(command, "\(edit.person) is not signed in on \(deviceName)")
+        }
+        ask(.perform(edit), of: edit.app, command)
+    }
+    func read(_ command: Command) {
+        guard let app = command.message["app"]?.string else { return refuse(command, "'app' is missing: say what to read") }
+        guard session.activePerson != nil else { return refuse(command, "nobody is signed in") }
+        ask(.read, of: app, command)
+    }
+    private func ask(_ kind: Question.Kind, of app: AppName, _ command: Command) {
+        nextQuestion += 1
+        questions[nextQuestion] = Question(kind: kind, app: app, command: command)
+        timers.set(.question(nextQuestion), at: now + Self.waitForActive)
+        needsSettling = true
+    }
+
+    /// Gives waiting questions to the app that is active now.
+    func askQuestions() {
+        guard !questions.isEmpty, session.activePerson != nil, let foreground, let run = runs[foreground],
+            run.phase == .active, run.goal == .foreground
+        else { return }
+        for number in questions.keys.sorted() {
+            guard let question = questions[number], question.asked == nil, question.app == run.identity.app else { continue }
+            let exchange = newExchange()
+            questions[number]?.asked = (foreground, exchange)
+            switch question.kind {
+            case .perform(let edit): send(Message("ui.perform", edit.body), exchange: exchange, to: foreground)
+            case .read: send(Message("ui.state"), exchange: exchange, to: foreground)
+            }
+            timers.set(.question(number), at: now + Self.waitForAnswer)
+        }
+    }
+
+    func questionAnswered(_ message: Message, _ exchange: UInt64, _ launch: Int) {
+        let found = questions.first { $0.value.asked.map { $0.launch == launch && $0.exchange == exchange } ?? false }
+        guard let (number, question) = found else { return }
+        questions[number] = nil
+        timers.cancel(.question(number))
+        switch question.kind {
+        case .perform(let edit): performed(edit, message, question)
+        case .read:
+            let body: Value = ["items": message["items"] ?? [], "complete": .bool(message["complete"]?.bool ?? false)]
+            if !question.isGivenUp { reply(body, to: question.command) }
+        }
+    }
+
+    private func performed(_ edit: Edit, _ answer: Message, _ question: Question) {
+        var body = answer.body
+        if let reason = answer["refused"]?.string {
+            noteRefused(edit, reason)
+        } else {
+            body["ok"] = true
+            var detail: Value = ["saw": answer["saw"] ?? [], "sawDigest": answer["sawDigest"] ?? .null]
+            if let launch = question.asked?.launch { detail["launch"] = .int(launch) }
+            note(
+                Note(
+                    .performed, person: edit.person, app: edit.app, channel: manifests[edit.app]?.channel, tokens: [edit.token],
+                    detail: detail))
+            mark("edit-performed")
+        }
+        if !question.isGivenUp { reply(body, to: question.command) }
+    }
+    private func noteRefused(_ edit: Edit, _ reason: String) {
+        note(Note(.refused, person: edit.person, app: edit.app, tokens: [edit.token], detail: ["reason": .string(reason)]))
+    }
+
+    // MARK: No answer
+
+    func questionOverdue(_ number: Int) {
+        guard let question = questions[number] else { return }
+        guard question.asked != nil else { return refuseQuestion(number, "\(question.app) was not active within 30 s") }
+        questions[number]?.isGivenUp = true
+        reply(["unanswered": .string("\(question.app) has not answered")], to: question.command)
+    }
+    /// Questions that no app has seen yet: a visible refusal by the device.
+    func refuseWaitingQuestions(_ reason: String) {
+        for number in questions.keys.sorted() where questions[number]?.asked == nil { refuseQuestion(number, reason) }
+    }
+    private func refuseQuestion(_ number: Int, _ reason: String) {
+        guard let question = questions.removeValue(forKey: number) else { return }
+        timers.cancel(.question(number))
+        if case .perform(let edit) = question.kind { noteRefused(edit, reason) }
+        refuse(question.command, reason)
+    }
+    /// The app that was asked is gone: neither performed nor refused.
+    func questionsLost(_ launch: Int, _ reason: String) {
+        for number in questions.keys.sorted() where questions[number]?.asked?.launch == launch {
+            guard let question = questions.removeValue(forKey: number) else { continue }
+            timers.cancel(.question(number))
+            if !question.isGivenUp { reply(["unanswered": .string(reason)], to: question.command) }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import FleetModel
+import Storage
+
+/// One emulated iPad: people and their sessions, apps and their states, storage, and the daemons that keep what apps hand over.
+///
+/// A synchronous state machine: an input changes state, `settle` then does what follows until nothing more does.
+/// What is not modelled here: the screen, MDM, guest sessions, quotas of people, the lock.
+public final class Pad: Participant {
+    let spec: PadSpec
+    /// Opens a volume by its name: `system`, `person-maya`. The same name gives the same disk after a restart.
+    let openDisk: (String) throws -> Disk
+    let systemDisk: Disk
+    let manifests: [AppName: AppManifest]
+    /// System services in a fixed order. A new one is one folder and one line here.
+    let daemons: [any Daemon]
+    let daemonOf: [String: any Daemon]
+
+    // What survives a restart
+    var state: SystemState { didSet { if state != oldValue { isStateDirty = true } } }
+    var isStateDirty = false
+    var volumes: [Person: Volume] = [:]
+
+    // What does not
+    public internal(set) var now = Instant.zero
+    var isBooted = false
+    /// The power is gone: nothing happens until the World makes this iPad anew.
+    var isDown = false
+    var session = Session.none
+    /// Who was signed in last, for the mark `user-switched`.
+    var lastPerson: Person?
+    var signIn: SignInAttempt?
+    var queuedSignIns: [Command] = []
+    var signOutCommands: [Command] = []
+    /// Live launches by number.
+    var runs: [Int: AppRun] = [:]
+    /// The launch that has, gets or leaves the screen.
+    var foreground: Int?
+    var opening: Opening?
+    var homeCommands: [Command] = []
+    var questions: [Int: Question] = [:]
+    var nextQuestion = 0
+    /// Apps that the person quit by force: no background launch until opened or restarted (app-lifecycle.md 5).
+    var barred: [Barred] = []
+    var network = NetworkState()
+    /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
+    var nextExchange: UInt64 = 1 << 32
+    var timers = TimerQueue()
+    var needsSettling = false
+    var outputs: [Output] = []
+    var reachedMarks: [String] = []
+    /// Failures of the machine's own disk: a harness error, told to the World.
+    var machineFailures: [String] = []
+
+    struct Barred: Hashable {
+        var person: Person
+        var app: AppName
+    }
+
+    /// - Parameters:
+    ///   - spec: Docs/pad-commands.md, last line.
+    ///   - disk: opens a volume by name; a restarted iPad is given the same disks.
+    /// - Throws: `PadProblem` for a wrong specification, or what the disk throws.
+    public convenience init(spec: Value, disk: @escaping (String) throws -> Disk) throws {
+        try self.init(spec: spec, disk: disk, daemons: Self.systemDaemons())
+    }
+    init(spec: Value, disk: @escaping (String) throws -> Disk, daemons: [any Daemon]) throws {
+        self.spec = try PadSpec(spec)
+        openDisk = disk
+        systemDisk = try disk("system")
+        state = try SystemState(from: systemDisk)
+        manifests = Dictionary(self.spec.apps.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        self.daemons = daemons
+        daemonOf = Dictionary(daemons.map { (type(of: $0).service, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    static func systemDaemons() -> [any Daemon] {
+        [RecordDaemon(), DocumentDaemon(), TransferDaemon(), HTTPDaemon(), KeychainDaemon()]
+    }
+
+    // MARK: The seam
+
+    public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
+        self.now = max(now, self.now)
+        setDiskClocks()
+        fireTimers()
+        for input in inputs {
+            take(input)
+            settle()
+        }
+        wakeDaemons()
+        saveState()
+        defer { (outputs, machineFailures) = ([], []) }
+        return StepResult(outputs: outputs, nextTimer: nextTimer, leaks: machineFailures)
+    }
+
+    private func take(_ input: Input) {
+        if case .command(let message) = input.payload {
+            return obey(Command(from: input.from, message: message, exchange: input.exchange))
+        }
+        guard !isDown else {
+            if case .call(let message) = input.payload { answer(message, LinkError.malformed("the iPad is off").body, to: input) }
+            return
+        }
+        switch input.payload {
+        case .call(let message): answer(message, serve(message, from: input.from), to: input)
+        case .post(let message): receive(message, exchange: input.exchange, from: input.from)
+        case .response(let response): requestEnded(input.exchange, .response(response))
+        case .failure(let failure): requestEnded(input.exchange, .failure(failure))
+        case .push(let message): pushed(message)
+        case .answer, .request, .command, .host, .note: break
+        }
+    }
+    private func answer(_ message: Message, _ body: Value, to input: Input) {
+        emit(Output(to: input.from, .answer(Message(message.name, body)), exchange: input.exchange))
+    }
+
+    // MARK: Time
+
+    private func fireTimers() {
+        guard !isDown else { return }
+        while let timer = timers.popDue(now) {
+            fire(timer)
+            settle()
+        }
+    }
+
+    private func fire(_ timer: PadTimer) {
+        switch timer {
+        case .request(let exchange): requestTimedOut(exchange)
+        case .refusals: giveRefusals()
+        case .ready(let launch): processReady(launch)
+        case .callback(let launch, let exchange): callbackOverdue(launch, exchange)
+        case .suspend(let launch): suspend(launch)
+        case .backgroundLimit(let launch): backgroundTimeUsedUp(launch)
+        case .expiryGrace(let launch): expiryGraceOver(launch)
+        case .memoryKill(let launch): end(launch, reason: "memory")
+        case .question(let number): questionOverdue(number)
+        case .signInRetry: sendSignIn()
+        case .renewal(let person): sendRenewal(person)
+        }
+    }
+
+    private func wakeDaemons() {
+        guard !isDown, isBooted else { return }
+        for daemon in daemons {
+            guard let wake = daemon.nextWake, wake <= now else { continue }
+            daemon.wake(self)
+            settle()
+        }
+    }
+
+    private var nextTimer: Instant? {
+        guard !isDown else { return nil }
+        var next = timers.next
+        for daemon in daemons {
+            guard let wake = daemon.nextWake else { continue }
+            // A daemon that has just been woken and still wants this very instant waits a little: time must pass.
+            let instant = wake > now ? wake : now + .milliseconds(1)
+            next = next.map { min($0, instant) } ?? instant
+        }
+        return next
+    }
+
+    // MARK: What follows
+
+    /// Does what follows from changed state, until nothing more does.
+    func settle() {
+        var rounds = 0
+        while needsSettling, !isDown, rounds < 1000 {
+            needsSettling = false
+            rounds += 1
+            for launch in runs.keys.sorted() { advance(launch) }
+            continueOpening()
+            askQuestions()
+            continueSignOut()
+        }
+    }
+
+    func emit(_ output: Output) { outputs.append(output) }
+
+    func mark(_ name: String) {
+        guard !reachedMarks.contains(name) else { return }
+        reachedMarks.append(name)
+        note(Note(.mark, detail: ["name": .string(name)]))
+    }
+    func newExchange() -> UInt64 {
+        nextExchange += 1
+        return nextExchange
+    }
+}

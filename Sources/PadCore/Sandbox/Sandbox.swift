@@ -1,0 +1,131 @@
+import FleetModel
+import Storage
+
+/// The `file.` calls: an app's own files on its person's volume, and nothing else (Docs/local-link.md, Files).
+extension Pad {
+    static let ubiquity = "/var/mobile/Library/Mobile Documents"
+
+    func serveFile(_ message: Message, _ app: AppIdentity) -> Value {
+        guard let volume = volume(of: app.person) else { return LinkError.cocoa(257, "the person's volume is not there").body }
+        do {
+            return try FileCall(
+                disk: volume.disk, roots: [Self.home(of: app.bundle)] + (runs[app.launch]?.containers ?? []),
+                isPlaceholder: { self.isPlaceholder($0, app.person) },
+                wroteUnsynced: { self.runs[app.launch]?.hasUnsyncedWrites = true }
+            ).serve(message)
+        } catch let error as LinkError {
+            return error.body
+        } catch {
+            machineFailures.append("\(message.name) of \(app.app) on \(deviceName): \(error)")
+            return LinkError.cocoa(512, "the disk failed").body
+        }
+    }
+
+    /// A document that is listed but not downloaded.
+    private func isPlaceholder(_ path: String, _ person: Person) -> Bool {
+        guard path.hasPrefix(Self.ubiquity) else { return false }
+        return placeholders?.isPlaceholder(path, person: person) ?? false
+    }
+    private var placeholders: (any Placeholders)? { daemonOf["docs"] as? any Placeholders }
+}
+
+/// Who knows which documents are not local: the documents daemon.
+protocol Placeholders: AnyObject {
+    func isPlaceholder(_ path: String, person: Person) -> Bool
+}
+
+/// One file call: checks the path, acts on the disk, words the error.
+struct FileCall {
+    let disk: Disk
+    /// Folders in which the app may do as it likes.
+    let roots: [String]
+    let isPlaceholder: (String) -> Bool
+    let wroteUnsynced: () -> Void
+
+    /// - Throws: `LinkError` for what the app did wrong or the disk refused; other errors are the machine's.
+    func serve(_ message: Message) throws -> Value {
+        let path = try path(message, message.name == "file.move" ? "from" : "path")
+        switch message.name {
+        case "file.read": return try read(path)
+        case "file.write":
+            let data = try data(message)
+            let isSynced = message["sync"]?.bool ?? false
+            try changing(path) { try disk.write(path, data, sync: isSynced) }
+            if !isSynced { wroteUnsynced() }
+        case "file.append":
+            let data = try data(message)
+            try changing(path) { try disk.append(path, data) }
+            wroteUnsynced()
+        case "file.remove": try changing(path, isRoot: false) { try disk.remove(path) }
+        case "file.move":
+            let target = try self.path(message, "to")
+            try changing(path, isRoot: false) { try disk.move(path, to: target) }
+        case "file.makeFolder": try changing(path) { try disk.makeFolder(path) }
+        case "file.list": return ["names": .strings(try asking(path) { try disk.list(path) })]
+        case "file.stat": return stat(path)
+        default: throw LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md")
+        }
+        return .empty
+    }
+
+    private func read(_ path: String) throws -> Value {
+        guard !isPlaceholder(path) else {
+            throw LinkError.cocoa(4353, "\(path) is not downloaded; ask for it with docs.download")
+        }
+        return ["data": .data(try asking(path) { try disk.read(path) })]
+    }
+    private func stat(_ path: String) -> Value {
+        guard let status = disk.status(path) else { return ["exists": false, "folder": false, "size": 0, "modified": 0] }
+        return [
+            "exists": true, "folder": .bool(status.isFolder), "size": .int(status.size),
+            "modified": .int(status.modified.nanoseconds),
+        ]
+    }
+
+    // MARK: Arguments
+
+    /// An absolute path inside the app's folders, without tricks.
+    private func path(_ message: Message, _ key: String) throws -> String {
+        guard var path = message[key]?.string, path.hasPrefix("/") else {
+            throw LinkError.malformed("'\(key)' of \(message.name) must be an absolute path")
+        }
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        guard !parts.contains(where: { $0 == ".." || $0 == "." || $0.isEmpty }), !path.utf8.contains(0) else {
+            throw LinkError.malformed("'\(key)' of \(message.name) is no plain path: \(path)")
+        }
+        guard roots.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
+            throw LinkError.cocoa(257, "\(path) is outside the app's sandbox")
+        }
+        return path
+    }
+    private func data(_ message: Message) throws -> [UInt8] {
+        guard let data = message["data"]?.data else { throw LinkError.malformed("'data' of \(message.name) must be data") }
+        return data
+    }
+
+    // MARK: Errors (NSCocoaErrorDomain)
+
+    private func asking<T>(_ path: String, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch let error as DiskError {
+            switch error {
+            case .notFound, .badPath: throw LinkError.cocoa(260, "there is no file at \(path)")
+            case .full, .exists: throw LinkError.cocoa(256, "\(path) cannot be read")
+            case .machine: throw error
+            }
+        }
+    }
+    /// - Parameter isRoot: whether the app's own folder may be the target (it may not be removed or moved).
+    private func changing(_ path: String, isRoot: Bool = true, _ body: () throws -> Void) throws {
+        guard isRoot || !roots.contains(path) else { throw LinkError.cocoa(513, "\(path) belongs to the system") }
+        do { try body() } catch let error as DiskError {
+            switch error {
+            case .full: throw LinkError.cocoa(640, "no space left for \(path)")
+            case .notFound, .badPath: throw LinkError.cocoa(4, "there is no such file or folder: \(path)")
+            case .exists: throw LinkError.cocoa(516, "something is already there: \(path)")
+            case .machine: throw error
+            }
+        }
+    }
+}
+extension DocumentDaemon: Placeholders {}

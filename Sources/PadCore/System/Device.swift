@@ -1,0 +1,77 @@
+import FleetModel
+import Storage
+
+/// The iPad as a machine: start, orderly stop, loss of power, clock, airplane mode.
+extension Pad {
+    /// First thing in a life: daemons read the queues of every volume that is on the iPad.
+    func boot() {
+        isBooted = true
+        for daemon in daemons { daemon.boot(self) }
+        tell(.networkReturned)
+        purgeWhatIsDue()
+    }
+
+    /// Orderly: what was not written is written; apps get no callback (app-lifecycle.md 5).
+    func reboot(_ command: Command) {
+        endAll(reason: "reboot")
+        saveState()
+        for person in people { volumes[person]?.disk.flush() }
+        systemDisk.flush()
+        note(Note(.rebooted))
+        mark("rebooted")
+        done(command)
+        goDown()
+    }
+
+    /// The disks lose or tear what was not synced.
+    func powerCut(_ command: Command) {
+        let seed = UInt64(bitPattern: command.message["seed"]?.int ?? 0)
+        if hasUnsyncedWrites || people.contains(where: { !isSynced($0) }) { mark("power-cut-with-unsynced") }
+        endAll(reason: "powerCut")
+        for person in people {
+            guard let volume = volume(of: person) else { continue }
+            volume.disk.powerCut(seed: StableHash.of(seed, deviceName, "person-\(person)"))
+        }
+        systemDisk.powerCut(seed: StableHash.of(seed, deviceName, "system"))
+        note(Note(.powerCut, detail: ["signedIn": .optional(session.person)]))
+        done(command)
+        goDown()
+    }
+    private var hasUnsyncedWrites: Bool { runs.values.contains { $0.hasUnsyncedWrites } }
+
+    private func endAll(reason: String) {
+        // A daemon that hears of the end of an app may still save something; without power it cannot.
+        for launch in runs.keys.sorted() { if reason == "powerCut" { withdraw(launch, reason: reason) } else { end(launch, reason: reason) } }
+        if let attempt = signIn {
+            signIn = nil
+            refuse(attempt.command, "\(deviceName) went down")
+        }
+        for command in signOutCommands + queuedSignIns + homeCommands { refuse(command, "\(deviceName) went down") }
+        refuseOpening("\(deviceName) went down")
+        refuseWaitingQuestions("\(deviceName) went down")
+        (signOutCommands, queuedSignIns, homeCommands) = ([], [], [])
+    }
+    private func goDown() {
+        isDown = true
+        volumes = [:]
+        timers = TimerQueue()
+    }
+
+    func setClock(_ command: Command) {
+        let offset = command.message["offset"]?.int ?? 0
+        let drift = command.message["drift"]?.int ?? 0
+        state.clock = DeviceClock(offset: offset, drift: drift, since: now)
+        if offset != 0 || drift != 0 { mark("clock-skewed") }
+        done(command)
+    }
+
+    func setAirplane(_ command: Command) {
+        guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
+        if on != state.isAirplaneMode {
+            state.isAirplaneMode = on
+            if on { breakConnections() } else { tell(.networkReturned) }
+        }
+        if on { mark("airplane") }
+        done(command)
+    }
+}

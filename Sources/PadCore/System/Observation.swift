@@ -1,0 +1,44 @@
+import FleetModel
+import Storage
+
+/// What an onlooker may know about the iPad: what still waits, and whose payloads lie where.
+extension Pad {
+    var pendingBody: Value {
+        .array(
+            people.flatMap { person in
+                pending(of: person).map { item in
+                    [
+                        "what": .string(item.what), "waitsFor": .string(item.waitsFor), "person": .string(person),
+                        "tokens": .strings(item.tokens),
+                    ]
+                }
+            })
+    }
+
+    /// `observed` notes: tokens in queues, and in files that apps of a person can reach.
+    func observe(_ command: Command) {
+        for person in people {
+            var queued: [Token] = []
+            for daemon in daemons { for token in daemon.queuedTokens(of: person) where !queued.contains(token) { queued.append(token) } }
+            observed(queued, person, "padQueue")
+            observed(tokensOnDisk(of: person), person, "padDisk")
+        }
+        done(command)
+    }
+    private func observed(_ tokens: [Token], _ person: Person, _ place: String) {
+        guard !tokens.isEmpty else { return }
+        note(Note(.observed, person: person, tokens: tokens, detail: ["where": .string(place)]))
+    }
+
+    private func tokensOnDisk(of person: Person) -> [Token] {
+        guard let disk = volume(of: person)?.disk else { return [] }
+        var tokens: Set<Token> = []
+        for folder in [Self.containers, Self.ubiquity] where disk.status(folder) != nil {
+            for path in disk.files(under: folder) {
+                guard let bytes = try? disk.read(path) else { continue }
+                tokens.formUnion(EditPayload.scan(bytes).tokens)
+            }
+        }
+        return tokens.sorted()
+    }
+}

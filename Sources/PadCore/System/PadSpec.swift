@@ -1,0 +1,39 @@
+import FleetModel
+
+/// Why an iPad could not be made: its specification is wrong. The World's fault, never an app's.
+public struct PadProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// What the World says about an iPad when it makes it (Docs/pad-commands.md, last line).
+struct PadSpec: Hashable {
+    /// From 1; `ipad-3` is the device's name towards the Cloud.
+    let number: Int
+    /// Installed apps, shared by all people of the iPad (shared-ipad.md 2).
+    let apps: [AppManifest]
+    /// People who can be cached at once. Source: shared-ipad.md 6, at most 10 when nothing is configured.
+    let slots: Int
+    /// Whether the local data of apps that allow it goes at sign-out (shared-ipad.md 4 step 9: optional).
+    let purgesAtSignOut: Bool
+
+    var deviceName: String { ParticipantID.pad(number).description }
+
+    init(_ body: Value) throws(PadProblem) {
+        guard let number = body["pad"]?.int.flatMap({ Int(exactly: $0) }), number > 0 else {
+            throw PadProblem("the specification of an iPad needs 'pad', its number from 1")
+        }
+        self.number = number
+        var apps: [AppManifest] = []
+        for manifest in body["apps"]?.array ?? [] {
+            guard let app = AppManifest(manifest) else {
+                throw PadProblem("ipad-\(number): the manifest of '\(manifest["name"]?.string ?? "?")' cannot be read")
+            }
+            apps.append(app)
+        }
+        self.apps = apps
+        slots = Int(clamping: body["slots"]?.int ?? 10)
+        guard slots > 0 else { throw PadProblem("ipad-\(number): 'slots' must be at least 1, so that somebody can sign in") }
+        purgesAtSignOut = body["purgeAtSignOut"]?.bool ?? false
+    }
+}

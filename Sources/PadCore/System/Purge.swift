@@ -1,0 +1,75 @@
+import FleetModel
+import Storage
+
+/// Removal of apps' local data while their person stays cached (shared-ipad.md 5).
+extension Pad {
+    static let containers = "/var/mobile/Containers/Data/Application"
+    static func home(of bundle: String) -> String { containers + "/" + bundle }
+
+    /// After a sign-out, local data of apps that allow it goes; not before all queues of the person are empty and their
+    /// answers seen (ASSUMED; design 3): what an app still has to do again may have its only copy there.
+    func purgeWhatIsDue() {
+        for resident in state.residents where resident.isPurgeDue && session.person != resident.person && isSynced(resident.person) {
+            if let index = state.index(of: resident.person) { state.residents[index].isPurgeDue = false }
+            for app in spec.apps where app.isPurgeable { purge(app, of: resident.person, reason: "signOut") }
+        }
+    }
+
+    /// The whole data container of an app that is not running. Returns whether there was one.
+    @discardableResult private func purge(_ app: AppManifest, of person: Person, reason: String) -> Bool {
+        guard let volume = volume(of: person), volume.disk.status(Self.home(of: app.bundleID)) != nil else { return false }
+        guard remove(Self.home(of: app.bundleID), volume) else { return false }
+        tell(.purged(person, app: AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)))
+        note(Note(.purged, person: person, app: app.name, detail: ["reason": .string(reason)]))
+        mark("purged")
+        return true
+    }
+
+    private func remove(_ path: String, _ volume: Volume) -> Bool {
+        do {
+            try volume.disk.remove(path)
+            return true
+        } catch {
+            machineFailures.append("\(path) of \(volume.person) on \(deviceName) cannot be purged: \(error)")
+            return false
+        }
+    }
+
+    /// Low space: containers of apps that allow it, of others what may go at any time (app-lifecycle.md 13). Apps that run keep
+    /// their data, and so does everybody who has something to sync.
+    func purgeStorage(_ command: Command) {
+        let chosen = people.filter { command.message["person"]?.string ?? $0 == $0 }
+        let app = command.message["app"]?.string
+        var count = 0
+        for person in chosen where isSynced(person) {
+            for manifest in spec.apps where app ?? manifest.name == manifest.name && running(person, app: manifest.name).isEmpty {
+                if manifest.isPurgeable {
+                    if purge(manifest, of: person, reason: "lowSpace") { count += 1 }
+                } else {
+                    count += purgeCaches(of: manifest, person)
+                }
+            }
+        }
+        guard count > 0 else { return refuse(command, "nothing can be purged: data to sync, running apps, or no data") }
+        done(command)
+    }
+    private func purgeCaches(of app: AppManifest, _ person: Person) -> Int {
+        guard let volume = volume(of: person) else { return 0 }
+        var count = 0
+        for folder in ["Library/Caches", "tmp"] {
+            let path = Self.home(of: app.bundleID) + "/" + folder
+            for name in (try? volume.disk.list(path)) ?? [] where remove(path + "/" + name, volume) { count += 1 }
+        }
+        return count
+    }
+
+    /// The folders that an app finds at launch (app-lifecycle.md 13).
+    func makeHome(_ app: AppIdentity) {
+        guard let volume = volume(of: app.person) else { return }
+        let home = Self.home(of: app.bundle)
+        for folder in ["Documents", "Library/Application Support", "Library/Caches", "Library/Preferences", "tmp"] {
+            let path = home + "/" + folder
+            if volume.disk.status(path) == nil { try? volume.disk.makeFolder(path) }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import FleetModel
+
+/// A first sign-in that waits for the accounts service.
+struct SignInAttempt {
+    var command: Command
+    var person: Person
+    /// Requests sent so far.
+    var tries = 0
+    /// Part of the request id: stable over the tries.
+    var number: Int64
+}
+
+/// Signing in (shared-ipad.md 3).
+extension Pad {
+    /// ASSUMED: a person gives up after so many tries of so long each.
+    private static let triesMax = 4
+    private static let patience = Span.seconds(15)
+    private static let pause = Span.seconds(2)
+
+    func personSignsIn(_ command: Command) {
+        guard let person = command.message["person"]?.string, !person.isEmpty else {
+            return refuse(command, "'person' is missing: say who signs in")
+        }
+        switch session {
+        case .leaving: return queuedSignIns.append(command)
+        case .active(person): return done(command)
+        case .active(let other): return refuseSignIn(command, person, "\(other) is signed in")
+        case .none: break
+        }
+        guard signIn == nil else { return refuseSignIn(command, person, "somebody else is signing in") }
+        if state[person] != nil {
+            begin(person, first: false)
+            return done(command)
+        }
+        // Whether room can be made is known before the network is asked; nobody is evicted for a sign-in that then fails.
+        guard people.count < spec.slots || evictionCandidate() != nil else {
+            return refuseSignIn(command, person, "no free slot: all \(people.count) cached people have data to sync")
+        }
+        guard !state.isAirplaneMode else {
+            return refuseSignIn(command, person, "a first sign-in on this iPad needs the network: airplane mode is on")
+        }
+        state.signIns += 1
+        signIn = SignInAttempt(command: command, person: person, number: state.signIns)
+        sendSignIn()
+    }
+
+    func sendSignIn() {
+        guard let attempt = signIn else { return }
+        signIn?.tries += 1
+        sendAccounts(
+            "signin", ["account": .string(attempt.person), "device": .string(deviceName)], purpose: .signIn,
+            id: "signin/\(deviceName)/\(attempt.number)", cause: "signin \(attempt.person)", timeout: Self.patience)
+    }
+
+    func signInAnswered(_ reply: NetworkReply) {
+        guard let attempt = signIn else { return }
+        switch SignInAnswer(reply) {
+        case .granted(let token, let account): admit(attempt, token: token, account: account)
+        case .denied(let reason): refuseSignIn(reason)
+        case .later(let hint):
+            guard attempt.tries < Self.triesMax else { return refuseSignIn("a first sign-in on this iPad needs the network") }
+            timers.set(.signInRetry, at: now + max(Self.pause, min(hint, Self.patience)))
+        }
+    }
+
+    private func admit(_ attempt: SignInAttempt, token: String, account: String) {
+        signIn = nil
+        let person = attempt.person
+        if people.count >= spec.slots {
+            guard let victim = evictionCandidate() else {
+                return refuseSignIn(attempt.command, person, "no free slot: all \(people.count) cached people have data to sync")
+            }
+            remove(victim, reason: "eviction")
+        }
+        // Left over from a sign-in that a power cut undid: nobody's data.
+        wipe(person)
+        state.residents.append(SystemState.Resident(person: person, token: token, account: account))
+        saveState()
+        begin(person, first: true)
+        done(attempt.command)
+    }
+
+    private func begin(_ person: Person, first: Bool) {
+        session = .active(person)
+        if let index = state.index(of: person) { state.residents[index].isPurgeDue = false }
+        note(Note(.signedIn, person: person, detail: ["first": .bool(first)]))
+        if let lastPerson, lastPerson != person { mark("user-switched") }
+        tell(.signedIn(person))
+    }
+
+    /// Ends a sign-in that is under way.
+    func refuseSignIn(_ reason: String) {
+        guard let attempt = signIn else { return }
+        signIn = nil
+        timers.cancel(.signInRetry)
+        forgetRequests { $0 == .signIn }
+        refuseSignIn(attempt.command, attempt.person, reason)
+    }
+    private func refuseSignIn(_ command: Command, _ person: Person, _ reason: String) {
+        note(Note(.signInRefused, person: person, detail: ["reason": .string(reason)]))
+        refuse(command, reason)
+    }
+}
+
+/// What the accounts service said.
+enum SignInAnswer {
+    case granted(token: String, account: String)
+    case denied(String)
+    /// No usable answer; `hint`: when the service wants to be asked again.
+    case later(Span)
+
+    init(_ reply: NetworkReply) {
+        guard case .response(let response) = reply else { self = .later(.zero); return }
+        if response.isSuccess, let token = response.json?["token"]?.string, let account = response.json?["identity"]?.string {
+            self = .granted(token: token, account: account)
+        } else if response.status == 401, response.json?["serverErrorCode"] != nil {
+            self = .denied(response.json?["reason"]?.string ?? "the account is unknown")
+        } else {
+            // A busy service, a captive portal's page, a content filter's 403: nothing is known about the account.
+            self = .later(response.retryAfter ?? .zero)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import FleetModel
+import Storage
+
+/// What the iPad itself remembers, whoever is signed in: who is cached, their account tokens, counters, switches.
+struct SystemState: Hashable {
+    /// A person whose volume is on this iPad.
+    struct Resident: Hashable {
+        var person: Person
+        /// Bearer token of the account at the Cloud.
+        var token: String
+        /// Stable name of the account, given by the Cloud at sign-in.
+        var account: String
+        var iCloud: ICloudState = .own
+        /// Ordinal of the last sign-out: the smallest was away longest. 0: never left.
+        var left: Int64 = 0
+        /// Local data of apps that allow it shall go as soon as nothing waits in a queue.
+        var isPurgeDue = false
+    }
+
+    /// In order of first sign-in.
+    var residents: [Resident] = []
+    /// Launches so far; a reboot must not use a number again.
+    var launches = 0
+    /// Sign-ins sent to the Cloud so far: part of their request ids.
+    var signIns: Int64 = 0
+    var signOuts: Int64 = 0
+    var clock = DeviceClock()
+    var isAirplaneMode = false
+
+    func index(of person: Person) -> Int? { residents.firstIndex { $0.person == person } }
+    subscript(person: Person) -> Resident? { index(of: person).map { residents[$0] } }
+}
+
+/// The device's own clock against virtual time (fault `clock-skew`).
+struct DeviceClock: Hashable {
+    /// Nanoseconds ahead at `since`.
+    var offset: Int64 = 0
+    /// Parts in a billion by which it runs fast.
+    var drift: Int64 = 0
+    var since = Instant.zero
+
+    /// Nanoseconds since 1970 that the device shows.
+    func reading(at now: Instant) -> Int64 {
+        let gained = Double(now.nanoseconds &- since.nanoseconds) * Double(drift) / 1e9
+        return Instant.epochNanoseconds &+ now.nanoseconds &+ offset &+ (Int64(exactly: gained.rounded()) ?? 0)
+    }
+}
+
+/// What the iPad tells apps about the person's iCloud account (identity.md 3).
+enum ICloudState: Hashable {
+    /// The account of the session, as at sign-in.
+    case own
+    /// Another identity token: as after signing out of and into iCloud.
+    case other(String)
+    case none, unavailable, restricted
+}
+
+// MARK: The form on the system volume
+
+extension SystemState {
+    private static let path = "/private/var/db/homeroom.json"
+    private static let folder = "/private/var/db"
+
+    /// Reads what was saved; a volume without it is a new iPad.
+    /// - Throws: `DiskError`, or `PadProblem` when the file is not what `save` wrote: a harness error.
+    init(from disk: Disk) throws {
+        guard disk.status(Self.path) != nil else { self.init(); return }
+        guard let body = try? Value(json: disk.read(Self.path)), let state = SystemState(body) else {
+            throw PadProblem("the system volume holds no readable \(Self.path): something else wrote to it")
+        }
+        self = state
+    }
+    /// Durable when it returns.
+    func save(to disk: Disk) throws {
+        if disk.status(Self.folder) == nil { try disk.makeFolder(Self.folder) }
+        try disk.write(Self.path, body.jsonBytes, sync: true)
+    }
+
+    var body: Value {
+        [
+            "people": .array(residents.map(\.body)), "launches": .int(launches), "signIns": .int(signIns),
+            "signOuts": .int(signOuts), "airplane": .bool(isAirplaneMode), "clockOffset": .int(clock.offset),
+            "clockDrift": .int(clock.drift), "clockSince": .int(clock.since.nanoseconds),
+        ]
+    }
+    init?(_ body: Value) {
+        guard let people = body["people"]?.array, let launches = body["launches"]?.int.flatMap({ Int(exactly: $0) }),
+            let signIns = body["signIns"]?.int, let signOuts = body["signOuts"]?.int
+        else { return nil }
+        residents = people.compactMap(Resident.init)
+        guard residents.count == people.count else { return nil }
+        (self.launches, self.signIns, self.signOuts) = (launches, signIns, signOuts)
+        isAirplaneMode = body["airplane"]?.bool ?? false
+        clock = DeviceClock(
+            offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
+            since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))
+    }
+}
+
+extension SystemState.Resident {
+    var body: Value {
+        [
+            "person": .string(person), "token": .string(token), "account": .string(account), "iCloud": iCloud.body,
+            "left": .int(left), "purgeDue": .bool(isPurgeDue),
+        ]
+    }
+    init?(_ body: Value) {
+        guard let person = body["person"]?.string, let token = body["token"]?.string, let account = body["account"]?.string,
+            let left = body["left"]?.int
+        else { return nil }
+        self.init(
+            person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own"), left: left,
+            isPurgeDue: body["purgeDue"]?.bool ?? false)
+    }
+}
+
+extension ICloudState {
+    /// As in the command `identity.change`: null, `unavailable`, `restricted`, `own`, or a token.
+    var body: Value {
+        switch self {
+        case .own: "own"
+        case .other(let token): .string(token)
+        case .none: .null
+        case .unavailable: "unavailable"
+        case .restricted: "restricted"
+        }
+    }
+    init(_ body: Value) {
+        switch body.string {
+        case "own": self = .own
+        case "unavailable": self = .unavailable
+        case "restricted": self = .restricted
+        case let token?: self = .other(token)
+        case nil: self = .none
+        }
+    }
+}

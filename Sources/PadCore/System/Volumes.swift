@@ -1,0 +1,69 @@
+import FleetModel
+import Storage
+
+/// One volume a person (shared-ipad.md 2), opened when first needed.
+extension Pad {
+    private static let home = "/var/mobile"
+
+    func volume(of person: Person) -> Volume? {
+        if let volume = volumes[person] { return volume }
+        guard state[person] != nil else { return nil }
+        do {
+            let disk = try openDisk("person-\(person)")
+            disk.now = now
+            if disk.status(Self.home) == nil { try disk.makeFolder(Self.home) }
+            let volume = Volume(person: person, disk: disk, database: try Database(disk: disk, path: Self.home + "/daemons.sqlite"))
+            volumes[person] = volume
+            return volume
+        } catch {
+            machineFailures.append("the volume of \(person) on \(deviceName) does not open: \(error)")
+            return nil
+        }
+    }
+
+    func setDiskClocks() {
+        systemDisk.now = now
+        for volume in volumes.values { volume.disk.now = now }
+    }
+
+    /// Called at the end of each step and where something else must not happen before it is durable.
+    func saveState() {
+        guard isStateDirty, !isDown else { return }
+        isStateDirty = false
+        do { try state.save(to: systemDisk) } catch {
+            machineFailures.append("the system volume of \(deviceName) cannot be written: \(error)")
+        }
+    }
+
+    /// Removes all that lies on a person's volume.
+    func wipe(_ person: Person) {
+        volumes[person]?.database.close()
+        volumes[person] = nil
+        do {
+            let disk = try openDisk("person-\(person)")
+            for name in try disk.list("/") { try disk.remove("/" + name) }
+            disk.flush()
+        } catch { machineFailures.append("the volume of \(person) on \(deviceName) cannot be removed: \(error)") }
+    }
+
+    // MARK: Eviction (shared-ipad.md 7)
+
+    /// Who makes room for a new person: of those with nothing to sync, the one away longest.
+    /// Source: shared-ipad.md 7, default least-recently-logged-out (disagree).
+    func evictionCandidate() -> Person? {
+        state.residents.filter { $0.person != session.person && isSynced($0.person) }.min { $0.left < $1.left }?.person
+    }
+
+    /// Takes a person off the iPad, with the volume and the account token.
+    func remove(_ person: Person, reason: String) {
+        guard let index = state.index(of: person) else { return }
+        sendSignOut(person)
+        state.residents.remove(at: index)
+        saveState()
+        tell(.removed(person))
+        wipe(person)
+        forgetNetwork(of: person)
+        note(Note(.purged, person: person, detail: ["reason": .string(reason)]))
+        mark("purged")
+    }
+}
