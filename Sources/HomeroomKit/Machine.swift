@@ -5,19 +5,22 @@ import Glibc
 enum Machine {
     static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// A soft limit of this process: `RLIMIT_NOFILE`, `RLIMIT_NPROC`.
-    static func limit(_ resource: __rlimit_resource) -> UInt64 {
+    /// Soft limits of this process.
+    static var openFilesMax: UInt64 { softLimit(Int32(RLIMIT_NOFILE.rawValue)) }
+    /// Glibc's module has no RLIMIT_NPROC; 6 on Linux.
+    static var processesMax: UInt64 { softLimit(6) }
+    private static func softLimit(_ resource: Int32) -> UInt64 {
         var limit = rlimit()
-        getrlimit(resource, &limit)
+        getrlimit(__rlimit_resource_t(resource), &limit)
         return UInt64(limit.rlim_cur)
     }
 
     /// Raises the soft limit of open files to the hard one: a fleet needs one socket a process.
     static func raiseFileLimit() {
         var limit = rlimit()
-        guard getrlimit(RLIMIT_NOFILE, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
-        setrlimit(RLIMIT_NOFILE, &limit)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     /// Private and proportional memory of a process in KiB, from `/proc/PID/smaps_rollup`.

@@ -61,9 +61,9 @@ enum ScenarioFiles {
 
     /// Parameters are checked by the faults themselves; the place comes from the file.
     private static func faultProblems(_ scenario: Scenario, file: String) -> [String] {
-        zip(scenario.faults, scenario.faultMarks).compactMap { spec, mark in
+        zip(scenario.faults, scenario.faultMarks).compactMap { spec, mark -> String? in
             guard FaultRegistry.named(spec.kind) != nil else { return "\(file):\(mark): unknown fault '\(spec.kind)'" }
-            do {
+            do throws(FaultProblem) {
                 _ = try FaultRegistry.make(spec)
                 return nil
             } catch {

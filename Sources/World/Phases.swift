@@ -10,14 +10,19 @@ extension World {
     /// Runs the whole plan. What was found is in the recorder's history.
     /// - Throws: `HarnessProblem` or `TraceProblem`; then nothing is said about the app.
     public func run() throws {
-        for step in plan.plan { try recorder.plan(step) }
-        for fault in plan.faults { try recorder.fault(fault) }
-        for app in plan.apps { try declare(app) }
-        try bootAll()
+        try begin()
         try storm()
         try calm()
         try read()
         host.shutDown()
+    }
+
+    /// Writes the tapes and starts everybody.
+    public func begin() throws {
+        for step in plan.plan { try recorder.plan(step) }
+        for fault in plan.faults { try recorder.fault(fault) }
+        for app in plan.apps { try declare(app) }
+        try bootAll()
     }
 
     private func declare(_ app: AppManifest) throws {
@@ -34,12 +39,16 @@ extension World {
         scheduleFaults()
     }
 
-    private func storm() throws {
+    /// People work and faults act, for the planned time.
+    public func storm() throws {
         try phase("storm")
-        try step(.people, [])
+        try wakePeople()
         try run(until: .zero + plan.storm)
         end(.people)
     }
+
+    /// People look at their plan for the first time.
+    public func wakePeople() throws { try step(.people, []) }
 
     // MARK: Calm
 
@@ -146,6 +155,17 @@ extension World {
     private func ask(_ id: ParticipantID, _ message: Message) throws {
         _ = send(message, to: id)
         try run(until: now)
+    }
+    /// Sends one command and runs until it is answered; nil when the time is over.
+    public func ask(_ id: ParticipantID, _ message: Message, within span: Span) throws -> Message? {
+        let exchange = send(message, to: id)
+        let end = now + span
+        while answers[exchange] == nil, try runOne(until: end) {}
+        return answers.removeValue(forKey: exchange)
+    }
+    /// Sends a command at a later time, without waiting for its answer.
+    public func schedule(_ message: Message, to id: ParticipantID, at instant: Instant) {
+        queue.add(.laterCommand(id, message), at: instant)
     }
     private func send(_ message: Message, to id: ParticipantID) -> UInt64 {
         nextExchange += 1

@@ -31,7 +31,7 @@ public final class World {
     /// Answers to commands that the phases wait for.
     var answers: [UInt64: Message] = [:]
     var nextExchange: UInt64 = 1 << 40
-    var marks: Set<String> = []
+    public internal(set) var marks: Set<String> = []
     /// Calm has begun: nothing breaks any more.
     var isCalm = false
     /// The iPad on which an edit was performed, for the mark `second-ipad-saw`.
@@ -69,7 +69,7 @@ public final class World {
     // MARK: The loop
 
     /// Runs everything that happens up to and including `end`.
-    func run(until end: Instant) throws {
+    public func run(until end: Instant) throws {
         while try runOne(until: end) {}
         now = max(now, end)
     }

@@ -20,8 +20,8 @@ struct DoctorCommand: ParsableCommand {
     }
 
     private func checks() -> [(String, String, Bool)] {
-        let files = Machine.limit(RLIMIT_NOFILE)
-        let processes = Machine.limit(RLIMIT_NPROC)
+        let files = Machine.openFilesMax
+        let processes = Machine.processesMax
         return [
             ("cores", "\(Machine.cores); explore uses all of them", true),
             ("open files", "\(files); a fleet of N iPads needs about 3 x N", files >= 1024),

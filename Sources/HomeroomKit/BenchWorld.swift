@@ -1,0 +1,64 @@
+import FleetModel
+import Glibc
+import Nemesis
+import Trace
+import World
+
+/// A World without faults for measurements: begun, advanced and looked at step by step.
+final class BenchWorld {
+    private let world: World
+    private let recorder = Recorder(sink: nil)
+    private let host: any Host
+    private let root: String?
+
+    init(mode: Mode, pads: Int, people: [Person], apps: [AppManifest], plan: [PlanStep], storm: Span) throws {
+        let run = RunPlan(
+            seed: 1, pads: pads, core: Array(1...pads), people: people, apps: apps, plan: plan, faults: [], network: LinkModel(),
+            storm: storm, calmBudget: .minutes(1))
+        root = mode == .fleet ? "/tmp/homeroom-bench-\(getpid())" : nil
+        if let root { try Folders.make(root) }
+        let wiring = Wiring(catalogue: Homeroom.catalogue, seed: run.seed, diskRoot: root)
+        switch mode {
+        case .sim:
+            Wiring.prepareProcess()
+            host = InProcessHost(make: wiring.make)
+        case .fleet:
+            host = try ProcessHost(logs: nil, limitMilliseconds: 60_000) { id, spec in
+                if id != .people { Wiring.prepareProcess() }
+                return try wiring.make(id, spec: spec)
+            }
+        }
+        let nemesis = try Nemesis(specs: [], link: run.network, pads: Array(1...pads), stormEnd: .zero + storm)
+        world = World(plan: run, nemesis: nemesis, host: host, recorder: recorder)
+    }
+
+    var onEvent: (() -> Void)? {
+        get { world.onEvent }
+        set { world.onEvent = newValue }
+    }
+    var history: [HistoryEvent] { recorder.history }
+    var processes: [ParticipantID: Int32] { (host as? ProcessHost)?.processes ?? [:] }
+
+    func begin() throws {
+        try world.begin()
+        try world.wakePeople()
+    }
+    func advance(to instant: Instant) throws { try world.run(until: instant) }
+
+    /// Sends a perform straight to the Pad at its time.
+    func schedule(_ step: PlanStep) {
+        guard case .perform(let edit) = step.deed else { return }
+        world.schedule(Message("app.perform", edit.body), to: .pad(step.pad), at: step.at)
+    }
+
+    /// Tokens that a person sees on an iPad now.
+    func visibleTokens(on pad: Int, app: AppName) throws -> [Token] {
+        let answer = try world.ask(.pad(pad), Message("app.read", ["app": .string(app)]), within: .minutes(1))
+        return (answer?["items"]?.array ?? []).compactMap(Item.init).flatMap(\.tokens)
+    }
+
+    func end() {
+        host.shutDown()
+        if let root { Folders.remove(root) }
+    }
+}
