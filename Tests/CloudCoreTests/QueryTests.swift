@@ -1,0 +1,96 @@
+import FleetModel
+import Storage
+import Testing
+
+@testable import CloudCore
+
+@Suite("Query")
+struct QueryTests {
+    private func device() throws -> Device {
+        let maya = try Fleet().device("maya", on: 1)
+        maya.makeZone()
+        for (name, text, number) in [("a", "Red", 3), ("b", "blue", 1), ("c", "red", 2), ("d", "green", 3)] {
+            let fields: Value = ["text": ["value": .string(text)], "rank": ["value": .int(number)]]
+            let record: Value = ["recordName": .string(name), "recordType": "Note", "fields": fields]
+            maya.modify([["operationType": "create", "record": record]])
+        }
+        maya.modify([Device.operation("create", "e", text: "red", type: "Other")])
+        return maya
+    }
+    private func query(
+        _ maya: Device, _ filters: [Value] = [], sort: [Value] = [], limit: Int? = nil, marker: String? = nil, type: String = "Note"
+    ) -> Value {
+        var body: Value = [
+            "zoneID": Device.zoneID("Notes"),
+            "query": ["recordType": .string(type), "filterBy": .array(filters), "sortBy": .array(sort)],
+        ]
+        body["resultsLimit"] = limit.map { .int($0) }
+        body["continuationMarker"] = marker.map(Value.string)
+        return maya.ck("records/query", body).json ?? .null
+    }
+    private static func filter(_ comparator: String, _ field: String, _ value: Value) -> Value {
+        ["comparator": .string(comparator), "fieldName": .string(field), "fieldValue": ["value": value]]
+    }
+
+    @Test(
+        "Comparators: what each accepts",
+        arguments: [
+            ("EQUALS", "text", #""red""#, "ac"), ("NOT_EQUALS", "text", #""red""#, "bd"), ("LESS_THAN", "rank", "2", "b"),
+            ("LESS_THAN_OR_EQUALS", "rank", "2", "bc"), ("GREATER_THAN", "rank", "2", "ad"),
+            ("GREATER_THAN_OR_EQUALS", "rank", "2", "acd"), ("IN", "rank", "[1,2]", "bc"), ("NOT_IN", "rank", "[1,2]", "ad"),
+            ("BEGINS_WITH", "text", #""re""#, "c"), ("NOT_BEGINS_WITH", "text", #""re""#, "abd"), ("EQUALS", "absent", "1", ""),
+            ("NOT_EQUALS", "absent", "1", "abcd"),
+        ])
+    func comparators(_ comparator: String, _ field: String, _ json: String, _ expected: String) throws {
+        let answer = query(try device(), [Self.filter(comparator, field, try Value(json: json))])
+        #expect(answer.names.joined() == expected)
+    }
+
+    @Test("Sort: by several keys, descending, records without the key first")
+    func sort() throws {
+        let maya = try device()
+        maya.modify([["operationType": "create", "record": ["recordName": "z", "recordType": "Note", "fields": .empty]]])
+        let byRank: Value = ["fieldName": "rank"]
+        let byName: Value = ["systemFieldName": "recordName", "ascending": false]
+        #expect(query(maya, sort: [byRank, byName]).names.joined() == "zbcda")
+        #expect(query(maya, sort: [["fieldName": "rank", "ascending": false]]).names.joined() == "adcbz")
+    }
+
+    @Test("Paging: every record once though records come and go; the marker binds to its query")
+    func paging() throws {
+        let maya = try device()
+        let sort: [Value] = [["fieldName": "rank"]]
+        var page = query(maya, sort: sort, limit: 2)
+        #expect(page.names.joined() == "bc")
+        maya.modify([Device.operation("forceDelete", "b")])
+        let marker = try #require(page["continuationMarker"]?.string)
+        page = query(maya, sort: sort, limit: 2, marker: marker)
+        #expect(page.names.joined() == "ad")
+        #expect(page["continuationMarker"] == nil)
+        #expect(query(maya, limit: 2, marker: marker).code == "BAD_REQUEST")
+        #expect(query(maya, sort: sort, marker: "x").code == "BAD_REQUEST")
+    }
+
+    @Test("All zones: results name their zone")
+    func zoneWide() throws {
+        let maya = try device()
+        maya.makeZone("Second")
+        maya.save("create", "s", "x", zone: "Second")
+        let answer = maya.ck("records/query", ["query": ["recordType": "Note"], "zoneWide": true])
+        #expect(answer.records.compactMap { $0["zoneID"]?["zoneName"]?.string } == ["Notes", "Notes", "Notes", "Notes", "Second"])
+        #expect(maya.ck("records/query", ["query": ["recordType": "Note"]]).records == [])
+    }
+
+    @Test("Refusals: what is not modelled is named, never ignored")
+    func refusals() throws {
+        let maya = try device()
+        for comparator in ["NEAR", "CONTAINS_ANY_TOKENS", "LIST_CONTAINS", "", "equals"] {
+            #expect(query(maya, [Self.filter(comparator, "text", "x")]).code == "BAD_REQUEST")
+        }
+        #expect(query(maya, [Self.filter("IN", "text", "x")]).code == "BAD_REQUEST")
+        #expect(query(maya, [["comparator": "EQUALS", "fieldValue": ["value": 1]]]).code == "BAD_REQUEST")
+        #expect(query(maya, type: "").code == "BAD_REQUEST")
+        #expect(query(maya, type: "Users").code == "BAD_REQUEST")
+        #expect(maya.ck("records/query", .empty).code == "BAD_REQUEST")
+    }
+}

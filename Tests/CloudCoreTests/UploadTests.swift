@@ -1,0 +1,49 @@
+import FleetModel
+import Storage
+import Testing
+
+@testable import CloudCore
+
+@Suite("Uploads")
+struct UploadTests {
+    private func put(_ device: Device, _ path: String, _ text: String, _ credential: String?) -> HTTPResponse {
+        var headers: HTTPHeaders = [:]
+        headers["X-Credential"] = credential
+        return device.request("PUT", "/upload/v1/homework/\(path)", headers: headers, body: Array(text.utf8))
+    }
+    private func login(_ device: Device) -> String { device.post("/upload/v1/homework/login", .empty).text("credential") }
+
+    @Test("Upload: once, the same again is a retry, other content is refused, the list shows the caller's")
+    func upload() throws {
+        let fleet = try Fleet()
+        let (maya, omar) = (try fleet.device("maya", on: 1), try fleet.device("omar", on: 2))
+        let credential = login(maya)
+        #expect(!credential.isEmpty && login(maya) == credential)
+        let first = put(maya, "essays/one.txt", payload("maya.1"), credential)
+        #expect(first.status == 201)
+        #expect(fleet.committed == ["maya.1"])
+        let retry = put(maya, "essays/one.txt", payload("maya.1"), credential)
+        #expect(retry.status == 200 && retry.body == first.body)
+        #expect(fleet.notes.isEmpty)
+        #expect(put(maya, "essays/one.txt", "other", credential).status == 409)
+        func list(_ device: Device, _ prefix: String) -> [Value] {
+            device.request("GET", "/upload/v1/homework/\(prefix)?list").json?["items"]?.array ?? []
+        }
+        #expect(list(maya, "essays/").map { $0["path"]?.string } == ["essays/one.txt"])
+        #expect(list(maya, "essays/").first?["data"]?.data == Array(payload("maya.1").utf8))
+        #expect(list(maya, "").count == 1)
+        #expect(list(maya, "other").isEmpty)
+        #expect(list(omar, "").isEmpty)
+        #expect(fleet.observed("maya") == ["upload essays/one.txt": ["maya.1"]])
+    }
+
+    @Test("Credential: missing, of nobody, of somebody else: 403, never the account's 401")
+    func credential() throws {
+        let fleet = try Fleet()
+        let (maya, omar) = (try fleet.device("maya", on: 1), try fleet.device("omar", on: 2))
+        let theirs = login(omar)
+        _ = login(maya)
+        for credential in [nil, "", "x", theirs] { #expect(put(maya, "f", "x", credential).status == 403) }
+        #expect(put(omar, "f", "x", theirs).status == 201)
+    }
+}
