@@ -1,1 +1,9 @@
-// Placeholder so that the package resolves.
+import PadApp
+
+/// The apps of the command `homeroom`: correct ones, and broken twins that differ by one realistic mistake each.
+public let exampleApps: [any PadApp.Type] = [
+    Quiz.self, QuizLocalFlag.self,
+]
+
+/// Where SwiftPM puts the Info.plist of the example app `name`, relative to the executable.
+func infoPlistPath(_ name: AppName) -> String { "homeroom_ExampleApps.resources/InfoPlists/\(name)/Info.plist" }

@@ -23,8 +23,12 @@ public final class AppLink: @unchecked Sendable {
 
     private var outputs: [Output] = []
     private var exchange: UInt64 = 0
-    private var waiting: [UInt64: (Message) -> Void] = [:]
-    private var listeners: [String: (Message) -> Void] = [:]
+    private struct Question {
+        var name: String
+        var answered: (Message) -> Void
+    }
+    private var waiting: [UInt64: Question] = [:]
+    private var listeners: [String: [(Message, UInt64) -> Void]] = [:]
     private var singletons: [ObjectIdentifier: AnyObject] = [:]
     private var route: (any CallLink)?
     /// The process has been killed inside a call: whatever it still does has no effect.
@@ -68,7 +72,7 @@ public final class AppLink: @unchecked Sendable {
     /// Sends and calls `answered` with the answer's body, perhaps much later, perhaps never.
     public func ask(_ name: String, _ body: Value, answered: @escaping (Value) -> Void) {
         exchange += 1
-        waiting[exchange] = { answered($0.body) }
+        waiting[exchange] = Question(name: name) { answered($0.body) }
         post(name, body, exchange: exchange)
     }
 
@@ -77,19 +81,27 @@ public final class AppLink: @unchecked Sendable {
         await withCheckedContinuation { continuation in ask(name, body) { continuation.resume(returning: $0) } }
     }
 
-    /// Calls `handler` for each post of this name from the Pad. One handler a name.
-    public func listen(_ name: String, _ handler: @escaping (Message) -> Void) { listeners[name] = handler }
+    /// Calls `handler` for each post of this name from the Pad. Several may listen to one name; they are called in order.
+    public func listen(_ name: String, _ handler: @escaping (Message) -> Void) {
+        listen(name) { message, _ in handler(message) }
+    }
+    /// As above, for posts that the Pad wants answered: post the answer under the same name with the given exchange.
+    public func listen(_ name: String, answering handler: @escaping (Message, _ exchange: UInt64) -> Void) {
+        listeners[name, default: []].append(handler)
+    }
 
     // MARK: Receiving
 
     /// An answer goes to who asked, a notice to who listens; false when nobody wants it.
     func deliver(_ message: Message, exchange: UInt64) -> Bool {
-        if exchange != 0, let answered = waiting.removeValue(forKey: exchange) {
-            answered(message)
+        // The Pad numbers its own questions; only the name tells them from answers to ours.
+        if let question = waiting[exchange], question.name == message.name {
+            waiting[exchange] = nil
+            question.answered(message)
             return true
         }
-        guard let listener = listeners[message.name] else { return false }
-        listener(message)
+        guard let handlers = listeners[message.name] else { return false }
+        for handler in handlers { handler(message, exchange) }
         return true
     }
 

@@ -1,0 +1,85 @@
+import Ubiquity
+
+/// A quiz: its answers and its "introduction seen" flag are the person's, so they live in the key-value store (S22).
+///
+/// Keys are the items' ids: `answer-3`, `introDone-1`. One value a key; of two answers given at once the store's rule keeps the later
+/// one. Correct: what nobody typed is never written to the store, and the introduction waits for the first values (S23).
+class Quiz: PadApp {
+    nonisolated class var declaration: AppDeclaration { quizDeclaration("quiz") }
+    /// Questions of a quiz.
+    static let questions = 8
+    /// How long a launch waits for the first values of an empty store before it believes that there are none. ASSUMED.
+    static let initialValuesWait = Duration.seconds(10)
+
+    /// What the person sees before the questions.
+    enum Introduction { case undecided, shown, hidden }
+    private(set) var introduction = Introduction.undecided
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+    let store = NSUbiquitousKeyValueStore.default
+
+    required init() {}
+
+    func application(didFinishLaunching reason: LaunchReason) async {
+        NotificationCenter.default.addObserver(
+            forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification, object: store, queue: .main
+        ) { [weak self] _ in MainActor.assumeIsolated { self?.decideIntroduction() } }
+        store.synchronize()
+        prepareFirstRun()
+    }
+    func applicationWillEnterForeground() async { store.synchronize() }
+    func applicationWillResignActive() async { store.synchronize() }
+
+    /// The person's own flag decides, on whichever iPad it was set. An empty store may only mean that nothing has come yet.
+    func prepareFirstRun() {
+        if !store.dictionaryRepresentation.isEmpty { return decideIntroduction() }
+        Task {
+            try? await Task.sleep(for: Self.initialValuesWait)
+            decideIntroduction()
+        }
+    }
+
+    func decideIntroduction() {
+        introduction = store.string(forKey: "introDone-1") == nil ? .shown : .hidden
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+    private func firstValues() async {
+        guard introduction == .undecided else { return }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    // MARK: What people do and see
+
+    func perform(_ edit: Edit) async throws {
+        switch (edit.action, edit.verb) {
+        case ("answer", .put) where edit.item.hasPrefix("answer-"), ("finishIntro", .effect) where edit.item == "introDone-1":
+            store.set(edit.value, forKey: edit.item)
+            if edit.action == "finishIntro" { decideIntroduction() }
+        default:
+            throw Refusal("the quiz has no \(edit.action) for \(edit.item)")
+        }
+    }
+
+    func visibleState() async -> VisibleState {
+        await firstValues()
+        return VisibleState(store.dictionaryRepresentation.keys.sorted().compactMap(item))
+    }
+    func visibleItem(_ id: String) async -> Item? { item(id) }
+
+    /// An empty answer is a question without one.
+    private func item(_ key: String) -> Item? {
+        guard let text = store.string(forKey: key), !text.isEmpty else { return nil }
+        if key == "introDone-1" { return Item(id: key, kind: "flag", digest: text) }
+        return key.hasPrefix("answer-") ? Item(id: key, kind: "answer", text: text) : nil
+    }
+}
+
+func quizDeclaration(_ name: AppName) -> AppDeclaration {
+    AppDeclaration(
+        name: name, infoPlistPath: infoPlistPath(name), channel: .keyValue,
+        actions: [
+            AppManifest.Action("answer", kind: "answer", verb: .put, weight: 8, pool: 8, prefix: "answer"),
+            AppManifest.Action("finishIntro", kind: "flag", verb: .effect, pool: 1, prefix: "introDone"),
+        ],
+        promises: ["answer": .lastWriterWins, "flag": .effect])
+}

@@ -1,0 +1,46 @@
+import Foundation
+import PadApp
+
+/// iCloud documents (icloud-documents.md 1, 4; identity.md 2).
+extension FileManager {
+    /// The iCloud identity of this app on this iPad; nil: signed out, or Documents & Data is off. Opaque: compare with `isEqual`.
+    public var ubiquityIdentityToken: (any NSObjectProtocol)? { link.identity.map { NSString(string: $0) } }
+
+    /// Opens a ubiquity container; nil identifier: the app's own, `iCloud.<bundle>`. Needed once a launch before its files are used.
+    /// - Returns: nil when signed out or not entitled.
+    public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? {
+        let answer = link.call("docs.container", ["identifier": .optional(containerIdentifier)])
+        return answer["path"]?.string.map { URL(filePath: $0, directoryHint: .isDirectory) }
+    }
+
+    public func isUbiquitousItem(at url: URL) -> Bool { UbiquityPath(url.path) != nil }
+
+    /// Asks for an item's data; they come later (`NSMetadataQuery`), or never while there is no network.
+    public func startDownloadingUbiquitousItem(at url: URL) throws {
+        guard isUbiquitousItem(at: url) else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: url.path]) }
+        link.ask("docs.download", ["path": .string(url.path)]) { _ in }
+    }
+    /// Removes the local data only. Fails while something of the item is not uploaded.
+    public func evictUbiquitousItem(at url: URL) throws { try call("docs.evict", ["path": .string(url.path)]) }
+
+    /// Moves an item into a container (`flag` true) or out of it, coordinated.
+    public func setUbiquitous(_ flag: Bool, itemAt url: URL, destinationURL: URL) throws {
+        let inside = flag ? destinationURL : url
+        var begin: Value = ["path": .string(inside.path)]
+        if !flag { begin["movedTo"] = .string(destinationURL.path) }
+        try call("docs.beginWrite", begin)
+        defer { link.call("docs.endWrite", ["path": .string(inside.path)]) }
+        try moveItem(at: url, to: destinationURL)
+    }
+}
+
+/// A path inside a ubiquity container: `/var/mobile/Library/Mobile Documents/<container>/...`.
+struct UbiquityPath {
+    static let root = "/var/mobile/Library/Mobile Documents/"
+    var container: String
+
+    init?(_ path: String) {
+        guard path.hasPrefix(Self.root), let name = path.dropFirst(Self.root.count).split(separator: "/").first else { return nil }
+        container = String(name)
+    }
+}

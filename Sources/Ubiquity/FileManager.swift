@@ -1,0 +1,114 @@
+import Foundation
+import PadApp
+
+/// The running app's files: its sandbox and the ubiquity containers it has opened. All disk access is the Pad's.
+///
+/// Paths are the iPad's (`/var/mobile/...`), never the machine's. Errors are `CocoaError`s. Not modelled: symbolic links, permissions,
+/// the current directory, delegates, enumerators.
+public final class FileManager: @unchecked Sendable {
+    public static var `default`: FileManager { AppLink.current.singleton { FileManager(AppLink.current) } }
+
+    public typealias SearchPathDirectory = Foundation.FileManager.SearchPathDirectory
+    public typealias SearchPathDomainMask = Foundation.FileManager.SearchPathDomainMask
+    public typealias DirectoryEnumerationOptions = Foundation.FileManager.DirectoryEnumerationOptions
+
+    let link: AppLink
+
+    private init(_ link: AppLink) { self.link = link }
+
+    // MARK: Places
+
+    /// `NSHomeDirectory()`: stable for all launches, gone with a purge but for its empty folders.
+    public var homeDirectoryForCurrentUser: URL { folder(link.home) }
+    public var temporaryDirectory: URL { folder(link.home + "/tmp") }
+
+    /// The app's standard folders; empty for those that an iPad app does not have.
+    public func urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] {
+        guard domainMask.contains(.userDomainMask) else { return [] }
+        switch directory {
+        case .documentDirectory: return [folder(link.home + "/Documents")]
+        case .applicationSupportDirectory: return [folder(link.home + "/Library/Application Support")]
+        case .cachesDirectory: return [folder(link.home + "/Library/Caches")]
+        case .libraryDirectory: return [folder(link.home + "/Library")]
+        default: return []
+        }
+    }
+    private func folder(_ path: String) -> URL { URL(filePath: path, directoryHint: .isDirectory) }
+
+    // MARK: Reading
+
+    public func contents(atPath path: String) -> Data? { try? read(path) }
+    public func fileExists(atPath path: String) -> Bool { status(path)["exists"]?.bool ?? false }
+    public func fileExists(atPath path: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool {
+        let status = status(path)
+        isDirectory?.pointee = ObjCBool(status["folder"]?.bool ?? false)
+        return status["exists"]?.bool ?? false
+    }
+    /// Names in a folder, sorted. Of a ubiquity container only what is on this iPad: placeholders are seen by `NSMetadataQuery`.
+    public func contentsOfDirectory(atPath path: String) throws -> [String] {
+        try call("file.list", ["path": .string(path)])["names"]?.strings ?? []
+    }
+    public func contentsOfDirectory(
+        at url: URL, includingPropertiesForKeys keys: [URLResourceKey]?, options mask: DirectoryEnumerationOptions = []
+    ) throws -> [URL] {
+        try contentsOfDirectory(atPath: url.path)
+            .filter { !(mask.contains(.skipsHiddenFiles) && $0.hasPrefix(".")) }
+            .map { url.appending(path: $0, directoryHint: .notDirectory) }
+    }
+    /// Type, size in bytes and time of the last change.
+    /// - Throws: `CocoaError` 260 when there is nothing.
+    public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
+        let status = status(path)
+        guard status["exists"]?.bool ?? false else {
+            throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: path])
+        }
+        let modified = Double(status["modified"]?.int ?? 0) / 1e9 + Double(Instant.epochNanoseconds) / 1e9
+        return [
+            .type: (status["folder"]?.bool ?? false) ? FileAttributeType.typeDirectory : .typeRegular,
+            .size: Int(clamping: status["size"]?.int ?? 0), .modificationDate: Date(timeIntervalSince1970: modified),
+        ]
+    }
+
+    // MARK: Changing
+
+    /// - Returns: false when it could not be written: no space, a missing folder.
+    @discardableResult public func createFile(
+        atPath path: String, contents data: Data?, attributes attr: [FileAttributeKey: Any]? = nil
+    ) -> Bool {
+        (try? write(path, data ?? Data(), sync: false)) != nil
+    }
+    /// Intermediate folders are always made (the Pad does), so that `withIntermediateDirectories` false is not told apart.
+    public func createDirectory(
+        at url: URL, withIntermediateDirectories createIntermediates: Bool, attributes: [FileAttributeKey: Any]? = nil
+    ) throws {
+        try call("file.makeFolder", ["path": .string(url.path)])
+    }
+    /// - Throws: `CocoaError` 4 when there is nothing.
+    public func removeItem(at url: URL) throws { try removeItem(atPath: url.path) }
+    public func removeItem(atPath path: String) throws { try call("file.remove", ["path": .string(path)]) }
+    /// - Throws: `CocoaError` 516 when the target exists.
+    public func moveItem(at srcURL: URL, to dstURL: URL) throws {
+        try call("file.move", ["from": .string(srcURL.path), "to": .string(dstURL.path)])
+    }
+    public func copyItem(at srcURL: URL, to dstURL: URL) throws {
+        guard !fileExists(atPath: dstURL.path) else {
+            throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: dstURL.path])
+        }
+        try write(dstURL.path, read(srcURL.path), sync: false)
+    }
+
+    // MARK: The link
+
+    /// A file's bytes, or a conflict version's (`NSFileVersion.url`).
+    /// - Throws: `CocoaError` 260, or 4353 for a document that is not on this iPad.
+    func read(_ path: String) throws -> Data {
+        if let version = FileVersions.current.data(at: path) { return Data(version) }
+        return Data(try call("file.read", ["path": .string(path)])["data"]?.data ?? [])
+    }
+    /// - Parameter sync: the bytes are on the disk when it returns, and whole after a power cut.
+    func write(_ path: String, _ data: Data, sync: Bool) throws {
+        try call("file.write", ["path": .string(path), "data": .data(Array(data)), "sync": .bool(sync)])
+    }
+    private func status(_ path: String) -> Value { link.call("file.stat", ["path": .string(path)]) }
+    @discardableResult func call(_ name: String, _ body: Value) throws -> Value { try link.call(name, body).orThrow() }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import PadApp
+
+extension Value {
+    /// The error of an answer of the Pad as Foundation gives it to apps: `CocoaError`, `URLError` or `NSError`; nil when there is none.
+    var linkError: (any Error)? {
+        guard let error = self["error"] else { return nil }
+        let code = Int(clamping: error["code"]?.int ?? 0)
+        let details: [String: Any] = [NSLocalizedDescriptionKey: error["message"]?.string ?? "the iPad refused"]
+        switch error["domain"]?.string {
+        case "NSCocoaErrorDomain": return CocoaError(CocoaError.Code(rawValue: code), userInfo: details)
+        case "NSURLErrorDomain": return URLError(URLError.Code(rawValue: code) ?? .unknown, userInfo: details)
+        case "POSIX": return NSError(domain: NSPOSIXErrorDomain, code: code, userInfo: details)
+        case let domain: return NSError(domain: domain ?? NSCocoaErrorDomain, code: code, userInfo: details)
+        }
+    }
+    /// The answer itself, or its error thrown.
+    func orThrow() throws -> Value {
+        if let error = linkError { throw error }
+        return self
+    }
+}

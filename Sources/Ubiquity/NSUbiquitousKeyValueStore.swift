@@ -1,0 +1,102 @@
+import Foundation
+import PadApp
+
+/// The person's key-value store in iCloud (key-value-store.md). Getters answer from a mirror that the Pad keeps up to date.
+///
+/// A set changes the mirror at once and is on its way to the Pad; the Pad flushes it to disk some two seconds later, on background and
+/// on `synchronize()`. Limits are the Pad's: a refused set comes back as a change with reason 2 and the old value.
+public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
+    public static var `default`: NSUbiquitousKeyValueStore {
+        AppLink.current.singleton { NSUbiquitousKeyValueStore(AppLink.current) }
+    }
+    /// Values changed from outside: another iPad, initial sync, a refused set, another account. Never for the app's own sets.
+    public static let didChangeExternallyNotification = Notification.Name(
+        "NSUbiquitousKeyValueStoreDidChangeExternallyNotification")
+
+    private let link: AppLink
+    private var mirror: Value.Object
+    /// Keys set since the mirror was last read whole: a change of one of them may have crossed the set on its way.
+    private var written: Set<String> = []
+
+    private init(_ link: AppLink) {
+        self.link = link
+        mirror = Self.open(link)
+        link.listen("kvs.changed") { [weak self] message in self?.changed(message) }
+    }
+    private static func open(_ link: AppLink) -> Value.Object { link.call("kvs.open")["values"]?.object ?? Value.Object() }
+
+    private func changed(_ message: Message) {
+        let changes = message["values"]?.object ?? Value.Object()
+        if changes.keys.contains(where: written.contains) {
+            mirror = Self.open(link)
+            written = []
+        } else {
+            for pair in changes.pairs { mirror[pair.key] = pair.value.isNull ? nil : pair.value }
+        }
+        let reason = Int(clamping: message["reason"]?.int ?? 0)
+        let keys = changes.keys
+        Task { @MainActor in
+            NotificationCenter.default.post(
+                name: Self.didChangeExternallyNotification, object: self,
+                userInfo: [
+                    NSUbiquitousKeyValueStoreChangeReasonKey: reason, NSUbiquitousKeyValueStoreChangedKeysKey: keys,
+                ])
+        }
+    }
+
+    // MARK: Reading
+
+    public func object(forKey aKey: String) -> Any? { mirror[aKey].map(PropertyList.any) }
+    public func string(forKey aKey: String) -> String? { mirror[aKey]?.string }
+    public func array(forKey aKey: String) -> [Any]? { object(forKey: aKey) as? [Any] }
+    public func dictionary(forKey aKey: String) -> [String: Any]? { object(forKey: aKey) as? [String: Any] }
+    public func data(forKey aKey: String) -> Data? { mirror[aKey]?.data.map { Data($0) } }
+    /// 0 for an absent key.
+    public func longLong(forKey aKey: String) -> Int64 { mirror[aKey]?.int ?? (bool(forKey: aKey) ? 1 : 0) }
+    /// 0 for an absent key.
+    public func double(forKey aKey: String) -> Double { mirror[aKey]?.double ?? (bool(forKey: aKey) ? 1 : 0) }
+    /// False for an absent key.
+    public func bool(forKey aKey: String) -> Bool { mirror[aKey]?.bool ?? mirror[aKey]?.double.map { $0 != 0 } ?? false }
+    /// A snapshot of all pairs.
+    public var dictionaryRepresentation: [String: Any] { PropertyList.dictionary(mirror) }
+
+    // MARK: Writing
+
+    /// Sets any property-list object; nil removes. What is no property list is not stored (Apple raises an exception).
+    public func set(_ anObject: Any?, forKey aKey: String) {
+        guard let anObject else { return removeObject(forKey: aKey) }
+        guard let value = PropertyList.value(anObject) else { return }
+        store(value, aKey)
+    }
+    public func set(_ aString: String?, forKey aKey: String) { store(aString.map { .string($0) }, aKey) }
+    public func set(_ aData: Data?, forKey aKey: String) { store(aData.map { .data(Array($0)) }, aKey) }
+    public func set(_ anArray: [Any]?, forKey aKey: String) { set(anArray as Any?, forKey: aKey) }
+    public func set(_ aDictionary: [String: Any]?, forKey aKey: String) { set(aDictionary as Any?, forKey: aKey) }
+    public func set(_ value: Int64, forKey aKey: String) { store(.int(value), aKey) }
+    public func set(_ value: Double, forKey aKey: String) { store(.double(value), aKey) }
+    public func set(_ value: Bool, forKey aKey: String) { store(.bool(value), aKey) }
+    public func removeObject(forKey aKey: String) { store(nil, aKey) }
+
+    private func store(_ value: Value?, _ key: String) {
+        mirror[key] = value
+        written.insert(key)
+        link.post("kvs.set", ["key": .string(key), "value": value ?? .null])
+    }
+
+    /// Writes what was set to disk. It does not upload (key-value-store.md 4): the system does, in its own time.
+    /// - Returns: false when the Pad could not.
+    @discardableResult public func synchronize() -> Bool { link.call("kvs.synchronize")["error"] == nil }
+}
+
+/// Key of the reason (Int) in the notice's `userInfo`.
+public let NSUbiquitousKeyValueStoreChangeReasonKey = "NSUbiquitousKeyValueStoreChangeReasonKey"
+/// Key of the changed keys ([String]) in the notice's `userInfo`.
+public let NSUbiquitousKeyValueStoreChangedKeysKey = "NSUbiquitousKeyValueStoreChangedKeysKey"
+/// A value changed in iCloud.
+public let NSUbiquitousKeyValueStoreServerChange = 0
+/// The first values arrive after sign-in.
+public let NSUbiquitousKeyValueStoreInitialSyncChange = 1
+/// A set exceeded the limits and was refused.
+public let NSUbiquitousKeyValueStoreQuotaViolationChange = 2
+/// Another account: its values replaced the local ones.
+public let NSUbiquitousKeyValueStoreAccountChange = 3

@@ -1,0 +1,74 @@
+import Foundation
+import PadApp
+
+/// The running app's defaults, in `Library/Preferences/<bundle>.plist`: on this iPad only, gone with a purge (S22).
+///
+/// Each set rewrites the file without syncing it: a power cut may lose or tear it, and a torn file reads as empty, as on an iPad.
+/// Not modelled: suites, managed configuration, `NSUserDefaultsDidChange`.
+public final class UserDefaults: @unchecked Sendable {
+    public static var standard: UserDefaults { AppLink.current.singleton { UserDefaults(AppLink.current) } }
+
+    private let link: AppLink
+    private let path: String
+    private var values: Value.Object
+    private var registered = Value.Object()
+
+    private init(_ link: AppLink) {
+        self.link = link
+        path = "\(link.home)/Library/Preferences/\(link.bundleIdentifier).plist"
+        values = Self.read(link.call("file.read", ["path": .string(path)])["data"]?.data ?? [])
+    }
+    private static func read(_ bytes: [UInt8]) -> Value.Object {
+        guard !bytes.isEmpty, let any = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil) else {
+            return Value.Object()
+        }
+        return PropertyList.value(any)?.object ?? Value.Object()
+    }
+
+    /// Values for keys that were never set; kept for this launch only.
+    public func register(defaults: [String: Any]) {
+        for pair in PropertyList.value(defaults)?.object?.pairs ?? [] { registered[pair.key] = pair.value }
+    }
+
+    private subscript(key: String) -> Value? { values[key] ?? registered[key] }
+
+    public func object(forKey key: String) -> Any? { self[key].map(PropertyList.any) }
+    public func string(forKey key: String) -> String? { self[key]?.string }
+    public func data(forKey key: String) -> Data? { self[key]?.data.map { Data($0) } }
+    public func array(forKey key: String) -> [Any]? { object(forKey: key) as? [Any] }
+    public func stringArray(forKey key: String) -> [String]? { object(forKey: key) as? [String] }
+    public func dictionary(forKey key: String) -> [String: Any]? { object(forKey: key) as? [String: Any] }
+    public func integer(forKey key: String) -> Int { Int(clamping: self[key]?.int ?? (self[key]?.bool == true ? 1 : 0)) }
+    public func double(forKey key: String) -> Double { self[key]?.double ?? (self[key]?.bool == true ? 1 : 0) }
+    public func bool(forKey key: String) -> Bool { self[key]?.bool ?? self[key]?.double.map { $0 != 0 } ?? false }
+    public func dictionaryRepresentation() -> [String: Any] {
+        PropertyList.dictionary(registered).merging(PropertyList.dictionary(values)) { _, set in set }
+    }
+
+    /// What is no property list is not stored (Apple raises an exception).
+    public func set(_ value: Any?, forKey key: String) {
+        guard let value else { return removeObject(forKey: key) }
+        guard let value = PropertyList.value(value) else { return }
+        store(value, key)
+    }
+    public func set(_ value: Bool, forKey key: String) { store(.bool(value), key) }
+    public func set(_ value: Int, forKey key: String) { store(.int(value), key) }
+    public func set(_ value: Double, forKey key: String) { store(.double(value), key) }
+    public func removeObject(forKey key: String) { store(nil, key) }
+    /// Writes happen at once; kept for code that still calls it.
+    @discardableResult public func synchronize() -> Bool { true }
+
+    private func store(_ value: Value?, _ key: String) {
+        guard values[key] != value else { return }
+        values[key] = value
+        guard let data = try? PropertyListSerialization.data(
+            fromPropertyList: PropertyList.dictionary(values), format: .xml, options: 0)
+        else { return }
+        let write: Value = ["path": .string(path), "data": .data(Array(data))]
+        // The folder is missing after a purge; as on an iPad, nobody is told when the disk is full.
+        if link.call("file.write", write)["error"]?["code"]?.int == 4 {
+            link.call("file.makeFolder", ["path": .string("\(link.home)/Library/Preferences")])
+            link.call("file.write", write)
+        }
+    }
+}
