@@ -74,7 +74,7 @@ public final class Pad: Participant {
     }
 
     static func systemDaemons() -> [any Daemon] {
-        [RecordDaemon(), DocumentDaemon(), TransferDaemon(), HTTPDaemon(), KeychainDaemon()]
+        [KeyValueDaemon(), RecordDaemon(), DocumentDaemon(), TransferDaemon(), HTTPDaemon(), KeychainDaemon()]
     }
 
     // MARK: The seam

@@ -128,6 +128,11 @@ extension Pad {
 
     func suspend(_ launch: Int) {
         guard let run = runs[launch], run.next == .rest, run.tasks.isEmpty, run.events.isEmpty else { return }
+        fallAsleep(launch)
+    }
+    /// Stops the code of an app in the background.
+    func fallAsleep(_ launch: Int) {
+        guard let run = runs[launch], run.process == .running, run.phase == .background else { return }
         runs[launch]?.process = .suspended
         timers.cancel(.backgroundLimit(launch: launch))
         enter(.suspended, launch)

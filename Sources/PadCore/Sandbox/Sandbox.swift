@@ -128,4 +128,5 @@ struct FileCall {
         }
     }
 }
+
 extension DocumentDaemon: Placeholders {}

@@ -1,0 +1,255 @@
+import FleetModel
+import Storage
+
+/// The system service behind `NSUbiquitousKeyValueStore` (key-value-store.md; Docs/local-link.md, Key-value store).
+///
+/// A set is in memory at once, on disk within `flushWindow` (from then on the system answers for it: `handedOver`), and at the
+/// Cloud when the network allows, whoever is signed in. Not modelled: throttling of uploads to several a minute.
+final class KeyValueDaemon: Daemon {
+    static let service = "kvs"
+    /// ASSUMED within key-value-store.md 3: "a few seconds after a change without explicit synchronize".
+    static let flushWindow = Span.seconds(2)
+    /// ASSUMED: an app on the screen asks this often, in case a push was lost.
+    static let pollPause = Span.minutes(5)
+
+    private struct Name: Hashable {
+        var person: Person
+        var store: String
+    }
+    private var stores: [Name: KeyValueStore] = [:]
+    /// In the order in which they were opened: what is done for all is done in this order.
+    private var order: [KeyValueStore] = []
+    /// Who is signed in.
+    private var present: Person?
+    private(set) var nextWake: Instant?
+
+    init() {}
+
+    // MARK: Life
+
+    func boot(_ pad: any PadServices) {
+        (stores, order, present) = ([:], [], nil)
+        for person in pad.people { load(person, pad) }
+        reschedule(pad)
+    }
+    private func load(_ person: Person, _ pad: any PadServices) {
+        guard let database = pad.volume(of: person)?.database else { return }
+        // A full disk has no room for tables; then there are no stores yet, and `store` tries again.
+        guard (try? KeyValueStore.prepare(database)) != nil else { return }
+        for name in (try? KeyValueStore.names(in: database)) ?? [] { _ = try? store(name, person, pad) }
+    }
+    private func store(_ name: String, _ person: Person, _ pad: any PadServices) throws -> KeyValueStore {
+        if let present = stores[Name(person: person, store: name)] { return present }
+        guard let volume = pad.volume(of: person) else { throw LinkError.cocoa(257, "the person's volume is not there") }
+        try KeyValueStore.prepare(volume.database)
+        let made = try KeyValueStore(volume: volume, name: name)
+        made.needsPoll = true
+        stores[Name(person: person, store: name)] = made
+        order.append(made)
+        return made
+    }
+
+    func observe(_ event: SystemEvent, _ pad: any PadServices) {
+        switch event {
+        case .signedIn(let person):
+            present = person
+            load(person, pad)
+            for store in order where store.volume.person == person { store.needsPoll = true }
+        case .signedOut: present = nil
+        case .removed(let person):
+            order.removeAll { $0.volume.person == person }
+            stores = stores.filter { $0.key.person != person }
+        case .appEntered(let app, let phase): entered(phase, app, pad)
+        case .appEnded(let app, _): stores[Name(person: app.person, store: app.bundle)]?.forgetApp()
+        case .identityChanged(let person, _):
+            guard pad.accountStatus(of: person) == 1 else { break }
+            for store in order where store.volume.person == person { store.accountChanged() }
+        case .networkReturned: for store in order { store.retry.hasten() }
+        case .purged: break
+        }
+        syncAll(pad)
+    }
+    private func entered(_ phase: AppPhase, _ app: AppIdentity, _ pad: any PadServices) {
+        guard let store = stores[Name(person: app.person, store: app.bundle)] else { return }
+        switch phase {
+        case .active:
+            store.needsPoll = true
+            store.pollAt = pad.now + Self.pollPause
+        case .background, .suspended:
+            store.pollAt = nil
+            flush(store, pad)
+        case .inactive, .notRunning: break
+        }
+    }
+
+    // MARK: Apps
+
+    func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
+        do {
+            let store = try store(app.bundle, app.person, pad)
+            defer { syncAll(pad) }
+            switch message.name {
+            case "kvs.open":
+                if pad.phase(of: app) == .active, store.pollAt == nil { store.pollAt = pad.now + Self.pollPause }
+                return Message(message.name, ["values": .object(try store.open()), "synced": .bool(store.isSynced)])
+            case "kvs.synchronize":
+                flush(store, pad)
+                return Message(message.name)
+            default: throw LinkError.malformed("the key-value store has no call '\(message.name)'")
+            }
+        } catch let error as LinkError {
+            return Message(message.name, error.body)
+        } catch {
+            return Message(message.name, LinkError.cocoa(640, "the key-value store cannot be opened: \(error)").body)
+        }
+    }
+
+    func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
+        guard message.name == "kvs.set", let key = message["key"]?.string, let store = try? store(app.bundle, app.person, pad) else {
+            let error = LinkError.malformed("the key-value store takes 'kvs.set' with 'key' and 'value'")
+            if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
+            return
+        }
+        let isTaken = try? store.set(key, message["value"] ?? .null, clock: pad.deviceClock, device: pad.deviceName)
+        if isTaken == true {
+            store.flushAt = store.flushAt ?? pad.now + Self.flushWindow
+        } else {
+            let old = try? store.visible(key)
+            pad.post(
+                Message("kvs.changed", ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]), exchange: 0, to: app)
+        }
+        reschedule(pad)
+    }
+
+    /// From here on the system answers for the sets.
+    private func flush(_ store: KeyValueStore, _ pad: any PadServices) {
+        // A full disk: the sets stay in memory and are tried again.
+        guard let flushed = try? store.flush() else { return store.flushAt = pad.now + Self.flushWindow }
+        let app = pad.running(store.volume.person, app: nil).first { $0.bundle == store.name }?.app
+        for write in flushed {
+            let detail: Value = [
+                "key": .string(write.key), "stamp": .int(write.stamp), "device": .string(write.device), "store": .string(store.name),
+            ]
+            for kind in [Note.Kind.handedOver, .stamped] {
+                pad.note(Note(kind, person: store.volume.person, app: app, channel: .keyValue, tokens: write.tokens, detail: detail))
+            }
+        }
+    }
+
+    // MARK: The Cloud
+
+    func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
+        guard let topic = message["topic"]?.string else { return }
+        stores[Name(person: person, store: topic)]?.needsPoll = true
+        syncAll(pad)
+    }
+
+    func wake(_ pad: any PadServices) {
+        for store in order {
+            if let at = store.flushAt, at <= pad.now { flush(store, pad) }
+            if let at = store.pollAt, at <= pad.now {
+                store.needsPoll = true
+                store.pollAt = pad.now + Self.pollPause
+            }
+        }
+        syncAll(pad)
+    }
+
+    /// Sends for every store that has something to send or to ask and may.
+    private func syncAll(_ pad: any PadServices) {
+        for store in order where store.sent == nil && (store.needsPoll || !store.queue.isEmpty) {
+            let person = store.volume.person
+            guard store.retry.isDue(at: pad.now), pad.canReachNetwork(as: person), pad.accountStatus(of: person) == 1 else { continue }
+            send(store, pad)
+        }
+        reschedule(pad)
+    }
+    private func send(_ store: KeyValueStore, _ pad: any PadServices) {
+        let writes = store.queue
+        store.sent = writes
+        store.needsPoll = false
+        var request = HTTPRequest(
+            post: "/kvs/v1/\(store.name)/sync", json: ["since": .int(store.since), "writes": .array(writes.map(\.body))])
+        if !writes.isEmpty {
+            // The same writes have the same id, however often they are sent.
+            request.headers["X-Homeroom-Request"] =
+                "kvs/\(pad.deviceName)/" + String(writes.reduce(StableHash()) { hash, write in
+                    var hash = hash
+                    hash.add(write.key)
+                    hash.add(UInt64(bitPattern: write.stamp))
+                    return hash
+                }.value, radix: 16)
+        }
+        let task = task(store)
+        pad.send(request, task: task, cause: writes.lazy.flatMap(\.tokens).first ?? task.name)
+    }
+    private func task(_ store: KeyValueStore) -> NetworkTask {
+        NetworkTask(service: Self.service, person: store.volume.person, name: "sync/\(store.name)", attempt: store.retry.attempt)
+    }
+
+    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
+        guard let store = order.first(where: { $0.sent != nil && self.task($0) == task }) else { return }
+        // An incoming change flushes (key-value-store.md 3).
+        flush(store, pad)
+        if case .response(let response) = reply, response.isSuccess, let json = response.json, let sequence = json["seq"]?.int,
+            let changes = json["changes"]?.array, take(changes.compactMap(KeyValueWrite.init), sequence, store, pad)
+        {
+            store.retry.succeeded()
+        } else {
+            if case .response(let response) = reply { store.retry.failed(at: pad.now, response) } else { store.retry.failed(at: pad.now) }
+            store.needsPoll = true
+        }
+        store.sent = nil
+        syncAll(pad)
+    }
+    /// False when the disk is full; the same answer will be asked for again.
+    private func take(_ changes: [KeyValueWrite], _ sequence: Int64, _ store: KeyValueStore, _ pad: any PadServices) -> Bool {
+        let reason = store.reason
+        guard let changed = try? store.merge(changes, sequence: sequence) else { return false }
+        if store.sent?.isEmpty == false, store.volume.person != present {
+            pad.note(Note(.mark, detail: ["name": "upload-after-sign-out"]))
+        }
+        // The end of an initial sync or of a change of account is told also when no value changed: apps wait for it.
+        guard !changed.isEmpty || reason != 0 else { return true }
+        for app in pad.running(store.volume.person, app: nil) where app.bundle == store.name {
+            pad.post(Message("kvs.changed", ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
+        }
+        return true
+    }
+
+    /// When something is due that no message will announce.
+    private func reschedule(_ pad: any PadServices) {
+        nextWake = nil
+        for store in order {
+            let waits = store.sent == nil && (store.needsPoll || !store.queue.isEmpty) && !store.retry.isDue(at: pad.now)
+            for instant in [store.flushAt, store.pollAt, waits ? store.retry.notBefore : nil] {
+                if let instant, nextWake.map({ instant < $0 }) ?? true { nextWake = instant }
+            }
+        }
+    }
+
+    // MARK: What waits
+
+    func pending(of person: Person) -> [PendingItem] {
+        order.filter { $0.volume.person == person }.flatMap { store in
+            var items: [PendingItem] = []
+            if let at = store.flushAt {
+                items.append(
+                    PendingItem(
+                        what: "key-value flush of \(store.unflushed.count) keys of \(store.name)", waitsFor: "the flush at \(at)",
+                        tokens: store.unflushed.flatMap(\.tokens)))
+            }
+            if !store.queue.isEmpty {
+                let waitsFor = store.sent != nil ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore)" : "network"
+                items.append(
+                    PendingItem(
+                        what: "key-value upload of \(store.queue.count) keys of \(store.name)", waitsFor: waitsFor,
+                        tokens: store.queue.flatMap(\.tokens)))
+            }
+            return items
+        }
+    }
+    func queuedTokens(of person: Person) -> [Token] {
+        order.filter { $0.volume.person == person }.flatMap { $0.queue + $0.unflushed }.flatMap(\.tokens)
+    }
+}
