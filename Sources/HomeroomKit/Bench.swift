@@ -7,9 +7,9 @@ import Trace
 import World
 
 /// What `homeroom bench` measures: the figures of design 7.
-struct Bench {
+struct Bench: Sendable {
     var name: String
-    var measure: () throws -> [Figure]
+    var measure: @Sendable () throws -> [Figure]
 
     static let all: [Bench] = [
         Bench(name: "sim-single") { [try edits(.sim, batch: 1, count: 3000, goal: 5000)] },
