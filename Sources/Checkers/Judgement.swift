@@ -52,7 +52,13 @@ public struct Judgement: Hashable, Sendable {
 ///   - mustReach: marks that must have occurred.
 ///   - limits: what the scenario allows.
 public func judge(_ history: [HistoryEvent], mustReach: [String] = [], limits: Limits = Limits()) -> Judgement {
-    let ledger = Ledger(history)
+    judge(Ledger(history), history, mustReach: mustReach, limits: limits)
+}
+
+/// Judges a history whose ledger is known.
+func judge(
+    _ ledger: Ledger, _ history: [HistoryEvent], mustReach: [String] = [], limits: Limits = Limits()
+) -> Judgement {
     var findings: [EntryID: Finding] = [:]
     for checker in CheckerRegistry.all {
         for finding in checker.init().findings(ledger: ledger, history: history) {

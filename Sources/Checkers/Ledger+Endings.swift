@@ -27,11 +27,12 @@ extension Ledger {
     private func ending(_ missing: Int, of all: Int) -> Ending { missing == 0 ? .fine : missing < all ? .partly : .gone }
 
     private mutating func settlePut(_ id: EntryID) {
+        let all = accounts[entries[id].account].readings
+        work += entries[id].visibleIn.count
+        let shown = entries[id].visibleIn.count { readings[$0].isComplete }
+        let isSuperseded = entries[id].superseded >= max(entries[id].rung, .performed)
+        guard shown < all.count, !isSuperseded || (entries[id].promise == .lastWriterWins && mustStay(id)) else { return }
         let entry = entries[id]
-        let all = accounts[entry.account].readings
-        work += entry.visibleIn.count
-        let shown = entry.visibleIn.count { readings[$0].isComplete }
-        guard shown < all.count, entry.superseded < max(entry.rung, .performed) || mustStay(id) else { return }
         if entry.promise == .lastWriterWins, let winner = winner(over: id) {
             if isLater(winner, than: id) || entry.channel != .keyValue { return }
             entries[id].skewWinner = winner
@@ -44,7 +45,7 @@ extension Ledger {
     private func mustStay(_ id: EntryID) -> Bool {
         let entry = entries[id]
         let item = items[entry.item]
-        guard entry.promise == .lastWriterWins, entry.channel == .keyValue, entry.committed != nil, let stamp = entry.stamp,
+        guard entry.channel == .keyValue, entry.committed != nil, let stamp = entry.stamp,
             item.best[Rung.committed.rawValue] == id, let other = item.latest[Rung.visible.rawValue], other != id
         else { return false }
         return !entries[other].visibleIn.isEmpty && entries[other].stamp.map { $0 < stamp } ?? false

@@ -6,6 +6,7 @@ extension Ledger {
         let note = event.note
         let pad = event.pad
         work += 1
+        hear(event)
         switch note.kind {
         case .invoked: takeInvoked(note, pad: pad, at: index)
         case .performed: takePerformed(note, pad: pad, at: index)
@@ -27,10 +28,28 @@ extension Ledger {
         }
     }
 
+    /// Keeps track of iPads that went down and never came back: nobody can look into their queues.
+    private mutating func hear(_ event: HistoryEvent) {
+        guard case .pad(let pad) = event.from else { return }
+        switch event.note.kind {
+        case .powerCut, .rebooted: silentPads.insert(pad)
+        case .mark: break
+        default: if !silentPads.isEmpty { silentPads.remove(pad) }
+        }
+    }
+
+    /// The edit of that name. Neighbouring events tend to be about the same edit: the last answer is kept.
+    private mutating func id(of token: Token) -> EntryID? {
+        if let last = recent, entries[last].edit.token == token { return last }
+        guard let id = ids[token] else { return nil }
+        recent = id
+        return id
+    }
+
     private mutating func forEachEdit(_ note: Note, _ body: (inout Entry) -> Void) {
         work += note.tokens.count
         for token in note.tokens {
-            if let id = ids[token] { body(&entries[id]) }
+            if let id = id(of: token) { body(&entries[id]) }
         }
     }
 
@@ -57,6 +76,7 @@ extension Ledger {
             return
         }
         guard ids[edit.token] == nil else { return }
+        recent = entries.count
         let account = account(edit.person, edit.app)
         let item = item(edit.item, in: account)
         ids[edit.token] = entries.count
@@ -69,7 +89,7 @@ extension Ledger {
 
     private mutating func takePerformed(_ note: Note, pad: Int?, at index: Int) {
         for token in note.tokens {
-            guard let id = ids[token] else {
+            guard let id = id(of: token) else {
                 doubts.append("\(token) was performed but never invoked: the history is not whole")
                 continue
             }
@@ -109,7 +129,7 @@ extension Ledger {
     private mutating func takeLadder(_ note: Note, pad: Int?, at index: Int) {
         work += note.tokens.count
         for token in note.tokens {
-            if let id = ids[token] { climb(id, note, pad: pad, at: index) }
+            if let id = id(of: token) { climb(id, note, pad: pad, at: index) }
         }
         if note.tokens.isEmpty, let id = bareEdit(note) { climb(id, note, pad: pad, at: index) }
     }
@@ -155,6 +175,9 @@ extension Ledger {
         case .transfersCancelled: entries[id].transfersCancelled = index
         default:
             entries[id].stamped = entries[id].stamped ?? index
+            // Accepted for upload is persisted: the hand-over, even where no note of its own could name the edit.
+            entries[id].handedOver = entries[id].handedOver ?? index
+            happen(id, at: index)
             guard let nanoseconds = note.detail["stamp"]?.int else { return }
             let stamp = DeviceStamp(nanoseconds: nanoseconds, device: note.detail["device"]?.string ?? "")
             entries[id].stamp = max(entries[id].stamp ?? stamp, stamp)

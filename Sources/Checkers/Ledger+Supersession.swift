@@ -9,11 +9,12 @@ extension Ledger {
     /// Finds for each edit what its app promises, and what was not declared.
     mutating func settlePromises() {
         var undeclared: Set<AppName> = []
+        let declared = accounts.map { apps[$0.app] }
         for id in entries.indices {
-            let edit = entries[id].edit
-            entries[id].channel = entries[id].channel ?? apps[edit.app]?.channel
-            guard edit.verb != .effect else { entries[id].promise = .effect; continue }
-            guard let promise = promise(of: entries[id]) else { undeclared.insert(edit.app); continue }
+            let facts = declared[entries[id].account]
+            if entries[id].channel == nil { entries[id].channel = facts?.channel }
+            guard entries[id].edit.verb != .effect else { entries[id].promise = .effect; continue }
+            guard let promise = promise(of: id, facts) else { undeclared.insert(entries[id].edit.app); continue }
             entries[id].promise = promise
         }
         for app in undeclared.sorted() {
@@ -21,9 +22,9 @@ extension Ledger {
         }
     }
 
-    private func promise(of entry: Entry) -> Promise? {
-        guard let facts = apps[entry.edit.app] else { return nil }
-        let kind = facts.kinds[entry.edit.action] ?? items[entry.item].sights.first?.kind
+    private func promise(of id: EntryID, _ facts: AppFacts?) -> Promise? {
+        guard let facts else { return nil }
+        let kind = facts.kinds[entries[id].edit.action] ?? items[entries[id].item].sights.first?.kind
         if let kind, let promise = facts.promises[kind], promise != .effect { return promise }
         return facts.onlyPromise
     }
@@ -31,27 +32,25 @@ extension Ledger {
     /// Walks the edits that happened from the last to the first, so that whoever supersedes is settled before the superseded.
     mutating func settleSupersession() {
         var blind: [Int: EntryID] = [:]
-        for id in happened.reversed() {
-            let entry = entries[id]
-            guard entry.happened else { continue }
-            work += 1 + entry.saw.count
-            let item = entry.item
-            if let other = blind[item] { cover(id, by: other) }
-            let own = ownReach(entry)
-            entries[id].reach = max(own, entries[id].superseded)
-            for seen in entry.saw { cover(seen, by: id) }
-            if entry.edit.verb == .put, !entry.sawKnown { blind[item] = id }
+        for id in happened.reversed() where entries[id].happened {
+            let item = entries[id].item
+            if !blind.isEmpty, let other = blind[item] { cover(id, by: other) }
+            entries[id].reach = max(ownReach(id), entries[id].superseded)
+            let saw = entries[id].saw
+            work += 1 + saw.count
+            for seen in saw { cover(seen, by: id) }
+            if entries[id].edit.verb == .put, !entries[id].sawKnown { blind[item] = id }
             fileUnderItem(id)
         }
         for index in items.indices { settleBest(&items[index]) }
     }
 
     /// A deletion wants what it saw gone: that it is gone is all the reach it needs. A flag supersedes no payload.
-    private func ownReach(_ entry: Entry) -> Rung {
-        switch entry.edit.verb {
+    private func ownReach(_ id: EntryID) -> Rung {
+        switch entries[id].edit.verb {
         case .delete: .visible
-        case .put: entry.visibleIn.isEmpty ? entry.rung : .visible
-        case .effect: entry.rung
+        case .put: entries[id].visibleIn.isEmpty ? entries[id].rung : .visible
+        case .effect: entries[id].rung
         }
     }
 
@@ -60,21 +59,20 @@ extension Ledger {
     /// An edit whose handler never returned has an unknown view (`info`): it may have seen all that happened before it was
     /// tried, and gets the benefit of the doubt.
     private mutating func cover(_ earlier: EntryID, by later: EntryID) {
-        let (old, new) = (entries[earlier], entries[later])
-        guard old.item == new.item, new.edit.verb != .effect, let oldOrder = old.order, let newOrder = new.order,
-            oldOrder < newOrder, new.sawKnown || oldOrder < new.invoked
+        guard entries[earlier].item == entries[later].item, entries[later].edit.verb != .effect,
+            let old = entries[earlier].order, let new = entries[later].order, old < new,
+            entries[later].sawKnown || old < entries[later].invoked
         else { return }
-        if new.reach > old.superseded {
-            entries[earlier].superseded = new.reach
+        if entries[later].reach > entries[earlier].superseded {
+            entries[earlier].superseded = entries[later].reach
             entries[earlier].superseder = later
         }
     }
 
     /// Called from the last edit to the first.
     private mutating func fileUnderItem(_ id: EntryID) {
-        let entry = entries[id]
-        let item = entry.item
-        switch entry.edit.verb {
+        let item = entries[id].item
+        switch entries[id].edit.verb {
         case .effect:
             items[item].lastEffect = items[item].lastEffect ?? id
             items[item].effects.append(id)
@@ -83,9 +81,9 @@ extension Ledger {
             items[item].lastPutOrDelete = items[item].lastPutOrDelete ?? id
         case .put:
             items[item].lastPutOrDelete = items[item].lastPutOrDelete ?? id
-            let level = entry.reach.rawValue
+            let level = entries[id].reach.rawValue
             if items[item].latest[level] == nil { items[item].latest[level] = id }
-            if let stamp = entry.stamp, items[item].best[level].flatMap({ entries[$0].stamp }).map({ $0 < stamp }) ?? true {
+            if let stamp = entries[id].stamp, items[item].best[level].flatMap({ entries[$0].stamp }).map({ $0 < stamp }) ?? true {
                 items[item].best[level] = id
             }
         }

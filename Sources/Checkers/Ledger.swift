@@ -89,6 +89,8 @@ public struct Ledger: Sendable {
     }
 
     var ids: [Token: EntryID] = [:]
+    /// The edit that the last event was about.
+    var recent: EntryID?
     var accounts: [Account] = []
     var accountIDs: [AccountKey: Int] = [:]
     var items: [ItemState] = []
@@ -98,6 +100,8 @@ public struct Ledger: Sendable {
     var happened: [EntryID] = []
     /// Items with edits whose bytes hold no token (flags, deletions): the key or path that a service names is the item's id.
     var bareItems: [PersonItem: Int] = [:]
+    /// iPads that were not heard of again after a power cut or a reboot.
+    var silentPads: Set<Int> = []
     /// iPads that were read at the end; empty when the readings do not say.
     var corePads: Set<Int> = []
     /// Steps taken in loops over tokens, items and readings: shows that the work is linear.

@@ -51,7 +51,7 @@ struct LifeLog: Sendable {
 
 extension LifeLog {
     /// Exits that give the app no turn: no background callback, so no flush of the key-value store (key-value-store.md 3).
-    private static let abruptReasons: [String] = ["memory", "forceQuit", "crash", "watchdog", "spin", "powerCut"]
+    private static let abruptReasons: [String] = ["memory", "kill", "forceQuit", "crash", "watchdog", "spin", "powerCut"]
     /// Removals that take unsent work along by a documented rule (shared-ipad.md 5, 9).
     private static let forcedReasons: [String] = ["forced", "guestEnd", "erase"]
 

@@ -26,12 +26,7 @@ public struct Story: Hashable, Sendable {
     /// Indices of the finding that lie outside the history are left out: a finding may have been read from a file.
     public init(_ finding: Finding, history: [HistoryEvent]) {
         let indices = finding.story.filter(history.indices.contains)
-        steps = indices.map { index in
-            let event = history[index]
-            return Step(
-                event: index, clock: Self.clock(event.at), place: Self.place(event.from),
-                text: StoryWords.sentence(event.note, about: finding.token, of: finding.person), isDoom: index == finding.doomedBy)
-        }
+        steps = Self.steps(indices, of: history, about: finding.token, of: finding.person, doomedBy: finding.doomedBy)
         let own = indices.lazy.map { history[$0] }.filter { $0.note.tokens.contains(finding.token) }
         let item = own.lazy.compactMap { $0.note.detail["edit"].flatMap(Edit.init)?.item }.first
         let pad = own.first { $0.note.kind == .performed }?.pad ?? own.lazy.compactMap(\.pad).first
@@ -39,6 +34,12 @@ public struct Story: Hashable, Sendable {
             "\(finding.lossClass.rawValue)  \(finding.token)  \(finding.app)" + (item.map { "/\($0)" } ?? "")
             + "  by \(finding.person)" + (pad.map { " on ipad-\($0)" } ?? "")
         summary = finding.summary
+    }
+
+    init(title: String, summary: String, steps: [Step]) {
+        self.title = title
+        self.summary = summary
+        self.steps = steps
     }
 
     /// The lines for a terminal.
@@ -50,6 +51,16 @@ public struct Story: Hashable, Sendable {
                 let line = "\(step.isDoom ? " > " : "   ")\(step.clock)  \(place)  \(step.text)"
                 return step.isDoom ? line + "        <- doomed here" : line
             }
+    }
+
+    static func steps(
+        _ indices: [Int], of history: [HistoryEvent], about token: Token, of person: Person, doomedBy: Int? = nil
+    ) -> [Step] {
+        indices.map { index in
+            Step(
+                event: index, clock: clock(history[index].at), place: place(history[index].from),
+                text: StoryWords.sentence(history[index].note, about: token, of: person), isDoom: index == doomedBy)
+        }
     }
 
     private static func place(_ id: ParticipantID) -> String { id.pad.map { "ipad-\($0)" } ?? id.description }

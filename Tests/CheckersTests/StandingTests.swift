@@ -171,6 +171,21 @@ import Testing
         #expect(day.outcome == (pad == 1 ? "unsaved maya.1" : "stranded maya.1"))
     }
 
+    @Test("iPad outside the core after a power cut: never heard of again (stranded), or back and empty (lost)")
+    func down() {
+        var day = Chronicle(channel: .document)
+        day.write("maya.1", on: 5)
+        day.handOver("maya.1", on: 5)
+        day.powerCut(on: 5)
+        day.mark("power-cut-with-unsynced")
+        var back = day
+        day.readEverywhere([])
+        #expect(day.outcome == "stranded maya.1")
+        back.launch(on: 5)
+        back.readEverywhere([])
+        #expect(back.outcome == "lost maya.1")
+    }
+
     @Test("Committed once and then gone: no copy outside the core makes up for that")
     func committedElsewhere() {
         var day = Chronicle()

@@ -32,6 +32,27 @@ import Testing
             ])
     }
 
+    @Test("Explain: an edit that is kept, superseded, beaten, refused, unanswered, lost, unknown")
+    func explained() {
+        var day = Chronicle(.lastWriterWins, channel: .keyValue)
+        day.write("maya.1", "note-1")
+        day.stamp("maya.1", at: 1, on: 1)
+        day.write("maya.2", "note-1", saw: ["maya.1"])
+        day.stamp("maya.2", at: 2, on: 1)
+        day.write("maya.3", "note-1", on: 2)
+        day.stamp("maya.3", at: 3, on: 2)
+        day.invoke("maya.4", .put, "note-1")
+        day.refuse("maya.4")
+        day.invoke("maya.5", .put, "note-1")
+        day.write("maya.6", "note-2")
+        day.sync("maya.6")
+        day.readEverywhere([item("note-1", "maya.3")])
+        let words = (1...6).map { explain("maya.\($0)", in: day.events)?.title.prefix { $0 != " " } ?? "" }
+        #expect(words == ["superseded", "beaten", "kept", "refused", "unanswered", "lost"])
+        #expect(explain("maya.7", in: day.events) == nil)
+        #expect(explain("maya.3", in: day.events)?.steps.count == 4 + 5)
+    }
+
     @Test("Every kind of note has words of its own, in any state")
     func words() {
         for kind in Note.Kind.allCases {
