@@ -296,6 +296,76 @@ import Testing
         #expect(a.versions("page.txt").count == 1)
     }
 
+    @Test("a download under way: not laid over an edit made meanwhile")
+    func editDuringDownload() throws {
+        try share()
+        try b.write("page.txt", text("maya.2"))
+        _ = b.exchange(with: cloud)
+        a.daemon.observe(.networkReturned, a.pad)
+        let feed = try #require(a.pad.takeRequest())
+        a.daemon.reply(.response(cloud.answer(feed.request, from: "ipad-1")), to: feed.task, a.pad)
+        let get = try #require(a.pad.sent.first { $0.task.name.hasPrefix("get") })
+        try a.write("page.txt", text("maya.3"))
+        a.daemon.reply(.response(cloud.answer(get.request, from: "ipad-1")), to: get.task, a.pad)
+        #expect(a.read("page.txt") == text("maya.3"))
+        settle()
+        #expect(cloud.tokens == ["maya.2", "maya.3"])
+    }
+
+    @Test("a deletion from outside: not over an edit without coordination")
+    func deletionOverLooseEdit() throws {
+        try share()
+        try a.disk.write(DocumentSite.path("page.txt"), Array(text("maya.20").utf8), sync: false)
+        try b.delete("page.txt")
+        settle()
+        #expect(cloud.tokens == ["maya.20"])
+        #expect(a.read("page.txt") == text("maya.20"))
+    }
+
+    @Test("a power cut while an upload's answer is under way: the next edit is no conflict with oneself")
+    func powerCutDuringUpload() throws {
+        try share()
+        try a.write("page.txt", text("maya.2"))
+        let put = try #require(a.pad.takeRequest())
+        _ = cloud.answer(put.request, from: "ipad-1")
+        a.pad.online = false
+        try a.powerCut()
+        try a.write("page.txt", text("maya.3"))
+        a.pad.online = true
+        settle()
+        #expect(cloud.tokens == ["maya.3"])
+        #expect(b.read("page.txt") == text("maya.3"))
+    }
+
+    @Test("a rename elsewhere while an edit waits: the new name stays, the edit arrives")
+    func renameUnderEdit() throws {
+        try share()
+        a.pad.online = false
+        try a.write("page.txt", text("maya.2"))
+        try b.move("page.txt", to: "first.txt")
+        settle()
+        a.pad.online = true
+        a.daemon.observe(.networkReturned, a.pad)
+        settle()
+        #expect(cloud.items.map(\.path) == ["Documents/first.txt"])
+        #expect(cloud.tokens == ["maya.2"])
+        #expect(b.read("first.txt") == text("maya.2"))
+        #expect(a.read("first.txt") == text("maya.2"))
+    }
+
+    @Test("a coordinated write that is never ended: keeps the sync out for a minute, not longer")
+    func forgottenWrite() throws {
+        try share()
+        a.call("beginWrite", ["path": .string(DocumentSite.path("page.txt"))])
+        try b.write("page.txt", text("maya.2"))
+        _ = b.exchange(with: cloud)
+        a.daemon.observe(.networkReturned, a.pad)
+        _ = a.exchange(with: cloud)
+        #expect(a.read("page.txt") == text("maya.1"))
+        settle()
+        #expect(a.read("page.txt") == text("maya.2"))
+    }
+
     @Test("data put where only metadata were: both are kept")
     func writeOverPlaceholder() throws {
         try a.write("page.txt", text("maya.1"))

@@ -110,7 +110,11 @@ final class FakeDocumentCloud {
             return written(items[items.count - 1], name, conflict: false)
         }
         var item = items[index]
-        let isConflict = !item.isDeleted && query["base"] != item.current.name
+        let base = query["base"] ?? ""
+        let isConflict = !item.isDeleted && base != item.current.name
+        if !isConflict, let path = query["path"] { item.path = path }
+        // A conflict version that the writer has seen is replaced by what was made of it.
+        item.conflicts.removeAll { $0.name == base }
         if isConflict, (item.current.modified, item.current.device) > (mine.modified, mine.device) {
             item.conflicts.append(mine)
         } else {
@@ -133,9 +137,14 @@ final class FakeDocumentCloud {
         let name = bump()
         change(&items[index], name)
         items[index].seq = seq
-        return HTTPResponse(status: 200, json: ["version": .string(items[index].current.name)])
+        return HTTPResponse(
+            status: 200, json: ["version": .string(items[index].current.name), "path": .string(items[index].path)])
     }
-    private func delete(_ id: String, _ base: String) -> HTTPResponse { change(id, base: base) { item, _ in item.isDeleted = true } }
+    /// With unresolved conflict versions a document stays: the deleter has not seen them.
+    private func delete(_ id: String, _ base: String) -> HTTPResponse {
+        let hasConflicts = items.contains { $0.id == id && !$0.conflicts.isEmpty }
+        return change(id, base: hasConflicts ? "unseen" : base) { item, _ in item.isDeleted = true }
+    }
     /// Moves and resolves change the version's name, not the content: the daemon must not take that for an edit.
     private func move(_ id: String, _ body: Value) -> HTTPResponse {
         change(id, base: body["base"]?.string ?? "") { item, name in

@@ -107,6 +107,15 @@ import Testing
         #expect(pad.takeRequest() == nil)
     }
 
+    @Test("a dead account token is no outcome: tried again")
+    func deadToken() throws {
+        upload()
+        pad.answer(401, ["serverErrorCode": "AUTHENTICATION_FAILED", "reason": "revoked"], daemon)
+        #expect(pad.lastPost("transfer.completed") == nil)
+        pad.advance(.seconds(30), daemon)
+        #expect(pad.takeRequest() != nil)
+    }
+
     @Test("an outcome: the app is started for it, hears of its session first, and is told again until it answers")
     func background() throws {
         upload()

@@ -3,12 +3,14 @@ import Storage
 
 /// Coordinated writes of apps, and how what happened to the files becomes work for the Cloud (icloud-documents.md 6, 7).
 extension DocumentDaemon {
-    func beginWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError) -> Value {
+    func beginWrite(
+        _ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices
+    ) throws(ServiceError) -> Value {
         let path = try containerPath(message, "path", library).absolute
         let movedTo = try message.argument(ifPresent: "movedTo")
         library.writes.append(
             DocumentLibrary.OpenWrite(
-                app: app, path: path, isDeleting: message["deleting"]?.bool ?? false, movedTo: movedTo))
+                app: app, path: path, isDeleting: message["deleting"]?.bool ?? false, movedTo: movedTo, began: pad.now))
         return .empty
     }
 

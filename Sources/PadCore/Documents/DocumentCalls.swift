@@ -9,7 +9,7 @@ extension DocumentDaemon {
         }
         switch message.name {
         case "docs.container": return try openContainer(message, app, library, pad)
-        case "docs.beginWrite": return try beginWrite(message, app, library)
+        case "docs.beginWrite": return try beginWrite(message, app, library, pad)
         case "docs.endWrite": return try endWrite(message, app, library, pad)
         case "docs.list": return try list(message, library)
         case "docs.versions": return try versions(message, library)

@@ -94,9 +94,21 @@ final class DocumentDaemon: Daemon {
                 : operation.retry.attempt > 0 ? "retry at \(operation.retry.notBefore)" : "network"
             return PendingItem(what: "document \(operation.name)", waitsFor: waitsFor, tokens: operation.tokens)
         }
-        // What is being fetched counts as well: the iPad is not idle before it is there.
-        let fetched = library.underWay.filter { if case .operation = $0.value { false } else { true } }.keys.sorted()
-        return queued + fetched.map { PendingItem(what: "document \($0)", waitsFor: "answer", tokens: []) }
+        return queued + fetches(library)
+    }
+    /// What is to be fetched for the person who is here: the iPad is not idle before it is there.
+    private func fetches(_ library: DocumentLibrary) -> [PendingItem] {
+        var names = library.underWay.filter { if case .operation = $0.value { false } else { true } }.keys.sorted()
+        if session == library.volume.person {
+            names += library.containers.filter { needsFeed($0, library) }.map { "changes \($0.id)" }
+            names += downloads(library).map(dataTask) + missingConflicts(library).map { conflictTask($0.item) }
+        }
+        var items: [PendingItem] = []
+        for name in names where !items.contains(where: { $0.what == "document \(name)" }) {
+            let waitsFor = library.underWay[name] == nil ? "network" : "answer"
+            items.append(PendingItem(what: "document \(name)", waitsFor: waitsFor, tokens: []))
+        }
+        return items
     }
     func queuedTokens(of person: Person) -> [Token] {
         var tokens: [Token] = []

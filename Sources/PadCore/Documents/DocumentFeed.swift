@@ -38,7 +38,7 @@ extension DocumentDaemon {
     func applyFeed(_ body: Value, _ container: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
         guard let seq = body["seq"]?.int, let entries = body["items"]?.array?.map(DocumentFeedEntry.init) else { return false }
         // Nothing moves under an app that is writing.
-        guard !library.writes.contains(where: { ContainerPath($0.path)?.container == container }) else { return false }
+        guard !library.writes.contains(where: { !$0.isGivenUp && ContainerPath($0.path)?.container == container }) else { return false }
         journalStrangers(entries, library, pad)
         var changes: [DocumentChange] = []
         var removed: [String] = []
@@ -132,8 +132,8 @@ extension DocumentDaemon {
         }
     }
     private func displaced(_ container: String, _ library: DocumentLibrary) -> [DocumentItem] {
-        library.items(of: container).filter { item in
-            !item.isDeleted && item.path != item.wanted && item.remote != .none
+        library.items { item in
+            item.container == container && !item.isDeleted && item.path != item.wanted && item.remote != .none
                 && !library.operations(of: item.id).contains { $0.kind == .move }
                 && ![item.path, item.wanted].contains { $0.map(library.isBeingWritten) ?? false }
         }

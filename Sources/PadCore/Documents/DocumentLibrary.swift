@@ -36,6 +36,9 @@ final class DocumentLibrary {
         var path: String
         var isDeleting: Bool
         var movedTo: String?
+        var began: Instant
+        /// So old that it keeps nothing out any more: the app may have forgotten to end it.
+        var isGivenUp = false
     }
     var writes: [OpenWrite] = []
 
@@ -86,8 +89,10 @@ final class DocumentLibrary {
     func hasPut(_ item: String) -> Bool { operations.contains { $0.item == item && $0.kind == .put } }
     func container(_ id: String) -> DocumentContainer? { containers.first { $0.id == id } }
     /// Items of a container in order of their ids.
-    func items(of container: String) -> [DocumentItem] {
-        items.values.filter { $0.container == container }.sorted { $0.id < $1.id }
+    func items(of container: String) -> [DocumentItem] { items { $0.container == container } }
+    /// Items that fulfil a condition, in order of their ids.
+    func items(where isWanted: (DocumentItem) -> Bool) -> [DocumentItem] {
+        items.values.filter(isWanted).sorted { $0.id < $1.id }
     }
     /// Live items at a place or below it, in order of their places.
     func items(atOrBelow path: String) -> [DocumentItem] {
@@ -95,8 +100,14 @@ final class DocumentLibrary {
     }
     func isBeingWritten(_ path: String) -> Bool {
         writes.contains { open in
-            [open.path, open.movedTo ?? open.path].contains { path == $0 || path.hasPrefix($0 + "/") }
+            !open.isGivenUp && [open.path, open.movedTo ?? open.path].contains { path == $0 || path.hasPrefix($0 + "/") }
         }
+    }
+
+    /// A coordinated write is short; one that lasts longer must not stop the sync. ASSUMED.
+    static let longestWrite = Span.seconds(60)
+    func giveUpWrites(at now: Instant) {
+        for index in writes.indices where writes[index].began + Self.longestWrite <= now { writes[index].isGivenUp = true }
     }
 
     func content(of seq: Int64) throws -> [UInt8] {

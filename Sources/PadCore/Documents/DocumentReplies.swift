@@ -71,18 +71,12 @@ extension DocumentDaemon {
         var item = item
         let isConflict = body["conflict"]?.bool ?? false
         item.sentModified = operation.modified
-        if !isConflict {
-            // What the feed has shown meanwhile is newer than this answer.
-            if item.remote == operation.sentBase || item.remote == .none { item.remote = version }
-            item.base = version
-            item.baseDigest = ""
-        }
-        if let relative = body["path"]?.string, ContainerPath.isNormal(relative),
-            !library.operations(of: item.id).contains(where: { $0.kind == .move })
-        {
-            item.wanted = ContainerPath(container: item.container, relative: relative).absolute
-        }
-        if isConflict, item.remote == .none { item.remote = version }
+        // `version` names what was put, also when it lost: the next edit descends from it. What the feed has shown meanwhile is newer
+        // than this answer.
+        item.base = version
+        item.baseDigest = ""
+        if !isConflict && item.remote == operation.sentBase || item.remote == .none { item.remote = version }
+        adopt(body["path"], &item, ifLast: operation, library)
         guard (try? library.commit([.drop(operation.seq), .save(item)])) != nil else { return false }
         if isConflict {
             library.update(container: item.container) { $0.mustFeed = true }
@@ -90,6 +84,15 @@ extension DocumentDaemon {
                 detail: ["name": "document-conflict"]))
         }
         return true
+    }
+
+    /// The Cloud gave the document another name than it was asked for; a move that is still queued counts more.
+    private func adopt(
+        _ relative: Value?, _ item: inout DocumentItem, ifLast operation: DocumentOperation, _ library: DocumentLibrary
+    ) {
+        guard let relative = relative?.string, ContainerPath.isNormal(relative) else { return }
+        guard !library.operations(of: item.id).contains(where: { $0.kind == .move && $0.seq != operation.seq }) else { return }
+        item.wanted = ContainerPath(container: item.container, relative: relative).absolute
     }
 
     /// Somebody changed the document after the one who deleted it looked: it stays (409), and comes back here.
@@ -122,6 +125,7 @@ extension DocumentDaemon {
             return false
         }
         var item = item
+        adopt(body["path"], &item, ifLast: operation, library)
         // A first try that was answered proves that nothing came between; after a lost answer the feed has to say.
         if operation.retry.attempt == 0 {
             if item.base == item.remote { item.base = version }

@@ -12,6 +12,7 @@ extension DocumentDaemon {
         for person in pad.people {
             guard let library = libraries[person] else { continue }
             answerServedWaiters(library, pad)
+            library.giveUpWrites(at: pad.now)
             let isReachable = pad.canReachNetwork(as: person)
             for container in library.containers { poll(container, library, pad) }
             if isReachable {
@@ -51,7 +52,7 @@ extension DocumentDaemon {
     }
 
     /// Changes are read for who is here, and for who has a conflict to settle.
-    private func needsFeed(_ container: DocumentContainer, _ library: DocumentLibrary) -> Bool {
+    func needsFeed(_ container: DocumentContainer, _ library: DocumentLibrary) -> Bool {
         container.mustFeed || container.wantsFeed && session == library.volume.person
     }
 
@@ -114,7 +115,10 @@ extension DocumentDaemon {
         for operation: DocumentOperation, _ item: DocumentItem, _ library: DocumentLibrary
     ) -> HTTPRequest? {
         let target = "/documents/v1/\(item.container)/items/\(item.id)"
-        let relative = ContainerPath(operation.path)?.relative ?? ""
+        // The Cloud takes the path of an upload for the document's name: after a rename elsewhere it must be the new one.
+        let isMoving = library.operations(of: item.id).contains { $0.kind == .move }
+        let place = operation.kind == .put && !isMoving && !item.isDeleted ? item.wanted : operation.path
+        let relative = ContainerPath(place)?.relative ?? ""
         let base = ContainerPath.percentEncoded(item.base.text)
         switch operation.kind {
         case .put:
@@ -137,18 +141,18 @@ extension DocumentDaemon {
     // MARK: Downloads
 
     /// Documents whose data are to be fetched: asked for, or here and stale, with nothing unsent of their own.
-    private func downloads(_ library: DocumentLibrary) -> [DocumentItem] {
+    func downloads(_ library: DocumentLibrary) -> [DocumentItem] {
         let isHere = session == library.volume.person
-        return library.containers.flatMap { library.items(of: $0.id) }.filter { item in
+        return library.items { item in
             let wants = item.isLocal ? !item.isCurrent && isHere : item.wantsData
             guard wants, !item.isDeleted, item.remote != .none, let path = item.path else { return false }
             return !library.hasPut(item.id) && !library.isBeingWritten(path)
         }
     }
     /// The first conflict version of each document whose data are missing: fetched early, because `docs.versions` must not wait.
-    private func missingConflicts(_ library: DocumentLibrary) -> [(item: DocumentItem, conflict: ConflictVersion)] {
+    func missingConflicts(_ library: DocumentLibrary) -> [(item: DocumentItem, conflict: ConflictVersion)] {
         guard session == library.volume.person else { return [] }
-        return library.containers.flatMap { library.items(of: $0.id) }.compactMap { item in
+        return library.items { $0.conflicts.contains { !$0.hasData } }.compactMap { item in
             item.conflicts.first { !$0.hasData }.map { (item, $0) }
         }
     }
@@ -162,8 +166,8 @@ extension DocumentDaemon {
             fetch(conflictTask(item), work, item, conflict.version, library, pad)
         }
     }
-    private func dataTask(_ item: DocumentItem) -> String { "get \(item.container)/\(item.relative)" }
-    private func conflictTask(_ item: DocumentItem) -> String { "conflict \(item.container)/\(item.relative)" }
+    func dataTask(_ item: DocumentItem) -> String { "get \(item.container)/\(item.relative)" }
+    func conflictTask(_ item: DocumentItem) -> String { "conflict \(item.container)/\(item.relative)" }
 
     private func fetch(
         _ name: String, _ work: DocumentLibrary.Work, _ item: DocumentItem, _ version: DocumentVersion,

@@ -76,7 +76,8 @@ final class KeychainDaemon: Daemon {
             let what = "keychain upload of \(vault.dirty.count) item\(vault.dirty.count == 1 ? "" : "s")"
             return [PendingItem(what: what, waitsFor: waitsFor, tokens: queuedTokens(of: person))]
         }
-        return vault.sent == nil ? [] : [PendingItem(what: "keychain fetch", waitsFor: waitsFor, tokens: [])]
+        let isFetching = vault.sent != nil || vault.wantsFetch && session == person
+        return !isFetching ? [] : [PendingItem(what: "keychain fetch", waitsFor: waitsFor, tokens: [])]
     }
     func queuedTokens(of person: Person) -> [Token] {
         var tokens: [Token] = []

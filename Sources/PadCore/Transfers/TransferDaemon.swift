@@ -173,10 +173,15 @@ final class TransferDaemon: Daemon {
         else { return }
         queue.update(index) { $0.isUnderWay = false }
         switch reply {
-        case .response(let response): finish(index, .response(response), queue, pad)
-        case .failure: queue.update(index) { $0.retry.failed(at: pad.now) }
+        case .response(let response) where !Self.isAccountsRefusal(response): finish(index, .response(response), queue, pad)
+        case .response, .failure: queue.update(index) { $0.retry.failed(at: pad.now) }
         }
         pump(pad)
+    }
+
+    /// The iPad's own account token is dead: no answer of the app's backend, which refuses credentials with 403.
+    private static func isAccountsRefusal(_ response: HTTPResponse) -> Bool {
+        response.status == 401 && response.json?["serverErrorCode"] != nil
     }
 
     /// Keeps the outcome and tells the app if it lives. When even that cannot be written down, the upload is tried again: the
