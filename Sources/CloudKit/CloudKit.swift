@@ -1,1 +1,8 @@
-// Placeholder so that the package resolves.
+// Apple's CloudKit as an app sees it, over the local link (Docs/local-link.md, section Records).
+//
+// A first slice: container, account status, private and public database, records, zones, changes with tokens, modify with save
+// policies, long-lived operations, subscriptions, errors. Not modelled: queries, assets, sharing, the shared database,
+// CKSyncEngine, `desiredKeys`, operation queues (an operation starts when it is added).
+//
+// Everything runs on the app's own loop: one thread, so the classes are `@unchecked Sendable` without locks.
+@_exported import Foundation

@@ -175,7 +175,7 @@ struct ModifyOperation: RecordOperation {
         .finish(OperationResult(answerSoFar, outcomes: outcomes))
     }
     private var answerSoFar: Value {
-        ["saved": .array(saved), "deleted": .strings(deleted), "errors": .object(errors)]
+        ["zone": .string(zone), "saved": .array(saved), "deleted": .strings(deleted), "errors": .object(errors)]
     }
 
     // MARK: Surviving a restart

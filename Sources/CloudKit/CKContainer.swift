@@ -1,0 +1,67 @@
+import Foundation
+import PadApp
+
+/// Whether CloudKit may be used now. Raw values are Apple's.
+public enum CKAccountStatus: Int, Hashable, Sendable {
+    case couldNotDetermine = 0
+    case available, restricted, noAccount, temporarilyUnavailable
+}
+
+extension Notification.Name {
+    /// The iCloud account changed: ask `accountStatus` again. Posted through the app's notification center (module Ubiquity).
+    public static let CKAccountChanged = Notification.Name("CKAccountChanged")
+}
+
+/// The app's data in iCloud: a private database for each person and a public one for all.
+public final class CKContainer: @unchecked Sendable {
+    public let containerIdentifier: String?
+    public let privateCloudDatabase: CKDatabase
+    public let publicCloudDatabase: CKDatabase
+
+    public init(identifier: String) {
+        containerIdentifier = identifier
+        privateCloudDatabase = CKDatabase(container: identifier, scope: .private)
+        publicCloudDatabase = CKDatabase(container: identifier, scope: .public)
+    }
+    /// The container named after the running app: `iCloud.` and its bundle identifier.
+    public static func `default`() -> CKContainer {
+        let link = AppLink.current
+        return link.singleton { CKContainer(identifier: "iCloud.\(link.bundleIdentifier)") }
+    }
+    /// The shared database is not modelled.
+    public func database(with scope: CKDatabase.Scope) -> CKDatabase {
+        scope == .public ? publicCloudDatabase : privateCloudDatabase
+    }
+
+    public func accountStatus() async throws -> CKAccountStatus {
+        let answer = try await privateCloudDatabase.link.ask("ck.accountStatus")
+        return answer["accountStatus"]?.int.flatMap { Int(exactly: $0) }.flatMap(CKAccountStatus.init) ?? .couldNotDetermine
+    }
+    /// The person's own record: random for each person and container.
+    /// - Throws: `notAuthenticated` without an account.
+    public func userRecordID() async throws -> CKRecord.ID {
+        let answer = try await privateCloudDatabase.link.ask("ck.userRecordID")
+        guard let name = answer["recordName"]?.string else { throw CKError(.internalError, message: "no record name came") }
+        return CKRecord.ID(recordName: name)
+    }
+
+    // MARK: Long-lived operations
+
+    /// Names of the operations that the system keeps for this app, from earlier launches too: under way, or done within 24 h.
+    public func allLongLivedOperationIDs() async throws -> [CKOperation.ID] {
+        CloudLink.longLivedOperations().compactMap { $0["op"]?.string }
+    }
+    /// An operation of an earlier launch. Set its callbacks and add it: they are called with the stored results.
+    /// - Returns: nil when it is unknown or too old. Only modify operations can be taken up here.
+    public func longLivedOperation(for operationID: CKOperation.ID) async throws -> CKOperation? {
+        let known = CloudLink.longLivedOperations().first { $0["op"]?.string == operationID }
+        guard known?["name"]?.string == "ck.modify" else { return nil }
+        let operation = CKModifyRecordsOperation()
+        operation.operationID = operationID
+        operation.isAttached = true
+        operation.database = privateCloudDatabase
+        return operation
+    }
+    /// Runs an operation on the private database.
+    public func add(_ operation: CKDatabaseOperation) { (operation.database ?? privateCloudDatabase).add(operation) }
+}

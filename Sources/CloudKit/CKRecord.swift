@@ -1,0 +1,104 @@
+import Foundation
+import PadApp
+
+/// One record: a dictionary of fields with a name, a type and the server's change tag.
+///
+/// A record from the server knows which fields the app changed since; `ifServerRecordUnchanged` and `changedKeys` send these
+/// only. CloudKit keeps nothing on the device: `encodeSystemFields` is how an app keeps the tag beside its own data.
+public final class CKRecord: @unchecked Sendable {
+    public typealias RecordType = String
+    public typealias FieldKey = String
+
+    public let recordID: ID
+    public let recordType: RecordType
+    /// Changes with every save at the server; compare by equality only. Nil before the first save.
+    public private(set) var recordChangeTag: String?
+    public private(set) var creationDate: Date?
+    public private(set) var modificationDate: Date?
+    public private(set) var creatorUserRecordID: ID?
+    public private(set) var lastModifiedUserRecordID: ID?
+
+    /// Fields in the form of the wire: `{value, type}` (cloudkit-web-services.md 8.6).
+    private var fields = Value.Object()
+    private var changed: Set<FieldKey> = []
+
+    public init(recordType: RecordType, recordID: ID = ID()) {
+        self.recordType = recordType
+        self.recordID = recordID
+    }
+    public convenience init(recordType: RecordType, zoneID: CKRecordZone.ID) {
+        self.init(recordType: recordType, recordID: ID(zoneID: zoneID))
+    }
+
+    // MARK: Fields
+
+    /// A field; nil removes it. Numbers come back as `NSNumber`, which casts to `Int`, `Double` and `Bool`.
+    public subscript(key: FieldKey) -> (any CKRecordValueProtocol)? {
+        get { fields[key].flatMap { FieldCoding.value(of: $0, zone: recordID.zoneID) } }
+        set {
+            fields[key] = newValue.flatMap(FieldCoding.field)
+            changed.insert(key)
+        }
+    }
+    public func object(forKey key: FieldKey) -> (any CKRecordValueProtocol)? { self[key] }
+    public func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: FieldKey) { self[key] = object }
+    /// Names of the fields that hold something, sorted.
+    public func allKeys() -> [FieldKey] { fields.keys }
+    /// Names of the fields that were set since the record came from the server, sorted.
+    public func changedKeys() -> [FieldKey] { changed.sorted() }
+
+    // MARK: System fields
+
+    /// Writes name, type, tag and dates, without the fields: what a later save without conflict needs.
+    public func encodeSystemFields(with coder: NSCoder) {
+        coder.encode(wire(fields: Value.Object(), zone: true).json as NSString, forKey: Self.systemFieldsKey)
+    }
+    /// A record without fields, from `encodeSystemFields`; nil for other archives.
+    public convenience init?(coder: NSCoder) {
+        guard let text = coder.decodeObject(of: NSString.self, forKey: Self.systemFieldsKey),
+            let wire = try? Value(json: text as String), let zone = wire["zoneID"]?["zoneName"]?.string
+        else { return nil }
+        self.init(wire: wire, zoneID: CKRecordZone.ID(zoneName: zone))
+    }
+    private static let systemFieldsKey = "CKRecordSystemFields"
+
+    // MARK: The wire
+
+    /// A record that the server sent; nil when it lacks its name or type.
+    init?(wire: Value, zoneID: CKRecordZone.ID) {
+        guard let name = wire["recordName"]?.string, let type = wire["recordType"]?.string else { return nil }
+        recordID = ID(recordName: name, zoneID: zoneID)
+        recordType = type
+        recordChangeTag = wire["recordChangeTag"]?.string
+        fields = wire["fields"]?.object ?? Value.Object()
+        creationDate = wire["created"]?["timestamp"]?.double.map(FieldCoding.date)
+        modificationDate = wire["modified"]?["timestamp"]?.double.map(FieldCoding.date)
+        creatorUserRecordID = wire["created"]?["userRecordName"]?.string.map { ID(recordName: $0) }
+        lastModifiedUserRecordID = wire["modified"]?["userRecordName"]?.string.map { ID(recordName: $0) }
+    }
+
+    /// What a save sends: the changed fields, or with `allFields` all that the record has.
+    func saved(allFields: Bool) -> Value {
+        guard recordChangeTag != nil, !allFields else { return wire(fields: fields, zone: false) }
+        var sent = Value.Object()
+        // A field that was removed is sent as null, else the server would keep it.
+        for key in changedKeys() { sent[key] = fields[key] ?? ["value": .null] }
+        return wire(fields: sent, zone: false)
+    }
+
+    private func wire(fields: Value.Object, zone: Bool) -> Value {
+        var wire: Value = [
+            "recordName": .string(recordID.recordName), "recordType": .string(recordType), "fields": .object(fields),
+        ]
+        wire["recordChangeTag"] = recordChangeTag.map(Value.string)
+        guard zone else { return wire }
+        wire["zoneID"] = ["zoneName": .string(recordID.zoneID.zoneName)]
+        wire["created"] = Self.stamp(creationDate, creatorUserRecordID)
+        wire["modified"] = Self.stamp(modificationDate, lastModifiedUserRecordID)
+        return wire
+    }
+    private static func stamp(_ date: Date?, _ user: ID?) -> Value? {
+        guard let date else { return Optional.none }
+        return ["timestamp": FieldCoding.milliseconds(date), "userRecordName": .optional(user?.recordName)]
+    }
+}

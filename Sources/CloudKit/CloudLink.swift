@@ -1,0 +1,98 @@
+import Foundation
+import PadApp
+
+/// The way of one database's requests to the Pad's CloudKit daemon.
+struct CloudLink: Sendable {
+    let container: String
+    /// `private` or `public`.
+    let database: String
+
+    /// Names ordinary operations: unique in a launch.
+    private final class Counter {
+        var count = 0
+    }
+
+    private func body(_ members: Value, op: String?, longLived: Bool) -> Value {
+        var body = members
+        if let op {
+            body["op"] = .string(op)
+        } else {
+            let counter = AppLink.current.singleton { Counter() }
+            counter.count += 1
+            body["op"] = .string("\(counter.count)")
+        }
+        body["container"] = .string(container)
+        body["database"] = .string(database)
+        if longLived { body["longLived"] = true }
+        return body
+    }
+
+    /// Sends a request and calls `answered` with its answer or the error of the whole request.
+    func ask(
+        _ name: String, _ members: Value = .empty, op: String? = nil, longLived: Bool = false,
+        answered: @escaping (Result<Value, CKError>) -> Void
+    ) {
+        AppLink.current.ask(name, body(members, op: op, longLived: longLived)) { answer in
+            if let error = answer["error"] { answered(.failure(CKError(link: error))) } else { answered(.success(answer)) }
+        }
+    }
+
+    /// Sends a request and suspends until its answer comes; on iPads without network that is at once.
+    func ask(_ name: String, _ members: Value = .empty) async throws -> Value {
+        let answer = await withCheckedContinuation { continuation in
+            ask(name, members) { continuation.resume(returning: $0) }
+        }
+        return try answer.get()
+    }
+
+    /// What the system keeps for this app.
+    static func longLivedOperations() -> [Value] { AppLink.current.call("ck.longLived")["ops"]?.array ?? [] }
+}
+
+/// What a modify request came to, item by item.
+struct ModifyAnswer {
+    var saveResults: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
+    var deleteResults: [CKRecord.ID: Result<Void, any Error>] = [:]
+    /// Items in the order of the answer, for callbacks that must come in one order.
+    private(set) var savedIDs: [CKRecord.ID] = []
+    private(set) var deletedIDs: [CKRecord.ID] = []
+
+    /// - Parameters:
+    ///   - saving: what was to be saved; empty when only the stored answer of an earlier launch is known.
+    init(_ answer: Value, saving: [CKRecord], deleting: [CKRecord.ID], zoneID: CKRecordZone.ID) {
+        let clients = Dictionary(saving.map { ($0.recordID.recordName, $0) }, uniquingKeysWith: { a, _ in a })
+        let deletes = Set(deleting.map(\.recordName))
+        for wire in answer["saved"]?.array ?? [] {
+            guard let record = CKRecord(wire: wire, zoneID: zoneID) else { continue }
+            add(record.recordID, .success(record))
+        }
+        for name in answer["deleted"]?.strings ?? [] { addDelete(CKRecord.ID(recordName: name, zoneID: zoneID), .success(())) }
+        for pair in answer["errors"]?.object?.pairs ?? [] {
+            let id = CKRecord.ID(recordName: pair.key, zoneID: zoneID)
+            let error = CKError(link: pair.value, client: clients[pair.key], zoneID: zoneID)
+            if deletes.contains(pair.key) { addDelete(id, .failure(error)) } else { add(id, .failure(error)) }
+        }
+    }
+
+    init(_ error: CKError, saving: [CKRecord], deleting: [CKRecord.ID]) {
+        for record in saving { add(record.recordID, .failure(error)) }
+        for id in deleting { addDelete(id, .failure(error)) }
+    }
+
+    private mutating func add(_ id: CKRecord.ID, _ result: Result<CKRecord, any Error>) {
+        saveResults[id] = result
+        savedIDs.append(id)
+    }
+    private mutating func addDelete(_ id: CKRecord.ID, _ result: Result<Void, any Error>) {
+        deleteResults[id] = result
+        deletedIDs.append(id)
+    }
+
+    /// Errors by item; nil when all went well.
+    var partialError: CKError? {
+        var errors: [AnyHashable: any Error] = [:]
+        for (id, result) in saveResults { if case .failure(let error) = result { errors[id] = error } }
+        for (id, result) in deleteResults { if case .failure(let error) = result { errors[id] = error } }
+        return errors.isEmpty ? nil : .partial(errors)
+    }
+}

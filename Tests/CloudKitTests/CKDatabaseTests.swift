@@ -1,0 +1,172 @@
+import CloudKit
+import FleetModel
+import PadApp
+import Testing
+
+@Suite("CKDatabase")
+struct CKDatabaseTests {
+    @Test("Container: named after the app; every request says so")
+    func container() {
+        let pad = ScriptedPad { message in
+            message.name == "ck.accountStatus" ? ["accountStatus": 1] : ["recordName": "_ab"]
+        }
+        pad.run {
+            let status = try await CKContainer.default().accountStatus()
+            let person = try await CKContainer.default().userRecordID()
+            #expect(status == .available)
+            #expect(person.recordName == "_ab")
+        }
+        #expect(pad.asked.allSatisfy { $0["container"] == "iCloud.com.example.notebook" && $0["database"] == "private" })
+        #expect(pad.asked.map { $0["op"] } == ["1", "2"])
+    }
+
+    @Test("Save: conflict, the error carries the server's and the app's record")
+    func conflict() {
+        let server: Value = ["recordName": "n1", "recordType": "Note", "recordChangeTag": "t9", "fields": ["text": ["value": "theirs"]]]
+        let pad = ScriptedPad { _ in ["saved": [], "deleted": [], "errors": ["n1": failure(14, ["serverRecord": server])]] }
+        pad.run {
+            let mine = record()
+            do {
+                try await database.save(mine)
+                Issue.record("a conflict was saved")
+            } catch CKError.serverRecordChanged {
+            }
+            do { try await database.save(mine) } catch let error as CKError {
+                #expect(error.serverRecord?["text"] as? String == "theirs")
+                #expect(error.serverRecord?.recordChangeTag == "t9")
+                #expect(error.serverRecord?.recordID.zoneID == zone)
+                #expect(error.clientRecord === mine)
+            }
+        }
+    }
+
+    @Test("Request: refused as a whole, thrown with its hint", arguments: [3, 4, 6, 9, 27])
+    func refused(code: Int) {
+        let pad = ScriptedPad { _ in ["error": failure(code, ["retryAfter": 30])] }
+        pad.run {
+            do {
+                try await database.save(record())
+                Issue.record("a refusal was saved")
+            } catch let error as CKError {
+                #expect(error.code.rawValue == code)
+                #expect(error.retryAfterSeconds == 30)
+            }
+        }
+    }
+
+    @Test("Modify: two zones, one request each; one that fails leaves the other's results")
+    func zones() {
+        let other = CKRecordZone.ID(zoneName: "Other")
+        let pad = ScriptedPad { $0["zone"] == "Other" ? ["error": failure(26)] : savesAll($0) }
+        pad.run {
+            let results = try await database.modifyRecords(
+                saving: [record("n1", in: other), record("n2")], deleting: [CKRecord.ID(recordName: "n3", zoneID: zone)])
+            #expect(throws: CKError.self) { try results.saveResults[CKRecord.ID(recordName: "n1", zoneID: other)]?.get() }
+            let saved = try results.saveResults[CKRecord.ID(recordName: "n2", zoneID: zone)]?.get()
+            #expect(saved?.recordChangeTag == "t1")
+            #expect(results.deleteResults.count == 1)
+        }
+        #expect(pad.asked.map { $0["zone"] } == ["Other", "Notes"])
+    }
+
+    @Test("Fetch: found and missing records")
+    func fetch() {
+        let pad = ScriptedPad { _ in
+            ["records": [["recordName": "n1", "recordType": "Note", "recordChangeTag": "t"]], "errors": ["n2": failure(11)]]
+        }
+        pad.run {
+            let found = try await database.record(for: record("n1").recordID)
+            #expect(found.recordChangeTag == "t")
+            await #expect(throws: CKError.self) { try await database.record(for: record("n2").recordID) }
+        }
+    }
+
+    @Test("Zone changes: operation follows the pages; tokens come after their records")
+    func changes() {
+        let pad = ScriptedPad { message in
+            let isFirst = message["token"] == .null
+            let changed: Value = ["recordName": isFirst ? "n1" : "n2", "recordType": "Note", "recordChangeTag": "t"]
+            return [
+                "records": [changed], "deleted": isFirst ? [] : [["recordName": "n0", "recordType": "Note"]],
+                "token": isFirst ? "k1" : "k2", "moreComing": .bool(isFirst),
+            ]
+        }
+        pad.run {
+            let story = Story()
+            let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zone])
+            operation.recordWasChangedBlock = { id, _ in story.add(id.recordName) }
+            operation.recordWithIDWasDeletedBlock = { id, type in story.add("-\(id.recordName) \(type)") }
+            operation.recordZoneChangeTokensUpdatedBlock = { _, _, _ in story.add("token") }
+            operation.recordZoneFetchResultBlock = { _, result in story.add("zone \((try? result.get())?.moreComing ?? true)") }
+            await withCheckedContinuation { continuation in
+                operation.fetchRecordZoneChangesResultBlock = { result in
+                    story.add("end \((try? result.get()) != nil)")
+                    continuation.resume()
+                }
+                database.add(operation)
+            }
+            #expect(story.lines == ["n1", "token", "n2", "-n0 Note", "zone false", "end true"])
+        }
+        #expect(pad.asked.map { $0["token"] } == [.null, "k1"])
+    }
+
+    @Test("Zone changes: token expired, the zone's result and the operation's say so")
+    func expired() {
+        let pad = ScriptedPad { _ in ["error": failure(21)] }
+        pad.run {
+            let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zone])
+            let result = await withCheckedContinuation { continuation in
+                operation.fetchRecordZoneChangesResultBlock = { continuation.resume(returning: $0) }
+                database.add(operation)
+            }
+            guard case .failure(let error) = result, let partial = (error as? CKError)?.partialErrorsByItemID?[zone] else {
+                Issue.record("no error for the zone")
+                return
+            }
+            #expect((partial as? CKError)?.code == .changeTokenExpired)
+        }
+    }
+
+    @Test("Zones and subscriptions: what is asked of the Pad")
+    func zonesAndSubscriptions() {
+        let pad = ScriptedPad { $0.name == "ck.zones" ? ["saved": ["Notes"], "deleted": [], "errors": .empty] : .empty }
+        pad.run {
+            try await database.save(CKRecordZone(zoneID: zone))
+            let subscription = CKRecordZoneSubscription(zoneID: zone, subscriptionID: "s1")
+            subscription.notificationInfo = CKSubscription.NotificationInfo()
+            subscription.notificationInfo?.shouldSendContentAvailable = true
+            try await database.save(subscription)
+        }
+        #expect(pad.asked[0]["save"] == ["Notes"])
+        #expect(pad.asked[1]["subscription"]?["subscriptionType"] == "zone")
+        #expect(pad.asked[1]["subscription"]?["zoneID"]?["zoneName"] == "Notes")
+        #expect(pad.asked[1]["subscription"]?["notificationInfo"]?["shouldSendContentAvailable"] == true)
+    }
+
+    @Test(
+        "Answers: nonsense from the Pad is an error or an empty result, never a trap",
+        arguments: [
+            .null, .empty, [], "text", ["error": 1], ["error": ["code": "x"]], ["error": ["code": .int(Int64.max)]],
+            ["saved": 1, "errors": []], ["saved": [1, .empty], "errors": ["n1": 1]], ["records": [.null], "token": 7],
+            ["records": 1, "deleted": [1], "token": "k", "moreComing": "x"], ["accountStatus": .int(Int64.min)],
+        ] as [Value])
+    func nonsense(answer: Value) {
+        let pad = ScriptedPad { _ in answer }
+        pad.run {
+            _ = try? await database.save(record())
+            _ = try? await database.record(for: record().recordID)
+            _ = try? await database.deleteRecord(withID: record().recordID)
+            _ = try? await database.save(CKRecordZone(zoneID: zone))
+            _ = try? await database.recordZoneChanges(inZoneWith: zone, since: nil)
+            _ = try? await database.databaseChanges(since: nil)
+            _ = try? await CKContainer.default().accountStatus()
+            _ = try? await CKContainer.default().userRecordID()
+        }
+    }
+}
+
+/// What callbacks were called, in order.
+final class Story: @unchecked Sendable {
+    private(set) var lines: [String] = []
+    func add(_ line: String) { lines.append(line) }
+}

@@ -1,0 +1,120 @@
+import CloudKit
+import FleetModel
+import PadApp
+import Testing
+
+@Suite("CKRecord")
+struct CKRecordTests {
+    @Test("Fields: every kind goes to the server and comes back")
+    func kinds() {
+        let pad = ScriptedPad { savesAll($0) }
+        pad.run {
+            let sent = record()
+            let day = Date(timeIntervalSince1970: 1_788_249_600.25)
+            sent["text"] = "hello"
+            sent["count"] = 3
+            sent["ratio"] = 0.5
+            sent["whole"] = 2.0
+            sent["done"] = true
+            sent["data"] = Data([0, 255])
+            sent["day"] = day
+            sent["parent"] = CKRecord.Reference(recordID: CKRecord.ID(recordName: "p", zoneID: zone), action: .deleteSelf)
+            sent["tags"] = ["a", "b"]
+            sent["marks"] = [1, 2]
+            let back = try await database.save(sent)
+            #expect(back["text"] as? String == "hello")
+            #expect(back["count"] as? Int == 3)
+            #expect(back["ratio"] as? Double == 0.5)
+            #expect(back["whole"] as? Double == 2)
+            #expect(back["done"] as? Bool == true)
+            #expect(back["data"] as? Data == Data([0, 255]))
+            #expect(back["day"] as? Date == day)
+            #expect((back["parent"] as? CKRecord.Reference) == (sent["parent"] as? CKRecord.Reference))
+            #expect(back["tags"] as? [String] == ["a", "b"])
+            #expect((back["marks"] as? [NSNumber])?.map(\.intValue) == [1, 2])
+            #expect(back["absent"] == nil)
+        }
+        let types = ["text", "count", "ratio", "whole", "done", "data", "day", "parent", "tags", "marks"].map {
+            pad.sent()["fields"]?[$0]?["type"]?.string
+        }
+        #expect(
+            types == [
+                "STRING", "INT64", "DOUBLE", "DOUBLE", "INT64", "BYTES", "TIMESTAMP", "REFERENCE", "STRING_LIST", "INT64_LIST",
+            ])
+    }
+
+    @Test("Changes: a new record sends all, a known one what changed; a removed field goes as null (each policy)", arguments: [0, 1, 2])
+    func changes(policy: Int) throws {
+        let pad = ScriptedPad { savesAll($0, tag: "t2") }
+        let savePolicy = try #require(CKModifyRecordsOperation.RecordSavePolicy(rawValue: policy))
+        pad.run {
+            let new = record()
+            new["a"] = 1
+            new["b"] = 2
+            let known = try await database.save(new)
+            #expect(known.changedKeys() == [] && known.allKeys() == ["a", "b"])
+            known["b"] = nil
+            known["c"] = 3
+            #expect(known.changedKeys() == ["b", "c"])
+            let results = try await database.modifyRecords(saving: [known], deleting: [], savePolicy: savePolicy)
+            #expect(results.saveResults.count == 1)
+        }
+        #expect(pad.sent(0)["fields"]?.object?.keys == ["a", "b"])
+        #expect(pad.sent(0)["recordChangeTag"] == nil)
+        #expect(pad.sent(1)["recordChangeTag"] == "t2")
+        #expect(pad.asked[1]["policy"] == .int(policy))
+        #expect(pad.sent(1)["fields"]?.object?.keys == (policy == 2 ? ["a", "c"] : ["b", "c"]))
+        if policy != 2 { #expect(pad.sent(1)["fields"]?["b"]?["value"] == .null) }
+    }
+
+    @Test("System fields: archived and read back, a later save compares the tag")
+    func systemFields() {
+        let pad = ScriptedPad { savesAll($0, tag: "t7") }
+        pad.run {
+            let saved = try await database.save(record())
+            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+            saved.encodeSystemFields(with: archiver)
+            archiver.finishEncoding()
+            let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+            unarchiver.requiresSecureCoding = true
+            let back = try #require(CKRecord(coder: unarchiver))
+            #expect(back.recordID == saved.recordID && back.recordType == "Note")
+            #expect(back.recordChangeTag == "t7" && back.modificationDate == saved.modificationDate)
+            #expect(back.modificationDate?.timeIntervalSince1970 == 1_788_249_600)
+            back["text"] = "new"
+            try await database.save(back)
+        }
+        #expect(pad.sent(1)["recordChangeTag"] == "t7")
+        #expect(pad.sent(1)["fields"]?.object?.keys == ["text"])
+    }
+
+    @Test("Change token: archived and read back")
+    func token() {
+        let pad = ScriptedPad { _ in ["zones": [], "deleted": [], "token": "k1", "moreComing": false] }
+        pad.run {
+            let token = try await database.databaseChanges(since: nil).changeToken
+            let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+            let back = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: data)
+            #expect(back == token)
+            _ = try await database.databaseChanges(since: back)
+        }
+        #expect(pad.asked.map { $0["token"] } == [.null, "k1"])
+    }
+
+    @Test("Error codes: names and numbers agree with the table of codes")
+    func codes() {
+        for row in ErrorTable.cloudKit {
+            let code = CKError.Code(rawValue: row.code)
+            #expect(code.map { "\($0)" } == row.name)
+        }
+        #expect(CKError.Code.allCases.map(\.rawValue) == Array(1...37))
+    }
+
+    @Test("Push payload: zone and database notifications are told apart")
+    func notification() {
+        let zonePush: Value = ["ck": ["cid": "iCloud.a", "fet": ["sid": "s", "zid": "Notes"]]]
+        #expect(CKNotification(fromRemoteNotificationDictionary: zonePush)?.recordZoneID == zone)
+        #expect(CKNotification(fromRemoteNotificationDictionary: ["ck": ["met": ["sid": "s"]]])?.notificationType == .database)
+        #expect(CKNotification(fromRemoteNotificationDictionary: ["aps": 1]) == nil)
+    }
+}
