@@ -51,7 +51,9 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
-        room("ExampleApps", uses: ["PadApp", "Ubiquity", "CloudKit"]),
+        .target(
+            name: "ExampleApps", dependencies: ["PadApp", "Ubiquity", "CloudKit"], resources: [.copy("InfoPlists")],
+            swiftSettings: strict),
         room(
             "HomeroomKit",
             uses: [

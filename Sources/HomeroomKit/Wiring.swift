@@ -26,6 +26,7 @@ final class Wiring {
     static func prepareProcess() {
         AppLoop.claimProcess()
         installDeterministicExecutors()
+        seedLibraries()
     }
 
     func make(_ id: ParticipantID, spec: Value) throws -> any Participant {
