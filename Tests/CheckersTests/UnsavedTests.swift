@@ -34,10 +34,26 @@ import Testing
         #expect(day.doom == doom)
     }
 
-    @Test("Shown from memory in the first reading: gone after the fresh launch, or still there")
+    @Test("Seen by a later flag setting after a kill: the step is what came then, not the kill")
+    func seenLater() {
+        var day = Chronicle()
+        day.write("maya.1", "note-1")
+        day.exit("memory")
+        day.launch()
+        day.invoke("maya.2", .effect, "note-1", value: "done")
+        day.perform("maya.2", on: 1, saw: ["maya.1"])
+        let doom = day.purge("lowSpace")
+        day.readEverywhere([flag("note-1", "done")])
+        #expect(day.outcome == "unsaved maya.1")
+        #expect(day.doom == doom)
+    }
+
+    @Test("Shown after a kill, in the first reading: gone after the fresh launch, or still there")
     func lostBetweenReadings() {
         var day = Chronicle()
         day.write("maya.1")
+        day.exit("memory")
+        day.launch()
         day.read("core", on: 1, [item("note-1", "maya.1")])
         let doom = day.exit("userSwitch")
         day.read("new", on: 9, [])
