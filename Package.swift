@@ -62,6 +62,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
+        .executableTarget(
+            name: "misbehaving", dependencies: ["HomeroomKit", "PadApp"], path: "Tests/Fixtures/misbehaving",
+            resources: [.copy("Info.plist")], swiftSettings: strict),
         tests("FleetModel", uses: []),
         tests("DeterministicRuntime", uses: ["CInterpose"]),
         tests("Storage", uses: ["FleetModel"]),
@@ -73,6 +76,6 @@ let package = Package(
         tests("Checkers", uses: ["FleetModel"]),
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace"]),
-        tests("HomeroomKit", uses: ["FleetModel", "ExampleApps", "World", "Trace", "Workload"]),
+        tests("HomeroomKit", uses: ["FleetModel", "Trace", "homeroom", "misbehaving"]),
     ]
 )

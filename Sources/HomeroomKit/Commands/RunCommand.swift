@@ -13,6 +13,11 @@ struct RunCommand: ParsableCommand {
     @Option(help: "Folder of results; default .homeroom/SCENARIO-SEED. With several scenarios each gets a subfolder.") var out: String?
     @Option(help: "Also write a JUnit file.") var junit: String?
     @Flag(help: "Print verdict lines only.") var quiet = false
+    @Option(help: "Wall seconds after which a step that does not end counts as a spin.") var spinLimit: Int32 = 10
+
+    func validate() throws {
+        guard (1...3600).contains(spinLimit) else { throw ValidationError("--spin-limit takes 1 to 3600 seconds") }
+    }
 
     func run() throws {
         let scenarios = try ScenarioFiles.load(paths)
@@ -34,7 +39,9 @@ struct RunCommand: ParsableCommand {
         let name = "\(loaded.scenario.name)-\(seed)"
         let folder = out.map { count == 1 ? $0 : "\($0)/\(name)" } ?? ".homeroom/\(name)"
         if !quiet { Progress.show("running \(name) in \(mode.rawValue) ...") }
-        let report = try Runner(loaded: loaded, seed: seed, mode: mode, out: folder).run()
+        let report = try Runner(
+            loaded: loaded, seed: seed, mode: mode, out: folder, limitMilliseconds: spinLimit * 1000
+        ).run()
         Progress.clear()
         if !quiet {
             let command = "homeroom run \(loaded.file) --seed \(seed) --mode \(report.mode)"

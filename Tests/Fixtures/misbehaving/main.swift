@@ -1,0 +1,54 @@
+// A homeroom of its own with apps that misbehave: what the tests of crashes, spins and leaks run.
+import Dispatch
+import Foundation
+import HomeroomKit
+import PadApp
+
+/// Keeps notes in memory only; the third one is its undoing. Each subclass says how.
+@MainActor class Misbehaving: PadApp {
+    nonisolated class var name: String { "misbehaving" }
+    nonisolated static var declaration: AppDeclaration {
+        AppDeclaration(
+            name: name, infoPlistPath: "homeroom_misbehaving.resources/Info.plist", channel: .record,
+            actions: [AppManifest.Action("write", kind: "note", verb: .put, pool: 3, prefix: "note")], promises: ["note": .keepsAll])
+    }
+    private var notes: [String: String] = [:]
+    required init() {}
+
+    func perform(_ edit: Edit) async throws {
+        notes[edit.item] = edit.value
+        if notes.count == 3 { await misbehave() }
+    }
+    func misbehave() async {}
+    func visibleState() async -> VisibleState {
+        VisibleState(notes.sorted { $0.key < $1.key }.map { Item(id: $0.key, kind: "note", text: $0.value) })
+    }
+}
+
+final class Trapping: Misbehaving {
+    nonisolated override class var name: String { "trapping" }
+    override func misbehave() async { fatalError("the third note is too much") }
+}
+final class Spinning: Misbehaving {
+    nonisolated override class var name: String { "spinning" }
+    override func misbehave() async { while notesAreTooMany {} }
+    private var notesAreTooMany: Bool { true }
+}
+final class Threading: Misbehaving {
+    nonisolated override class var name: String { "threading" }
+    override func misbehave() async {
+        await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
+    }
+}
+/// No misbehaviour but what the machine would let in: calendar time, entropy, hashing, identifiers.
+final class Curious: Misbehaving {
+    nonisolated override class var name: String { "curious" }
+    override func perform(_ edit: Edit) async throws {
+        print("\(Date().timeIntervalSince1970) \(UUID()) \(Int.random(in: 0..<1_000_000)) \(Set(["a", "b", "c", "d"]))")
+        try? await Task.sleep(for: .milliseconds(Int.random(in: 1...50)))
+        if Int.random(in: 0..<3) == 0 { throw Refusal("drawn \(Int.random(in: 0..<1000)) at \(Date().timeIntervalSince1970)") }
+        try await super.perform(edit)
+    }
+}
+
+Homeroom.main(apps: [Trapping.self, Spinning.self, Threading.self, Curious.self])

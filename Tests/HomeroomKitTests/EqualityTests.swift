@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@Suite("Same run everywhere", .serialized) struct EqualityTests {
+    @Test("Shipped scenarios: sim and fleet write the same trace, byte for byte, and give what they expect", arguments: shippedScenarios)
+    func modes(scenario: String) throws {
+        try withFolder { folder in
+            let sim = try CommandLineRun.of(["run", scenario, "--mode", "sim", "--quiet", "--out", "sim"], in: folder)
+            let fleet = try CommandLineRun.of(["run", scenario, "--mode", "fleet", "--quiet", "--out", "fleet"], in: folder)
+            #expect(sim.status == 0, "\(sim.output)\(sim.errors)")
+            #expect(fleet.status == 0, "\(fleet.output)\(fleet.errors)")
+            let traces = try ["sim", "fleet"].map { try Data(contentsOf: folder.appending(path: "\($0)/trace.jsonl")) }
+            #expect(traces[0].count > 10_000)
+            #expect(traces[0] == traces[1], "the digests are \(sim.digest ?? "-") and \(fleet.digest ?? "-")")
+        }
+    }
+
+    @Test("Replay: identical in the other mode; after one edited tape entry it names the first difference")
+    func replay() throws {
+        try withFolder { folder in
+            let scenario = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml").path
+            try CommandLineRun.of(["run", scenario, "--mode", "sim", "--quiet", "--out", "run"], in: folder)
+            for mode in ["sim", "fleet"] {
+                let replay = try CommandLineRun.of(["replay", "run/trace.jsonl", "--mode", mode], in: folder)
+                #expect(replay.status == 0 && replay.output.hasPrefix("identical"), "\(replay.output)\(replay.errors)")
+            }
+            let path = folder.appending(path: "run/trace.jsonl")
+            var lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map(String.init)
+            let edited = try #require(lines.firstIndex { $0.contains(#""pass":"request"#) && $0.contains(#""latency":"#) })
+            lines[edited] = lines[edited].replacing(#""latency":"#, with: #""latency":1"#)
+            _ = try path.write(lines.joined(separator: "\n") + "\n")
+            let replay = try CommandLineRun.of(["replay", "run/trace.jsonl", "--mode", "sim"], in: folder)
+            #expect(replay.status == 1)
+            #expect(replay.output.contains("first difference at line"), "\(replay.output)\(replay.errors)")
+            #expect(replay.output.contains("has been edited"))
+        }
+    }
+
+    @Test("Check and explain: judge and tell again what run said, without running")
+    func check() throws {
+        try withFolder { folder in
+            let scenario = CommandLineRun.package.appending(path: "Fleet/broken-quiz.yaml").path
+            let run = try CommandLineRun.of(["run", scenario, "--mode", "sim", "--out", "run"], in: folder)
+            let check = try CommandLineRun.of(["check", "run/trace.jsonl"], in: folder)
+            #expect(check.status == run.status && check.digest == run.digest)
+            #expect(run.output.contains("<- doomed here"))
+            let explain = try CommandLineRun.of(["explain", "run/trace.jsonl"], in: folder)
+            #expect(explain.status == 0 && explain.output.contains("<- doomed here"))
+            let nobody = try CommandLineRun.of(["explain", "run/trace.jsonl", "nobody.1"], in: folder)
+            #expect(nobody.status == 3 && nobody.errors.contains("nobody.1"))
+        }
+    }
+}
