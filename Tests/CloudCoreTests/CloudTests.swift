@@ -81,6 +81,20 @@ struct CloudTests {
         #expect(maya.changes().names == ["1", "2"])
     }
 
+    @Test("Refused half way: what the request had written is undone, alone and among others", arguments: [false, true])
+    func halfWay(_ isAlone: Bool) throws {
+        let fleet = try Fleet()
+        let maya = try fleet.device("maya", on: 1)
+        let good: Value = ["operationType": "create", "zone": ["zoneID": Device.zoneID("A")]]
+        let body: Value = ["operations": [good, .empty]]
+        let bad = maya.http("POST", "\(Device.database)/private/zones/modify", body: body.jsonBytes)
+        let list = maya.http("GET", "\(Device.database)/private/zones/list")
+        let requests = (isAlone ? [bad] : [bad, list]).map { CloudRequest(from: .pad(1), exchange: 1, http: $0) }
+        #expect(fleet.cloud.apply(requests, now: fleet.now).first?.response.status == 400)
+        let zones = fleet.send(list, from: 1).json?["zones"]?.array?.compactMap { $0["zoneID"]?["zoneName"]?.string }
+        #expect(zones == ["_defaultZone"])
+    }
+
     @Test("Outputs: response with its exchange first, then pushes, then notes; causes name the edit")
     func outputs() throws {
         let fleet = try Fleet()
