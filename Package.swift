@@ -64,7 +64,7 @@ let package = Package(
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
         .executableTarget(
             name: "misbehaving", dependencies: ["HomeroomKit", "PadApp"], path: "Tests/Fixtures/misbehaving",
-            resources: [.copy("Info.plist")], swiftSettings: strict),
+            resources: [.copy("InfoPlists")], swiftSettings: strict),
         tests("FleetModel", uses: []),
         tests("DeterministicRuntime", uses: ["CInterpose"]),
         tests("Storage", uses: ["FleetModel"]),

@@ -46,7 +46,10 @@ public enum Homeroom {
 
     /// Hashing, time zone and locale must be fixed before the process starts: the process starts itself anew with them.
     private static func fixEnvironment() {
-        let wanted = [("SWIFT_DETERMINISTIC_HASHING", "1"), ("TZ", "UTC"), ("LC_ALL", "C")]
+        // The runtime's own backtraces take seconds, and would make a trap look like a spin.
+        let wanted = [
+            ("SWIFT_DETERMINISTIC_HASHING", "1"), ("TZ", "UTC"), ("LC_ALL", "C"), ("SWIFT_BACKTRACE", "enable=no"),
+        ]
         guard wanted.contains(where: { name, value in getenv(name).map { String(cString: $0) } != value }) else { return }
         for (name, value) in wanted { setenv(name, value, 1) }
         execv("/proc/self/exe", CommandLine.unsafeArgv)

@@ -2,6 +2,7 @@ import Checkers
 import FleetModel
 import Report
 import Workload
+import World
 
 extension Scenario {
     /// The checkers' own defaults, where the file says nothing else.
@@ -14,11 +15,13 @@ extension Scenario {
     }
 
     /// Judges a history of this scenario.
-    /// - Parameter obstacles: why the run as a whole cannot be a pass (an app that spins).
-    func judged(_ history: [HistoryEvent], obstacles: [String] = []) -> Judgement {
+    /// - Parameter obstacle: what ended the run before its time (an app that spins): then nothing was read, and nothing is proved.
+    func judged(_ history: [HistoryEvent], obstacle: Obstacle? = nil) -> Judgement {
         var judgement = judge(history, mustReach: mustReach, limits: checkerLimits)
-        judgement.reasons = obstacles + judgement.reasons
-        if judgement.verdict == .valid, !obstacles.isEmpty { judgement.verdict = .unknown }
+        guard let obstacle else { return judgement }
+        judgement.findings = []
+        judgement.reasons = [obstacle.reason]
+        judgement.verdict = .unknown
         return judgement
     }
 }

@@ -110,14 +110,17 @@ struct Runner {
         let recorder = Recorder(sink: comparison ?? file)
         let world = World(plan: plan, nemesis: nemesis, host: try host(), recorder: recorder)
         world.onEvent = pulse
-        do { try world.run() } catch {
+        var obstacle: Obstacle?
+        do { try world.run() } catch let stopped as Obstacle {
+            obstacle = stopped
+        } catch {
             file?.abandon()
             throw error
         }
         try comparison?.finish(lines: recorder.lines)
         try file?.finish(lines: recorder.lines, digest: recorder.hex)
         let report = RunReport(
-            judgement: scenario.judged(recorder.history, obstacles: world.obstacles), history: recorder.history, scenario: scenario, seed: seed, mode: mode.rawValue,
+            judgement: scenario.judged(recorder.history, obstacle: obstacle), history: recorder.history, scenario: scenario, seed: seed, mode: mode.rawValue,
             events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
         if let out, comparison == nil { try Folders.write(report.body.json + "\n", to: out + "/verdict.json") }

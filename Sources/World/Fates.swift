@@ -139,8 +139,8 @@ extension World {
             try kill(id, reason: "crash", detail: text)
         case .spun:
             guard case .app = id else { throw HarnessProblem("\(id) did not return from a step") }
-            obstacles.append("\(id) was spinning at \(now): its step did not end within the wall limit")
-            try kill(id, reason: "spin")
+            // How far it got depends on the machine: nothing after this moment would be the same twice.
+            throw Obstacle("\(id) was spinning at \(now): its step did not end within the wall limit")
         }
     }
 }

@@ -36,8 +36,6 @@ public final class World {
     var isCalm = false
     /// The iPad on which an edit was performed, for the mark `second-ipad-saw`.
     var origins: [Token: Int] = [:]
-    /// Why nothing can be said about this run (an app that spins).
-    public internal(set) var obstacles: [String] = []
     /// Called once an event: a worker's pulse, a progress line.
     public var onEvent: (() -> Void)?
 

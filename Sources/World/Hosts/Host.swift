@@ -34,6 +34,12 @@ public enum ParticipantEnd: Error, Hashable, Sendable {
     case leaked(String)
 }
 
+/// The run cannot go on, and says nothing about the app's data: its verdict is `unknown`.
+public struct Obstacle: Error, Hashable, Sendable {
+    public var reason: String
+    public init(_ reason: String) { self.reason = reason }
+}
+
 /// The testbed itself failed, or was misused: nothing is said about the app.
 public struct HarnessProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String

@@ -9,7 +9,7 @@ import PadApp
     nonisolated class var name: String { "misbehaving" }
     nonisolated static var declaration: AppDeclaration {
         AppDeclaration(
-            name: name, infoPlistPath: "homeroom_misbehaving.resources/Info.plist", channel: .record,
+            name: name, infoPlistPath: "homeroom_misbehaving.resources/InfoPlists/misbehaving/Info.plist", channel: .record,
             actions: [AppManifest.Action("write", kind: "note", verb: .put, pool: 3, prefix: "note")], promises: ["note": .keepsAll])
     }
     private var notes: [String: String] = [:]
