@@ -118,8 +118,11 @@ public struct Entry: Sendable {
 
     /// The ladder's events, in order: what every story of the edit tells.
     var ladder: [Int] {
-        [invoked, performed, refused, handedOver, handedBack, stamped, committed, recommitted, replaced, transfersCancelled]
-            .compactMap { $0 }
+        [
+            invoked, performed, refused, handedOver, handedBack, stamped, committed, recommitted, replaced,
+            transfersCancelled,
+        ]
+        .compactMap { $0 }
     }
 }
 

@@ -13,7 +13,8 @@ public struct Limits: Hashable, Sendable {
 
     /// The defaults suit a school day of some hundred edits. ASSUMED: the numbers are ours.
     public init(
-        maxExcused: Int = 20, maxInflight: Int = 50, maxStranded: Int = 200, minPerformed: Int = 1, minAnsweredPercent: Int = 50
+        maxExcused: Int = 20, maxInflight: Int = 50, maxStranded: Int = 200, minPerformed: Int = 1,
+        minAnsweredPercent: Int = 50
     ) {
         self.maxExcused = maxExcused
         self.maxInflight = maxInflight
@@ -84,7 +85,8 @@ func judge(
 private func reasons(for judgement: Judgement, ledger: Ledger, mustReach: [String], limits: Limits) -> [String] {
     var reasons = ledger.doubts
     if judgement.performed < limits.minPerformed {
-        reasons.append("only \(judgement.performed) edits were performed, \(limits.minPerformed) are needed: let people do more")
+        reasons.append(
+            "only \(judgement.performed) edits were performed, \(limits.minPerformed) are needed: let people do more")
     }
     let answered = judgement.performed + judgement.refused
     if answered * 100 < judgement.attempted * limits.minAnsweredPercent {
@@ -111,7 +113,8 @@ private func readingReasons(_ ledger: Ledger) -> [String] {
     for reading in ledger.readings where !reading.isComplete {
         let place = reading.pad.map { " on ipad-\($0)" } ?? ""
         reasons.append(
-            "the \(reading.reader) reading of \(reading.app) for \(reading.person)\(place) is not complete: some objects did not open")
+            "the \(reading.reader) reading of \(reading.app) for \(reading.person)\(place) is not complete: some objects did not open"
+        )
     }
     for account in ledger.accounts where account.firstHappened != nil && !account.hasNewReading {
         reasons.append("\(account.app) was not read on a brand-new iPad for \(account.person), who edited in it")

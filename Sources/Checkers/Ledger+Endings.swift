@@ -24,14 +24,18 @@ extension Ledger {
         }
     }
 
-    private func ending(_ missing: Int, of all: Int) -> Ending { missing == 0 ? .fine : missing < all ? .partly : .gone }
+    private func ending(_ missing: Int, of all: Int) -> Ending {
+        missing == 0 ? .fine : missing < all ? .partly : .gone
+    }
 
     private mutating func settlePut(_ id: EntryID) {
         let all = accounts[entries[id].account].readings
         work += entries[id].visibleIn.count
         let shown = entries[id].visibleIn.count { readings[$0].isComplete }
         let isSuperseded = entries[id].superseded >= max(entries[id].rung, .performed)
-        guard shown < all.count, !isSuperseded || (entries[id].promise == .lastWriterWins && mustStay(id)) else { return }
+        guard shown < all.count, !isSuperseded || (entries[id].promise == .lastWriterWins && mustStay(id)) else {
+            return
+        }
         let entry = entries[id]
         if entry.promise == .lastWriterWins, let winner = winner(over: id) {
             if isLater(winner, than: id) || entry.channel != .keyValue { return }
@@ -73,7 +77,9 @@ extension Ledger {
         return alive.sorted { $0.reading < $1.reading }
     }
 
-    private func isLater(_ entry: Entry, than other: EntryID) -> Bool { (entry.order ?? -1) > (entries[other].order ?? -1) }
+    private func isLater(_ entry: Entry, than other: EntryID) -> Bool {
+        (entry.order ?? -1) > (entries[other].order ?? -1)
+    }
 
     /// Whether an edit that did not know of the deletion kept the item, and with it what was to be deleted: a merge in
     /// which the edit wins over the deletion is not a resurrection.
@@ -85,7 +91,9 @@ extension Ledger {
             return !isLater(other, than: deletion) || entries[other].saw.contains(seen)
         }
     }
-    private func isLater(_ id: EntryID, than deletion: Entry) -> Bool { (entries[id].order ?? -1) > (deletion.order ?? -1) }
+    private func isLater(_ id: EntryID, than deletion: Entry) -> Bool {
+        (entries[id].order ?? -1) > (deletion.order ?? -1)
+    }
 
     // MARK: Flags
 

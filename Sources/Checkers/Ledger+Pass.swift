@@ -23,7 +23,8 @@ extension Ledger {
         default:
             life.note(event, pad: pad, at: index)
             if note.kind == .appExited, note.detail["reason"]?.string == "spin" {
-                doubts.append("\(note.app ?? "an app") stopped answering on \(event.from): it spun, and its state is not known")
+                doubts.append(
+                    "\(note.app ?? "an app") stopped answering on \(event.from): it spun, and its state is not known")
             }
         }
     }
@@ -72,7 +73,8 @@ extension Ledger {
 
     private mutating func takeInvoked(_ note: Note, pad: Int?, at index: Int) {
         guard let edit = note.detail["edit"].flatMap(Edit.init) else {
-            doubts.append("event \(index) invokes an edit that cannot be read: the history is damaged or of another version")
+            doubts.append(
+                "event \(index) invokes an edit that cannot be read: the history is damaged or of another version")
             return
         }
         guard ids[edit.token] == nil else { return }
@@ -231,7 +233,9 @@ extension Ledger {
         let person = accounts[account].person
         for token in item.tokens {
             guard let id = ids[token] else { continue }
-            guard entries[id].edit.person == person else { entries[id].leakedIn = entries[id].leakedIn ?? index; continue }
+            guard entries[id].edit.person == person else {
+                entries[id].leakedIn = entries[id].leakedIn ?? index; continue
+            }
             if entries[id].visibleIn.last != reading {
                 entries[id].visibleIn.append(reading)
             } else if entries[id].shownInItem != item.id {

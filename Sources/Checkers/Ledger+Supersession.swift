@@ -18,7 +18,8 @@ extension Ledger {
             entries[id].promise = promise
         }
         for app in undeclared.sorted() {
-            doubts.append("\(app) did not declare what it promises for every kind: its edits are judged as if it keeps all")
+            doubts.append(
+                "\(app) did not declare what it promises for every kind: its edits are judged as if it keeps all")
         }
     }
 
@@ -83,7 +84,9 @@ extension Ledger {
             items[item].lastPutOrDelete = items[item].lastPutOrDelete ?? id
             let level = entries[id].reach.rawValue
             if items[item].latest[level] == nil { items[item].latest[level] = id }
-            if let stamp = entries[id].stamp, items[item].best[level].flatMap({ entries[$0].stamp }).map({ $0 < stamp }) ?? true {
+            if let stamp = entries[id].stamp,
+                items[item].best[level].flatMap({ entries[$0].stamp }).map({ $0 < stamp }) ?? true
+            {
                 items[item].best[level] = id
             }
         }
@@ -110,7 +113,9 @@ extension Ledger {
         let entry = entries[id]
         let item = items[entry.item]
         if let stamp = entry.stamp {
-            guard let best = item.best[entry.rung.rawValue], best != id, let bestStamp = entries[best].stamp else { return nil }
+            guard let best = item.best[entry.rung.rawValue], best != id, let bestStamp = entries[best].stamp else {
+                return nil
+            }
             return bestStamp > stamp ? best : nil
         }
         guard entry.rung >= .handedOver else { return nil }

@@ -51,7 +51,10 @@ struct LifeLog: Sendable {
 
 extension LifeLog {
     /// Exits that give the app no turn: no background callback, so no flush of the key-value store (key-value-store.md 3).
-    private static let abruptReasons: [String] = ["memory", "kill", "forceQuit", "crash", "watchdog", "spin", "powerCut"]
+    /// A reboot is one of them: it is orderly for the system, not for apps (app-lifecycle.md 5).
+    private static let abruptReasons: [String] = [
+        "memory", "kill", "forceQuit", "crash", "watchdog", "spin", "powerCut", "reboot",
+    ]
     /// Removals that take unsent work along by a documented rule (shared-ipad.md 5, 9).
     private static let forcedReasons: [String] = ["forced", "guestEnd", "erase"]
 

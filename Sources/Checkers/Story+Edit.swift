@@ -1,19 +1,39 @@
 import FleetModel
 
 extension Story {
-    /// The story of any edit, also of one that ended well: everything in the history that names it.
-    /// - Returns: nil when nobody made an edit of this name.
+    /// The story of any edit, also of one that ended well: its own ladder and the readings that show it.
+    /// - Returns: nil when nobody tried an edit of this name.
     public init?(of token: Token, history: [HistoryEvent], findings: [Finding]) {
         if let finding = findings.first(where: { $0.token == token }) {
             self.init(finding, history: history)
             return
         }
-        let own = history.indices.filter { history[$0].note.tokens.contains(token) }
-        guard let edit = own.lazy.compactMap({ history[$0].note.detail["edit"].flatMap(Edit.init) }).first else { return nil }
+        let ledger = Ledger(history)
+        guard let entry = ledger.entry(of: token) else { return nil }
+        let shown = entry.visibleIn.map { ledger.readings[$0].event }
+        let (word, summary) = Self.ending(entry, ledger)
+        let pad = entry.pad.map { " on ipad-\($0)" } ?? ""
         self.init(
-            Finding(
-                .excused, token: token, person: edit.person, app: edit.app, summary: "nothing happened to it that should not",
-                doomedBy: nil, story: own), history: history)
-        title = "well  \(title.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).last ?? "")"
+            title: "\(word)  \(token)  \(entry.edit.app)/\(entry.edit.item)  by \(entry.edit.person)\(pad)",
+            summary: summary,
+            steps: Self.steps(Set(entry.ladder + shown).sorted(), of: history, about: token, of: entry.edit.person))
+    }
+
+    /// How an edit without a finding ended: one word and one sentence.
+    private static func ending(_ entry: Entry, _ ledger: Ledger) -> (String, String) {
+        guard entry.happened else {
+            return entry.refused == nil
+                ? ("unanswered", "neither performed nor refused in time")
+                : ("refused", "visibly refused: the person knows")
+        }
+        if let other = entry.superseder.map({ ledger.entries[$0].edit.token }) {
+            return ("superseded", "by \(other), which saw it")
+        }
+        if entry.edit.verb == .put, entry.visibleIn.isEmpty {
+            return ledger.readings.isEmpty
+                ? ("unread", "nothing was read at the end")
+                : ("beaten", "another edit of the item won by the channel's rule")
+        }
+        return ("kept", "every reader shows its effect")
     }
 }

@@ -55,7 +55,8 @@ enum StoryWords {
             let what = text(note, "what") ?? "something"
             return "\(what) still waits" + (text(note, "waitsFor").map { " for \($0)" } ?? "")
         case .observed:
-            return "\(note.tokens.contains(token) ? token : list(note.tokens)) lies in \(text(note, "where") ?? "a place")"
+            return
+                "\(note.tokens.contains(token) ? token : list(note.tokens)) lies in \(text(note, "where") ?? "a place")"
                 + (note.person.map { $0 == person ? "" : " of \($0)" } ?? "")
         default: return nil
         }
@@ -72,7 +73,9 @@ enum StoryWords {
     private static let verbs: [Edit.Verb: String] = [.put: "writes", .delete: "deletes", .effect: "sets"]
 
     private static func invoked(_ note: Note) -> String {
-        guard let edit = note.detail["edit"].flatMap(Edit.init) else { return "\(who(note)) tries \(list(note.tokens))" }
+        guard let edit = note.detail["edit"].flatMap(Edit.init) else {
+            return "\(who(note)) tries \(list(note.tokens))"
+        }
         let value = edit.verb == .effect ? " to \(edit.value)" : ""
         return "\(edit.person) \(verbs[edit.verb] ?? "changes") \(edit.item)\(value): \(edit.token)"
     }
@@ -82,7 +85,8 @@ enum StoryWords {
     }
     private static func replaced(_ note: Note) -> String {
         let by = note.detail["by"]?.strings ?? []
-        return "\(list(note.tokens)) is replaced by \(by.isEmpty ? "something without an edit" : list(by))\(place(note))"
+        return
+            "\(list(note.tokens)) is replaced by \(by.isEmpty ? "something without an edit" : list(by))\(place(note))"
     }
     private static func shown(_ note: Note, _ token: Token) -> String {
         let items = (note.detail["items"]?.array ?? []).compactMap(Item.init)
@@ -110,6 +114,7 @@ enum StoryWords {
     private static func list(_ tokens: [Token]) -> String {
         if tokens.isEmpty { return "it" }
         return tokens.count <= 6
-            ? tokens.joined(separator: ", ") : tokens.prefix(5).joined(separator: ", ") + " and \(tokens.count - 5) more"
+            ? tokens.joined(separator: ", ")
+            : tokens.prefix(5).joined(separator: ", ") + " and \(tokens.count - 5) more"
     }
 }

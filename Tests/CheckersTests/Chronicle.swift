@@ -28,7 +28,8 @@ struct Chronicle {
                 detail: [
                     "promises": ["note": .string(promise.rawValue), "flag": "effect"],
                     "actions": [
-                        ["name": "write", "kind": "note"], ["name": "delete", "kind": "note"], ["name": "set", "kind": "flag"],
+                        ["name": "write", "kind": "note"], ["name": "delete", "kind": "note"],
+                        ["name": "set", "kind": "flag"],
                     ],
                 ]))
     }
@@ -51,12 +52,15 @@ struct Chronicle {
     mutating func invoke(_ token: Token, _ verb: Edit.Verb, _ item: String, value: String = "") {
         let actions: [Edit.Verb: String] = [.put: "write", .delete: "delete", .effect: "set"]
         let edit = Edit(
-            token: token, person: person(token), app: app, action: actions[verb] ?? "", item: item, verb: verb, value: value)
+            token: token, person: person(token), app: app, action: actions[verb] ?? "", item: item, verb: verb,
+            value: value)
         add(.people, Note(.invoked, person: edit.person, app: app, tokens: [token], detail: ["edit": edit.body]))
     }
     @discardableResult
     mutating func perform(_ token: Token, on pad: Int, saw: [Token] = []) -> Int {
-        add(.pad(pad), Note(.performed, person: person(token), app: app, tokens: [token], detail: ["saw": .strings(saw)]))
+        add(
+            .pad(pad),
+            Note(.performed, person: person(token), app: app, tokens: [token], detail: ["saw": .strings(saw)]))
     }
     mutating func write(_ token: Token, _ item: String = "note-1", on pad: Int = 1, saw: [Token] = []) {
         invoke(token, .put, item)
@@ -71,7 +75,9 @@ struct Chronicle {
         perform(token, on: pad)
     }
     mutating func refuse(_ token: Token, on pad: Int = 1) {
-        add(.pad(pad), Note(.refused, person: person(token), app: app, tokens: [token], detail: ["reason": "not active"]))
+        add(
+            .pad(pad),
+            Note(.refused, person: person(token), app: app, tokens: [token], detail: ["reason": "not active"]))
     }
 
     // MARK: Services
@@ -83,27 +89,34 @@ struct Chronicle {
     mutating func handBack(_ tokens: Token..., on pad: Int = 1) {
         add(
             .pad(pad),
-            Note(.handedBack, person: person(tokens.first), app: app, channel: channel, tokens: tokens, detail: ["code": 14]))
+            Note(
+                .handedBack, person: person(tokens.first), app: app, channel: channel, tokens: tokens,
+                detail: ["code": 14]))
     }
     @discardableResult
     mutating func commit(_ tokens: Token..., place: String = "record notes/note-1") -> Int {
         add(
             .cloud,
             Note(
-                .committed, person: person(tokens.first), channel: channel, tokens: tokens, detail: ["where": .string(place)]))
+                .committed, person: person(tokens.first), channel: channel, tokens: tokens,
+                detail: ["where": .string(place)]))
     }
     @discardableResult
     mutating func replace(_ tokens: Token..., by: [Token]) -> Int {
         add(
             .cloud,
-            Note(.replaced, person: person(tokens.first), channel: channel, tokens: tokens, detail: ["by": .strings(by)]))
+            Note(
+                .replaced, person: person(tokens.first), channel: channel, tokens: tokens, detail: ["by": .strings(by)])
+        )
     }
     /// A key-value write persisted and accepted for upload on a pad; `stamp` in seconds of device time.
     mutating func stamp(_ tokens: Token..., at stamp: Int, on pad: Int, key: String = "note-1") {
         let owner = person(tokens.first)
         add(
             .pad(pad),
-            Note(.handedOver, person: owner, app: app, channel: .keyValue, tokens: tokens, detail: ["key": .string(key)]))
+            Note(
+                .handedOver, person: owner, app: app, channel: .keyValue, tokens: tokens, detail: ["key": .string(key)])
+        )
         add(
             .pad(pad),
             Note(
@@ -127,7 +140,8 @@ struct Chronicle {
         add(.pad(pad), Note(.appExited, person: person, app: app, detail: ["reason": .string(reason)]))
     }
     @discardableResult
-    mutating func purge(_ reason: String, on pad: Int = 1, of person: Person = "maya", wholePerson: Bool = false) -> Int {
+    mutating func purge(_ reason: String, on pad: Int = 1, of person: Person = "maya", wholePerson: Bool = false) -> Int
+    {
         add(.pad(pad), Note(.purged, person: person, app: wholePerson ? nil : app, detail: ["reason": .string(reason)]))
     }
     @discardableResult
@@ -150,7 +164,9 @@ struct Chronicle {
     mutating func observe(_ tokens: Token..., in place: String, of person: Person = "maya", on pad: Int) {
         add(.pad(pad), Note(.observed, person: person, tokens: tokens, detail: ["where": .string(place)]))
     }
-    mutating func read(_ reader: String, on pad: Int, of person: Person = "maya", _ items: [Item], complete: Bool = true) {
+    mutating func read(
+        _ reader: String, on pad: Int, of person: Person = "maya", _ items: [Item], complete: Bool = true
+    ) {
         add(
             .pad(pad),
             Note(

@@ -23,7 +23,9 @@ import Testing
         #expect(nothing.outcome == "lost maya.2", "the largest stamp must stay")
     }
 
-    @Test("ctl-02: force-quit in mid-upload, never launched again, the person removed: excused; launched in between: lost")
+    @Test(
+        "ctl-02: force-quit in mid-upload, never launched again, the person removed: excused; launched in between: lost"
+    )
     func forceQuit() {
         var day = Chronicle(channel: .upload)
         day.write("maya.1")
@@ -40,7 +42,9 @@ import Testing
         #expect(launched.outcome == "lost maya.1")
     }
 
-    @Test("ctl-03: deleted by force, guest gone, erased: excused; any other purge: not", arguments: ["forced", "guestEnd", "erase", "signOut"])
+    @Test(
+        "ctl-03: deleted by force, guest gone, erased: excused; any other purge: not",
+        arguments: ["forced", "guestEnd", "erase", "signOut"])
     func removed(reason: String) {
         var day = Chronicle(channel: .document)
         day.write("maya.1")
@@ -51,7 +55,9 @@ import Testing
         #expect(day.doom == event)
     }
 
-    @Test("ctl-03: the excuse must concern this person and iPad, come before the commit, and the edit must be handed over")
+    @Test(
+        "ctl-03: the excuse must concern this person and iPad, come before the commit, and the edit must be handed over"
+    )
     func foreignExcuse() {
         func outcome(_ body: (inout Chronicle) -> Void) -> String {
             var day = Chronicle(channel: .document)
@@ -60,9 +66,18 @@ import Testing
             day.readEverywhere([])
             return day.outcome
         }
-        #expect(outcome { $0.handOver("maya.1"); $0.purge("forced", of: "leo", wholePerson: true) } == "lost maya.1")
-        #expect(outcome { $0.handOver("maya.1"); $0.purge("forced", on: 2, wholePerson: true) } == "lost maya.1")
-        #expect(outcome { $0.sync("maya.1"); $0.purge("forced", wholePerson: true) } == "lost maya.1")
+        #expect(
+            outcome {
+                $0.handOver("maya.1"); $0.purge("forced", of: "leo", wholePerson: true)
+            } == "lost maya.1")
+        #expect(
+            outcome {
+                $0.handOver("maya.1"); $0.purge("forced", on: 2, wholePerson: true)
+            } == "lost maya.1")
+        #expect(
+            outcome {
+                $0.sync("maya.1"); $0.purge("forced", wholePerson: true)
+            } == "lost maya.1")
         #expect(outcome { $0.purge("forced", wholePerson: true) } == "unsaved maya.1")
     }
 

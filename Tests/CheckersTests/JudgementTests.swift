@@ -19,7 +19,7 @@ import Testing
         #expect(part.judgement.verdict == .valid)
         part.read("core", on: 2, [], complete: false)
         #expect(part.judgement.verdict == .unknown, "what an incomplete reading lacks proves nothing")
-        #expect(good.judgement.reasons == ["nothing was read at the end", "notebook was not read on a brand-new iPad for maya, who edited in it"].prefix(1).map { $0 })
+        #expect(good.judgement.reasons == ["nothing was read at the end"])
         var idle = Chronicle()
         idle.readEverywhere([])
         #expect(idle.judgement.verdict == .unknown)
@@ -146,11 +146,14 @@ import Testing
         let edit = Edit(
             token: name, person: person, app: "notebook", action: "write", item: "note-\(draw.below(2))",
             verb: Edit.Verb.allCases[draw.below(3)], value: "1")
-        let items = [item("note-0", token(&draw)), item("note-1", token(&draw), damaged: draw.chance(0.1) ? [token(&draw)] : [])]
+        let items = [
+            item("note-0", token(&draw)), item("note-1", token(&draw), damaged: draw.chance(0.1) ? [token(&draw)] : []),
+        ]
         let detail: Value = [
             "edit": edit.body, "saw": .strings([token(&draw), token(&draw)]), "by": .strings([token(&draw)]),
             "reader": .string(["core", "new", "again", "?"][draw.below(4)]), "items": .array(items.map(\.body)),
-            "complete": .bool(draw.chance(0.8)), "key": "note-1", "stamp": .int(draw.chance(0.1) ? Int.min : draw.below(9)),
+            "complete": .bool(draw.chance(0.8)), "key": "note-1",
+            "stamp": .int(draw.chance(0.1) ? Int.min : draw.below(9)),
             "reason": .string(["memory", "forced", "signOut", "spin"][draw.below(4)]), "name": "x",
             "promises": ["note": .string(Promise.allCases[draw.below(3)].rawValue)],
         ]

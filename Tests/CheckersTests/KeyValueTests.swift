@@ -40,7 +40,9 @@ import Testing
                     } else if shown == 3 {
                         #expect(judgement.verdict == .invalid, path)
                     } else {
-                        #expect(judgement.findings.contains { $0.lossClass == .lost && $0.token == "maya.\(largest + 1)" }, path)
+                        #expect(
+                            judgement.findings.contains { $0.lossClass == .lost && $0.token == "maya.\(largest + 1)" },
+                            path)
                     }
                 }
             }
@@ -100,9 +102,15 @@ import Testing
         #expect(day({ $0.stamp(at: 5, on: 1, key: "intro") }, shown: [flag("intro", "false")]) == "lost maya.1")
     }
 
-    @Test("Flag in local defaults: gone with the purge (unsaved), killed in the window (inflight), or shown only where it was set")
+    @Test(
+        "Flag in local defaults: gone with the purge (unsaved), killed in the window (inflight), or shown only where it was set"
+    )
     func local() {
-        #expect(day({ $0.wait(.seconds(60)); $0.purge("signOut") }, shown: []) == "unsaved maya.1")
+        #expect(
+            day(
+                {
+                    $0.wait(.seconds(60)); $0.purge("signOut")
+                }, shown: []) == "unsaved maya.1")
         #expect(day({ $0.exit("memory") }, shown: []) == "inflight maya.1")
         var stale = Chronicle(.lastWriterWins, channel: .keyValue)
         stale.set("maya.1")
@@ -113,12 +121,14 @@ import Testing
     @Test("Flag set again: only the latest setting counts")
     func again() {
         #expect(day({ $0.set("maya.2", "intro", to: "false", on: 2) }, shown: [flag("intro", "false")]) == "valid")
-        #expect(day({ $0.set("maya.2", "intro", to: "false", on: 2) }, shown: [flag("intro", "true")]) == "unsaved maya.2")
+        #expect(
+            day({ $0.set("maya.2", "intro", to: "false", on: 2) }, shown: [flag("intro", "true")]) == "unsaved maya.2")
     }
 
     @Test("Flag still in a core iPad's queue: stuck; on an iPad outside the core: stranded")
     func waiting() {
         #expect(day({ $0.pending(on: 1) }, shown: []) == "stuck maya.1")
-        #expect(day({ $0.set("maya.2", "intro", to: "done", on: 5) }, shown: [flag("intro", "true")]) == "stranded maya.2")
+        #expect(
+            day({ $0.set("maya.2", "intro", to: "done", on: 5) }, shown: [flag("intro", "true")]) == "stranded maya.2")
     }
 }

@@ -163,7 +163,8 @@ import Testing
         #expect(purged.outcome == "unsaved maya.1", "bytes that a purge left behind are no copy")
     }
 
-    @Test("In memory when its iPad left the run: stranded outside the core, the app's own loss in it", arguments: [1, 5])
+    @Test(
+        "In memory when its iPad left the run: stranded outside the core, the app's own loss in it", arguments: [1, 5])
     func memory(pad: Int) {
         var day = Chronicle(.lastWriterWins, channel: .keyValue)
         day.write("maya.1", on: pad)

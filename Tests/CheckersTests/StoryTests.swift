@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test("Explain: an edit that is kept, superseded, beaten, refused, unanswered, lost, unknown")
+    @Test("Any edit: one that is kept, superseded, beaten, refused, unanswered, lost, unknown")
     func explained() {
         var day = Chronicle(.lastWriterWins, channel: .keyValue)
         day.write("maya.1", "note-1")
@@ -47,10 +47,12 @@ import Testing
         day.write("maya.6", "note-2")
         day.sync("maya.6")
         day.readEverywhere([item("note-1", "maya.3")])
-        let words = (1...6).map { explain("maya.\($0)", in: day.events)?.title.prefix { $0 != " " } ?? "" }
+        let findings = day.judgement.findings
+        func story(_ token: Token) -> Story? { Story(of: token, history: day.events, findings: findings) }
+        let words = (1...6).map { story("maya.\($0)")?.title.prefix { $0 != " " } ?? "" }
         #expect(words == ["superseded", "beaten", "kept", "refused", "unanswered", "lost"])
-        #expect(explain("maya.7", in: day.events) == nil)
-        #expect(explain("maya.3", in: day.events)?.steps.count == 4 + 5)
+        #expect(story("maya.7") == nil)
+        #expect(story("maya.3")?.steps.count == 4 + 5)
     }
 
     @Test("Every kind of note has words of its own, in any state")
@@ -58,7 +60,8 @@ import Testing
         for kind in Note.Kind.allCases {
             let bare = StoryWords.sentence(Note(kind), about: "maya.1", of: "maya")
             #expect(!bare.isEmpty)
-            let odd = Note(kind, person: "maya", tokens: ["maya.1"], detail: ["stamp": .int(Int.min), "items": [1], "reason": 5])
+            let odd = Note(
+                kind, person: "maya", tokens: ["maya.1"], detail: ["stamp": .int(Int.min), "items": [1], "reason": 5])
             #expect(!StoryWords.sentence(odd, about: "maya.1", of: "maya").isEmpty)
         }
     }
@@ -66,7 +69,8 @@ import Testing
     @Test("A finding from elsewhere: indices outside the history are left out")
     func foreign() {
         let finding = Finding(
-            .lost, token: "maya.1", person: "maya", app: "notebook", summary: "gone", doomedBy: 900, story: [-1, 0, 900])
+            .lost, token: "maya.1", person: "maya", app: "notebook", summary: "gone", doomedBy: 900,
+            story: [-1, 0, 900])
         #expect(Story(finding, history: Chronicle().events).steps.map(\.event) == [0])
         #expect(Story(finding, history: []).lines == ["lost  maya.1  notebook  by maya", "   gone"])
     }

@@ -4,7 +4,9 @@ import Testing
 @testable import Checkers
 
 @Suite("Unsaved") struct UnsavedTests {
-    @Test("Never handed over: gone with the end of its app, or saved after it", arguments: ["memory", "userSwitch", "terminated"])
+    @Test(
+        "Never handed over: gone with the end of its app, or saved after it",
+        arguments: ["memory", "userSwitch", "terminated"])
     func killed(reason: String) {
         var day = Chronicle()
         day.write("maya.1")
@@ -119,6 +121,7 @@ import Testing
     func window() {
         #expect(day("memory", after: 1).outcome == "inflight maya.1")
         #expect(day("memory", after: 1).judgement.verdict == .valid)
+        #expect(day("reboot", after: 1).outcome == "inflight maya.1", "apps get no callback at a reboot")
         #expect(day("memory", after: 8).outcome == "unsaved maya.1")
         #expect(day("userSwitch", after: 1).outcome == "unsaved maya.1", "going to the background flushes the store")
     }

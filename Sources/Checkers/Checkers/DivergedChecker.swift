@@ -25,8 +25,10 @@ public struct DivergedChecker: Checker {
     }
 
     private func names(_ readings: [Ledger.Reading]) -> String {
-        readings.map { $0.pad.map { "ipad-\($0)" } ?? $0.reader }.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-            .joined(separator: ", ")
+        readings.map { $0.pad.map { "ipad-\($0)" } ?? $0.reader }.reduce(into: [String]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        .joined(separator: ", ")
     }
 
     private func contents(_ item: Int, _ ledger: Ledger) -> Finding? {
@@ -41,7 +43,8 @@ public struct DivergedChecker: Checker {
                 else { continue }
                 let events = [ledger.readings[known.reading].event, ledger.readings[sight.reading].event]
                 return ledger.finding(
-                    .diverged, id, "two readers show \(ledger.items[item].id) with the same edits and different content",
+                    .diverged, id,
+                    "two readers show \(ledger.items[item].id) with the same edits and different content",
                     bearing: events)
             }
         }

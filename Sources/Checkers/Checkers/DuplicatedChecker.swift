@@ -11,7 +11,8 @@ public struct DuplicatedChecker: Checker {
             let entry = ledger.entries[id]
             guard let event = entry.duplicatedIn, entry.superseder == nil else { return nil }
             return ledger.finding(
-                .duplicated, id, "it was made once and is shown in two items, one of them \(entry.shownInItem)", bearing: [event])
+                .duplicated, id, "it was made once and is shown in two items, one of them \(entry.shownInItem)",
+                bearing: [event])
         }
     }
 }

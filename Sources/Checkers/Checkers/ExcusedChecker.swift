@@ -21,7 +21,8 @@ public struct ExcusedChecker: Checker {
 
     private func skewed(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> Finding? {
         let entry = ledger.entries[id]
-        guard entry.channel == .keyValue, entry.rung >= .handedOver, let winner = entry.skewWinner.map({ ledger.entries[$0] }),
+        guard entry.channel == .keyValue, entry.rung >= .handedOver,
+            let winner = entry.skewWinner.map({ ledger.entries[$0] }),
             !winner.visibleIn.isEmpty || entry.edit.verb == .effect, beats(winner.stamp, entry.stamp)
         else { return nil }
         let event = winner.stamped ?? winner.committed ?? winner.invoked
@@ -43,7 +44,8 @@ public struct ExcusedChecker: Checker {
             let other = alive.stamp, other > stamp
         else { return nil }
         return ledger.finding(
-            .excused, id, "the removal lost to \(alive.edit.token), made earlier on an iPad whose clock is ahead (S113, S114)",
+            .excused, id,
+            "the removal lost to \(alive.edit.token), made earlier on an iPad whose clock is ahead (S113, S114)",
             doomedBy: alive.stamped, bearing: alive.ladder)
     }
 
@@ -51,12 +53,17 @@ public struct ExcusedChecker: Checker {
         let entry = ledger.entries[id]
         guard let event = entry.transfersCancelled, entry.committed == nil, ledger.endsNowhere(id) else { return nil }
         let (person, app) = (entry.edit.person, entry.edit.app)
-        guard let purge = ledger.life.first(.purge, pad: entry.pad, person: person, app: app, after: event) else { return nil }
-        if let launch = ledger.life.first(.launch, pad: entry.pad, person: person, app: app, after: event), launch < purge {
+        guard let purge = ledger.life.first(.purge, pad: entry.pad, person: person, app: app, after: event) else {
+            return nil
+        }
+        if let launch = ledger.life.first(.launch, pad: entry.pad, person: person, app: app, after: event),
+            launch < purge
+        {
             return nil
         }
         return ledger.finding(
-            .excused, id, "a force-quit cancelled the upload and its source was removed before the app ran again (S146)",
+            .excused, id,
+            "a force-quit cancelled the upload and its source was removed before the app ran again (S146)",
             doomedBy: event, bearing: [purge])
     }
 
@@ -67,7 +74,8 @@ public struct ExcusedChecker: Checker {
             .forcedRemoval, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: from)
         guard let event else { return nil }
         return ledger.finding(
-            .excused, id, "the person's data was removed by force while it was on its way (shared-ipad.md 5, 9)", doomedBy: event)
+            .excused, id, "the person's data was removed by force while it was on its way (shared-ipad.md 5, 9)",
+            doomedBy: event)
     }
 
     private func start(_ entry: Entry) -> Int? {

@@ -17,7 +17,8 @@ public struct InflightChecker: Checker {
                 history[kill].at - history[performed].at <= Self.window
             else { return nil }
             return ledger.finding(
-                .inflight, id, "killed inside the window before the key-value store was persisted (key-value-store.md 3)",
+                .inflight, id,
+                "killed inside the window before the key-value store was persisted (key-value-store.md 3)",
                 doomedBy: kill)
         }
     }

@@ -34,7 +34,8 @@ public struct LostChecker: Checker {
         switch history[doom].note.kind {
         case .replaced:
             let by = history[doom].note.detail["by"]?.strings ?? []
-            return by.isEmpty ? ": replaced by something that nobody typed" : ": replaced by \(by.joined(separator: ", "))"
+            return by.isEmpty
+                ? ": replaced by something that nobody typed" : ": replaced by \(by.joined(separator: ", "))"
         case .transfersCancelled: return ": its upload was cancelled and never resubmitted"
         default: return ""
         }

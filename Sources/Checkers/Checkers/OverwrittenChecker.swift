@@ -19,7 +19,8 @@ public struct OverwrittenChecker: Checker {
             let event = step(entry, by: other)
             let deed = other.edit.verb == .delete ? "deleted" : "replaced"
             return ledger.finding(
-                .overwritten, id, "\(deed) by \(other.edit.token), which never saw it", doomedBy: event, bearing: other.ladder)
+                .overwritten, id, "\(deed) by \(other.edit.token), which never saw it", doomedBy: event,
+                bearing: other.ladder)
         }
     }
 
@@ -36,7 +37,9 @@ public struct OverwrittenChecker: Checker {
         let entry = ledger.entries[id]
         if let replaced = entry.replaced {
             let by = history[replaced].note.detail["by"]?.strings ?? []
-            if let named = by.lazy.compactMap({ ledger.ids[$0] }).first(where: { isStranger($0, to: id, ledger) }) { return named }
+            if let named = by.lazy.compactMap({ ledger.ids[$0] }).first(where: { isStranger($0, to: id, ledger) }) {
+                return named
+            }
         }
         let item = ledger.items[entry.item]
         if let shown = item.latest[Rung.visible.rawValue], isStranger(shown, to: id, ledger) { return shown }
@@ -54,7 +57,9 @@ public struct OverwrittenChecker: Checker {
     private func step(_ entry: Entry, by other: Entry) -> Int {
         if let replaced = entry.replaced, replaced > (entry.recommitted ?? -1) { return replaced }
         let since = entry.order ?? entry.invoked
-        return [other.committed, other.recommitted, other.handedOver, other.performed].compactMap { $0 }.first { $0 > since }
+        return [other.committed, other.recommitted, other.handedOver, other.performed].compactMap { $0 }.first {
+            $0 > since
+        }
             ?? other.order ?? other.invoked
     }
 }

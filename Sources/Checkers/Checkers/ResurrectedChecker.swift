@@ -14,11 +14,13 @@ public struct ResurrectedChecker: Checker {
             guard entry.edit.verb == .delete, entry.ending == .gone, let order = entry.order else { return nil }
             guard let alive = ledger.aliveReadings(entry).last else { return nil }
             let back = ledger.entries[alive.edit]
-            let acknowledged = entry.committed ?? entry.saw.compactMap { ledger.entries[$0].replaced }.filter { $0 > order }.min()
+            let acknowledged =
+                entry.committed ?? entry.saw.compactMap { ledger.entries[$0].replaced }.filter { $0 > order }.min()
             let returned = back.recommitted.flatMap { $0 > (acknowledged ?? order) ? $0 : nil }
             guard acknowledged != nil || returned != nil else { return nil }
             return ledger.finding(
-                .resurrected, id, "\(entry.edit.item) was deleted, yet \(back.edit.token) is back in it", doomedBy: returned,
+                .resurrected, id, "\(entry.edit.item) was deleted, yet \(back.edit.token) is back in it",
+                doomedBy: returned,
                 bearing: back.ladder + [ledger.readings[alive.reading].event])
         }
     }

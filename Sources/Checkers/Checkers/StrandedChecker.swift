@@ -14,9 +14,12 @@ public struct StrandedChecker: Checker {
             let entry = ledger.entries[id]
             guard entry.committed == nil, ledger.isMissingOnNew(id) || entry.ending == .gone else { return nil }
             let seen = entry.pendingIn + entry.observedOnPads
-            if let event = seen.first(where: { !ledger.isCore(history[$0].pad) && !isOutdated(entry, at: $0, ledger, history) }) {
+            if let event = seen.first(where: {
+                !ledger.isCore(history[$0].pad) && !isOutdated(entry, at: $0, ledger, history)
+            }) {
                 return ledger.finding(
-                    .stranded, id, "its only copy lies on ipad-\(history[event].pad ?? 0), outside the core", bearing: [event])
+                    .stranded, id, "its only copy lies on ipad-\(history[event].pad ?? 0), outside the core",
+                    bearing: [event])
             }
             guard !ledger.isCore(entry.pad), isUnobservable(entry, ledger) else { return nil }
             return ledger.finding(.stranded, id, "done on ipad-\(entry.pad ?? 0), outside the core, and never sent")

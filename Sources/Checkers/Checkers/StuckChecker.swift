@@ -22,7 +22,9 @@ public struct StuckChecker: Checker {
     /// the same person and app on the same iPad speaks for them.
     private func pending(_ entry: Entry, _ ledger: Ledger, _ history: [HistoryEvent]) -> Int? {
         if let event = entry.pendingIn.first(where: { ledger.isCore(history[$0].pad) }) { return event }
-        guard entry.edit.verb != .put, ledger.isCore(entry.pad), let order = entry.order, entry.committed == nil else { return nil }
+        guard entry.edit.verb != .put, ledger.isCore(entry.pad), let order = entry.order, entry.committed == nil else {
+            return nil
+        }
         return ledger.life.first(.pending, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: order)
     }
 }
