@@ -180,6 +180,27 @@ struct RecordsLongLivedTests {
         #expect(bench.savedNames == ["n1", "n2"])
     }
 
+    @Test("Request id: the same over lost answers and a restart, another after an answer and for other content")
+    func requestID() throws {
+        var bench = try RecordsBench()
+        func id(_ bench: RecordsBench) -> String? { bench.pad.sent.first?.request.headers["X-Homeroom-Request"] }
+        bench.modify([note("n1")], policy: 1, longLived: true)
+        let first = id(bench)
+        #expect(first != nil)
+        bench.pad.fail(.connectionLost, bench.daemon)
+        bench.pad.advance(.seconds(5), bench.daemon)
+        #expect(id(bench) == first)
+        try bench.restart()
+        #expect(id(bench) == first)
+        bench.pad.answer(503, ["serverErrorCode": "TRY_AGAIN_LATER", "reason": "test"], bench.daemon)
+        bench.pad.advance(.seconds(5), bench.daemon)
+        #expect(id(bench) != first && id(bench) != nil)
+        bench.pad.answer(["records": [stored(note("n1"), tag: "t1")]], bench.daemon)
+        bench.relaunch()
+        bench.modify([note("n1", "maya.2")], policy: 1, op: "b", longLived: true)
+        #expect(id(bench) != first && id(bench) != nil)
+    }
+
     @Test("Order: writes of one zone wait for each other, reads do not")
     func order() throws {
         let bench = try RecordsBench()

@@ -43,8 +43,6 @@ extension CloudKitFailure {
     /// Which thing an error object of the service speaks about: the same word means different things to an app.
     enum Subject {
         case request, record, zone, subscription
-        /// A request that carried a change token.
-        case tokenFetch
     }
 
     /// Reads an error object of cloudkit-web-services.md 9 (its column "suggested CKError mapping"); nil when it is none.
@@ -55,18 +53,16 @@ extension CloudKitFailure {
         self.init(
             code: row?.code ?? 15, "\(word): \(reason)", retryAfter: object["retryAfter"]?.double, serverCode: word,
             isTransient: row?.isTransient ?? false)
-        refine(about: subject, reason: reason)
+        refine(about: subject)
         if retryAfter != nil { isTransient = true }
     }
 
     /// Where one word of the service stands for several of the framework.
-    private mutating func refine(about subject: Subject, reason: String) {
+    private mutating func refine(about subject: Subject) {
         switch (serverCode, subject) {
         case ("TRY_AGAIN_LATER", .record), ("TRY_AGAIN_LATER", .zone): code = 23
         case ("EXISTS", .zone), ("EXISTS", .subscription): code = 15
         case ("NOT_FOUND", .zone): code = 26
-        // The web code of an expired token is not documented (cloudkit-web-services.md 6): told by its reason. ASSUMED.
-        case ("BAD_REQUEST", .tokenFetch) where reason.lowercased().contains("token"): code = 21
         default: break
         }
     }
@@ -76,6 +72,7 @@ extension CloudKitFailure {
         var isTransient = false
     }
     /// A dead account token is transient: the Pad signs in again by itself (ASSUMED, as design 3 needs it).
+    /// `CHANGE_TOKEN_EXPIRED` and `ZONE_BUSY` are the reference iCloud's own words: Apple documents none (ASSUMED).
     private static let table: [String: Row] = [
         "ACCESS_DENIED": Row(code: 10),
         "ATOMIC_ERROR": Row(code: 22),

@@ -118,8 +118,8 @@ struct LongLivedOperations {
     /// - Returns: the operation that came to its end by this.
     mutating func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) -> FinishedOperation? {
         guard let index = operations.firstIndex(where: { $0.run.task == task }) else { return nil }
-        operations[index].run.landed()
         let answer = reply.webAnswer(about: operations[index].run.call.subject)
+        operations[index].run.landed(answered: answer.failure?.serverCode != nil || answer.failure == nil)
         if let failure = answer.failure, failure.isTransient {
             operations[index].wait(for: failure, sent: true, pad)
             return nil

@@ -17,6 +17,8 @@ struct OperationRun {
     var step = 0
     /// Counts tries of this request.
     var attempt = 0
+    /// Counts the service's answers: after one, the same bytes are a new request.
+    private var answered = 0
     /// What the Pad was asked to send and has not answered.
     private(set) var task: NetworkTask?
 
@@ -42,9 +44,18 @@ struct OperationRun {
         self.task = task
         var request = HTTPRequest(call.method, scope.target(call))
         if call.method != "GET" { request.body = call.body.jsonBytes }
+        // Forced writes carry no change tag: only this tells the service that it has seen the request (Docs/cloud-api.md).
+        if call.path == "records/modify" {
+            let digest = String(StableHash.of(UInt64(answered), prefix, op, String(decoding: request.body, as: UTF8.self)), radix: 16)
+            request.headers["X-Homeroom-Request"] = "\(pad.deviceName)/ck/\(app.person)/\(digest)"
+        }
         pad.send(request, task: task, cause: cause)
     }
-    mutating func landed() { task = nil }
+    /// The request came to an end.
+    mutating func landed(answered isAnswer: Bool) {
+        task = nil
+        if isAnswer { answered += 1 }
+    }
 
     /// Whose luck the request shares: the first edit it carries, else the kind of work; never a counter.
     private var cause: String {

@@ -35,7 +35,7 @@ struct OrdinaryOperations {
     mutating func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) -> FinishedOperation? {
         guard let index = runs.firstIndex(where: { $0.task == task }) else { return nil }
         var run = runs.remove(at: index)
-        run.landed()
+        run.landed(answered: true)
         let finished = receive(reply.webAnswer(about: run.call.subject), &run, pad)
         if finished == nil { runs.insert(run, at: index) }
         return finished

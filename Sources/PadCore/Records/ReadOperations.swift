@@ -27,13 +27,11 @@ extension SingleCall {
     /// `ck.zoneChanges`: one page of what changed in a custom zone after a token.
     static func zoneChanges(_ message: RecordMessage) throws(RecordFault) -> SingleCall {
         var zone: Value = ["zoneID": RecordZone.id(try message.text("zone"))]
-        let token = try message.optionalText("token")
-        zone["syncToken"] = token.map(Value.string)
+        zone["syncToken"] = try message.optionalText("token").map(Value.string)
         zone["resultsLimit"] = try message.pageLimit()
-        let subject: CloudKitFailure.Subject = token == nil ? .zone : .tokenFetch
-        return SingleCall(call: WebCall("changes/zone", ["zones": [zone]], about: subject)) { answer in
+        return SingleCall(call: WebCall("changes/zone", ["zones": [zone]], about: .zone)) { answer in
             guard let page = answer["zones"]?.array?.first else { return .failure(.unexpected("no zone in the changes")) }
-            if let failure = CloudKitFailure(service: page, about: subject) { return .failure(failure) }
+            if let failure = CloudKitFailure(service: page, about: .zone) { return .failure(failure) }
             guard let records = page["records"]?.array, let token = page["syncToken"]?.string else {
                 return .failure(.unexpected("the changes of a zone have no records or no token"))
             }
@@ -51,11 +49,9 @@ extension SingleCall {
 
     /// `ck.databaseChanges`: the zones that changed after a token.
     static func databaseChanges(_ message: RecordMessage) throws(RecordFault) -> SingleCall {
-        let token = try message.optionalText("token")
         var body = Value.empty
-        body["syncToken"] = token.map(Value.string)
-        let subject: CloudKitFailure.Subject = token == nil ? .request : .tokenFetch
-        return SingleCall(call: WebCall("changes/database", body, about: subject)) { answer in
+        body["syncToken"] = try message.optionalText("token").map(Value.string)
+        return SingleCall(call: WebCall("changes/database", body)) { answer in
             guard let zones = answer["zones"]?.array, let token = answer["syncToken"]?.string else {
                 return .failure(.unexpected("the changes of a database have no zones or no token"))
             }
