@@ -107,7 +107,7 @@ struct DeviceFaultTests {
             ])
         #expect(
             try acts(spec("identity-change", ["to": "none"])) == [
-                command("identity.change", ["to": nil]), command("identity.change", ["to": "own"]),
+                command("identity.change", ["to": .null]), command("identity.change", ["to": "own"]),
             ])
         #expect(
             try acts(spec("clock-skew", ["offset": "-90s", "drift": 500])) == [

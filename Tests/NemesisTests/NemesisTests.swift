@@ -101,9 +101,9 @@ struct SwarmTests {
         Swarm(kinds: kinds, busy: [at(300)]).specs(pads: [1, 2, 3], horizon: at(900), seed: seed)
     }
 
-    @Test("Draws: possible faults inside the storm, equal for equal seeds (300 seeds)")
+    @Test("Draws: possible faults inside the storm, equal for equal seeds (150 seeds)")
     func possible() throws {
-        for seed in 0..<300 as Range<UInt64> {
+        for seed in 0..<150 as Range<UInt64> {
             let specs = draw(seed)
             #expect(specs == draw(seed))
             #expect(specs.allSatisfy { $0.from >= .zero && $0.from < at(900) && $0.until <= at(900) })
@@ -112,11 +112,11 @@ struct SwarmTests {
         }
     }
 
-    @Test("Draws: runs without a fault and runs with nearly all kinds both occur; each kind occurs (300 seeds)")
+    @Test("Draws: runs without a fault and runs with nearly all kinds both occur; each kind occurs (150 seeds)")
     func variety() {
-        let counts = (0..<300 as Range<UInt64>).map { Set(draw($0).map(\.kind)).count }
+        let counts = (0..<150 as Range<UInt64>).map { Set(draw($0).map(\.kind)).count }
         #expect(counts.contains(0) && counts.contains { $0 >= FaultRegistry.all.count - 3 })
-        let kinds = Set((0..<300 as Range<UInt64>).flatMap { draw($0).map(\.kind) })
+        let kinds = Set((0..<150 as Range<UInt64>).flatMap { draw($0).map(\.kind) })
         #expect(kinds == Set(FaultRegistry.names))
     }
 
@@ -128,9 +128,9 @@ struct SwarmTests {
         }
     }
 
-    @Test("Busy times: device faults gather near the bell (400 seeds)")
+    @Test("Busy times: device faults gather near the bell (200 seeds)")
     func bells() {
-        let kills = (0..<400 as Range<UInt64>).flatMap { draw($0, kinds: ["app-kill"]) }
+        let kills = (0..<200 as Range<UInt64>).flatMap { draw($0, kinds: ["app-kill"]) }
         let near = kills.filter { $0.from >= at(270) && $0.from <= at(330) }
         #expect(Double(near.count) > 0.4 * Double(kills.count))
     }

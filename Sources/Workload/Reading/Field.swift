@@ -102,6 +102,7 @@ struct Field {
         guard case .sequence(let sequence) = node else { return wrong("a list") }
         return sequence.enumerated().map { Field($1, name: "\(name)[\($0 + 1)]", problems: problems, near: place) }
     }
+    var isEmptyList: Bool { if case .sequence(let sequence) = node { sequence.isEmpty } else { false } }
     /// One item or a list of them.
     func items() -> [Field] { if case .sequence = node { list() ?? [] } else { [self] } }
 

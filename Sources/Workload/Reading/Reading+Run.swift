@@ -120,7 +120,7 @@ extension Reading {
     private func readKinds(_ field: Field) -> [String] {
         if case .scalar(let scalar) = field.node, scalar.string == "all" { return [] }
         let kinds = field.items().compactMap { $0.word(knownFaults, "fault") }
-        if kinds.isEmpty { field.report("'\(field.name)' is 'all' or a list of faults; see `homeroom list faults`") }
+        if field.isEmptyList { field.report("'\(field.name)' is 'all' or a list of faults; see `homeroom list faults`") }
         reportDoubles(kinds, field)
         return kinds
     }

@@ -4,12 +4,14 @@ import FleetModel
 extension Reading {
     func readPeople(_ field: Field) {
         if case .sequence = field.node {
-            people = (field.list() ?? []).compactMap(identifier)
+            let names = (field.list() ?? []).map(identifier)
+            // With one wrong name nobody is known: the places that use it would only repeat the error.
+            people = names.contains(nil) ? [] : names.compactMap { $0 }
             reportDoubles(people, field)
+            if field.isEmptyList { field.report("nobody is there: give a number of people, or a list of names") }
         } else if let count = field.whole(1...100_000) {
             people = FirstNames.first(count)
         }
-        if people.isEmpty, problems.errors.isEmpty { field.report("nobody is there: give a number of people, or a list of names") }
     }
 
     /// `red: 8` takes the next eight people that no class has taken; `red: [maya, ben]` names them.
@@ -45,7 +47,7 @@ extension Reading {
             let seats = fields.require("seats", "class or person: iPads").map(readSeats) ?? []
             periods.append(Scenario.Period(start: .zero + from, end: .zero + from + span, seats: seats))
         }
-        if periods.isEmpty, problems.errors.isEmpty { field.report("'timetable' is empty: give a period, or leave it out") }
+        if field.isEmptyList { field.report("'timetable' is empty: give a period, or leave it out") }
     }
 
     private func readSeats(_ field: Field) -> [Scenario.Seat] {

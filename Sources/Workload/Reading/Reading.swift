@@ -75,7 +75,7 @@ final class Reading {
             guard let name = item.word(knownApps.map(\.name), "app") else { return nil }
             return name
         }
-        if names.isEmpty, problems.errors.isEmpty { field.report("'apps' is empty: name one app at least") }
+        if field.isEmptyList { field.report("'apps' is empty: name one app at least") }
         reportDoubles(names, field)
         return names
     }
@@ -90,7 +90,7 @@ final class Reading {
     /// iPad numbers: `3`, `[1, 2]`, `1-8`, `[2-8, 1]`.
     func pads(_ field: Field) -> [Int] {
         let numbers = field.items().flatMap(padRange)
-        if numbers.isEmpty, case .sequence = field.node { field.report("'\(field.name)' names no iPad") }
+        if numbers.isEmpty, field.isEmptyList { field.report("'\(field.name)' names no iPad") }
         reportDoubles(numbers, field)
         return numbers
     }

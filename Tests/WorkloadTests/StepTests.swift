@@ -1,0 +1,85 @@
+import FleetModel
+import Testing
+
+@testable import Workload
+
+@Suite("Written steps")
+struct StepTests {
+    private static let head = """
+        name: steps
+        purpose: p
+        apps: [notebook, quiz]
+        ipads: 2
+        people: [maya, ben]
+        steps:
+
+        """
+    private static let steps = [
+        "  - {at: 5s, who: maya, ipad: 1, do: signIn}",
+        "  - {at: 9s, who: maya, ipad: 1, do: open, app: notebook}",
+        "  - {at: 20s, who: maya, ipad: 1, do: edit, app: notebook, action: write, item: note-9, text: hello}",
+        "  - {at: 30s, who: maya, ipad: 1, do: edit, app: notebook, action: delete}",
+        "  - {at: 40s, who: maya, ipad: 1, do: signOut}",
+    ]
+    private func text(_ steps: [String]) -> String { Self.head + steps.joined(separator: "\n") }
+    /// The sample with one step (from 0) put in another form.
+    private func changed(_ index: Int, _ step: String) -> [String] {
+        var steps = Self.steps
+        steps[index] = step
+        return errors(text(steps))
+    }
+
+    @Test("Steps: become lines of the tape with numbered edits")
+    func steps() throws {
+        let scenario = try scenario(text(Self.steps))
+        #expect(scenario.storm == .seconds(160))
+        let plan = plan(scenario)
+        #expect(plan.map(\.at) == [at(5), at(9), at(20), at(30), at(40)])
+        guard case .perform(let first) = plan[2].deed, case .perform(let second) = plan[3].deed else {
+            Issue.record("expected edits")
+            return
+        }
+        #expect(first.token == "maya.1" && first.item == "note-9" && first.value == EditPayload.text(token: "maya.1", "hello"))
+        #expect(second.token == "maya.2" && second.verb == .delete && second.value == "" && second.item.hasPrefix("note-"))
+    }
+
+    @Test("Errors: steps that cannot be, with their place")
+    func impossible() {
+        #expect(
+            changed(1, "  - {at: 4s, who: maya, ipad: 1, do: open, app: notebook}") == [
+                "f.yaml:8:10: this step is at 4s, the one above at 5s: write steps in the order of time"
+            ])
+        #expect(
+            changed(0, "  - {at: 5s, who: maya, ipad: 2, do: signIn}").first
+                == "f.yaml:8:19: maya is not signed in at iPad 1 at 9s: write 'do: signIn' before")
+        #expect(
+            changed(1, "  - {at: 9s, who: ben, ipad: 1, do: signIn}").first
+                == "f.yaml:8:19: ben cannot sign in at iPad 1: maya is signed in there and has to sign out first")
+        #expect(
+            changed(1, "  - {at: 9s, who: maya, ipad: 1, do: open, app: quiz}").first
+                == "f.yaml:9:50: notebook is not in front on iPad 1 at 20s: write 'do: open, app: notebook' before")
+        #expect(
+            changed(2, "  - {at: 20s, who: maya, ipad: 1, do: edit, app: notebook, action: wrote}") == [
+                "f.yaml:9:68: unknown action of notebook 'wrote'; did you mean 'write'? Known: write, delete"
+            ])
+        #expect(
+            changed(2, "  - {at: 20s, who: maya, ipad: 1, do: edit, app: scrapbook, action: draw}") == [
+                "f.yaml:9:50: unknown app of this scenario 'scrapbook' Known: notebook, quiz"
+            ])
+        #expect(
+            changed(3, "  - {at: 30s, who: maya, ipad: 1, do: edit, app: notebook, action: delete, text: x}") == [
+                "f.yaml:10:82: 'delete' takes no text"
+            ])
+        #expect(
+            changed(4, "  - {at: 40s, who: maya, ipad: 1, do: signOut, app: quiz}") == [
+                "f.yaml:11:53: 'app' has no meaning for 'do: signOut'"
+            ])
+        #expect(changed(4, "  - {who: maia, ipad: 1}").count == 3)
+    }
+
+    @Test("Errors: a written step at somebody else's seat")
+    func seatTaken() {
+        let table = "\ntimetable:\n  - {start: 0s, length: 2m, seats: {ben: 1}}\n"
+        #expect(errors(text(Self.steps) + table).first == "f.yaml:7:31: iPad 1 is ben's seat at 5s by the timetable")
+    }
+}
