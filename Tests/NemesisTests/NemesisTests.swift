@@ -57,6 +57,15 @@ struct NemesisTests {
         #expect(lost != messages.map { other.fate(of: $0).ending == .lost })
     }
 
+    @Test("Luck: two faults of one kind draw apart (400 messages)")
+    func separateLuck() throws {
+        var other = spec("loss-of-request", ["probability": 0.5])
+        other.id = "other"
+        let storm = try Storm([spec("loss-of-request", ["probability": 0.5]), other])
+        let lost = (0..<400).count { storm.fate(of: passage(.request, attempt: $0)).ending == .lost }
+        #expect((260...340).contains(lost), "three in four are lost when the draws are independent, one in two when they are one")
+    }
+
     @Test("Luck: differs by attempt, iPad, direction and cause")
     func luckParts() throws {
         let storm = try Storm([])
@@ -115,6 +124,7 @@ struct SwarmTests {
     @Test("Draws: runs without a fault and runs with nearly all kinds both occur; each kind occurs (150 seeds)")
     func variety() {
         let counts = (0..<150 as Range<UInt64>).map { Set(draw($0).map(\.kind)).count }
+        #expect(counts.contains { (5...15).contains($0) })
         #expect(counts.contains(0) && counts.contains { $0 >= FaultRegistry.all.count - 3 })
         let kinds = Set((0..<150 as Range<UInt64>).flatMap { draw($0).map(\.kind) })
         #expect(kinds == Set(FaultRegistry.names))

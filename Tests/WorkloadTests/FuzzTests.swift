@@ -44,7 +44,7 @@ struct FuzzTests {
                 #expect(!errors.errors.isEmpty && errors.errors.allSatisfy { $0.place.line >= 1 && $0.place.column >= 1 })
             }
         }
-        #expect(right > 50 && wrong > 500, "the mutations are too tame or too wild: \(right) right, \(wrong) wrong")
+        #expect(right > 15 && wrong > 500, "the mutations are too tame or too wild: \(right) right, \(wrong) wrong")
     }
 
     @Test("Cut files: every length of one file (1 scenario)")

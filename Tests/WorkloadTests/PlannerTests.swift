@@ -50,6 +50,16 @@ struct PlannerTests {
         #expect(after.map { "\($0.at) \($0.person) \($0.pad)" } == before.map { "\($0.at) \($0.person) \($0.pad)" })
     }
 
+    @Test("Streams: nobody copies the one who sat there before")
+    func streams() throws {
+        let scenario = try scenario(school)
+        let steps = plan(scenario)
+        let lessons = scenario.periods.map { period in
+            steps.filter { $0.pad == 1 && period.start <= $0.at && $0.at < period.end && $0.deed != .signOut }.map { $0.at - period.start }
+        }
+        #expect(Set(lessons).count == 3)
+    }
+
     @Test("Places: nobody is in two places, everybody signs in before acting and out at the bell (8 seeds)")
     func places() throws {
         let scenario = try scenario(school)
