@@ -14,7 +14,8 @@ enum Schema {
           id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, sequence INTEGER NOT NULL,
           drawn INTEGER NOT NULL, used INTEGER NOT NULL, quota INTEGER NOT NULL, epoch INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS session(
-          id INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, device TEXT NOT NULL);
+          id INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, device TEXT NOT NULL,
+          request TEXT NOT NULL);
         CREATE INDEX IF NOT EXISTS session_owner ON session(owner, device);
         CREATE TABLE IF NOT EXISTS request(
           owner INTEGER NOT NULL, id TEXT NOT NULL, digest INTEGER NOT NULL, status INTEGER NOT NULL, body BLOB NOT NULL,
