@@ -28,6 +28,13 @@ hr_context *hr_enter(hr_context *next) {
     return before;
 }
 hr_context *hr_current(void) { return current; }
+static __thread void *owner;
+void *hr_set_owner(void *next) {
+    void *before = owner;
+    owner = next;
+    return before;
+}
+void *hr_owner(void) { return owner; }
 void hr_on_leak(void (*handler)(const char *)) { leak_handler = handler; }
 void hr_leak(const char *what) {
     current = NULL;

@@ -7,9 +7,11 @@ import _Concurrency
 /// When `run` returns no job is runnable: the app is quiescent, and `nextTimer` says when it will wake by itself.
 /// Not modelled: priorities (all jobs are equal) and parallelism.
 public final class AppLoop: TaskExecutor, @unchecked Sendable {
-    /// The loop whose jobs are running now. One thread a process runs loops; others have none.
-    public static var current: AppLoop? { hr_current() == nil ? nil : running }
-    nonisolated(unsafe) private static var running: AppLoop?
+    /// The loop whose jobs are running now on this thread.
+    public static var current: AppLoop? {
+        guard hr_current() != nil, let owner = hr_owner() else { return nil }
+        return Unmanaged<AppLoop>.fromOpaque(owner).takeUnretainedValue()
+    }
     /// True in worker and app processes: there a job outside every loop is a leak. A test process has jobs of its own.
     nonisolated(unsafe) static var isClaimed = false
     /// Declares that this process runs participants and nothing else.
@@ -55,10 +57,9 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     /// Runs `body` with this app's clock and entropy, and with its loop as the current one.
     public func enter<R>(_ body: () throws -> R) rethrows -> R {
         let before = hr_enter(machine)
-        let outer = Self.running
-        Self.running = self
+        let outer = hr_set_owner(Unmanaged.passUnretained(self).toOpaque())
         defer {
-            Self.running = outer
+            hr_set_owner(outer)
             hr_enter(before)
         }
         return try body()
@@ -67,10 +68,9 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     /// Runs `body` on the real machine while this loop waits: for the way out of an app through a synchronous call.
     public static func leave<R>(_ body: () -> R) -> R {
         let before = hr_enter(nil)
-        let outer = running
-        running = nil
+        let outer = hr_set_owner(nil)
         defer {
-            running = outer
+            hr_set_owner(outer)
             hr_enter(before)
         }
         return body()

@@ -3,6 +3,8 @@ import PadApp
 /// The apps of the command `homeroom`: correct ones, and broken twins that differ by one realistic mistake each.
 public let exampleApps: [any PadApp.Type] = [
     Quiz.self, QuizLocalFlag.self,
+    Scrapbook.self,
+    Homework.self, HomeworkLateUpload.self,
 ]
 
 /// Where SwiftPM puts the Info.plist of the example app `name`, relative to the executable.

@@ -16,6 +16,9 @@ typedef struct hr_context {
 // Enters `next` (NULL: the real machine) and returns what was entered before.
 hr_context *hr_enter(hr_context *next);
 hr_context *hr_current(void);
+// What the context of this thread belongs to, for whoever entered it; per thread, because tests run loops side by side.
+void *hr_set_owner(void *next);
+void *hr_owner(void);
 // Called instead of starting a thread inside a context. Must not return.
 void hr_on_leak(void (*handler)(const char *what));
 // Reports a leak by hand, with the same handler.

@@ -25,12 +25,15 @@ extension TransferDaemon {
             throw ServiceError(.posix, 5, "transfer.upload: the person's storage is sealed")
         }
         let body = try readBody(path, app, queue.volume.disk)
-        let transfer = try hand(
-            Transfer(
-                task: 0, app: app.app, bundle: app.bundle, session: session, method: method, url: url, target: target,
-                headers: BackendURL.headers(message["headers"]), description: try message.argument(ifPresent: "description") ?? "",
-                request: Self.requestID(target, body, app.person, pad),
-                created: pad.now, tokens: EditPayload.scan(body).tokens), path, queue)
+        var new = Transfer(
+            task: 0, app: app.app, bundle: app.bundle, session: session, method: method, url: url, target: target,
+            headers: BackendURL.headers(message["headers"]), description: try message.argument(ifPresent: "description") ?? "",
+            request: Self.requestID(target, body, app.person, pad),
+            created: pad.now, tokens: EditPayload.scan(body).tokens)
+        // `earliestBeginDate`; forgotten by a reboot, which then tries at once.
+        let delay = min(max(0, message["delay"]?.int ?? 0), Transfer.lifetime.nanoseconds)
+        if delay > 0 { new.retry.wait(until: pad.now + Span(nanoseconds: delay)) }
+        let transfer = try hand(new, path, queue)
         if !transfer.tokens.isEmpty {
             pad.note(Note(.handedOver, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
                 detail: ["where": .string("upload \(target)")]))

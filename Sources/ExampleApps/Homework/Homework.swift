@@ -1,0 +1,157 @@
+import Ubiquity
+
+/// Hands in essays by background upload to its own backend.
+///
+/// An essay is written to a file, handed to the system at once (S19, S27) and kept until the backend has confirmed it; what was not
+/// confirmed is handed over again with growing pauses, and at every launch and activation what is not on its way. Everything may
+/// happen twice: the address of an essay is its name.
+class Homework: PadApp, URLSessionDataDelegate {
+    nonisolated class var declaration: AppDeclaration { homeworkDeclaration("homework") }
+    static let sessionIdentifier = "hand-in"
+    /// Longest pause between two attempts in one launch, in seconds.
+    static let longestPause = 64
+
+    private lazy var outbox = Outbox()
+    private lazy var backend = Backend(app: Self.declaration.name)
+    private lazy var session = URLSession(
+        configuration: .background(withIdentifier: Self.sessionIdentifier), delegate: self, delegateQueue: .main)
+    /// Essays whose upload is with the system.
+    private var underWay: Set<String> = []
+    private var attempts: [String: Int] = [:]
+    private var answers: [Int: Data] = [:]
+    /// Confirmed in this launch.
+    private var delivered: [String: String] = [:]
+    private var isLoggingIn = false
+
+    required init() {}
+
+    // MARK: Life
+
+    func application(didFinishLaunching reason: LaunchReason) async {
+        // The session first: the system gives outcomes of earlier launches to whoever opens it.
+        for task in await session.allTasks { underWay.insert(task.taskDescription ?? "") }
+        logIn()
+        sendUnsent()
+    }
+    func applicationDidBecomeActive() async {
+        logIn()
+        sendUnsent()
+    }
+    func applicationWillResignActive() async { sendUnsent() }
+    /// Nothing waits in memory, so there is nothing to do; declared for the twin.
+    func applicationWillTerminate() async {}
+
+    // MARK: Handing in
+
+    func perform(_ edit: Edit) async throws {
+        guard edit.action == "handIn", edit.verb == .put, !edit.item.isEmpty else {
+            throw Refusal("homework can only be handed in, not \(edit.action)")
+        }
+        try handIn(edit.value, edit.item)
+    }
+
+    /// - Throws: `Refusal` when there is no room for the essay or the system does not take it: then nothing of it is kept.
+    func handIn(_ text: String, _ id: String) throws {
+        do { try outbox.write(text, id) } catch {
+            throw Refusal("the essay could not be saved: \(error.localizedDescription)")
+        }
+        delivered[id] = nil
+        if let error = send(id) {
+            outbox.remove(id)
+            throw Refusal("the essay could not be handed in: \(error.localizedDescription)")
+        }
+    }
+
+    /// Gives an essay to the system, which waits for `pause` before it tries.
+    /// - Returns: why it was not taken.
+    @discardableResult private func send(_ id: String, after pause: Int = 0) -> (any Error)? {
+        guard let request = backend.upload(id) else { return URLError(.badURL) }
+        let task = session.uploadTask(with: request, fromFile: outbox.file(id))
+        task.taskDescription = id
+        if pause > 0 { task.earliestBeginDate = Date(timeIntervalSinceNow: TimeInterval(pause)) }
+        task.resume()
+        if task.error == nil { underWay.insert(id) }
+        return task.error
+    }
+
+    /// Hands over what is not on its way: left by a kill between file and upload, or once not taken for lack of room.
+    private func sendUnsent() { for id in outbox.ids where !underWay.contains(id) { send(id) } }
+
+    private func logIn() {
+        guard backend.credential == nil, !isLoggingIn else { return }
+        isLoggingIn = true
+        Task {
+            _ = await backend.logIn()
+            isLoggingIn = false
+        }
+    }
+
+    // MARK: Outcomes
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionTask, didReceive data: Data) {
+        answers[dataTask.taskIdentifier, default: Data()].append(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let answer = answers.removeValue(forKey: task.taskIdentifier) ?? Data()
+        guard let id = task.taskDescription else { return }
+        underWay.remove(id)
+        // Told twice, or purged after the backend had it: nothing is left to do.
+        guard let text = outbox.text(id) else { return }
+        let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+        if error == nil, (200..<300).contains(status), backend.confirms(answer, id, size: text.utf8.count) {
+            confirmed(id, text)
+        } else {
+            if status == 401 || status == 403 {
+                backend.forgetCredential()
+                logIn()
+            }
+            sendAgain(id)
+        }
+    }
+    /// Back to the system before it forgets the failed task: the only copy must not wait in the sandbox, where a purge finds it.
+    private func sendAgain(_ id: String) {
+        let attempt = attempts[id, default: 0]
+        attempts[id] = attempt + 1
+        send(id, after: min(Self.longestPause, 1 << min(attempt, 6)))
+    }
+    private func confirmed(_ id: String, _ text: String) {
+        delivered[id] = text
+        attempts[id] = nil
+        outbox.remove(id)
+    }
+
+    // MARK: What people see
+
+    /// Essays of which this iPad has a copy, by name.
+    func localEssays() -> [String: String] {
+        var essays: [String: String] = [:]
+        for id in outbox.ids { essays[id] = outbox.text(id) }
+        return essays
+    }
+
+    /// What waits here and what the backend has. Not whole while the backend cannot be asked.
+    func visibleState() async -> VisibleState {
+        // Taken before the backend is asked: an essay may arrive there while we wait for the list.
+        let local = localEssays()
+        var list = await backend.list()
+        for pause in [1, 2] where list == nil {
+            try? await Task.sleep(for: .seconds(pause))
+            list = await backend.list()
+        }
+        for (id, text) in list ?? [:] where outbox.text(id) == text { confirmed(id, text) }
+        let essays = local.merging(list ?? [:]) { local, _ in local }
+        return VisibleState(
+            essays.keys.sorted().compactMap { id in essays[id].map { Item(id: id, kind: "handIn", text: $0) } },
+            complete: list != nil)
+    }
+    func visibleItem(_ id: String) async -> Item? {
+        (outbox.text(id) ?? delivered[id]).map { Item(id: id, kind: "handIn", text: $0) }
+    }
+}
+
+func homeworkDeclaration(_ name: AppName) -> AppDeclaration {
+    AppDeclaration(
+        name: name, infoPlistPath: infoPlistPath(name), channel: .upload,
+        actions: [AppManifest.Action("handIn", kind: "handIn", verb: .put, prefix: "essay")], promises: ["handIn": .keepsAll])
+}

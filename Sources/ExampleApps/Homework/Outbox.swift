@@ -1,0 +1,37 @@
+import Ubiquity
+
+/// Essays that the backend has not confirmed, one file each in Application Support. A file goes only when its essay has arrived.
+struct Outbox {
+    private let folder: URL
+
+    init() {
+        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        folder = (support ?? FileManager.default.homeDirectoryForCurrentUser).appending(path: "Unsent", directoryHint: .isDirectory)
+    }
+
+    /// Names of essays may hold anything; names of files and addresses may not.
+    static func encoded(_ id: String) -> String {
+        let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
+        return id.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    }
+    func file(_ id: String) -> URL { folder.appending(path: "\(Self.encoded(id)).txt", directoryHint: .notDirectory) }
+
+    /// Writes an essay so that it is whole after a power cut.
+    func write(_ text: String, _ id: String) throws {
+        do {
+            try text.write(to: file(id), atomically: true, encoding: .utf8)
+        } catch {
+            // The folder is missing in a new sandbox and after a purge.
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try text.write(to: file(id), atomically: true, encoding: .utf8)
+        }
+    }
+    func text(_ id: String) -> String? { (try? Data(contentsOf: file(id))).map { String(decoding: $0, as: UTF8.self) } }
+    func remove(_ id: String) { try? FileManager.default.removeItem(at: file(id)) }
+
+    /// Names of all essays, sorted.
+    var ids: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasSuffix(".txt") }.compactMap { String($0.dropLast(4)).removingPercentEncoding }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import PadApp
+
+/// The only way to see all items of the ubiquity containers, placeholders included (icloud-documents.md 5).
+///
+/// Gathers once, then follows the daemon's changes. Not modelled: predicates (all items of the scope match), sorting (by path), value
+/// lists, batching.
+public final class NSMetadataQuery: NSObject, @unchecked Sendable {
+    /// `NSMetadataQueryUbiquitousDocumentsScope` (the default) or `NSMetadataQueryUbiquitousDataScope`.
+    public var searchScopes: [Any] = [NSMetadataQueryUbiquitousDocumentsScope]
+    public private(set) var isStarted = false
+    public private(set) var isGathering = false
+    /// `NSMetadataItem`s by path. Stays as it was while updates are disabled.
+    public private(set) var results: [Any] = []
+    public var resultCount: Int { results.count }
+
+    private let link = AppLink.current
+    private var isListening = false
+    private var disabled = 0
+    private var isStale = false
+
+    public override init() {}
+
+    /// - Returns: false when it is running already.
+    @discardableResult public func start() -> Bool {
+        guard !isStarted else { return false }
+        (isStarted, isGathering) = (true, true)
+        if !isListening {
+            isListening = true
+            link.listen("docs.changed") { [weak self] _ in self?.changed() }
+        }
+        Task { @MainActor in
+            guard isStarted else { return }
+            isGathering = false
+            results = gather()
+            NotificationCenter.default.post(name: .NSMetadataQueryDidFinishGathering, object: self)
+        }
+        return true
+    }
+    public func stop() { (isStarted, isGathering) = (false, false) }
+    public func disableUpdates() { disabled += 1 }
+    public func enableUpdates() {
+        disabled = max(0, disabled - 1)
+        if disabled == 0, isStale { changed() }
+    }
+
+    private func changed() {
+        guard isStarted, !isGathering else { return }
+        isStale = disabled > 0
+        guard !isStale else { return }
+        results = gather()
+        Task { @MainActor in NotificationCenter.default.post(name: .NSMetadataQueryDidUpdate, object: self) }
+    }
+    private func gather() -> [NSMetadataItem] {
+        guard let container = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { return [] }
+        let documents = container.path + "/Documents/"
+        let wantsDocuments = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDocumentsScope }
+        let wantsData = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDataScope }
+        let items = link.call("docs.list", ["container": .string(container.lastPathComponent)])["items"]?.array ?? []
+        return items.compactMap(NSMetadataItem.init).filter { $0.path.hasPrefix(documents) ? wantsDocuments : wantsData }
+    }
+}
+
+/// One item of a query: its place and how far it is in sync.
+public final class NSMetadataItem: NSObject, @unchecked Sendable {
+    let path: String
+    private let entry: Value
+
+    init?(_ entry: Value) {
+        guard let path = entry["path"]?.string else { return nil }
+        self.path = path
+        self.entry = entry
+    }
+
+    /// - Parameter key: one of the `NSMetadata...Key` constants; nil for others.
+    public func value(forAttribute key: String) -> Any? {
+        switch key {
+        case NSMetadataItemURLKey: URL(filePath: path, directoryHint: .notDirectory)
+        case NSMetadataItemPathKey: path
+        case NSMetadataItemFSNameKey: path.split(separator: "/").last.map(String.init)
+        case NSMetadataUbiquitousItemDownloadingStatusKey: status
+        case NSMetadataUbiquitousItemIsUploadedKey: entry["uploaded"]?.bool ?? false
+        case NSMetadataUbiquitousItemIsUploadingKey: entry["uploading"]?.bool ?? false
+        case NSMetadataUbiquitousItemHasUnresolvedConflictsKey: entry["conflicts"]?.bool ?? false
+        default: nil
+        }
+    }
+    private var status: String {
+        switch entry["status"]?.string {
+        case "current": NSMetadataUbiquitousItemDownloadingStatusCurrent
+        case "downloaded": NSMetadataUbiquitousItemDownloadingStatusDownloaded
+        default: NSMetadataUbiquitousItemDownloadingStatusNotDownloaded
+        }
+    }
+}
+
+extension Notification.Name {
+    /// The first gathering is done; `object` is the query.
+    public static let NSMetadataQueryDidFinishGathering = Notification.Name("NSMetadataQueryDidFinishGatheringNotification")
+    /// Items came, went or changed.
+    public static let NSMetadataQueryDidUpdate = Notification.Name("NSMetadataQueryDidUpdateNotification")
+}
+
+/// Scope: what people see, below `Documents`.
+public let NSMetadataQueryUbiquitousDocumentsScope = "NSMetadataQueryUbiquitousDocumentsScope"
+/// Scope: everything beside `Documents`.
+public let NSMetadataQueryUbiquitousDataScope = "NSMetadataQueryUbiquitousDataScope"
+public let NSMetadataItemURLKey = "kMDItemURL"
+public let NSMetadataItemPathKey = "kMDItemPath"
+public let NSMetadataItemFSNameKey = "kMDItemFSName"
+public let NSMetadataUbiquitousItemDownloadingStatusKey = "NSMetadataUbiquitousItemDownloadingStatusKey"
+public let NSMetadataUbiquitousItemIsUploadedKey = "NSMetadataUbiquitousItemIsUploadedKey"
+public let NSMetadataUbiquitousItemIsUploadingKey = "NSMetadataUbiquitousItemIsUploadingKey"
+public let NSMetadataUbiquitousItemHasUnresolvedConflictsKey = "NSMetadataUbiquitousItemHasUnresolvedConflictsKey"
+/// No data on this iPad.
+public let NSMetadataUbiquitousItemDownloadingStatusNotDownloaded = "NSMetadataUbiquitousItemDownloadingStatusNotDownloaded"
+/// A copy that is older than the account's.
+public let NSMetadataUbiquitousItemDownloadingStatusDownloaded = "NSMetadataUbiquitousItemDownloadingStatusDownloaded"
+/// The newest version, as far as the iPad knows.
+public let NSMetadataUbiquitousItemDownloadingStatusCurrent = "NSMetadataUbiquitousItemDownloadingStatusCurrent"

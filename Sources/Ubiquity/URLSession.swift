@@ -1,0 +1,105 @@
+import Foundation
+import PadApp
+
+/// What a session is for.
+public final class URLSessionConfiguration: @unchecked Sendable {
+    /// Foreground: transfers end with the app.
+    public static var `default`: URLSessionConfiguration { URLSessionConfiguration(identifier: nil) }
+    public static var ephemeral: URLSessionConfiguration { URLSessionConfiguration(identifier: nil) }
+    /// Background: uploads go on when the app is suspended or killed and after the person signed out (S27, S28).
+    /// - Parameter identifier: unique in the app; give the same one after a relaunch.
+    public static func background(withIdentifier identifier: String) -> URLSessionConfiguration {
+        URLSessionConfiguration(identifier: identifier)
+    }
+    public let identifier: String?
+    /// Kept for source compatibility; the Pad always launches the app for finished transfers and never waits for power.
+    public var sessionSendsLaunchEvents = true
+    public var isDiscretionary = false
+    public var timeoutIntervalForRequest: TimeInterval = 60
+
+    private init(identifier: String?) { self.identifier = identifier }
+}
+
+/// Transfers to the app's own backend.
+///
+/// A background session meets its earlier tasks again: make it at launch, before anything else, and their outcomes are given to the
+/// delegate. An outcome may be given twice (a kill between outcome and answer). Delegate methods come on the main actor. Not modelled:
+/// downloads, cancelling, redirects, authentication challenges, delegate queues (everything runs on the app's loop).
+public final class URLSession: @unchecked Sendable {
+    public static var shared: URLSession { AppLink.current.singleton { URLSession(configuration: .default) } }
+
+    public let configuration: URLSessionConfiguration
+    public private(set) weak var delegate: (any URLSessionDelegate)?
+    var identifier: String { configuration.identifier ?? "" }
+    private let link = AppLink.current
+    private var tasks: [Int: URLSessionTask] = [:]
+
+    public convenience init(configuration: URLSessionConfiguration) {
+        self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
+    }
+    /// - Parameter delegate: held weakly (Apple holds it until the session is invalidated, which is not modelled).
+    public init(configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?) {
+        self.configuration = configuration
+        self.delegate = delegate
+        guard configuration.identifier != nil else { return }
+        link.listen("transfer.completed") { [weak self] message, exchange in
+            guard let self, message["session"]?.string == identifier else { return }
+            Task { @MainActor in self.completed(message, exchange) }
+        }
+        for entry in known() { running(URLSessionUploadTask(known: entry, session: self)) }
+    }
+    private func known() -> [Value] { link.call("transfer.tasks", ["session": .string(identifier)])["tasks"]?.array ?? [] }
+
+    // MARK: Background uploads
+
+    /// An upload of a file, for background sessions. The request's own body is not used.
+    public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
+        URLSessionUploadTask(request: request, file: fileURL, session: self)
+    }
+    /// Tasks that are not finished or whose end was not yet reported, those of earlier launches too; in the order they were begun.
+    public var allTasks: [URLSessionTask] { get async { tasks.keys.sorted().compactMap { tasks[$0] } } }
+    public func getAllTasks(completionHandler: @escaping @MainActor @Sendable ([URLSessionTask]) -> Void) {
+        Task { @MainActor in completionHandler(await allTasks) }
+    }
+
+    func running(_ task: URLSessionTask) { tasks[task.taskIdentifier] = task }
+
+    @MainActor private func completed(_ message: Message, _ exchange: UInt64) {
+        let task = tasks[Int(clamping: message["task"]?.int ?? -1)] ?? URLSessionUploadTask(known: message.body, session: self)
+        let error = message.body.linkError
+        if error == nil {
+            task.response = HTTPURLResponse(url: task.originalRequest?.url, answer: message.body)
+            if let data = message["data"]?.data, !data.isEmpty {
+                (delegate as? any URLSessionDataDelegate)?.urlSession(self, dataTask: task, didReceive: Data(data))
+            }
+        }
+        complete(task, error)
+        // The app has dealt with it: only now may the Pad forget the task.
+        link.post("transfer.completed", .empty, exchange: exchange)
+        if tasks.isEmpty { delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: self) }
+    }
+    @MainActor func complete(_ task: URLSessionTask, _ error: (any Error)?) {
+        tasks[task.taskIdentifier] = nil
+        task.error = error
+        task.state = .completed
+        (delegate as? any URLSessionTaskDelegate)?.urlSession(self, task: task, didCompleteWithError: error)
+    }
+
+    // MARK: Foreground requests
+
+    /// Sends and waits for the answer; dies with the app and fails when it is suspended.
+    /// - Throws: `URLError`: `.notConnectedToInternet` (nothing was sent), `.networkConnectionLost` (the backend may have acted).
+    public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+        var body = request.body
+        body["data"] = .data(Array(request.httpBody ?? Data()))
+        let answer = try await link.ask("http.send", body).orThrow()
+        return (Data(answer["data"]?.data ?? []), HTTPURLResponse(url: request.url, answer: answer))
+    }
+    public func data(from url: URL) async throws -> (Data, URLResponse) { try await data(for: URLRequest(url: url)) }
+    /// An upload that ends with the app: for user data use a background session (shared-ipad.md 8).
+    public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {
+        var request = request
+        request.httpBody = bodyData
+        return try await data(for: request)
+    }
+}
