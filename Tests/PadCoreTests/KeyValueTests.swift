@@ -1,0 +1,233 @@
+import FleetModel
+import Storage
+import Testing
+
+@testable import PadCore
+
+@Suite("Key-value daemon") struct KeyValueDaemonTests {
+    /// A running app with its store open and the initial sync done.
+    private func running() throws -> PadBench {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "kvs.open")
+        bench.advance(.seconds(1))
+        return bench
+    }
+    private func set(_ bench: PadBench, _ key: String, _ value: Value) {
+        bench.post(bench.launch("quiz"), "kvs.set", ["key": .string(key), "value": value])
+    }
+    private func values(_ bench: PadBench) -> Value? { bench.call(bench.launch("quiz"), "kvs.open")?["values"] }
+    private func remote(_ bench: PadBench, _ key: String, _ value: Value, _ stamp: Int64) {
+        bench.cloud.put(KeyValueWrite(key: key, value: value, stamp: stamp, device: "ipad-2"))
+    }
+    private func clock(_ bench: PadBench, plus seconds: Int64) -> Int64 {
+        Instant.epochNanoseconds + bench.now.nanoseconds + seconds * 1_000_000_000
+    }
+    private func push(_ bench: PadBench) {
+        bench.push(["account": "maya", "service": "kvs", "topic": "com.example.quiz"])
+        bench.advance(.seconds(1))
+    }
+
+    @Test("Set: seen at once, on disk 2 s after the first set, then at the Cloud")
+    func flushWindow() throws {
+        let bench = try running()
+        set(bench, "k", .string(EditPayload.text(token: "maya.1", "x")))
+        #expect(values(bench)?["k"] != nil)
+        bench.advance(.milliseconds(1900))
+        #expect(bench.notes(.handedOver).isEmpty && bench.notes(.stamped).isEmpty)
+        bench.advance(.milliseconds(200))
+        #expect(bench.tokens(.handedOver) == ["maya.1"])
+        let stamped = try #require(bench.notes(.stamped).first)
+        #expect(stamped.detail["key"] == "k" && stamped.detail["device"] == "ipad-1")
+        #expect(stamped.channel == .keyValue && stamped.app == "quiz")
+        bench.advance(.seconds(1))
+        #expect(bench.cloud.value("k") != nil)
+        #expect(bench.ask("pad.pending") == ["pending": []])
+    }
+
+    @Test("Set: lost with the process before the flush, kept after it", arguments: [true, false])
+    func kill(flushed: Bool) throws {
+        let bench = try running()
+        set(bench, "k", "v")
+        if flushed { bench.call(bench.launch("quiz"), "kvs.synchronize") }
+        bench.command("app.exited", ["launch": .int(bench.launch("quiz")), "reason": "kill"])
+        bench.advance(.seconds(10))
+        #expect((bench.cloud.value("k") != nil) == flushed)
+        bench.open("quiz")
+        #expect((values(bench)?["k"] != nil) == flushed)
+    }
+
+    @Test("Flush: in the background, and when a change comes in", arguments: ["background", "change"])
+    func flushOccasions(occasion: String) throws {
+        let bench = try running()
+        set(bench, "k", "v")
+        if occasion == "background" {
+            bench.ask("app.home")
+        } else {
+            remote(bench, "other", "x", clock(bench, plus: 0))
+            push(bench)
+        }
+        #expect(bench.notes(.stamped).map { $0.detail["key"] } == ["k"])
+    }
+
+    @Test("Removal: null removes, here and at the Cloud")
+    func removal() throws {
+        let bench = try running()
+        set(bench, "k", "v")
+        bench.advance(.seconds(4))
+        set(bench, "k", .null)
+        #expect(values(bench) == .empty)
+        bench.advance(.seconds(4))
+        #expect(bench.cloud.value("k") == .null)
+        #expect(values(bench) == .empty)
+    }
+
+    @Test("Merge: the largest stamp stays; a set of ours that lost is taken back and told", arguments: [true, false])
+    func merge(weWin: Bool) throws {
+        let bench = try running()
+        bench.ask("device.airplane", ["on": true])
+        set(bench, "k", "ours")
+        bench.advance(.seconds(4))
+        remote(bench, "k", "theirs", clock(bench, plus: weWin ? -60 : 60))
+        bench.ask("device.airplane", ["on": false])
+        bench.advance(.seconds(2))
+        #expect(bench.cloud.value("k") == (weWin ? "ours" : "theirs"))
+        #expect(values(bench)?["k"] == (weWin ? "ours" : "theirs"))
+        #expect((bench.lastMessage("kvs.changed")?["values"] == ["k": "theirs"]) == !weWin)
+    }
+
+    @Test("Merge: a set older than what the Cloud has long had is taken back too")
+    func staleSet() throws {
+        let bench = try running()
+        remote(bench, "k", "future", clock(bench, plus: 3600))
+        push(bench)
+        set(bench, "k", "ours")
+        #expect(values(bench)?["k"] == "ours")
+        bench.advance(.seconds(4))
+        #expect(values(bench)?["k"] == "future")
+        #expect(bench.lastMessage("kvs.changed") == ["reason": 0, "values": ["k": "future"]])
+    }
+
+    @Test("Clock: a device that is ahead wins; its own later sets are never older than its own earlier ones")
+    func skew() throws {
+        let bench = try running()
+        bench.ask("clock.set", ["offset": .int(3_600_000_000_000), "drift": 0])
+        set(bench, "k", "1")
+        bench.advance(.seconds(4))
+        bench.ask("clock.set", ["offset": 0, "drift": 0])
+        set(bench, "k", "2")
+        bench.advance(.seconds(4))
+        #expect(bench.cloud.value("k") == "2")
+        let stamps = bench.notes(.stamped).compactMap { $0.detail["stamp"]?.int }
+        #expect(stamps.count == 2 && stamps.first.map { $0 > clock(bench, plus: 3000) } == true)
+        #expect(stamps == stamps.sorted())
+        #expect(bench.marks.contains("clock-skewed"))
+    }
+
+    @Test("Initial sync: what the account has comes with reason 1, also when it is nothing")
+    func initialSync() throws {
+        let bench = try PadBench()
+        remote(bench, "k", "old", clock(bench, plus: -60))
+        bench.signIn("maya")
+        bench.open("quiz")
+        #expect(bench.call(bench.launch("quiz"), "kvs.open") == ["values": .empty, "synced": false])
+        bench.advance(.seconds(1))
+        #expect(bench.lastMessage("kvs.changed") == ["reason": 1, "values": ["k": "old"]])
+        bench.open("notes")
+        bench.call(bench.launch("notes"), "kvs.open")
+        bench.advance(.seconds(1))
+        #expect(bench.lastMessage("kvs.changed") == ["reason": 1, "values": .empty])
+        #expect(bench.call(bench.launch("notes"), "kvs.open") == ["values": .empty, "synced": true])
+    }
+
+    @Test("Suspended app: the notice waits")
+    func suspended() throws {
+        let bench = try running()
+        bench.ask("app.home")
+        bench.advance(.seconds(3))
+        _ = bench.takeTold()
+        remote(bench, "k", "v", clock(bench, plus: 0))
+        push(bench)
+        #expect(bench.takeTold().isEmpty)
+        bench.open("quiz")
+        #expect(bench.takeTold().first == "quiz kvs.changed")
+    }
+
+    @Test("Lost push: an app that comes to the screen asks by itself")
+    func lostPush() throws {
+        let bench = try running()
+        remote(bench, "k", "v", clock(bench, plus: 0))
+        bench.ask("app.home")
+        bench.open("quiz")
+        bench.advance(.seconds(1))
+        #expect(values(bench)?["k"] == "v")
+    }
+
+    @Test("Limits: a long key, too many keys, too many bytes, no property list: refused with reason 2, nothing changed")
+    func limits() throws {
+        let bench = try running()
+        set(bench, "k", "before")
+        for (key, value) in [
+            (String(repeating: "k", count: 65), "v"), (String(repeating: "é", count: 33), "v"), ("", "v"),
+            ("k", .data(Array(repeating: 0, count: 1_048_577))), ("k", [.null]), ("k", .double(.infinity)),
+        ] as [(String, Value)] {
+            let before = bench.messages.filter { $0.message.name == "kvs.changed" }.count
+            set(bench, key, value)
+            bench.command("pad.people")
+            #expect(bench.messages.filter { $0.message.name == "kvs.changed" }.count == before + 1)
+            #expect(bench.lastMessage("kvs.changed")?["reason"] == 2)
+            #expect(values(bench) == ["k": "before"])
+        }
+        for number in 1...1023 { set(bench, "n\(number)", true) }
+        #expect(values(bench)?.object?.count == 1024)
+        set(bench, "one more", true)
+        #expect(values(bench)?.object?.count == 1024)
+        set(bench, String(repeating: "k", count: 64), .null)
+        set(bench, "n1", .null)
+        set(bench, String(repeating: "k", count: 64), .data(Array(repeating: 0, count: 1_000_000)))
+        #expect(values(bench)?.object?.count == 1024)
+    }
+
+    @Test("Busy service: Retry-After is kept, the writes keep their id")
+    func retryAfter() throws {
+        let bench = try running()
+        bench.cloud.script = { _ in .response(HTTPResponse(status: 503, headers: ["Retry-After": "100"])) }
+        set(bench, "k", "v")
+        bench.advance(.seconds(4))
+        bench.cloud.script = { _ in nil }
+        bench.advance(.seconds(90))
+        #expect(bench.cloud.value("k") == nil)
+        bench.advance(.seconds(20))
+        #expect(bench.cloud.value("k") == "v")
+        let ids = bench.cloud.requests.map(\.request).filter { $0.target.hasPrefix("/kvs") }
+            .compactMap { $0.headers["X-Homeroom-Request"] }
+        #expect(ids.count == 2 && ids.first == ids.last)
+    }
+
+    @Test("Sets during an upload: sent afterwards, none forgotten")
+    func setsDuringUpload() throws {
+        let bench = try running()
+        set(bench, "k", "1")
+        bench.call(bench.launch("quiz"), "kvs.synchronize")
+        set(bench, "k", "2")
+        bench.call(bench.launch("quiz"), "kvs.synchronize")
+        bench.advance(.seconds(2))
+        #expect(bench.cloud.value("k") == "2")
+        #expect(bench.ask("pad.pending") == ["pending": []])
+    }
+
+    @Test("Signed out of iCloud: sets stay on the iPad and go up when the account is back, told with reason 3")
+    func identity() throws {
+        let bench = try running()
+        bench.ask("identity.change", ["to": .null])
+        set(bench, "k", "v")
+        bench.advance(.minutes(5))
+        #expect(bench.cloud.value("k") == nil)
+        #expect(bench.ask("pad.pending")?["pending"]?.array?.count == 1)
+        bench.ask("identity.change", ["to": "own"])
+        bench.advance(.seconds(2))
+        #expect(bench.cloud.value("k") == "v")
+        #expect(bench.lastMessage("kvs.changed")?["reason"] == 3)
+    }
+}

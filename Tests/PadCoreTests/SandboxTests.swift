@@ -1,0 +1,83 @@
+import FleetModel
+import Storage
+import Testing
+
+@testable import PadCore
+
+@Suite("Sandbox") struct SandboxTests {
+    private static let home = Pad.home(of: "com.example.quiz")
+    private func running() throws -> PadBench {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        return bench
+    }
+    private func file(_ bench: PadBench, _ verb: String, _ path: String, _ more: Value = .empty) -> Value {
+        var body = more
+        body[verb == "move" ? "from" : "path"] = .string(path)
+        return bench.call(bench.launch("quiz"), "file.\(verb)", body) ?? .null
+    }
+    private func code(_ value: Value) -> Int64? { value["error"]?["code"]?.int }
+
+    @Test("Files: written, appended, listed, moved, removed; errors by the table")
+    func files() throws {
+        let bench = try running()
+        let a = Self.home + "/Documents/a", b = Self.home + "/Documents/b"
+        #expect(file(bench, "write", a, ["data": .data([1, 2])]) == .empty)
+        #expect(file(bench, "append", a, ["data": .data([3])]) == .empty)
+        #expect(file(bench, "read", a) == ["data": .data([1, 2, 3])])
+        #expect(file(bench, "list", Self.home + "/Documents") == ["names": ["a"]])
+        #expect(file(bench, "stat", a)["size"] == 3 && file(bench, "stat", b)["exists"] == false)
+        #expect(file(bench, "move", a, ["to": .string(b)]) == .empty)
+        #expect(code(file(bench, "read", a)) == 260)
+        #expect(file(bench, "write", a, ["data": .data([])]) == .empty)
+        #expect(code(file(bench, "move", a, ["to": .string(b)])) == 516)
+        #expect(code(file(bench, "write", Self.home + "/nowhere/x", ["data": .data([])])) == 4)
+        #expect(file(bench, "remove", b) == .empty)
+        #expect(code(file(bench, "remove", b)) == 4)
+        #expect(file(bench, "makeFolder", Self.home + "/tmp/x/y") == .empty)
+        #expect(file(bench, "stat", Self.home + "/tmp/x/y")["folder"] == true)
+        #expect(file(bench, "list", Self.home)["names"] == ["Documents", "Library", "tmp"])
+    }
+
+    @Test("Full disk: error 640, the old content stays")
+    func full() throws {
+        let bench = try running()
+        let path = Self.home + "/Documents/a"
+        #expect(file(bench, "write", path, ["data": .data([1])]) == .empty)
+        let disk = try #require(bench.disk(of: "maya"))
+        disk.capacityBytes = disk.usedBytes + 10
+        #expect(code(file(bench, "write", path, ["data": .data(Array(repeating: 2, count: 100_000))])) == 640)
+        #expect(file(bench, "read", path) == ["data": .data([1])])
+    }
+
+    @Test("Paths: nothing outside the app's own home", arguments: [
+        "/", "", "Documents/a", "/etc/passwd", "/var/mobile/daemons.sqlite", Self.home + "/../com.example.notes/a", Self.home + "x/a",
+        Self.home + "/./a", Self.home + "//a", Self.home + "/a\0b", Pad.home(of: "com.example.notes") + "/Documents/a",
+        "/var/mobile/Library/Mobile Documents/iCloud.com.example.notes/Documents/a",
+    ])
+    func outside(path: String) throws {
+        let bench = try running()
+        for verb in ["read", "write", "append", "remove", "move", "makeFolder", "list", "stat"] {
+            #expect(file(bench, verb, path, ["data": .data([1]), "to": .string(Self.home + "/tmp/z")])["error"] != nil, "\(verb)")
+        }
+        #expect(file(bench, "move", Self.home + "/tmp", ["to": .string(path)])["error"] != nil)
+    }
+
+    @Test("The app's own folder cannot be removed or moved")
+    func ownFolder() throws {
+        let bench = try running()
+        #expect(code(file(bench, "remove", Self.home)) == 513)
+        #expect(code(file(bench, "move", Self.home, ["to": .string(Self.home + "/tmp/z")])) == 513)
+    }
+
+    @Test("Ubiquity container: open to the app once it has asked for it")
+    func container() throws {
+        let bench = try running()
+        let path = "/var/mobile/Library/Mobile Documents/iCloud.com.example.quiz/Documents/a"
+        #expect(code(file(bench, "write", path, ["data": .data([1])])) == 257)
+        #expect(bench.call(bench.launch("quiz"), "docs.container", ["identifier": .null])?["path"]?.string != nil)
+        #expect(file(bench, "write", path, ["data": .data([1])]) == .empty)
+        #expect(file(bench, "read", path) == ["data": .data([1])])
+    }
+}
