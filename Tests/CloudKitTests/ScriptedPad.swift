@@ -59,7 +59,9 @@ final class ScriptedPad: CallLink {
     }
 
     /// The first record that was sent to be saved.
-    func sent(_ index: Int = 0) -> Value { asked[index]["save"]?.array?.first ?? .null }
+    func sent(_ index: Int = 0) -> Value {
+        asked.indices.contains(index) ? asked[index]["save"]?.array?.first ?? .null : .null
+    }
 }
 
 /// A modify answer that saves everything under a tag.
