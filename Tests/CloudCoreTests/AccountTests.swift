@@ -10,7 +10,9 @@ struct AccountTests {
     func signIn() throws {
         let fleet = try Fleet()
         func signIn(_ name: String, _ device: String) -> HTTPResponse {
-            fleet.send(HTTPRequest(post: "/accounts/v1/signin", json: ["account": .string(name), "device": .string(device)]), from: 1)
+            fleet.send(
+                HTTPRequest(post: "/accounts/v1/signin", json: ["account": .string(name), "device": .string(device)]),
+                from: 1)
         }
         let (first, second) = (signIn("maya", "ipad-1"), signIn("maya", "ipad-2"))
         #expect(first.status == 200)
@@ -38,7 +40,8 @@ struct AccountTests {
     func doubledSignIn() throws {
         let fleet = try Fleet()
         let request = HTTPRequest(
-            post: "/accounts/v1/signin", headers: ["X-Homeroom-Request": "r1"], json: ["account": "maya", "device": "ipad-1"])
+            post: "/accounts/v1/signin", headers: ["X-Homeroom-Request": "r1"],
+            json: ["account": "maya", "device": "ipad-1"])
         let token = fleet.send(request, from: 1).text("token")
         #expect(fleet.send(request, from: 1).text("token") == token)
         fleet.command("cloud.revoke", ["account": "maya"])
@@ -71,8 +74,10 @@ struct AccountTests {
     @Test(
         "Hostile requests: an error object, never a trap",
         arguments: [
-            ("POST", "", ""), ("POST", "kvs", ""), ("POST", "/", ""), ("GET", "/database/1", ""), ("POST", "/kvs/v1/a%zz/sync", "{}"),
-            ("POST", "/kvs/v1/s/sync", "[1]"), ("POST", "/kvs/v1/s/sync", "{"), ("POST", "/kvs/v1/s/sync", #"{"since":-1,"writes":[]}"#),
+            ("POST", "", ""), ("POST", "kvs", ""), ("POST", "/", ""), ("GET", "/database/1", ""),
+            ("POST", "/kvs/v1/a%zz/sync", "{}"),
+            ("POST", "/kvs/v1/s/sync", "[1]"), ("POST", "/kvs/v1/s/sync", "{"),
+            ("POST", "/kvs/v1/s/sync", #"{"since":-1,"writes":[]}"#),
             ("POST", "/kvs/v1/s/sync", #"{"since":0,"writes":[{"key":1}]}"#), ("POST", "/kvs//sync", "{}"),
             ("POST", "/database/1/notes/production/private/records/modify", "{}"),
             ("POST", "/database/1/iCloud.a/moon/private/records/modify", "{}"),
@@ -95,7 +100,10 @@ struct AccountTests {
 
     @Test("Spec: malformed is refused with what is wrong")
     func spec() throws {
-        for spec: Value in [.null, .empty, ["accounts": [1], "seed": 1], ["accounts": ["maya"]], ["accounts": [], "seed": 1, "quotaBytes": -1]] {
+        for spec: Value in [
+            .null, .empty, ["accounts": [1], "seed": 1], ["accounts": ["maya"]],
+            ["accounts": [], "seed": 1, "quotaBytes": -1],
+        ] {
             #expect(throws: CloudSpecError.self) { try Cloud(spec: spec, disk: Disk.memory()) }
         }
     }

@@ -6,14 +6,20 @@ import Testing
 
 @Suite("Changes")
 struct ChangesTests {
-    @Test("Zone changes: paging never skips, while records change between pages (pages of 1, 2, 3, 7)", arguments: [1, 2, 3, 7])
+    @Test(
+        "Zone changes: paging never skips, while records change between pages (pages of 1, 2, 3, 7)",
+        arguments: [1, 2, 3, 7])
     func paging(_ limit: Int) throws {
         let maya = try Fleet().device("maya", on: 1)
         maya.makeZone()
         var truth: [String: String] = [:]
         func change(_ name: String, _ text: String?) {
             truth[name] = text
-            if let text { maya.save("forceUpdate", name, text) } else { maya.modify([Device.operation("forceDelete", name)]) }
+            if let text {
+                maya.save("forceUpdate", name, text)
+            } else {
+                maya.modify([Device.operation("forceDelete", name)])
+            }
         }
         for number in 0..<10 { change("n\(number)", "v0") }
         var seen: [String: String] = [:]

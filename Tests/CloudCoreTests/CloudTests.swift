@@ -29,7 +29,13 @@ struct CloudTests {
     func dead() throws {
         let fleet = try Fleet()
         fleet.command("cloud.crash", ["seed": 1])
-        #expect(fleet.step([Input(from: .pad(1), .request(HTTPRequest(post: "/accounts/v1/signin", json: ["account": "maya", "device": "ipad-1"])), exchange: 1)]).isEmpty)
+        #expect(
+            fleet.step([
+                Input(
+                    from: .pad(1),
+                    .request(HTTPRequest(post: "/accounts/v1/signin", json: ["account": "maya", "device": "ipad-1"])),
+                    exchange: 1)
+            ]).isEmpty)
     }
 
     @Test("Same seed and requests: the same bytes; another seed: other tags")
@@ -66,7 +72,10 @@ struct CloudTests {
         let maya = try fleet.device("maya", on: 1)
         maya.makeZone()
         func request(_ name: String, _ kind: String = "create") -> HTTPRequest {
-            let body: Value = ["operations": [Device.operation(kind, name, text: payload("maya.\(name)"))], "zoneID": Device.zoneID("Notes")]
+            let body: Value = [
+                "operations": [Device.operation(kind, name, text: payload("maya.\(name)"))],
+                "zoneID": Device.zoneID("Notes"),
+            ]
             return maya.http("POST", "\(Device.database)/private/records/modify", body: body.jsonBytes)
         }
         let bad = maya.http("POST", "/kvs/v1/s/sync", body: Array("{".utf8))
@@ -99,7 +108,9 @@ struct CloudTests {
     func outputs() throws {
         let fleet = try Fleet()
         let (one, _) = (try fleet.device("maya", on: 1), try fleet.device("maya", on: 2))
-        let body: Value = ["since": 0, "writes": [Device.write("k", .string(payload("maya.1")), stamp: 1, device: "ipad-1")]]
+        let body: Value = [
+            "since": 0, "writes": [Device.write("k", .string(payload("maya.1")), stamp: 1, device: "ipad-1")],
+        ]
         let outputs = fleet.step([
             Input(from: .pad(1), .request(one.http("POST", "/kvs/v1/s/sync", body: body.jsonBytes)), exchange: 99)
         ])
@@ -122,8 +133,10 @@ struct CloudTests {
         let answers = [
             omar.ck("records/query", query), omar.ck("records/query", query, scope: "public"),
             omar.ck("records/lookup", ["zoneID": Device.zoneID("Notes"), "records": [["recordName": "n"]]]),
-            omar.ck("changes/zone", ["zones": [["zoneID": Device.zoneID("Notes")]]]), omar.ck("changes/database", .empty),
-            omar.post("/kvs/v1/com.example.quiz/sync", ["since": 0, "writes": []]), omar.post("/keychain/v1/sync", ["since": 0, "writes": []]),
+            omar.ck("changes/zone", ["zones": [["zoneID": Device.zoneID("Notes")]]]),
+            omar.ck("changes/database", .empty),
+            omar.post("/kvs/v1/com.example.quiz/sync", ["since": 0, "writes": []]),
+            omar.post("/keychain/v1/sync", ["since": 0, "writes": []]),
             omar.post("\(Device.documents)/changes", ["since": 0]), omar.request("GET", "\(Device.documents)/items/d"),
             omar.request("GET", "/upload/v1/homework/?list"),
         ]

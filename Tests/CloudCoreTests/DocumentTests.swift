@@ -29,7 +29,9 @@ struct DocumentTests {
         #expect(one.request("GET", "\(Device.documents)/items/d?version=\(made.text("version"))").status == 404)
     }
 
-    @Test("Conflict: both are kept, newest is current, tie by device (later write newer, older, equal)", arguments: [20, 5, 10])
+    @Test(
+        "Conflict: both are kept, newest is current, tie by device (later write newer, older, equal)",
+        arguments: [20, 5, 10])
     func conflict(_ modified: Int) throws {
         let (fleet, one, two) = try fleet()
         let base = one.put("d", modified: 1, "start").text("version")
@@ -42,8 +44,10 @@ struct DocumentTests {
         #expect(one.content("d") == payload(winner))
         let losers = item["conflicts"]?.array ?? []
         #expect(losers.count == 1)
-        #expect(one.content("d", version: losers.first?["id"]?.string) == payload(winner == "maya.1" ? "maya.2" : "maya.1"))
-        #expect(Set(fleet.observed("maya").keys) == ["document Documents/page.txt", "document Documents/page.txt conflict"])
+        #expect(
+            one.content("d", version: losers.first?["id"]?.string) == payload(winner == "maya.1" ? "maya.2" : "maya.1"))
+        #expect(
+            Set(fleet.observed("maya").keys) == ["document Documents/page.txt", "document Documents/page.txt conflict"])
     }
 
     @Test("Conflict: the loser's next edit replaces its own version, resolving removes it, repeated is the same")
@@ -75,18 +79,22 @@ struct DocumentTests {
         #expect(one.put("d", modified: 1, "a", request: "r2").text("version") == made.text("version"))
         let edit = two.put("d", base: made.text("version"), modified: 2, payload("maya.1"), request: "r3")
         one.put("d", base: edit.text("version"), modified: 3, payload("maya.2"))
-        #expect(two.put("d", base: made.text("version"), modified: 2, payload("maya.1"), request: "r3").body == edit.body)
+        #expect(
+            two.put("d", base: made.text("version"), modified: 2, payload("maya.1"), request: "r3").body == edit.body)
         #expect(fleet.notes.isEmpty)
         #expect(one.items().first?["conflicts"]?.array == [])
         #expect(one.content("d") == payload("maya.2"))
     }
 
-    @Test("Delete: base not current or a conflict unseen: 409 and it stays; else gone everywhere; an edit brings it back")
+    @Test(
+        "Delete: base not current or a conflict unseen: 409 and it stays; else gone everywhere; an edit brings it back")
     func delete() throws {
         let (fleet, one, two) = try fleet()
         let base = one.put("d", modified: 1, payload("maya.1")).text("version")
         let current = one.put("d", base: base, modified: 2, payload("maya.2")).text("version")
-        func delete(_ base: String) -> HTTPResponse { two.request("DELETE", "\(Device.documents)/items/d?base=\(base)") }
+        func delete(_ base: String) -> HTTPResponse {
+            two.request("DELETE", "\(Device.documents)/items/d?base=\(base)")
+        }
         #expect(delete(base).status == 409)
         two.put("d", base: "elsewhere", modified: 1, payload("maya.3"))
         #expect(delete(current).status == 409)
@@ -114,7 +122,9 @@ struct DocumentTests {
         let move = "\(Device.documents)/items/a/move"
         let moved = one.post(move, ["base": .string(made.text("version")), "path": "Documents/other.txt"], id: "m1")
         #expect(moved.text("version") != made.text("version"))
-        #expect(one.post(move, ["base": .string(made.text("version")), "path": "Documents/other.txt"], id: "m1").body == moved.body)
+        #expect(
+            one.post(move, ["base": .string(made.text("version")), "path": "Documents/other.txt"], id: "m1").body
+                == moved.body)
         #expect(two.post(move, ["base": .string(made.text("version")), "path": "x"]).status == 409)
         let edit = two.put("a", base: made.text("version"), path: "Documents/my page.txt", modified: 2, "aa")
         #expect(edit.json?["conflict"]?.bool == false)

@@ -61,7 +61,9 @@ final class Fleet {
 
     func device(_ person: Person, on pad: Int) throws -> Device {
         let response = send(
-            HTTPRequest(post: "/accounts/v1/signin", json: ["account": .string(person), "device": .string("ipad-\(pad)")]), from: pad)
+            HTTPRequest(
+                post: "/accounts/v1/signin", json: ["account": .string(person), "device": .string("ipad-\(pad)")]),
+            from: pad)
         return Device(fleet: self, pad: pad, token: try #require(response.json?["token"]?.string))
     }
     var committed: [Token] { notes.filter { $0.kind == .committed }.flatMap(\.tokens) }
@@ -115,7 +117,9 @@ struct Device {
     // MARK: Records
 
     static func zoneID(_ name: String) -> Value { ["zoneName": .string(name)] }
-    static func operation(_ kind: String, _ name: String, text: String? = nil, tag: String? = nil, type: String = "Note") -> Value {
+    static func operation(
+        _ kind: String, _ name: String, text: String? = nil, tag: String? = nil, type: String = "Note"
+    ) -> Value {
         var record: Value = ["recordName": .string(name), "recordType": .string(type)]
         if let text { record["fields"] = ["text": ["value": .string(text)]] }
         record["recordChangeTag"] = tag.map(Value.string)
@@ -130,12 +134,15 @@ struct Device {
         ck("zones/modify", ["operations": [["operationType": "delete", "zone": ["zoneID": Device.zoneID(name)]]]])
     }
     @discardableResult
-    func modify(_ operations: [Value], zone: String = "Notes", atomic: Bool = true, scope: String = "private", id: String? = nil)
+    func modify(
+        _ operations: [Value], zone: String = "Notes", atomic: Bool = true, scope: String = "private", id: String? = nil
+    )
         -> HTTPResponse
     {
         ck(
             "records/modify",
-            ["operations": .array(operations), "zoneID": Device.zoneID(zone), "atomic": .bool(atomic)], scope: scope, id: id)
+            ["operations": .array(operations), "zoneID": Device.zoneID(zone), "atomic": .bool(atomic)], scope: scope,
+            id: id)
     }
     /// Saves one record and returns the answer's entry.
     @discardableResult
@@ -161,8 +168,11 @@ struct Device {
     }
     @discardableResult
     func subscribe(_ subscription: Value, scope: String = "private") -> Value {
-        ck("subscriptions/modify", ["operations": [["operationType": "create", "subscription": subscription]]], scope: scope)
-            .json?["subscriptions"]?.array?.first ?? .null
+        ck(
+            "subscriptions/modify", ["operations": [["operationType": "create", "subscription": subscription]]],
+            scope: scope
+        )
+        .json?["subscriptions"]?.array?.first ?? .null
     }
 
     // MARK: Documents
@@ -170,7 +180,8 @@ struct Device {
     static let documents = "/documents/v1/iCloud.com.example.scrapbook"
     @discardableResult
     func put(
-        _ id: String, base: String = "", path: String = "Documents/page.txt", modified: Int, _ text: String, request: String? = nil
+        _ id: String, base: String = "", path: String = "Documents/page.txt", modified: Int, _ text: String,
+        request: String? = nil
     ) -> HTTPResponse {
         let path = path.split(separator: " ").joined(separator: "%20")
         return self.request(

@@ -29,8 +29,10 @@ struct ModifyRecordsTests {
     @Test(
         "Operation table: present with equal tag, with stale tag, absent",
         arguments: [
-            ("create", "EXISTS", "EXISTS", "ok"), ("update", "ok", "CONFLICT", "NOT_FOUND"), ("forceUpdate", "ok", "ok", "ok"),
-            ("replace", "ok", "CONFLICT", "NOT_FOUND"), ("forceReplace", "ok", "ok", "ok"), ("delete", "ok", "CONFLICT", "NOT_FOUND"),
+            ("create", "EXISTS", "EXISTS", "ok"), ("update", "ok", "CONFLICT", "NOT_FOUND"),
+            ("forceUpdate", "ok", "ok", "ok"),
+            ("replace", "ok", "CONFLICT", "NOT_FOUND"), ("forceReplace", "ok", "ok", "ok"),
+            ("delete", "ok", "CONFLICT", "NOT_FOUND"),
             ("forceDelete", "ok", "ok", "ok"),
         ])
     func table(_ kind: String, _ equal: String, _ stale: String, _ absent: String) throws {
@@ -42,7 +44,8 @@ struct ModifyRecordsTests {
             #expect(answer.status == 200)
             #expect(answer.records.first?.code ?? "ok" == expected)
             let held = maya.lookup(["here"]).first?.field
-            #expect(held == (expected == "ok" && name == "here" ? (kind.lowercased().contains("delete") ? nil : "y") : "x"))
+            #expect(
+                held == (expected == "ok" && name == "here" ? (kind.lowercased().contains("delete") ? nil : "y") : "x"))
         }
     }
 
@@ -137,14 +140,17 @@ struct ModifyRecordsTests {
         #expect(maya.modify([Device.operation("explode", "n", text: "x")]).code == "BAD_REQUEST")
         #expect(maya.modify([Device.operation("create", "ü", text: "x")]).code == "BAD_REQUEST")
         maya.modify([one])
-        #expect(maya.modify([Device.operation("forceUpdate", "n", text: "y", type: "Other")]).records.first?.code == "BAD_REQUEST")
+        #expect(
+            maya.modify([Device.operation("forceUpdate", "n", text: "y", type: "Other")]).records.first?.code
+                == "BAD_REQUEST")
         #expect(maya.changes().names == ["n"])
     }
 
     @Test(
         "Field values: a wrong kind is refused (type and value)",
         arguments: [
-            ("STRING", "1"), ("INT64", #""x""#), ("DOUBLE", #""x""#), ("BYTES", #""not base64!""#), ("TIMESTAMP", #""x""#),
+            ("STRING", "1"), ("INT64", #""x""#), ("DOUBLE", #""x""#), ("BYTES", #""not base64!""#),
+            ("TIMESTAMP", #""x""#),
             ("LOCATION", "{}"), ("REFERENCE", "{}"), ("ASSETID", "{}"), ("COLOUR", "1"), ("STRING_LIST", #""x""#),
             ("INT64_LIST", #"["x"]"#), ("REFERENCE", #"{"recordName":"n","action":"DELETE_SELF"}"#),
         ])
@@ -152,7 +158,9 @@ struct ModifyRecordsTests {
         let value = try Value(json: json)
         let maya = try Fleet().device("maya", on: 1)
         maya.makeZone()
-        let record: Value = ["recordName": "n", "recordType": "Note", "fields": ["f": ["type": .string(type), "value": value]]]
+        let record: Value = [
+            "recordName": "n", "recordType": "Note", "fields": ["f": ["type": .string(type), "value": value]],
+        ]
         #expect(maya.modify([["operationType": "create", "record": record]]).code == "BAD_REQUEST")
     }
 
@@ -162,7 +170,9 @@ struct ModifyRecordsTests {
         let maya = try fleet.device("maya", on: 1)
         maya.makeZone()
         let base64 = Base64.encode(Array(payload("maya.1").utf8))
-        let record: Value = ["recordName": "n", "recordType": "Note", "fields": ["f": ["type": "BYTES", "value": .string(base64)]]]
+        let record: Value = [
+            "recordName": "n", "recordType": "Note", "fields": ["f": ["type": "BYTES", "value": .string(base64)]],
+        ]
         maya.modify([["operationType": "create", "record": record]])
         #expect(fleet.committed == ["maya.1"])
         #expect(fleet.observed("maya") == ["record Notes/n": ["maya.1"]])

@@ -8,7 +8,9 @@ import Testing
 struct PushTests {
     private func fleet() throws -> (Fleet, one: Device, two: Device, other: Device) {
         let fleet = try Fleet()
-        let devices = (try fleet.device("maya", on: 1), try fleet.device("maya", on: 2), try fleet.device("omar", on: 3))
+        let devices = (
+            try fleet.device("maya", on: 1), try fleet.device("maya", on: 2), try fleet.device("omar", on: 3)
+        )
         devices.0.makeZone()
         return (fleet, devices.0, devices.1, devices.2)
     }
@@ -72,7 +74,10 @@ struct PushTests {
     func publicQuery() throws {
         let (fleet, one, _, omar) = try fleet()
         one.subscribe(
-            ["subscriptionID": "q", "subscriptionType": "query", "firesOn": ["create"], "query": ["recordType": "Note"]], scope: "public")
+            [
+                "subscriptionID": "q", "subscriptionType": "query", "firesOn": ["create"],
+                "query": ["recordType": "Note"],
+            ], scope: "public")
         omar.modify([Device.operation("create", "p", text: "x")], zone: "_defaultZone", scope: "public")
         #expect(fleet.pushes.map(\.pad) == [1, 2])
     }
@@ -86,13 +91,18 @@ struct PushTests {
         let zone: Value = ["subscriptionID": "s", "subscriptionType": "zone", "zoneID": Device.zoneID("Notes")]
         #expect(one.subscribe(zone).code == "EXISTS")
         func run(_ kind: String, _ subscription: Value) -> Value {
-            one.ck("subscriptions/modify", ["operations": [["operationType": .string(kind), "subscription": subscription]]])
-                .json?["subscriptions"]?.array?.first ?? .null
+            one.ck(
+                "subscriptions/modify",
+                ["operations": [["operationType": .string(kind), "subscription": subscription]]]
+            )
+            .json?["subscriptions"]?.array?.first ?? .null
         }
         #expect(run("update", zone).code == nil)
         #expect(run("delete", zone)["deleted"]?.bool == true)
         #expect(run("update", zone).code == "NOT_FOUND")
-        #expect(run("create", ["subscriptionID": "z", "subscriptionType": "zone", "zoneID": Device.zoneID("None")]).code == "ZONE_NOT_FOUND")
+        #expect(
+            run("create", ["subscriptionID": "z", "subscriptionType": "zone", "zoneID": Device.zoneID("None")]).code
+                == "ZONE_NOT_FOUND")
         #expect(run("create", ["subscriptionID": "z", "subscriptionType": "moon"]).code == "BAD_REQUEST")
         #expect(one.subscribe(database, scope: "public").code == "BAD_REQUEST")
         one.save("create", "a", "x")

@@ -18,7 +18,8 @@ struct QueryTests {
         return maya
     }
     private func query(
-        _ maya: Device, _ filters: [Value] = [], sort: [Value] = [], limit: Int? = nil, marker: String? = nil, type: String = "Note"
+        _ maya: Device, _ filters: [Value] = [], sort: [Value] = [], limit: Int? = nil, marker: String? = nil,
+        type: String = "Note"
     ) -> Value {
         var body: Value = [
             "zoneID": Device.zoneID("Notes"),
@@ -35,10 +36,13 @@ struct QueryTests {
     @Test(
         "Comparators: what each accepts",
         arguments: [
-            ("EQUALS", "text", #""red""#, "ac"), ("NOT_EQUALS", "text", #""red""#, "bd"), ("LESS_THAN", "rank", "2", "b"),
+            ("EQUALS", "text", #""red""#, "ac"), ("NOT_EQUALS", "text", #""red""#, "bd"),
+            ("LESS_THAN", "rank", "2", "b"),
             ("LESS_THAN_OR_EQUALS", "rank", "2", "bc"), ("GREATER_THAN", "rank", "2", "ad"),
-            ("GREATER_THAN_OR_EQUALS", "rank", "2", "acd"), ("IN", "rank", "[1,2]", "bc"), ("NOT_IN", "rank", "[1,2]", "ad"),
-            ("BEGINS_WITH", "text", #""re""#, "c"), ("NOT_BEGINS_WITH", "text", #""re""#, "abd"), ("EQUALS", "absent", "1", ""),
+            ("GREATER_THAN_OR_EQUALS", "rank", "2", "acd"), ("IN", "rank", "[1,2]", "bc"),
+            ("NOT_IN", "rank", "[1,2]", "ad"),
+            ("BEGINS_WITH", "text", #""re""#, "c"), ("NOT_BEGINS_WITH", "text", #""re""#, "abd"),
+            ("EQUALS", "absent", "1", ""),
             ("NOT_EQUALS", "absent", "1", "abcd"),
         ])
     func comparators(_ comparator: String, _ field: String, _ json: String, _ expected: String) throws {
@@ -49,7 +53,9 @@ struct QueryTests {
     @Test("Sort: by several keys, descending, records without the key first")
     func sort() throws {
         let maya = try device()
-        maya.modify([["operationType": "create", "record": ["recordName": "z", "recordType": "Note", "fields": .empty]]])
+        maya.modify([
+            ["operationType": "create", "record": ["recordName": "z", "recordType": "Note", "fields": .empty]]
+        ])
         let byRank: Value = ["fieldName": "rank"]
         let byName: Value = ["systemFieldName": "recordName", "ascending": false]
         #expect(query(maya, sort: [byRank, byName]).names.joined() == "zbcda")
@@ -77,7 +83,10 @@ struct QueryTests {
         maya.makeZone("Second")
         maya.save("create", "s", "x", zone: "Second")
         let answer = maya.ck("records/query", ["query": ["recordType": "Note"], "zoneWide": true])
-        #expect(answer.records.compactMap { $0["zoneID"]?["zoneName"]?.string } == ["Notes", "Notes", "Notes", "Notes", "Second"])
+        #expect(
+            answer.records.compactMap { $0["zoneID"]?["zoneName"]?.string } == [
+                "Notes", "Notes", "Notes", "Notes", "Second",
+            ])
         #expect(maya.ck("records/query", ["query": ["recordType": "Note"]]).records == [])
     }
 

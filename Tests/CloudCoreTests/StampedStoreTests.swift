@@ -38,7 +38,10 @@ struct StampedStoreTests {
     func sync() throws {
         let fleet = try Fleet()
         let (one, two) = (try fleet.device("maya", on: 1), try fleet.device("maya", on: 2))
-        let first = one.sync([Device.write("a", .string(payload("maya.1")), stamp: 1, device: "ipad-1"), Device.write("b", 1, stamp: 1, device: "ipad-1")])
+        let first = one.sync([
+            Device.write("a", .string(payload("maya.1")), stamp: 1, device: "ipad-1"),
+            Device.write("b", 1, stamp: 1, device: "ipad-1"),
+        ])
         #expect(fleet.committed == ["maya.1"])
         #expect(first["changes"]?.array?.count == 2)
         let seq = first["seq"]?.int ?? 0
@@ -47,7 +50,8 @@ struct StampedStoreTests {
         #expect(fleet.replaced == ["maya.1"])
         #expect(second["changes"]?.array == [Device.write("a", .null, stamp: 2, device: "ipad-2")])
         // Older by the device's clock: it has lost before it arrived.
-        let late = one.sync([Device.write("a", .string(payload("maya.2")), stamp: 1, device: "ipad-9")], since: second["seq"]?.int ?? 0)
+        let late = one.sync(
+            [Device.write("a", .string(payload("maya.2")), stamp: 1, device: "ipad-9")], since: second["seq"]?.int ?? 0)
         #expect(fleet.committed == [])
         #expect(fleet.replaced == ["maya.2"])
         #expect(late["changes"]?.array == [])

@@ -11,7 +11,9 @@ struct UploadTests {
         headers["X-Credential"] = credential
         return device.request("PUT", "/upload/v1/homework/\(path)", headers: headers, body: Array(text.utf8))
     }
-    private func login(_ device: Device) -> String { device.post("/upload/v1/homework/login", .empty).text("credential") }
+    private func login(_ device: Device) -> String {
+        device.post("/upload/v1/homework/login", .empty).text("credential")
+    }
 
     @Test("Upload: once, the same again is a retry, other content is refused, the list shows the caller's")
     func upload() throws {

@@ -23,7 +23,8 @@ enum Sessions {
     /// Devices that get push for an account: those with a live session but the one that made the change.
     static func devices(of account: Int64, but origin: String, _ work: Work) throws -> [String] {
         try work.database.query(
-            "SELECT DISTINCT device FROM session WHERE owner = ? AND device <> ? ORDER BY device", .int(account), .text(origin)
+            "SELECT DISTINCT device FROM session WHERE owner = ? AND device <> ? ORDER BY device", .int(account),
+            .text(origin)
         ).map { $0.text(0) }
     }
 }

@@ -10,7 +10,8 @@ enum SignIn {
     static func handle(_ request: HTTPRequest, _ work: Work) throws -> Answer {
         guard request.method == "POST" else { throw CloudError(.notFound, "sign-in is a POST") }
         let open = Call(
-            http: request, target: try Target(request.target), caller: Caller(account: 0, name: "", device: "", session: 0))
+            http: request, target: try Target(request.target),
+            caller: Caller(account: 0, name: "", device: "", session: 0))
         let body = try open.json()
         let name = try body.text("account")
         let device = try body.text("device")
@@ -37,7 +38,8 @@ enum SignIn {
         }
         let token = try work.newSecret(owner)
         try work.database.execute(
-            "INSERT INTO session(token, owner, device, request) VALUES(?, ?, ?, ?)", .text(token), .int(owner), .text(device),
+            "INSERT INTO session(token, owner, device, request) VALUES(?, ?, ?, ?)", .text(token), .int(owner),
+            .text(device),
             .text(request ?? ""))
         return token
     }
@@ -51,7 +53,8 @@ enum SignOut {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let session = SQLValue.int(call.caller.session)
         try work.database.execute(
-            "DELETE FROM session WHERE id <= ? AND owner = ? AND device = (SELECT device FROM session WHERE id = ?)", session,
+            "DELETE FROM session WHERE id <= ? AND owner = ? AND device = (SELECT device FROM session WHERE id = ?)",
+            session,
             .int(call.caller.account), session)
         return Answer(json: .empty)
     }

@@ -21,7 +21,10 @@ extension Cloud {
         } catch {
             answer = ["refused": .string((error as? CloudError)?.reason ?? "\(error)")]
         }
-        if exchange != 0 { outputs.append(Output(to: sender, .post(Message(message.name, answer)), exchange: exchange, cause: message.name)) }
+        if exchange != 0 {
+            outputs.append(
+                Output(to: sender, .post(Message(message.name, answer)), exchange: exchange, cause: message.name))
+        }
         return outputs
     }
 
@@ -36,8 +39,10 @@ extension Cloud {
 
     /// `cloud.expireTokens {account?}`: change tokens given out so far are refused from now on; of one account, or of all.
     private func expireTokens(_ message: Message, _ now: Instant) throws {
-        let owners = try message["account"] == nil
-            ? database.query("SELECT id FROM owner ORDER BY id").map { $0.int(0) } : [account(message.body.text("account"))]
+        let owners =
+            try message["account"] == nil
+            ? database.query("SELECT id FROM owner ORDER BY id").map { $0.int(0) }
+            : [account(message.body.text("account"))]
         try transact(now) { work in for owner in owners { try work.expireTokens(of: owner) } }
     }
 
@@ -54,7 +59,10 @@ extension Cloud {
     }
 
     private func account(_ name: String) throws -> Int64 {
-        guard let row = try database.query("SELECT id FROM owner WHERE name = ? AND id <> ?", .text(name), .int(Owner.publicID)).first
+        guard
+            let row = try database.query(
+                "SELECT id FROM owner WHERE name = ? AND id <> ?", .text(name), .int(Owner.publicID)
+            ).first
         else { throw CloudError.badRequest("there is no account '\(name)'") }
         return row.int(0)
     }

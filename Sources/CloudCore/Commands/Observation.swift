@@ -23,7 +23,8 @@ extension Cloud {
     }
     private func observeEntries() throws -> [Note] {
         let rows = try database.query(
-            "SELECT o.name, e.store, e.key, e.json FROM entry e JOIN owner o ON o.id = e.owner ORDER BY o.id, e.store, e.key")
+            "SELECT o.name, e.store, e.key, e.json FROM entry e JOIN owner o ON o.id = e.owner ORDER BY o.id, e.store, e.key"
+        )
         return rows.compactMap { row in
             let isKeychain = row.text(1) == SyncKeychain.store
             let value = (try? Value(json: row.blob(3)))?["value"] ?? .null
@@ -35,7 +36,8 @@ extension Cloud {
     private func observeDocuments() throws -> [Note] {
         let rows = try database.query(
             "SELECT o.name, d.path, v.current, v.content FROM version v JOIN document d ON d.id = v.document "
-                + "JOIN owner o ON o.id = d.owner WHERE d.deleted = 0 ORDER BY o.id, d.container, d.path, v.current DESC, v.id")
+                + "JOIN owner o ON o.id = d.owner WHERE d.deleted = 0 ORDER BY o.id, d.container, d.path, v.current DESC, v.id"
+        )
         return rows.compactMap { row in
             observed(
                 EditPayload.scan(row.blob(3)), of: row.text(0), .document,
@@ -44,7 +46,8 @@ extension Cloud {
     }
     private func observeUploads() throws -> [Note] {
         let rows = try database.query(
-            "SELECT o.name, u.path, u.content FROM upload u JOIN owner o ON o.id = u.owner ORDER BY o.id, u.app, u.path")
+            "SELECT o.name, u.path, u.content FROM upload u JOIN owner o ON o.id = u.owner ORDER BY o.id, u.app, u.path"
+        )
         return rows.compactMap { row in
             observed(EditPayload.scan(row.blob(2)), of: row.text(0), .upload, "upload \(row.text(1))")
         }

@@ -18,10 +18,13 @@ public final class Cloud: Participant {
     /// - Parameter spec: `{accounts: [name], seed, quotaBytes?}`; accounts that are missing on the disk are added.
     /// - Throws: `CloudSpecError` for a bad spec, `DatabaseError` when the disk cannot be used.
     public init(spec: Value, disk: Disk) throws {
-        guard let accounts = spec["accounts"]?.array, accounts.allSatisfy({ $0.string.map { !$0.isEmpty } ?? false }) else {
+        guard let accounts = spec["accounts"]?.array, accounts.allSatisfy({ $0.string.map { !$0.isEmpty } ?? false })
+        else {
             throw CloudSpecError("'accounts' of the Cloud's spec must be a list of names")
         }
-        guard let seed = spec["seed"]?.int else { throw CloudSpecError("'seed' of the Cloud's spec must be an integer") }
+        guard let seed = spec["seed"]?.int else {
+            throw CloudSpecError("'seed' of the Cloud's spec must be an integer")
+        }
         let quota = spec["quotaBytes"] ?? .int(Schema.quotaBytesDefault)
         guard let quotaBytes = quota.int, quotaBytes >= 0 else {
             throw CloudSpecError("'quotaBytes' of the Cloud's spec must be a number of bytes")
@@ -43,7 +46,8 @@ public final class Cloud: Participant {
         }
         for input in inputs where !isDown {
             switch input.payload {
-            case .request(let http): waiting.append(CloudRequest(from: input.from, exchange: input.exchange, http: http))
+            case .request(let http):
+                waiting.append(CloudRequest(from: input.from, exchange: input.exchange, http: http))
             case .command(let message):
                 serve()
                 outputs += obey(message, from: input.from, exchange: input.exchange, now: now)
@@ -93,7 +97,8 @@ public final class Cloud: Participant {
             let cause = work.notes.first { !$0.tokens.isEmpty }?.tokens.first
             return CloudReply(
                 to: request.from, exchange: request.exchange,
-                response: HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body), pushes: work.pushes,
+                response: HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body),
+                pushes: work.pushes,
                 notes: work.notes, cause: cause ?? Self.cause(of: request))
         } catch let problem as CloudError {
             work.undo(to: books)
@@ -116,7 +121,8 @@ public final class Cloud: Participant {
         let low = StableHash.mix(high ^ request.exchange ^ UInt64(bitPattern: now.nanoseconds))
         var response = HTTPResponse(status: problem.code.httpStatus, json: problem.body(uuid: Work.uuid(high, low)))
         if let seconds = problem.retryAfter { response.headers["Retry-After"] = String(seconds) }
-        return CloudReply(to: request.from, exchange: request.exchange, response: response, cause: Self.cause(of: request))
+        return CloudReply(
+            to: request.from, exchange: request.exchange, response: response, cause: Self.cause(of: request))
     }
 
     /// Luck of an answer without an edit: drawn from what was asked, never from a counter.

@@ -36,7 +36,8 @@ struct Owner: Hashable {
 
     func save(in database: Database) throws {
         try database.execute(
-            "UPDATE owner SET sequence = ?, drawn = ?, used = ?, quota = ?, epoch = ? WHERE id = ?", .int(sequence), .int(drawn),
+            "UPDATE owner SET sequence = ?, drawn = ?, used = ?, quota = ?, epoch = ? WHERE id = ?", .int(sequence),
+            .int(drawn),
             .int(usedBytes), .int(quotaBytes), .int(tokenEpoch), .int(id))
     }
 
@@ -46,6 +47,7 @@ struct Owner: Hashable {
         guard growth > 0, overflows || total > quotaBytes else { return }
         throw CloudError(
             .quotaExceeded,
-            "account '\(name)' uses \(usedBytes) of \(quotaBytes) bytes and cannot take \(growth) more; free space first")
+            "account '\(name)' uses \(usedBytes) of \(quotaBytes) bytes and cannot take \(growth) more; free space first"
+        )
     }
 }

@@ -22,7 +22,8 @@ enum RequestLog {
         guard answer.status < 300 else { return answer }
         if self.digest(call.http) % 64 == 0 { try prune(work) }
         try work.database.execute(
-            "INSERT INTO request(owner, id, digest, status, body, at) VALUES(?, ?, ?, ?, ?, ?)", owner, .text(key), digest,
+            "INSERT INTO request(owner, id, digest, status, body, at) VALUES(?, ?, ?, ?, ?, ?)", owner, .text(key),
+            digest,
             .int(Int64(answer.status)), .blob(answer.body), .int(work.now.nanoseconds))
         return answer
     }

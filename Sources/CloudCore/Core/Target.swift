@@ -10,7 +10,9 @@ struct Target: Hashable {
 
     /// - Throws: `BAD_REQUEST` when it does not begin with a slash, has an empty part or a broken percent code.
     init(_ text: String) throws(CloudError) {
-        guard text.utf8.first == UInt8(ascii: "/") else { throw .badRequest("the target '\(text)' must begin with '/'") }
+        guard text.utf8.first == UInt8(ascii: "/") else {
+            throw .badRequest("the target '\(text)' must begin with '/'")
+        }
         let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = []
         let parts = (halves.first ?? "").dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -43,7 +45,9 @@ struct Target: Hashable {
             }
             bytes.append(high << 4 | low)
         }
-        guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .badRequest("'\(text)' is not UTF-8") }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw .badRequest("'\(text)' is not UTF-8")
+        }
         return decoded
     }
     private static func digit(_ byte: UInt8?) -> UInt8? {

@@ -114,5 +114,7 @@ final class Work {
         return text
     }
     static func hex(_ number: UInt64) -> String { padded16(String(number, radix: 16)) }
-    private static func padded16(_ text: String) -> String { String(repeating: "0", count: 16 - text.utf8.count) + text }
+    private static func padded16(_ text: String) -> String {
+        String(repeating: "0", count: 16 - text.utf8.count) + text
+    }
 }

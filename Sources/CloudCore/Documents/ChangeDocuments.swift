@@ -15,7 +15,8 @@ enum DeleteDocument {
             guard !document.isDeleted else { return Answer(json: .empty) }
             let versions = try DocumentVersion.all(of: document, work)
             guard versions.count == 1, let current = versions.first, current.isNamed(call.target["base"] ?? "") else {
-                throw CloudError(.conflict, "'\(document.path)' holds what 'base' has not seen; it stays, fetch the changes")
+                throw CloudError(
+                    .conflict, "'\(document.path)' holds what 'base' has not seen; it stays, fetch the changes")
             }
             try current.remove(work)
             try work.use(bytes: -current.size, of: owner)
@@ -40,7 +41,8 @@ enum MoveDocument {
             var document = try Document.live(call, work)
             let versions = try DocumentVersion.all(of: document, work)
             guard let current = versions.first(where: { $0.isCurrent }), current.id == base else {
-                throw CloudError(.conflict, "'\(document.path)' has changed since 'base'; fetch the changes and move it again")
+                throw CloudError(
+                    .conflict, "'\(document.path)' has changed since 'base'; fetch the changes and move it again")
             }
             let owner = call.caller.account
             let version = try work.newTag(owner)

@@ -28,7 +28,8 @@ struct Document: Hashable {
 
     static func find(_ id: String, in container: String, of owner: Int64, _ work: Work) throws -> Document? {
         try work.database.query(
-            "SELECT \(columns) FROM document WHERE owner = ? AND container = ? AND name = ?", .int(owner), .text(container),
+            "SELECT \(columns) FROM document WHERE owner = ? AND container = ? AND name = ?", .int(owner),
+            .text(container),
             .text(id)
         ).first.map(Document.init)
     }
@@ -36,12 +37,16 @@ struct Document: Hashable {
     /// - Throws: `NOT_FOUND`.
     static func live(_ call: Call, _ work: Work) throws -> Document {
         let (container, id) = (call.target.path[2], call.target.path[4])
-        if let document = try find(id, in: container, of: call.caller.account, work), !document.isDeleted { return document }
+        if let document = try find(id, in: container, of: call.caller.account, work), !document.isDeleted {
+            return document
+        }
         throw CloudError(.notFound, "there is no document '\(id)' in '\(container)'; ask for the container's changes")
     }
 
     /// Makes the row, or brings a deleted one back.
-    static func make(_ id: String, at path: String, in container: String, of owner: Int64, _ work: Work) throws -> Document {
+    static func make(_ id: String, at path: String, in container: String, of owner: Int64, _ work: Work) throws
+        -> Document
+    {
         try work.database.execute(
             "INSERT INTO document(owner, container, name, path, seq, deleted) VALUES(?, ?, ?, ?, ?, 0) "
                 + "ON CONFLICT(owner, container, name) DO UPDATE SET path = excluded.path, seq = excluded.seq, deleted = 0",
@@ -61,7 +66,9 @@ struct Document: Hashable {
     }
 
     /// A path that no other document of the container has: `name.ext`, else `name 2.ext` (icloud-documents.md 2).
-    static func freePath(_ wanted: String, for id: String, in container: String, of owner: Int64, _ work: Work) throws -> String {
+    static func freePath(_ wanted: String, for id: String, in container: String, of owner: Int64, _ work: Work) throws
+        -> String
+    {
         var path = wanted
         var number = 2
         while true {

@@ -39,7 +39,8 @@ struct DocumentVersion: Hashable {
     /// As the changes feed shows a conflict version.
     var body: Value {
         [
-            "id": .string(id), "version": .string(id), "size": .int(size), "modified": .int(modified), "device": .string(device),
+            "id": .string(id), "version": .string(id), "size": .int(size), "modified": .int(modified),
+            "device": .string(device),
         ]
     }
 
@@ -62,7 +63,8 @@ struct DocumentVersion: Hashable {
     /// Gives the same content a new id; the old one goes on to stand for it.
     func rename(_ id: String, _ work: Work) throws {
         try work.database.execute(
-            "UPDATE version SET name = ?, aliases = ? WHERE id = ?", .text(id), .text(TokenList.text(aliases + [self.id])),
+            "UPDATE version SET name = ?, aliases = ? WHERE id = ?", .text(id),
+            .text(TokenList.text(aliases + [self.id])),
             .int(row))
     }
 }

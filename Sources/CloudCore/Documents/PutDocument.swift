@@ -79,7 +79,8 @@ private struct Put {
     }
 
     private func isSame(_ version: DocumentVersion) -> Bool {
-        version.digest == digest && version.size == size && version.modified == modified && version.device == call.caller.device
+        version.digest == digest && version.size == size && version.modified == modified
+            && version.device == call.caller.device
     }
     /// The newest modification becomes current; of two at the same moment the larger device's.
     private func wins(over current: DocumentVersion) -> Bool {
@@ -107,6 +108,8 @@ private struct Put {
         return answer(version, at: document.path, conflict: conflict)
     }
     private func answer(_ version: String, at path: String, conflict: Bool) -> Answer {
-        Answer(json: ["id": .string(id), "version": .string(version), "conflict": .bool(conflict), "path": .string(path)])
+        Answer(json: [
+            "id": .string(id), "version": .string(version), "conflict": .bool(conflict), "path": .string(path),
+        ])
     }
 }

@@ -42,7 +42,8 @@ enum GetDocument {
         let wanted = call.target["version"] ?? ""
         let versions = try DocumentVersion.all(of: document, work)
         guard let version = versions.first(where: { wanted.isEmpty ? $0.isCurrent : $0.isNamed(wanted) }) else {
-            throw CloudError(.notFound, "document '\(document.id)' has no version '\(wanted)' any more; ask for the changes")
+            throw CloudError(
+                .notFound, "document '\(document.id)' has no version '\(wanted)' any more; ask for the changes")
         }
         return Answer(headers: ["X-Homeroom-Version": version.id], body: try version.content(work))
     }

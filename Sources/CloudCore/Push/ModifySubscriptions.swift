@@ -8,7 +8,8 @@ enum ModifySubscriptions {
         let space = try Space(call)
         let operations = try call.json().list("operations")
         guard operations.count <= ModifyRecords.operationsMax else {
-            throw CloudError.badRequest("\(operations.count) operations are more than \(ModifyRecords.operationsMax); split them")
+            throw CloudError.badRequest(
+                "\(operations.count) operations are more than \(ModifyRecords.operationsMax); split them")
         }
         // Without an id in it only the request's own tells a retry from another wish.
         let isNameless = operations.contains { $0["subscription"]?["subscriptionID"]?.string == nil }
@@ -49,7 +50,9 @@ enum ModifySubscriptions {
         if kind == "create", let present, present != subscription.body {
             throw CloudError(.exists, "subscription '\(id)' exists with other content; update it")
         }
-        if kind == "update", present == nil { throw CloudError(.notFound, "there is no subscription '\(id)'; create it") }
+        if kind == "update", present == nil {
+            throw CloudError(.notFound, "there is no subscription '\(id)'; create it")
+        }
         if case .zone(let name) = subscription.kind { _ = try Zone.live(name, in: space, work) }
         try subscription.save(of: account, in: space, work)
         return subscription.body

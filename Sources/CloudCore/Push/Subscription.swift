@@ -60,7 +60,8 @@ struct Subscription: Hashable {
 
     static func find(_ id: String, of account: Int64, in space: Space, _ work: Work) throws -> Value? {
         let rows = try work.database.query(
-            "SELECT json FROM subscription WHERE owner = ? AND space = ? AND account = ? AND name = ?", .int(space.owner),
+            "SELECT json FROM subscription WHERE owner = ? AND space = ? AND account = ? AND name = ?",
+            .int(space.owner),
             .text(space.key), .int(account), .text(id))
         return rows.first.flatMap { try? Value(json: $0.blob(0)) }
     }

@@ -7,7 +7,8 @@ import Storage
 /// matching records coalesce: the first is named and `p` says that the rest was pruned. Never the change itself.
 enum SubscriptionCourier {
     /// Changes of records in one zone.
-    static func announce(_ records: [WrittenRecord], in space: Space, zone: Zone, _ caller: Caller, _ work: Work) throws {
+    static func announce(_ records: [WrittenRecord], in space: Space, zone: Zone, _ caller: Caller, _ work: Work) throws
+    {
         guard !records.isEmpty else { return }
         for (account, subscription) in try all(in: space, work) {
             guard let what = notification(subscription, records, in: space, zone: zone) else { continue }

@@ -63,7 +63,8 @@ struct ChangeToken: Hashable {
             throw .badRequest("'syncToken' is of the other kind: zone and database tokens are not interchangeable")
         }
         guard token.subject == subject else {
-            throw CloudError(.changeTokenExpired, "'syncToken' belongs to another zone or to one that was deleted; fetch without it")
+            throw CloudError(
+                .changeTokenExpired, "'syncToken' belongs to another zone or to one that was deleted; fetch without it")
         }
         guard token.epoch == epoch else {
             throw CloudError(.changeTokenExpired, "'syncToken' is too old; fetch again without it")
@@ -79,8 +80,10 @@ enum ZoneToken {
     }
     static func text(_ zone: Zone, at sequence: Int64, in space: Space, _ work: Work) throws -> String {
         let owner = try work.owner(space.owner)
-        return ChangeToken(kind: .zone, subject: subject(zone, space, owner), sequence: sequence, epoch: owner.tokenEpoch)
-            .text(seed: work.seed)
+        return ChangeToken(
+            kind: .zone, subject: subject(zone, space, owner), sequence: sequence, epoch: owner.tokenEpoch
+        )
+        .text(seed: work.seed)
     }
     static func position(_ text: String?, of zone: Zone, in space: Space, _ work: Work) throws -> Int64 {
         let owner = try work.owner(space.owner)

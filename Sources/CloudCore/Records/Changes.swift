@@ -13,7 +13,9 @@ enum ZoneChanges {
         try space.requirePrivate("fetching changes")
         let body = try call.json()
         let zones = try body.list("zones")
-        guard !zones.isEmpty, zones.count <= recordsMax else { throw CloudError.badRequest("'zones' must name 1 to \(recordsMax) zones") }
+        guard !zones.isEmpty, zones.count <= recordsMax else {
+            throw CloudError.badRequest("'zones' must name 1 to \(recordsMax) zones")
+        }
         var writer = ObjectWriter()
         writer.add(
             "zones",
@@ -22,7 +24,8 @@ enum ZoneChanges {
                 do {
                     return try changes(name, ZoneFetch(entry, defaults: body), space, work)
                 } catch let problem as CloudError {
-                    return problem.naming("zoneID", Zone.identifier(name)).body(uuid: ModifyRecords.uuid(name, work)).jsonBytes
+                    return problem.naming("zoneID", Zone.identifier(name)).body(uuid: ModifyRecords.uuid(name, work))
+                        .jsonBytes
                 }
             })
         return Answer(body: writer.finished())
@@ -41,7 +44,11 @@ enum ZoneChanges {
         let end = moreComing ? page.last?.sequence ?? start : max(start, zone.sequence)
         var writer = ObjectWriter()
         writer.add("moreComing", .bool(moreComing))
-        writer.add("records", raws: try page.filter { fetch.wants($0) }.map { try $0.isDeleted ? $0.deletion.jsonBytes : $0.json(fetch.keys) })
+        writer.add(
+            "records",
+            raws: try page.filter { fetch.wants($0) }.map {
+                try $0.isDeleted ? $0.deletion.jsonBytes : $0.json(fetch.keys)
+            })
         writer.add("syncToken", .string(try ZoneToken.text(zone, at: end, in: space, work)))
         writer.add("zoneID", Zone.identifier(name))
         return writer.finished()
@@ -94,9 +101,11 @@ enum DatabaseChanges {
         return Answer(json: [
             "zones": .array(
                 try page.map { zone in
-                    zone.isDeleted ? ["zoneID": Zone.identifier(zone.name), "deleted": true] : try zone.body(in: space, work)
+                    zone.isDeleted
+                        ? ["zoneID": Zone.identifier(zone.name), "deleted": true] : try zone.body(in: space, work)
                 }),
-            "syncToken": .string(try DatabaseToken.text(at: end, in: space, work)), "moreComing": .bool(rows.count > limit),
+            "syncToken": .string(try DatabaseToken.text(at: end, in: space, work)),
+            "moreComing": .bool(rows.count > limit),
         ])
     }
 }

@@ -59,7 +59,8 @@ enum ModifyRecords {
     /// The culprit carries its own code, the others `ATOMIC_ERROR`, the whole is 400 (cloudkit-web-services.md 5.2).
     private static func refusal(_ batch: RecordBatch, _ work: Work) -> Answer {
         let culprit = batch.plans.first { $0.failure != nil }
-        let echo = CloudError(.atomicError, "the batch is atomic and '\(culprit?.name ?? "")' was refused; nothing was saved")
+        let echo = CloudError(
+            .atomicError, "the batch is atomic and '\(culprit?.name ?? "")' was refused; nothing was saved")
         var body = echo.body(uuid: uuid(echo.reason, work))
         body["records"] = .array(
             batch.plans.map { plan in

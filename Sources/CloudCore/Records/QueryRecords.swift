@@ -40,7 +40,9 @@ enum QueryRecords {
 
     /// `zoneID` wins over `zoneWide`; without either the default zone (cloudkit-web-services.md 5.1).
     private static func zones(_ body: Value, _ space: Space, _ work: Work) throws -> [Zone] {
-        if body["zoneID"]?.isNull ?? true, try body.flag("zoneWide", otherwise: false) { return try Zone.all(in: space, work) }
+        if body["zoneID"]?.isNull ?? true, try body.flag("zoneWide", otherwise: false) {
+            return try Zone.all(in: space, work)
+        }
         return [try Zone.live(try Zone.name(body["zoneID"]), in: space, work)]
     }
 
@@ -83,7 +85,8 @@ struct RecordOrder {
     }
 
     func place(of record: Value, zone: Int) -> Place {
-        Place(keys: keys.map { $0.key.value(in: record) ?? .null }, zone: zone, name: record["recordName"]?.string ?? "")
+        Place(
+            keys: keys.map { $0.key.value(in: record) ?? .null }, zone: zone, name: record["recordName"]?.string ?? "")
     }
 
     /// Missing values come first; values without an order among each other count as equal.
@@ -118,7 +121,9 @@ struct QueryMarker {
         place = RecordOrder.Place(keys: keys, zone: zone, name: name)
     }
     var text: String {
-        let body: Value = ["k": .array(place.keys), "n": .string(place.name), "q": .string(Work.hex(digest)), "z": .int(place.zone)]
+        let body: Value = [
+            "k": .array(place.keys), "n": .string(place.name), "q": .string(Work.hex(digest)), "z": .int(place.zone),
+        ]
         return Base64.encode(body.jsonBytes)
     }
 }

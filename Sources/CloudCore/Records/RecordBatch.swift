@@ -72,7 +72,8 @@ struct RecordBatch {
         guard case .save(_, let fields) = outcome else { return }
         let size = Value.object(fields).approximateBytes
         guard size <= ModifyRecords.recordBytesMax else {
-            throw .badRequest("record '\(plan.name)' has about \(size) bytes; \(ModifyRecords.recordBytesMax) are the limit")
+            throw .badRequest(
+                "record '\(plan.name)' has about \(size) bytes; \(ModifyRecords.recordBytesMax) are the limit")
         }
         let more = Int64(size) - Int64(plan.present?.json.count ?? 0)
         do {
@@ -95,7 +96,8 @@ struct RecordBatch {
         answers.reserveCapacity(plans.count)
         for plan in plans {
             if let failure = plan.failure {
-                let body = failure.naming("recordName", .string(plan.name)).body(uuid: ModifyRecords.uuid(plan.name, work))
+                let body = failure.naming("recordName", .string(plan.name)).body(
+                    uuid: ModifyRecords.uuid(plan.name, work))
                 answers.append(body.jsonBytes)
                 continue
             }
@@ -150,7 +152,8 @@ struct RecordBatch {
         work.noteReplaced(.record, of: caller.name, at: place(plan.name), old: present.tokens, by: [])
         written.append(
             WrittenRecord(
-                name: plan.name, type: present.type, reason: .deleted, fields: plan.stored["fields"]?.object ?? .init()))
+                name: plan.name, type: present.type, reason: .deleted, fields: plan.stored["fields"]?.object ?? .init())
+        )
         last = sequence
     }
 

@@ -33,7 +33,9 @@ struct RecordChange: Hashable {
     init(_ operation: Value, zone: String) throws(CloudError) {
         let word = try operation.text("operationType")
         guard let kind = Kind(rawValue: word) else { throw .badRequest("there is no operation '\(word)'") }
-        guard let record = operation["record"], record.object != nil else { throw .badRequest("an operation has no 'record'") }
+        guard let record = operation["record"], record.object != nil else {
+            throw .badRequest("an operation has no 'record'")
+        }
         self.kind = kind
         name = try record.optionalText("recordName")
         type = try record.optionalText("recordType")
@@ -70,14 +72,18 @@ struct RecordChange: Hashable {
     func decide(present: RecordRow?, stored: Value.Object) throws(CloudError) -> Outcome {
         guard let present else {
             switch kind {
-            case .create, .forceUpdate, .forceReplace: return .save(type: type ?? "", fields: RecordFields.merged(.init(), fields))
+            case .create, .forceUpdate, .forceReplace:
+                return .save(type: type ?? "", fields: RecordFields.merged(.init(), fields))
             case .forceDelete: return .nothing
             case .update, .replace, .delete: throw CloudError(.notFound, "there is no record '\(name ?? "")'")
             }
         }
-        if kind == .create { throw CloudError(.exists, "record '\(present.name)' exists; update it with its change tag") }
+        if kind == .create {
+            throw CloudError(.exists, "record '\(present.name)' exists; update it with its change tag")
+        }
         if kind.comparesTag, let tag, tag != present.tag {
-            throw CloudError(.conflict, "record '\(present.name)' has another change tag than '\(tag)'; fetch it and merge")
+            throw CloudError(
+                .conflict, "record '\(present.name)' has another change tag than '\(tag)'; fetch it and merge")
         }
         if kind.isDelete { return .remove }
         if let type, type != present.type {

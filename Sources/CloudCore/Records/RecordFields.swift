@@ -17,7 +17,9 @@ enum RecordFields {
                 continue
             }
             let type = try pair.value.optionalText("type") ?? inferred(value)
-            guard let type else { throw .badRequest("the type of field '\(pair.key)' cannot be inferred; name it in 'type'") }
+            guard let type else {
+                throw .badRequest("the type of field '\(pair.key)' cannot be inferred; name it in 'type'")
+            }
             try check(value, type, field: pair.key)
             result[pair.key] = ["type": .string(type), "value": value]
         }
@@ -46,7 +48,8 @@ enum RecordFields {
         let value = field["value"] ?? .null
         switch field["type"]?.string {
         case "BYTES": return value.string.flatMap(Base64.decode).map(Value.data) ?? value
-        case "BYTES_LIST": return .array((value.array ?? []).map { $0.string.flatMap(Base64.decode).map(Value.data) ?? $0 })
+        case "BYTES_LIST":
+            return .array((value.array ?? []).map { $0.string.flatMap(Base64.decode).map(Value.data) ?? $0 })
         default: return value
         }
     }
@@ -54,7 +57,8 @@ enum RecordFields {
     private static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= 255 else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) }
-        return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
+        return isLetter(first)
+            && name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
     private static func inferred(_ value: Value) -> String? {
@@ -83,7 +87,8 @@ enum RecordFields {
         case "BYTES": isRight = value.data != nil || value.string.flatMap(Base64.decode) != nil
         case "LOCATION": isRight = value["latitude"]?.double != nil && value["longitude"]?.double != nil
         case "REFERENCE": isRight = try checkReference(value, field: field)
-        case "ASSETID", "ASSET": throw .badRequest("field '\(field)': assets are not modelled; put the bytes into the field")
+        case "ASSETID", "ASSET":
+            throw .badRequest("field '\(field)': assets are not modelled; put the bytes into the field")
         default: throw .badRequest("field '\(field)' has the unknown type '\(type)'")
         }
         guard isRight else { throw .badRequest("field '\(field)' is a \(type) and its value is none") }

@@ -37,7 +37,9 @@ struct RecordFilter: Hashable {
             guard let comparator = Comparator(rawValue: word) else {
                 throw .badRequest("the comparator '\(word)' is not modelled; use equality, order, IN or BEGINS_WITH")
             }
-            guard let value = filter["fieldValue"]?["value"] else { throw .badRequest("a filter has no 'fieldValue' with a 'value'") }
+            guard let value = filter["fieldValue"]?["value"] else {
+                throw .badRequest("a filter has no 'fieldValue' with a 'value'")
+            }
             if comparator == .isIn || comparator == .notIn, value.array == nil {
                 throw .badRequest("'\(word)' needs a list as 'fieldValue'")
             }

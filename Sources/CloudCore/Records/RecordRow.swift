@@ -28,7 +28,8 @@ struct RecordRow: Hashable {
         json = row.blob(7)
     }
     init(
-        name: String, sequence: Int64, isDeleted: Bool = false, type: String, tag: String, creator: Int64, tokens: [Token],
+        name: String, sequence: Int64, isDeleted: Bool = false, type: String, tag: String, creator: Int64,
+        tokens: [Token],
         json: [UInt8]
     ) {
         self.name = name
@@ -49,7 +50,8 @@ struct RecordRow: Hashable {
     /// The records of a zone that are there, by name; of one type or of all.
     static func live(in zone: Zone, type: String, _ work: Work) throws -> [RecordRow] {
         try work.database.query(
-            "SELECT \(columns) FROM record WHERE zone = ? AND deleted = 0 AND type = ? ORDER BY name", .int(zone.id), .text(type)
+            "SELECT \(columns) FROM record WHERE zone = ? AND deleted = 0 AND type = ? ORDER BY name", .int(zone.id),
+            .text(type)
         ).map(RecordRow.init)
     }
     func save(in zone: Zone, _ work: Work) throws {
@@ -72,7 +74,8 @@ struct RecordRow: Hashable {
         guard let desiredKeys else { return json }
         var body = try body()
         let fields = body["fields"]?.object?.pairs ?? []
-        body["fields"] = .object(Value.Object(fields.filter { desiredKeys.contains($0.key) }.map { ($0.key, $0.value) }))
+        body["fields"] = .object(
+            Value.Object(fields.filter { desiredKeys.contains($0.key) }.map { ($0.key, $0.value) }))
         return body.jsonBytes
     }
     /// How readers of changes learn that it is gone.

@@ -28,7 +28,9 @@ struct Zone: Hashable {
     }
     static let columns = "id, name, born, seq, deleted"
 
-    static func identifier(_ name: String) -> Value { ["ownerRecordName": .string(currentOwner), "zoneName": .string(name)] }
+    static func identifier(_ name: String) -> Value {
+        ["ownerRecordName": .string(currentOwner), "zoneName": .string(name)]
+    }
 
     /// Reads a zone ID dictionary (cloudkit-web-services.md 8.1); absent or null is the default zone.
     static func name(_ identifier: Value?) throws(CloudError) -> String {
@@ -45,7 +47,8 @@ struct Zone: Hashable {
     /// The row of a name, deleted ones included.
     static func find(_ name: String, in space: Space, _ work: Work) throws -> Zone? {
         try work.database.query(
-            "SELECT \(columns) FROM zone WHERE owner = ? AND space = ? AND name = ?", .int(space.owner), .text(space.key),
+            "SELECT \(columns) FROM zone WHERE owner = ? AND space = ? AND name = ?", .int(space.owner),
+            .text(space.key),
             .text(name)
         ).first.map(Zone.init)
     }
@@ -62,7 +65,8 @@ struct Zone: Hashable {
     /// All zones that are there, by name.
     static func all(in space: Space, _ work: Work) throws -> [Zone] {
         try work.database.query(
-            "SELECT \(columns) FROM zone WHERE owner = ? AND space = ? AND deleted = 0 ORDER BY name", .int(space.owner),
+            "SELECT \(columns) FROM zone WHERE owner = ? AND space = ? AND deleted = 0 ORDER BY name",
+            .int(space.owner),
             .text(space.key)
         ).map(Zone.init)
     }

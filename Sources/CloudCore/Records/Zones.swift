@@ -10,7 +10,8 @@ enum ModifyZones {
         try space.requirePrivate("making or deleting zones")
         let operations = try call.json().list("operations")
         guard operations.count <= ModifyRecords.operationsMax else {
-            throw CloudError.badRequest("\(operations.count) operations are more than \(ModifyRecords.operationsMax); split them")
+            throw CloudError.badRequest(
+                "\(operations.count) operations are more than \(ModifyRecords.operationsMax); split them")
         }
         var answers: [Value] = []
         for operation in operations {
@@ -29,7 +30,9 @@ enum ModifyZones {
     private static func modify(
         _ kind: String, _ name: String, _ space: Space, _ caller: Caller, _ work: Work
     ) throws -> Value {
-        guard !name.hasPrefix("_") else { throw CloudError.badRequest("'\(name)': names that begin with '_' are the system's") }
+        guard !name.hasPrefix("_") else {
+            throw CloudError.badRequest("'\(name)': names that begin with '_' are the system's")
+        }
         let present = try Zone.find(name, in: space, work)
         switch kind {
         case "create":

@@ -37,7 +37,8 @@ enum ListUploads {
         }
         let prefix = call.target.path.dropFirst(3).joined(separator: "/")
         let rows = try work.database.query(
-            "SELECT path, size, content FROM upload WHERE owner = ? AND app = ? ORDER BY path", .int(call.caller.account),
+            "SELECT path, size, content FROM upload WHERE owner = ? AND app = ? ORDER BY path",
+            .int(call.caller.account),
             .text(call.target.path[2]))
         let items: [Value] = rows.filter { $0.text(0).hasPrefix(prefix) }.map {
             ["path": .string($0.text(0)), "size": .int($0.int(1)), "data": .data($0.blob(2))]
