@@ -38,7 +38,7 @@ let package = Package(
         room("PadCore", uses: ["FleetModel", "Storage"]),
         room("PadApp", uses: ["FleetModel", "DeterministicRuntime"]),
         room("Ubiquity", uses: ["PadApp"]),
-        room("CloudKit", uses: ["PadApp"]),
+        room("CloudKit", uses: ["PadApp", "Ubiquity"]),
         room("Nemesis", uses: ["FleetModel"]),
         room("Workload", uses: ["FleetModel", .product(name: "Yams", package: "Yams")]),
         room("Trace", uses: ["FleetModel", .product(name: "Crypto", package: "swift-crypto")]),

@@ -5,4 +5,6 @@
 // CKSyncEngine, `desiredKeys`, operation queues (an operation starts when it is added).
 //
 // Everything runs on the app's own loop: one thread, so the classes are `@unchecked Sendable` without locks.
-@_exported import Foundation
+// Ubiquity brings Foundation with the iPad's own FileManager, UserDefaults and NotificationCenter: an app that imports CloudKit alone must
+// not reach the machine's by accident.
+@_exported import Ubiquity

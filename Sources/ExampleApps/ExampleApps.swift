@@ -2,6 +2,7 @@ import PadApp
 
 /// The apps of the command `homeroom`: correct ones, and broken twins that differ by one realistic mistake each.
 public let exampleApps: [any PadApp.Type] = [
+    Notebook.self, NotebookOverwrites.self, NotebookMemoryQueue.self,
     Quiz.self, QuizLocalFlag.self,
     Scrapbook.self,
     Homework.self, HomeworkLateUpload.self,

@@ -10,7 +10,7 @@ private let arrows: [String: Set<String>] = [
     "PadCore": ["FleetModel", "Storage"],
     "PadApp": ["FleetModel", "DeterministicRuntime"],
     "Ubiquity": ["PadApp", "Foundation"],
-    "CloudKit": ["PadApp", "Foundation"],
+    "CloudKit": ["PadApp", "Ubiquity", "Foundation"],
     "Nemesis": ["FleetModel"],
     "Workload": ["FleetModel", "Yams"],
     "Trace": ["FleetModel", "Crypto", "Glibc"],

@@ -1,0 +1,59 @@
+import CloudKit
+import Ubiquity
+
+/// One note as the app keeps it: a text of lines, the server's text it was made from, and the server's tag.
+///
+/// A deleted note is a note without lines: deletes carry no change tag in CloudKit, so a real delete could take along what
+/// somebody wrote meanwhile.
+struct Note: Codable, Hashable {
+    /// What the person sees; lines of text.
+    var lines: [String] = []
+    /// The server's lines that `lines` were made from.
+    var base: [String] = []
+    /// The record's system fields; nil until the server has it.
+    var systemFields: Data?
+
+    /// Whether the server has not acknowledged what the person sees.
+    var isDirty: Bool { lines != base }
+
+    /// The server has taken what we sent: that is the new base. What was typed meanwhile stays dirty.
+    mutating func acknowledge(_ server: [String]) { base = server }
+
+    /// Takes the server's newer text in. What both sides added stays; what either side removed goes.
+    mutating func merge(server: [String]) {
+        let removed = Set(base).subtracting(lines)
+        let kept = server.filter { !removed.contains($0) }
+        lines = kept + lines.filter { !base.contains($0) && !kept.contains($0) }
+        base = server
+    }
+}
+
+/// A note as a record: several fields, of which the server compares none but its tag.
+enum NoteRecord {
+    static let type = "Note"
+    static let zone = CKRecordZone(zoneName: "Notebook")
+
+    static func make(_ name: String, _ note: Note) -> CKRecord {
+        let id = CKRecord.ID(recordName: name, zoneID: zone.zoneID)
+        let record = note.systemFields.flatMap(record(from:)) ?? CKRecord(recordType: type, recordID: id)
+        record["body"] = note.lines.joined(separator: "\n")
+        record["lines"] = note.lines.count
+        record["isEmpty"] = note.lines.isEmpty
+        return record
+    }
+    static func lines(of record: CKRecord) -> [String] {
+        (record["body"] as? String)?.split(separator: "\n").map(String.init) ?? []
+    }
+
+    static func systemFields(of record: CKRecord) -> Data {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        record.encodeSystemFields(with: archiver)
+        archiver.finishEncoding()
+        return archiver.encodedData
+    }
+    private static func record(from data: Data) -> CKRecord? {
+        guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
+        unarchiver.requiresSecureCoding = true
+        return CKRecord(coder: unarchiver)
+    }
+}

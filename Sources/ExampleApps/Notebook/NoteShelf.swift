@@ -1,0 +1,60 @@
+import CloudKit
+import Ubiquity
+
+/// Notes on this iPad: one file each, in a folder of the iCloud identity they belong to, so that another account never sees them.
+@MainActor final class NoteShelf {
+    private(set) var notes: [String: Note] = [:]
+    private let folder: URL
+    private let encoder = JSONEncoder()
+
+    /// - Parameter identity: names the account; its folder is kept while another account is signed in.
+    init(identity: String) {
+        encoder.outputFormatting = .sortedKeys
+        folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+            .appending(path: "notes-\(identity)", directoryHint: .isDirectory)
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where name.hasSuffix(".json") {
+            guard let data = FileManager.default.contents(atPath: folder.path + "/" + name),
+                let note = try? JSONDecoder().decode(Note.self, from: data)
+            else { continue }
+            notes[String(name.dropLast(5))] = note
+        }
+    }
+
+    var dirtyNames: [String] { notes.filter(\.value.isDirty).keys.sorted() }
+
+    /// Keeps a note, on disk before this returns.
+    /// - Throws: when the disk is full; then the old note is still there.
+    func keep(_ note: Note, as name: String) throws {
+        try keep(String(decoding: try encoder.encode(note), as: UTF8.self), as: name + ".json")
+        notes[name] = note
+    }
+    /// Changes what is seen, not what is on disk: the mistake of an app that means to save later.
+    func show(_ note: Note, as name: String) { notes[name] = note }
+
+    func drop(_ name: String) {
+        notes[name] = nil
+        try? FileManager.default.removeItem(at: folder.appending(path: name + ".json"))
+    }
+
+    /// The change token of what is on the shelf: kept after the changes, never before.
+    var token: CKServerChangeToken? {
+        get {
+            guard let text = FileManager.default.contents(atPath: folder.path + "/token"), let data = Data(base64Encoded: text)
+            else { return nil }
+            return try? NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: data)
+        }
+        set {
+            guard let newValue, let data = try? NSKeyedArchiver.archivedData(withRootObject: newValue, requiringSecureCoding: true) else {
+                try? FileManager.default.removeItem(at: folder.appending(path: "token"))
+                return
+            }
+            try? keep(data.base64EncodedString(), as: "token")
+        }
+    }
+
+    /// Whole after a power cut: the old content or the new.
+    private func keep(_ text: String, as name: String) throws {
+        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+    }
+}

@@ -1,0 +1,215 @@
+import CloudKit
+import Ubiquity
+
+/// Moves notes between the shelf and CloudKit: sends what is dirty, fetches what changed, merges conflicts.
+@MainActor final class NoteSync {
+    /// How the app saves; the broken twins differ here.
+    struct Policy {
+        var save = CKModifyRecordsOperation.RecordSavePolicy.ifServerRecordUnchanged
+        /// Hands each batch to the system, which goes on without the app.
+        var isLongLived = true
+        /// An edit is on disk before it is shown as taken.
+        var keepsEditsOnDisk = true
+    }
+
+    let shelf: NoteShelf
+    private let policy: Policy
+    private let database = CKContainer.default().privateCloudDatabase
+    /// Names in an operation whose answer has not come, with the lines that were sent.
+    private var underWay: [String: [String]] = [:]
+    private var isFetching = false
+    private var mustFetchAgain = false
+    private var failures = 0
+    private var isRetryDue = false
+    private var zoneIsMade = false
+    /// Whether everything the server had has been seen since launch.
+    private(set) var isUpToDate = false
+
+    init(shelf: NoteShelf, policy: Policy) {
+        self.shelf = shelf
+        self.policy = policy
+    }
+
+    // MARK: Sending
+
+    /// Collects the edits of a moment into one operation.
+    func sendSoon() {
+        Task {
+            try? await Task.sleep(for: .milliseconds(20))
+            send()
+        }
+    }
+
+    /// Hands over everything that no operation under way already carries.
+    /// - Parameter all: also notes whose earlier version is still under way: the last chance before the app ends.
+    func send(all: Bool = false) {
+        let names = shelf.dirtyNames.filter { name in
+            guard let sent = underWay[name] else { return true }
+            return all && sent != shelf.notes[name]?.lines
+        }
+        for start in stride(from: 0, to: names.count, by: 200) { modify(Array(names[start..<min(start + 200, names.count)])) }
+    }
+
+    private func modify(_ names: [String]) {
+        let operation = CKModifyRecordsOperation(
+            recordsToSave: names.compactMap { name in shelf.notes[name].map { NoteRecord.make(name, $0) } })
+        for name in names { underWay[name] = shelf.notes[name]?.lines }
+        operation.savePolicy = policy.save
+        operation.isAtomic = false
+        operation.isLongLived = policy.isLongLived
+        listen(to: operation, names: names)
+        database.add(operation)
+    }
+
+    /// Takes up operations that an earlier launch left with the system.
+    func resume() async {
+        for id in (try? await CKContainer.default().allLongLivedOperationIDs()) ?? [] {
+            guard let operation = try? await CKContainer.default().longLivedOperation(for: id) as? CKModifyRecordsOperation else { continue }
+            listen(to: operation, names: [])
+            database.add(operation)
+        }
+    }
+
+    private func listen(to operation: CKModifyRecordsOperation, names: [String]) {
+        operation.perRecordSaveBlock = { [weak self] id, result in
+            MainActor.assumeIsolated { self?.saved(id.recordName, result) }
+        }
+        operation.modifyRecordsResultBlock = { [weak self] result in
+            MainActor.assumeIsolated { self?.ended(names, result) }
+        }
+    }
+
+    private func saved(_ name: String, _ result: Result<CKRecord, any Error>) {
+        underWay[name] = nil
+        guard var note = shelf.notes[name] else { return }
+        switch result {
+        case .success(let record):
+            // Somebody may have written between: what the server has now is the new base, whatever we had sent.
+            note.acknowledge(NoteRecord.lines(of: record))
+            note.systemFields = NoteRecord.systemFields(of: record)
+        case .failure(let error as CKError):
+            switch error.code {
+            case .serverRecordChanged:
+                guard let server = error.serverRecord else { return retryLater(error) }
+                note.merge(server: NoteRecord.lines(of: server))
+                note.systemFields = NoteRecord.systemFields(of: server)
+            case .unknownItem:
+                // Gone at the server: what the person still sees here is made anew.
+                note.base = []
+                note.systemFields = nil
+            case .zoneNotFound, .userDeletedZone: zoneIsMade = false; return
+            default: return retryLater(error)
+            }
+        case .failure: return retryLater(nil)
+        }
+        try? shelf.keep(note, as: name)
+    }
+
+    private func ended(_ names: [String], _ result: Result<Void, any Error>) {
+        for name in names { underWay[name] = nil }
+        guard case .failure(let error) = result else {
+            failures = 0
+            if !shelf.dirtyNames.isEmpty { sendSoon() }
+            return
+        }
+        let codes = (error as? CKError).map { [$0] + ($0.partialErrorsByItemID?.values.compactMap { $0 as? CKError } ?? []) } ?? []
+        if codes.contains(where: { $0.code == .zoneNotFound || $0.code == .userDeletedZone }) {
+            Task { await makeZone() ? send() : retryLater(nil) }
+        } else if codes.allSatisfy({ $0.code == .partialFailure || $0.code == .serverRecordChanged || $0.code == .unknownItem }), !codes.isEmpty {
+            sendSoon()
+        } else {
+            retryLater(codes.first { $0.retryAfterSeconds != nil })
+        }
+    }
+
+    private func makeZone() async -> Bool {
+        if zoneIsMade { return true }
+        zoneIsMade = (try? await database.save(NoteRecord.zone)) != nil
+        return zoneIsMade
+    }
+
+    /// Backs off, or does what the server asks for; one retry is under way at a time.
+    private func retryLater(_ error: CKError?) {
+        guard !isRetryDue else { return }
+        isRetryDue = true
+        failures += 1
+        let wait = error?.retryAfterSeconds ?? Double(min(60, 1 << min(failures, 6)))
+        Task {
+            try? await Task.sleep(for: .seconds(wait))
+            isRetryDue = false
+            send()
+            await fetch()
+        }
+    }
+
+    // MARK: Fetching
+
+    /// Fetches everything that changed; what comes in meanwhile is fetched once more.
+    func fetch() async {
+        guard !isFetching else { mustFetchAgain = true; return }
+        isFetching = true
+        defer { isFetching = false }
+        repeat {
+            mustFetchAgain = false
+            do {
+                try await fetchPages()
+                isUpToDate = true
+                failures = 0
+            } catch let error as CKError where error.code == .zoneNotFound {
+                if await makeZone() { isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate } else { retryLater(error) }
+            } catch let error as CKError where error.code == .changeTokenExpired {
+                shelf.token = nil
+                mustFetchAgain = true
+            } catch {
+                retryLater(error as? CKError)
+            }
+        } while mustFetchAgain
+    }
+
+    private func fetchPages() async throws {
+        let isFromTheStart = shelf.token == nil
+        var seen: Set<String> = []
+        while true {
+            let page = try await database.recordZoneChanges(inZoneWith: NoteRecord.zone.zoneID, since: shelf.token)
+            for case (let id, .success(let change)) in page.modificationResultsByID.sorted(by: { $0.key.recordName < $1.key.recordName }) {
+                take(change.record)
+                seen.insert(id.recordName)
+            }
+            for deletion in page.deletions { forget(deletion.recordID.recordName) }
+            shelf.token = page.changeToken
+            guard page.moreComing else { break }
+        }
+        guard isFromTheStart else { return }
+        // After an expired token the server lists all it has: what it does not list is gone there.
+        for name in shelf.notes.keys.sorted() where !seen.contains(name) { forget(name) }
+    }
+
+    private func take(_ record: CKRecord) {
+        let name = record.recordID.recordName
+        var note = shelf.notes[name] ?? Note()
+        note.merge(server: NoteRecord.lines(of: record))
+        note.systemFields = NoteRecord.systemFields(of: record)
+        try? shelf.keep(note, as: name)
+        if note.isDirty { sendSoon() }
+    }
+
+    /// Deleted at the server; an edit that it has not seen stays.
+    private func forget(_ name: String) {
+        guard var note = shelf.notes[name], note.systemFields != nil else { return }
+        guard note.isDirty else { return shelf.drop(name) }
+        note.base = []
+        note.systemFields = nil
+        try? shelf.keep(note, as: name)
+        sendSoon()
+    }
+
+    /// The zone, and a silent push for everything that happens in it.
+    func subscribe() async {
+        guard await makeZone() else { return }
+        let subscription = CKRecordZoneSubscription(zoneID: NoteRecord.zone.zoneID, subscriptionID: "notebook")
+        let info = CKSubscription.NotificationInfo()
+        info.shouldSendContentAvailable = true
+        subscription.notificationInfo = info
+        _ = try? await database.save(subscription)
+    }
+}

@@ -1,0 +1,103 @@
+import CloudKit
+import Ubiquity
+
+/// Notes as records in a custom zone: several fields, conflicts merged line by line, nothing kept only in memory.
+///
+/// An edit is on disk before it is shown as taken, and handed to the system at once as a long-lived operation, which goes on without
+/// the app and without the person (S33, S34).
+class Notebook: PadApp {
+    nonisolated class var declaration: AppDeclaration { notebookDeclaration("notebook") }
+    class var policy: NoteSync.Policy { NoteSync.Policy() }
+
+    private var shelf: NoteShelf
+    private var sync: NoteSync
+    private var identity: String
+
+    required init() {
+        identity = Self.currentIdentity ?? "none"
+        shelf = NoteShelf(identity: identity)
+        sync = NoteSync(shelf: shelf, policy: Self.policy)
+    }
+
+    /// A name for the iCloud account, stable on this iPad; nil while signed out.
+    private static var currentIdentity: String? {
+        FileManager.default.ubiquityIdentityToken.map { String(StableHash.of(0, "\($0)"), radix: 16) }
+    }
+
+    // MARK: Life
+
+    func application(didFinishLaunching reason: LaunchReason) async {
+        NotificationCenter.default.addObserver(forName: .NSUbiquityIdentityDidChange, object: nil, queue: .main) { [weak self] _ in
+            MainActor.assumeIsolated { self?.identityChanged() }
+        }
+        begin()
+    }
+    func applicationDidBecomeActive() async { look() }
+    func applicationWillResignActive() async { sync.send(all: true) }
+    func application(didReceiveRemoteNotification userInfo: Value) async { await sync.fetch() }
+
+    private func begin() {
+        let sync = self.sync
+        Task {
+            await sync.resume()
+            await sync.subscribe()
+            await sync.fetch()
+            sync.send()
+        }
+    }
+    private func look() {
+        let sync = self.sync
+        Task {
+            sync.send()
+            await sync.fetch()
+        }
+    }
+
+    /// Another account: its own shelf. Signed out: what is here stays, and goes up when the account is back.
+    private func identityChanged() {
+        guard let present = Self.currentIdentity else { return }
+        guard present != identity else { return look() }
+        identity = present
+        shelf = NoteShelf(identity: present)
+        sync = NoteSync(shelf: shelf, policy: Self.policy)
+        begin()
+    }
+
+    // MARK: What people do and see
+
+    func perform(_ edit: Edit) async throws {
+        var note = shelf.notes[edit.item] ?? Note()
+        switch (edit.action, edit.verb) {
+        case ("write", .put): note.lines = [edit.value]
+        case ("delete", .delete): note.lines = []
+        default: throw Refusal("the notebook has no \(edit.action)")
+        }
+        if Self.policy.keepsEditsOnDisk {
+            do { try shelf.keep(note, as: edit.item) } catch { throw Refusal("the note cannot be kept: \(error)") }
+        } else {
+            shelf.show(note, as: edit.item)
+        }
+        sync.sendSoon()
+    }
+
+    func visibleState() async -> VisibleState {
+        let items = shelf.notes.keys.sorted().compactMap(item)
+        return VisibleState(items, complete: sync.isUpToDate)
+    }
+    func visibleItem(_ id: String) async -> Item? { item(id) }
+
+    private func item(_ name: String) -> Item? {
+        guard let lines = shelf.notes[name]?.lines, !lines.isEmpty else { return nil }
+        return Item(id: name, kind: "note", text: lines.joined(separator: "\n"))
+    }
+}
+
+func notebookDeclaration(_ name: AppName) -> AppDeclaration {
+    AppDeclaration(
+        name: name, infoPlistPath: infoPlistPath(name), channel: .record,
+        actions: [
+            AppManifest.Action("write", kind: "note", verb: .put, weight: 7, pool: 6, prefix: "note"),
+            AppManifest.Action("delete", kind: "note", verb: .delete, weight: 1, pool: 6, prefix: "note"),
+        ],
+        promises: ["note": .keepsAll])
+}
