@@ -136,6 +136,20 @@ import Testing
         #expect(daemon.pending(of: "maya").isEmpty)
     }
 
+    @Test("an outcome: a suspended app is resumed for it, once")
+    func resumed() {
+        upload()
+        pad.enter(.suspended, app, daemon)
+        complete()
+        #expect(pad.posts.isEmpty)
+        #expect(pad.backgroundLaunches.count == 1)
+        pad.enter(.background, app, daemon)
+        #expect(pad.posts.map(\.message.name) == ["app.backgroundEvents", "transfer.completed"])
+        pad.enter(.suspended, app, daemon)
+        pad.advance(.hours(2), daemon)
+        #expect(pad.backgroundLaunches.count == 1)
+    }
+
     @Test("an outcome: given again when the app makes its session only later")
     func lateSession() {
         upload()

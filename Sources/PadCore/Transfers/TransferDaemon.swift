@@ -67,7 +67,7 @@ final class TransferDaemon: Daemon {
         case .networkReturned: hasten()
         case .appEntered(let app, let phase):
             guard phase == .active || phase == .background else { return }
-            queues[app.person]?.launchTries[app.app] = nil
+            if phase == .active { queues[app.person]?.launchTries[app.app] = nil }
             let isForUs = launches.arrived(app)
             deliver(to: app, announcing: isForUs && phase == .background, pad)
         case .appEnded(let app, let forced): ended(app, forced: forced, pad)

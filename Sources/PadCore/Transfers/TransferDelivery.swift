@@ -2,9 +2,10 @@ import FleetModel
 
 /// How apps learn what became of their transfers.
 extension TransferDaemon {
-    /// Gives a live app the outcomes it has not been given; `announcing`: it was started for them and hears of its sessions first.
+    /// Gives an app whose code runs the outcomes it has not been given; `announcing`: it was started or resumed for them and hears of its
+    /// sessions first. One that is on its way up or suspended gets them when it has arrived.
     func deliver(to app: AppIdentity, announcing: Bool, _ pad: any PadServices) {
-        guard let queue = queues[app.person] else { return }
+        guard let queue = queues[app.person], [.active, .background].contains(pad.phase(of: app)) else { return }
         let news = queue.transfers.indices.filter {
             let transfer = queue.transfers[$0]
             return transfer.app == app.app && transfer.outcome != nil && transfer.deliveredTo == nil
@@ -75,7 +76,8 @@ extension TransferDaemon {
             detail: ["count": .int(count)]))
     }
 
-    /// Starts apps of the signed-in person whose sessions are complete. The pause between launches grows until the app has come up.
+    /// Starts or resumes apps of the signed-in person whose sessions are complete. The pause between launches grows until the person opens
+    /// the app.
     func launchApps(_ queue: TransferQueue, _ pad: any PadServices) {
         let person = queue.volume.person
         guard session == person else { return }
@@ -91,7 +93,11 @@ extension TransferDaemon {
     }
     private func launch(_ app: AppName, _ queue: TransferQueue, _ pad: any PadServices) {
         let person = queue.volume.person
-        guard pad.running(person, app: app).isEmpty else { return }
+        let live = pad.running(person, app: app)
+        // Who is awake has been told; who sleeps is woken for what it was not told.
+        guard live.allSatisfy({ pad.phase(of: $0) == .suspended }) else { return }
+        let isNews = queue.transfers.contains { $0.app == app && $0.outcome != nil && $0.deliveredTo == nil }
+        guard live.isEmpty || isNews else { return }
         var tries = queue.launchTries[app] ?? LaunchTries()
         guard tries.notBefore <= pad.now else { return wakeAt(tries.notBefore) }
         let isLaunched = pad.launchInBackground(app, person: person, reason: "transfers")
