@@ -76,6 +76,7 @@ let package = Package(
         tests("Checkers", uses: ["FleetModel"]),
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace"]),
+        tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime"]),
         tests("HomeroomKit", uses: ["FleetModel", "Trace", "homeroom", "misbehaving"]),
     ]
 )
