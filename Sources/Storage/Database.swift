@@ -1,99 +1,193 @@
+import CDisk
 import CSQLite
 import FleetModel
 
-public enum SQLValue: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    case null
-    case int(Int64)
-    case real(Double)
-    case text(String)
-    case blob([UInt8])
-    public init(stringLiteral value: String) { self = .text(value) }
-    public init(integerLiteral value: Int64) { self = .int(value) }
-}
-public struct Row: Hashable, Sendable {
-    var values: [SQLValue]
-    public subscript(i: Int) -> SQLValue { i < values.count ? values[i] : .null }
-    public func int(_ i: Int) -> Int64 { if case .int(let n) = self[i] { n } else { 0 } }
-    public func text(_ i: Int) -> String { if case .text(let t) = self[i] { t } else { "" } }
-    public func blob(_ i: Int) -> [UInt8] { if case .blob(let b) = self[i] { b } else { [] } }
-    public func isNull(_ i: Int) -> Bool { self[i] == .null }
-}
-public struct DatabaseError: Error, Hashable, Sendable {
-    public var code: Int32
-    public var message: String
-    public var sql: String
-    public var isFull: Bool { code == SQLITE_FULL }
-}
+/// A small SQLite database on a disk: what is acknowledged (`transaction` or a single statement returned) survives a power cut.
+///
+/// One connection, exclusive, write-ahead log synced at every commit, no shared memory, no mapping. SQLite's salts come from
+/// the path and the disk's write count, so equal runs leave equal bytes.
 public final class Database {
-    let db: OpaquePointer?
-    private var statements: [String: OpaquePointer] = [:]
+    private let disk: Disk
+    private var handle: OpaquePointer?
+    private var statements: [String: Statement] = [:]
+    /// Open `transaction` calls.
     private var depth = 0
-    public init(disk: Disk, path: String) throws(DatabaseError) {
-        if let present = disk.databases[path] { db = present; return }
-        var handle: OpaquePointer?
-        guard sqlite3_open(":memory:", &handle) == SQLITE_OK else { throw DatabaseError(code: 1, message: "open", sql: "") }
-        db = handle
-        disk.databases[path] = handle
+    private let seed: UInt64
+
+    /// More distinct statements than this, and the cache starts anew: SQL built from data must not fill the memory.
+    private static let statementsMax = 256
+
+    /// Opens the database at `path`, or makes it with the folders above it.
+    ///
+    /// - Throws: `SQLITE_BUSY` when it is open already, `SQLITE_NOTADB` for a file that is none.
+    public convenience init(disk: Disk, path: String) throws(DatabaseError) {
+        try self.init(disk: disk, path: path, settings: .durable)
     }
-    public func execute(_ sql: String, _ arguments: SQLValue...) throws(DatabaseError) { _ = try run(sql, arguments) }
-    public func query(_ sql: String, _ arguments: SQLValue...) throws(DatabaseError) -> [Row] { try run(sql, arguments) }
-    private func fail(_ sql: String) -> DatabaseError {
-        DatabaseError(code: sqlite3_errcode(db), message: String(cString: sqlite3_errmsg(db)), sql: sql)
-    }
-    private func run(_ sql: String, _ arguments: [SQLValue]) throws(DatabaseError) -> [Row] {
-        var statement = statements[sql]
-        if statement == nil {
-            guard sqlite3_prepare_v2(db, sql, -1, &statement, nil) == SQLITE_OK else { throw fail(sql) }
-            statements[sql] = statement
-        }
-        defer { sqlite3_reset(statement); sqlite3_clear_bindings(statement) }
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        for (index, value) in arguments.enumerated() {
-            let at = Int32(index + 1)
-            switch value {
-            case .null: sqlite3_bind_null(statement, at)
-            case .int(let n): sqlite3_bind_int64(statement, at, n)
-            case .real(let d): sqlite3_bind_double(statement, at, d)
-            case .text(let t): sqlite3_bind_text(statement, at, t, -1, transient)
-            case .blob(let b): _ = b.isEmpty ? sqlite3_bind_zeroblob(statement, at, 0) : sqlite3_bind_blob(statement, at, b, Int32(b.count), transient)
-            }
-        }
-        var rows: [Row] = []
-        while true {
-            let status = sqlite3_step(statement)
-            if status == SQLITE_DONE { return rows }
-            guard status == SQLITE_ROW else { throw fail(sql) }
-            rows.append(Row(values: (0..<sqlite3_column_count(statement)).map { column in
-                switch sqlite3_column_type(statement, column) {
-                case SQLITE_INTEGER: return .int(sqlite3_column_int64(statement, column))
-                case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
-                case SQLITE_TEXT: return .text(String(cString: sqlite3_column_text(statement, column)))
-                case SQLITE_BLOB:
-                    let count = Int(sqlite3_column_bytes(statement, column))
-                    guard count > 0, let p = sqlite3_column_blob(statement, column) else { return .blob([]) }
-                    return .blob(Array(UnsafeRawBufferPointer(start: p, count: count)))
-                default: return .null
-                }
-            }))
-        }
-    }
-    public func script(_ sql: String) throws(DatabaseError) {
-        guard sqlite3_exec(db, sql, nil, nil, nil) == SQLITE_OK else { throw fail(sql) }
-    }
-    public func transaction<T>(_ body: () throws -> T) throws -> T {
-        let name = "s\(depth)"
-        try execute(depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name)")
-        depth += 1
-        defer { depth -= 1 }
-        do {
-            let value = try body()
-            try execute(depth == 1 ? "COMMIT" : "RELEASE \(name)")
-            return value
+
+    init(disk: Disk, path: String, settings: Settings) throws(DatabaseError) {
+        self.disk = disk
+        seed = StableHash.of(0, "database", path)
+        func failed(_ code: Int32, _ reason: String) -> DatabaseError { DatabaseError(code: code, message: reason, sql: "open \(path)") }
+        do throws(DiskError) {
+            let path = try DiskPath(path)
+            guard !path.isRoot else { throw .badPath("/ is a folder, not a file") }
+            if disk.find(path.parent) == nil { try disk.makeFolder(path.parent.text) }
         } catch {
-            try? execute(depth == 1 ? "ROLLBACK" : "ROLLBACK TO \(name)")
+            throw failed(error == .full ? SQLITE_FULL : SQLITE_CANTOPEN, "\(error)")
+        }
+        if disk.volume == nil { disk.volume = SQLiteHost.mount(disk) }
+        guard let volume = disk.volume else { throw failed(SQLITE_NOMEM, "no memory for a volume") }
+        cdisk_seed(entropy)
+        let code = cdisk_open(volume, path, &handle)
+        guard code == SQLITE_OK else {
+            let error = failure(code, "open \(path)")
+            close()
+            throw error
+        }
+        do throws(DatabaseError) { try script(settings.script) } catch {
+            close()
             throw error
         }
     }
-    public var changes: Int { Int(sqlite3_changes(db)) }
-    public func close() {}
+    deinit { close() }
+
+    /// Runs one statement; rows are thrown away.
+    public func execute(_ sql: String, _ arguments: SQLValue...) throws(DatabaseError) {
+        try run(sql, arguments) { _ in }
+    }
+    /// Runs one statement and returns all its rows.
+    public func query(_ sql: String, _ arguments: SQLValue...) throws(DatabaseError) -> [Row] {
+        var rows: [Row] = []
+        try run(sql, arguments) { rows.append($0.row) }
+        return rows
+    }
+    /// Runs several statements without arguments, one after the other: a schema.
+    public func script(_ sql: String) throws(DatabaseError) {
+        try checkUsable(sql)
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code, sql) }
+    }
+    /// Rows changed by the last statement that changes rows.
+    public var changes: Int { handle == nil ? 0 : Int(sqlite3_changes(handle)) }
+
+    /// All of `body` or nothing: durable when this returns, rolled back when it throws. Nested, it is a savepoint of the outer one.
+    public func transaction<T>(_ body: () throws -> T) throws -> T {
+        let isOuter = depth == 0
+        try execute(isOuter ? "BEGIN IMMEDIATE" : "SAVEPOINT nested")
+        depth += 1
+        defer { depth -= 1 }
+        do {
+            let result = try body()
+            try execute(isOuter ? "COMMIT" : "RELEASE nested")
+            return result
+        } catch {
+            rollBack(isOuter)
+            throw error
+        }
+    }
+    /// A full or failing disk may have made SQLite roll back by itself: then nothing is left to do.
+    private func rollBack(_ isOuter: Bool) {
+        guard handle != nil, sqlite3_get_autocommit(handle) == 0 else { return }
+        let sql = isOuter ? "ROLLBACK" : "ROLLBACK TO nested; RELEASE nested"
+        sqlite3_exec(handle, sql, nil, nil, nil)  // its failure leaves an error for the next statement to report
+    }
+
+    /// Releases the files. Does not checkpoint: a killed process leaves the same bytes.
+    public func close() {
+        guard let open = handle else { return }
+        handle = nil
+        forgetStatements()
+        sqlite3_close(open)
+    }
+
+    // MARK: Statements
+
+    private func run(_ sql: String, _ arguments: [SQLValue], _ row: (Statement) -> Void) throws(DatabaseError) {
+        try checkUsable(sql)
+        let statement = try prepared(sql)
+        guard statement.parameterCount == arguments.count else {
+            throw DatabaseError(
+                code: SQLITE_RANGE, message: "\(statement.parameterCount) arguments wanted, \(arguments.count) given", sql: sql)
+        }
+        defer { statement.reset() }
+        let bound = statement.bind(arguments)
+        guard bound == SQLITE_OK else { throw failure(bound, sql) }
+        cdisk_seed(entropy)
+        while true {
+            let code = statement.step()
+            if code == SQLITE_DONE { return }
+            guard code == SQLITE_ROW else { throw failure(code, sql) }
+            row(statement)
+        }
+    }
+    private func prepared(_ sql: String) throws(DatabaseError) -> Statement {
+        if let present = statements[sql] { return present }
+        if statements.count >= Self.statementsMax { forgetStatements() }
+        var compiled: OpaquePointer?
+        var isMore = false
+        var copy = sql
+        let code = copy.withUTF8 { utf8 -> Int32 in
+            guard let count = Int32(exactly: utf8.count) else { return SQLITE_TOOBIG }
+            guard let start = utf8.baseAddress else { return SQLITE_OK }
+            return start.withMemoryRebound(to: CChar.self, capacity: utf8.count) { text in
+                var tail: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v3(handle, text, count, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, &tail)
+                if let tail { isMore = utf8[(tail - text)...].contains { !" \t\r\n;".utf8.contains($0) } }
+                return code
+            }
+        }
+        guard code == SQLITE_OK else { throw failure(code, sql) }
+        guard let compiled, !isMore else {
+            sqlite3_finalize(compiled)
+            throw DatabaseError(code: SQLITE_MISUSE, message: "exactly one statement is wanted; use script for several", sql: sql)
+        }
+        let statement = Statement(handle: compiled)
+        statements[sql] = statement
+        return statement
+    }
+    private func forgetStatements() {
+        for statement in statements.values { statement.finalize() }
+        statements = [:]
+    }
+
+    // MARK: State
+
+    /// Never the same twice in one mount: a journal's salts must differ from those of the journal before it.
+    private var entropy: UInt64 { StableHash.mix(seed ^ disk.writeCount) }
+
+    private func checkUsable(_ sql: String) throws(DatabaseError) {
+        guard handle != nil else { throw DatabaseError(code: SQLITE_MISUSE, message: "the database is closed", sql: sql) }
+        guard depth == 0 || sqlite3_get_autocommit(handle) == 0 else {
+            throw DatabaseError(code: SQLITE_ABORT, message: "the transaction was rolled back by an earlier error; leave it", sql: sql)
+        }
+    }
+    private func failure(_ code: Int32, _ sql: String) -> DatabaseError {
+        var message = handle == nil ? String(cString: sqlite3_errstr(code)) : String(cString: sqlite3_errmsg(handle))
+        if let reason = disk.lastFailure, [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff) { message += " (\(reason))" }
+        disk.lastFailure = nil
+        return DatabaseError(code: code, message: message, sql: sql)
+    }
+}
+
+extension Database {
+    /// How a connection is set up. Everybody uses `durable`; the tests of the model use weaker ones, to see it fail.
+    struct Settings {
+        var journal = "WAL"
+        /// SQLite's `synchronous`: `FULL` syncs before a commit returns.
+        var synchronous = "FULL"
+        var pageBytes = 4096
+        /// Pages in the log before it is copied back and starts anew: bounds the log's size.
+        var checkpointPages = 64
+        var cacheKiB = 128
+
+        static let durable = Settings()
+
+        /// The log needs no shared memory when the connection is exclusive before it is first used.
+        var script: String {
+            """
+            PRAGMA page_size=\(pageBytes); PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-\(cacheKiB); PRAGMA temp_store=MEMORY;
+            PRAGMA journal_mode=\(journal); PRAGMA synchronous=\(synchronous); PRAGMA wal_autocheckpoint=\(checkpointPages)
+            """
+        }
+    }
 }

@@ -1,77 +1,104 @@
-import CSQLite
+import CDisk
 import FleetModel
 
-public enum DiskError: Error, Hashable, Sendable {
-    case full
-    case notFound(String)
-    case exists(String)
-    case badPath(String)
-    case machine(String)
-}
-public struct FileStatus: Hashable, Sendable {
-    public var isFolder: Bool
-    public var size: Int
-    public var modified: Instant
-    public init(isFolder: Bool, size: Int, modified: Instant) {
-        self.isFolder = isFolder
-        self.size = size
-        self.modified = modified
-    }
-}
-/// Provisional: memory only, no power loss. Replaced by the power-loss disk.
+/// One volume that can lose its power: files as programs see them now, and what of that is durable.
+///
+/// Both backings, memory and a real directory, give the same answers, the same bytes and the same power cuts. Databases
+/// (`Database`) lie in the same volume. Not thread-safe: one participant owns it.
+///
+/// Ended processes: a kill without power cut keeps everything (the system's cache outlives a process); call `processEnded`.
+/// Not modelled: rights, links, case-insensitive names, the machine's own crash.
 public final class Disk {
-    var files: [String: ([UInt8], Instant)] = [:]
-    var folders: Set<String> = ["/"]
-    var databases: [String: OpaquePointer] = [:]
-    public var now = Instant.zero
+    /// Virtual time, set by the owner before each step: the time of changed files and of SQLite's functions.
+    public var now = Instant.zero { didSet { machine?.now = now } }
+    /// Bytes that fit; settable, for disk-full and low-space faults. May be less than `usedBytes`: then nothing can grow.
     public var capacityBytes: Int
-    public private(set) var writeCount: UInt64 = 0
-    init(_ capacity: Int) { capacityBytes = capacity }
-    public static func memory(capacityBytes: Int = .max) -> Disk { Disk(capacityBytes) }
-    public static func directory(_ path: String, capacityBytes: Int = .max) throws(DiskError) -> Disk { Disk(capacityBytes) }
-    public var usedBytes: Int { files.values.reduce(0) { $0 + $1.0.count } }
-    func parent(_ p: String) -> String { let s = p.split(separator: "/").dropLast().joined(separator: "/"); return "/" + s }
+    /// Bytes of all files that have a name.
+    public internal(set) var usedBytes = 0
+    /// Changes since the volume was mounted: every write, append, sync, remove, move, clone and new folder counts one, those of
+    /// databases included. Kills are keyed by it. 0 again after `powerCut` and `processEnded`.
+    public internal(set) var writeCount: UInt64 = 0
+    /// The power fails when this many changes have happened: every later change and read throws until `powerCut`. Lets a cut
+    /// fall into the middle of a transaction.
+    public var powerFailsAt: UInt64?
+    /// Why nothing can be done any more: the power failed, or the machine's disk did during a cut.
+    public internal(set) var outage: DiskError?
+
+    var root: Folder
+    var journal = NameJournal()
+    let machine: Machine?
+    /// Files with pending changes; each at most once.
+    var unsettled: [File] = []
+    /// Handles of an earlier mount can do nothing.
+    var mountNumber: UInt64 = 0
+    /// The last error that SQLite could be told only as a number.
+    var lastFailure: DiskError?
+    /// The SQLite VFS of this volume, made when the first database is opened.
+    var volume: OpaquePointer?
+
+    private init(root: Folder, machine: Machine?, capacityBytes: Int) {
+        self.root = root
+        self.machine = machine
+        self.capacityBytes = capacityBytes
+        usedBytes = root.totalBytes
+    }
+    deinit { if let volume { cdisk_unmount(volume) } }
+
+    /// An empty volume in memory: `sim`.
+    public static func memory(capacityBytes: Int = .max) -> Disk {
+        Disk(root: Folder(name: "", modified: .zero), machine: nil, capacityBytes: capacityBytes)
+    }
+    /// A volume of real files beneath `path`, which is made when missing: `fleet`. What is there already is durable.
+    public static func directory(_ path: String, capacityBytes: Int = .max) throws(DiskError) -> Disk {
+        let machine = try Machine(root: path)
+        return Disk(root: try machine.load(), machine: machine, capacityBytes: capacityBytes)
+    }
+}
+
+// MARK: Looking
+
+extension Disk {
     public func read(_ path: String) throws(DiskError) -> [UInt8] {
-        guard let f = files[path] else { throw .notFound(path) }
-        return f.0
+        try checkPower()
+        return try file(DiskPath(path)).content.all()
     }
-    public func write(_ path: String, _ bytes: [UInt8], sync: Bool) throws(DiskError) {
-        guard folders.contains(parent(path)) else { throw .badPath(path) }
-        guard usedBytes - (files[path]?.0.count ?? 0) + bytes.count <= capacityBytes else { throw .full }
-        files[path] = (bytes, now)
-        writeCount += 1
-    }
-    public func append(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
-        try write(path, (files[path]?.0 ?? []) + bytes, sync: false)
-    }
-    public func sync(_ path: String) throws(DiskError) { writeCount += 1 }
-    public func remove(_ path: String) throws(DiskError) {
-        guard files[path] != nil || folders.contains(path) else { throw .notFound(path) }
-        for f in files.keys where f == path || f.hasPrefix(path + "/") { files[f] = nil }
-        for f in folders where f == path || f.hasPrefix(path + "/") { folders.remove(f) }
-        writeCount += 1
-    }
-    public func move(_ from: String, to: String) throws(DiskError) {
-        guard files[to] == nil, !folders.contains(to) else { throw .exists(to) }
-        if let f = files.removeValue(forKey: from) { files[to] = f; return }
-        guard folders.contains(from) else { throw .notFound(from) }
-        for f in files.keys where f.hasPrefix(from + "/") { files[to + f.dropFirst(from.count)] = files.removeValue(forKey: f) }
-        for f in folders where f == from || f.hasPrefix(from + "/") { folders.remove(f); folders.insert(to + f.dropFirst(from.count)) }
-    }
-    public func clone(_ from: String, to: String) throws(DiskError) { try write(to, try read(from), sync: false) }
-    public func makeFolder(_ path: String) throws(DiskError) {
-        var p = ""
-        for part in path.split(separator: "/") { p += "/" + part; folders.insert(p) }
-    }
+    /// Names in a folder, sorted.
     public func list(_ path: String) throws(DiskError) -> [String] {
-        guard folders.contains(path) else { throw .notFound(path) }
-        return (Array(files.keys) + Array(folders)).filter { $0 != path && parent($0) == path }.map { String($0.split(separator: "/").last ?? "") }.sorted()
+        let path = try DiskPath(path)
+        guard let node = find(path) else { throw .notFound(path.text) }
+        guard let folder = node as? Folder else { throw .badPath("\(path.text) is a file, not a folder") }
+        return folder.names
     }
+    /// Nil for a path where nothing is, and for a malformed one.
     public func status(_ path: String) -> FileStatus? {
-        if let f = files[path] { return FileStatus(isFolder: false, size: f.0.count, modified: f.1) }
-        return folders.contains(path) ? FileStatus(isFolder: true, size: 0, modified: .zero) : nil
+        guard let path = try? DiskPath(path), let node = find(path) else { return nil }
+        let size = (node as? File)?.content.size
+        return FileStatus(isFolder: size == nil, size: size ?? 0, modified: node.modified)
     }
-    public func files(under path: String) -> [String] { files.keys.filter { $0.hasPrefix(path + "/") }.sorted() }
-    public func flush() {}
-    public func powerCut(seed: UInt64) {}
+    /// Full paths of all files at or beneath `path`, sorted; none for a path where nothing is.
+    public func files(under path: String) -> [String] {
+        guard let path = try? DiskPath(path), let node = find(path) else { return [] }
+        return node.files.map(\.path).sorted()
+    }
+
+    func find(_ path: DiskPath) -> Node? {
+        var node: Node = root
+        for name in path.names {
+            guard let next = (node as? Folder)?[name] else { return nil }
+            node = next
+        }
+        return node
+    }
+    func file(_ path: DiskPath) throws(DiskError) -> File {
+        guard let node = find(path) else { throw .notFound(path.text) }
+        guard let file = node as? File else { throw .badPath("\(path.text) is a folder, not a file") }
+        return file
+    }
+    /// The folder that a new name goes into.
+    func folder(above path: DiskPath) throws(DiskError) -> Folder {
+        guard !path.isRoot, let folder = find(path.parent) as? Folder else {
+            throw .badPath("there is no folder for \(path.text); make it first")
+        }
+        return folder
+    }
 }

@@ -1,8 +1,5 @@
-import CSQLite
+import CDisk
 
-/// Lets SQLite seed its process-wide generator now, before any participant has an entropy stream of its own: whoever came first
-/// would otherwise pay for all (prototypes 1). Call once a process, outside every participant.
-public func seedLibraries() {
-    var bytes: UInt64 = 0
-    sqlite3_randomness(8, &bytes)
-}
+/// Prepares SQLite now, before any participant has an entropy stream of its own: its process-wide generator gets fixed entropy and
+/// never draws from the machine or an app (prototypes 1). Call once a process, outside every participant; again does nothing.
+public func seedLibraries() { cdisk_prepare() }

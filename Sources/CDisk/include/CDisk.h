@@ -1,1 +1,49 @@
 #pragma once
+/// The SQLite side of the power-loss disk: one VFS a volume, which hands every call on to the volume's owner.
+/// Nothing here knows what a file holds; nothing here reads the machine's clock or entropy.
+#include <sqlite3.h>
+#include <stdint.h>
+
+/// What the owner of a volume answers for. `volume` is the pointer given to `cdisk_mount`, `file` what `open` stored.
+/// Every function returns an SQLite result code unless it says otherwise.
+typedef struct cdisk_host {
+    /// `name` is NULL for a temporary file without a name.
+    int (*open)(void *volume, const char *name, int flags, void **file);
+    void (*close)(void *file);
+    /// Returns SQLITE_OK or SQLITE_IOERR_READ; `*got` bytes were there, the rest of `into` is the caller's to clear.
+    int (*read)(void *file, void *into, int count, int64_t offset, int *got);
+    int (*write)(void *file, const void *from, int count, int64_t offset);
+    int (*truncate)(void *file, int64_t size);
+    int (*sync)(void *file);
+    int (*size)(void *file, int64_t *size);
+    /// `level` is an SQLITE_LOCK_ constant; SQLITE_BUSY when another handle has the file.
+    int (*lock)(void *file, int level);
+    /// 1 when another handle has the file, else 0.
+    int (*locked_elsewhere)(void *file);
+    int (*remove)(void *volume, const char *name, int sync_folder);
+    /// 1 when there is such a file, else 0.
+    int (*exists)(void *volume, const char *name);
+    /// Virtual time in milliseconds since 1970.
+    int64_t (*now)(void *volume);
+} cdisk_host;
+
+typedef struct cdisk_volume cdisk_volume;
+
+/// Prepares SQLite once a process: fixed entropy and time in the default VFS, no memory statistics. Every mount does it too.
+void cdisk_prepare(void);
+/// Registers a VFS for one volume. NULL when memory is short. `host` is copied, `volume` must outlive the mount.
+cdisk_volume *cdisk_mount(void *volume, const cdisk_host *host);
+/// The name to give to `sqlite3_open_v2`.
+const char *cdisk_name(const cdisk_volume *mounted);
+/// Removes the VFS; no database may be open on it.
+void cdisk_unmount(cdisk_volume *mounted);
+
+/// Restarts SQLite's process-wide generator from `seed`, for the calling thread's next draws. Salts of journals come from
+/// it, so that the bytes on a disk depend on the seed alone and not on who else used SQLite before.
+void cdisk_seed(uint64_t seed);
+
+/// Opens a database with a small fixed cost: little lookaside memory, no checkpoint at close. Result code of SQLite.
+int cdisk_open(const cdisk_volume *mounted, const char *path, sqlite3 **database);
+/// Binds with a copy of the bytes: `SQLITE_TRANSIENT` is a cast that Swift does not import.
+int cdisk_bind_text(sqlite3_stmt *statement, int index, const char *text, int count);
+int cdisk_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
