@@ -79,9 +79,9 @@ static const sqlite3_io_methods file_methods = {
     .xDeviceCharacteristics = file_characteristics,
 };
 
-// Entropy: a stream from the seed of the calling thread, never the machine's.
+// Entropy: a stream from the seed of the running call, never the machine's.
 
-static _Thread_local uint64_t entropy = 0x5eed;
+static uint64_t entropy = 0x5eed;
 
 static int fixed_randomness(sqlite3_vfs *vfs, int count, char *into) {
     for (int i = 0; i < count; i++) {
@@ -93,10 +93,14 @@ static int fixed_randomness(sqlite3_vfs *vfs, int count, char *into) {
     }
     return count;
 }
-void cdisk_seed(uint64_t seed) {
+static pthread_mutex_t generator_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void cdisk_begin(uint64_t seed) {
+    pthread_mutex_lock(&generator_lock);
     entropy = seed;
     sqlite3_randomness(0, NULL);  // documented: forgets its state and asks the default VFS again at the next draw
 }
+void cdisk_end(void) { pthread_mutex_unlock(&generator_lock); }
 
 // The volume.
 

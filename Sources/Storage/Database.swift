@@ -30,14 +30,13 @@ public final class Database {
         func failed(_ code: Int32, _ reason: String) -> DatabaseError { DatabaseError(code: code, message: reason, sql: "open \(path)") }
         do throws(DiskError) {
             let path = try DiskPath(path)
-            guard !path.isRoot else { throw .badPath("/ is a folder, not a file") }
+            guard !path.isRoot else { throw .badPath("/ (a folder, not a file)") }
             if disk.find(path.parent) == nil { try disk.makeFolder(path.parent.text) }
         } catch {
             throw failed(error == .full ? SQLITE_FULL : SQLITE_CANTOPEN, "\(error)")
         }
         if disk.volume == nil { disk.volume = SQLiteHost.mount(disk) }
         guard let volume = disk.volume else { throw failed(SQLITE_NOMEM, "no memory for a volume") }
-        cdisk_seed(entropy)
         let code = cdisk_open(volume, path, &handle)
         guard code == SQLITE_OK else {
             let error = failure(code, "open \(path)")
@@ -64,6 +63,8 @@ public final class Database {
     /// Runs several statements without arguments, one after the other: a schema.
     public func script(_ sql: String) throws(DatabaseError) {
         try checkUsable(sql)
+        cdisk_begin(entropy)
+        defer { cdisk_end() }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, sql) }
     }
@@ -112,7 +113,8 @@ public final class Database {
         defer { statement.reset() }
         let bound = statement.bind(arguments)
         guard bound == SQLITE_OK else { throw failure(bound, sql) }
-        cdisk_seed(entropy)
+        cdisk_begin(entropy)
+        defer { cdisk_end() }
         while true {
             let code = statement.step()
             if code == SQLITE_DONE { return }

@@ -38,7 +38,7 @@ extension Disk {
     /// Removes a file, or a folder with its content. Databases open there go on with a file that has no name.
     public func remove(_ path: String) throws(DiskError) {
         let path = try DiskPath(path)
-        guard !path.isRoot else { throw .badPath("the root cannot be removed") }
+        guard !path.isRoot else { throw .badPath("/ (the root cannot be removed)") }
         guard find(path) != nil else { throw .notFound(path.text) }
         try beginChange()
         let node = try detach(path)
@@ -49,7 +49,7 @@ extension Disk {
     public func move(_ from: String, to: String) throws(DiskError) {
         let from = try DiskPath(from), to = try DiskPath(to)
         try checkNewName(to, for: from)
-        guard !from.covers(to) else { throw .badPath("\(to.text) lies inside of \(from.text)") }
+        guard !from.covers(to) else { throw .badPath("\(to.text) (it lies inside of \(from.text))") }
         try beginChange()
         try relocate(from, to)
         try record(.moved(to: to), from)
@@ -58,7 +58,7 @@ extension Disk {
     public func clone(_ from: String, to: String) throws(DiskError) {
         let from = try DiskPath(from), to = try DiskPath(to)
         try checkNewName(to, for: from)
-        guard let node = find(from), !from.covers(to) else { throw .badPath("\(to.text) lies inside of \(from.text)") }
+        guard let node = find(from), !from.covers(to) else { throw .badPath("\(to.text) (it lies inside of \(from.text))") }
         try checkSpace(node.totalBytes)
         try beginChange()
         try copy(node, to)
@@ -72,7 +72,7 @@ extension Disk {
             missing.append(above)
             above = above.parent
         }
-        guard find(above) is Folder else { throw .badPath("\(above.text) is a file, not a folder") }
+        guard find(above) is Folder else { throw .badPath("\(above.text) (a file, not a folder)") }
         guard !missing.isEmpty else { return }
         try beginChange()
         for path in missing.reversed() { try addFolder(path) }
@@ -101,7 +101,7 @@ extension Disk {
         return find(path) == nil ? nil : try file(path)
     }
     private func checkNewName(_ to: DiskPath, for from: DiskPath) throws(DiskError) {
-        guard !from.isRoot else { throw .badPath("the root cannot be moved or copied") }
+        guard !from.isRoot else { throw .badPath("/ (the root cannot be moved or copied)") }
         guard find(from) != nil else { throw .notFound(from.text) }
         guard find(to) == nil else { throw .exists(to.text) }
         _ = try folder(above: to)

@@ -66,7 +66,7 @@ extension Disk {
     public func list(_ path: String) throws(DiskError) -> [String] {
         let path = try DiskPath(path)
         guard let node = find(path) else { throw .notFound(path.text) }
-        guard let folder = node as? Folder else { throw .badPath("\(path.text) is a file, not a folder") }
+        guard let folder = node as? Folder else { throw .badPath("\(path.text) (a file, not a folder)") }
         return folder.names
     }
     /// Nil for a path where nothing is, and for a malformed one.
@@ -91,13 +91,13 @@ extension Disk {
     }
     func file(_ path: DiskPath) throws(DiskError) -> File {
         guard let node = find(path) else { throw .notFound(path.text) }
-        guard let file = node as? File else { throw .badPath("\(path.text) is a folder, not a file") }
+        guard let file = node as? File else { throw .badPath("\(path.text) (a folder, not a file)") }
         return file
     }
     /// The folder that a new name goes into.
     func folder(above path: DiskPath) throws(DiskError) -> Folder {
         guard !path.isRoot, let folder = find(path.parent) as? Folder else {
-            throw .badPath("there is no folder for \(path.text); make it first")
+            throw .badPath("\(path.text) (no folder \(path.parent.text); make it first)")
         }
         return folder
     }

@@ -8,7 +8,7 @@ public enum DiskError: Error, Hashable, Sendable, CustomStringConvertible {
     case notFound(String)
     /// Something stands already where a new name is wanted.
     case exists(String)
-    /// The path is malformed, a folder is missing on the way, or a folder stands where a file is wanted.
+    /// Path and reason: the path is malformed, a folder is missing on the way, or a folder stands where a file is wanted.
     case badPath(String)
     /// The machine's own disk failed (fleet mode: the real directory), or the power is off: a harness matter, not the app's.
     case machine(String)
@@ -18,7 +18,7 @@ public enum DiskError: Error, Hashable, Sendable, CustomStringConvertible {
         case .full: "the disk is full; free some space"
         case .notFound(let path): "there is no \(path)"
         case .exists(let path): "\(path) exists already; remove it first"
-        case .badPath(let what): "the path cannot be used: \(what)"
+        case .badPath(let what): "this path cannot be used: \(what)"
         case .machine(let what): "the disk failed: \(what)"
         }
     }

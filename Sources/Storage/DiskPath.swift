@@ -14,7 +14,7 @@ struct DiskPath: Hashable {
 
     /// - Throws: `.badPath` with what is wrong. One slash at the end is accepted.
     init(_ path: String) throws(DiskError) {
-        func bad(_ reason: String) -> DiskError { .badPath("\(reason) in '\(path.prefix(200))'") }
+        func bad(_ reason: String) -> DiskError { .badPath("\(path.prefix(200)) (\(reason))") }
         guard path.utf8.first == UInt8(ascii: "/") else { throw bad("no slash at the beginning") }
         guard path.utf8.count <= Self.bytesMax else { throw bad("more than \(Self.bytesMax) bytes") }
         var names: [String] = []

@@ -100,7 +100,7 @@ extension Disk {
             let path = try DiskPath(name)
             if let node = find(path) {
                 guard flags & SQLITE_OPEN_EXCLUSIVE == 0 else { throw .exists(path.text) }
-                guard let file = node as? File else { throw .badPath("\(path.text) is a folder, not a file") }
+                guard let file = node as? File else { throw .badPath("\(path.text) (a folder, not a file)") }
                 return OpenFile(file, on: self)
             }
             guard flags & SQLITE_OPEN_CREATE != 0 else { throw .notFound(path.text) }

@@ -55,48 +55,46 @@ private struct Life {
     }
 }
 
-extension StorageTests {
-    @Suite("Database power cut")
-    struct DatabasePowerCutTests {
-        @Test("Database: acknowledged commits survive every power cut (200 cuts, at any write)")
-        func durable() {
-            #expect(Life.count(0..<200, .durable) == [.ok: 200])
-        }
+@Suite("Database power cut")
+struct DatabasePowerCutTests {
+    @Test("Database: acknowledged commits survive every power cut (200 cuts, at any write)")
+    func durable() {
+        #expect(Life.count(0..<200, .durable) == [.ok: 200])
+    }
 
-        @Test("Database: so they do with a rollback journal, synced (100 cuts)")
-        func rollbackJournal() {
-            #expect(Life.count(0..<100, Database.Settings(journal: "DELETE")) == [.ok: 100])
-            #expect(Life.count(0..<100, Database.Settings(journal: "TRUNCATE")) == [.ok: 100])
-        }
+    @Test("Database: so they do with a rollback journal, synced (100 cuts)")
+    func rollbackJournal() {
+        #expect(Life.count(0..<100, Database.Settings(journal: "DELETE")) == [.ok: 100])
+        #expect(Life.count(0..<100, Database.Settings(journal: "TRUNCATE")) == [.ok: 100])
+    }
 
-        @Test("Database: without syncs the model loses commits and breaks databases (100 cuts)")
-        func withoutSync() {
-            let ends = Life.count(0..<100, Database.Settings(synchronous: "OFF"))
-            #expect(ends[.lost, default: 0] > 10)
-            #expect(ends[.corrupt, default: 0] > 10)
-        }
+    @Test("Database: without syncs the model loses commits and breaks databases (100 cuts)")
+    func withoutSync() {
+        let ends = Life.count(0..<100, Database.Settings(synchronous: "OFF"))
+        #expect(ends[.lost, default: 0] > 10)
+        #expect(ends[.corrupt, default: 0] > 10)
+    }
 
-        @Test("Database: a log synced at checkpoints only loses commits, but breaks nothing (100 cuts)")
-        func normal() {
-            let ends = Life.count(0..<100, Database.Settings(synchronous: "NORMAL"))
-            #expect(ends[.lost, default: 0] > 10)
-            #expect(ends[.corrupt, default: 0] == 0)
-        }
+    @Test("Database: a log synced at checkpoints only loses commits, but breaks nothing (100 cuts)")
+    func normal() {
+        let ends = Life.count(0..<100, Database.Settings(synchronous: "NORMAL"))
+        #expect(ends[.lost, default: 0] > 10)
+        #expect(ends[.corrupt, default: 0] == 0)
+    }
 
-        @Test("Database: cut after cut on the same volume, in memory and on a real directory (30 cuts each)")
-        func repeated() throws {
-            let disks = try TwoDisks()
-            disks.both { disk in
-                for seed in UInt64(0)..<30 {
-                    if disk.status("/var/t.sqlite") != nil {
-                        let previous = try? Database(disk: disk, path: "/var/t.sqlite")
-                        try? previous?.execute("DELETE FROM t")
-                        previous?.close()
-                    }
-                    #expect(Life.run(seed: seed, settings: .durable, on: disk) == .ok, "seed \(seed)")
+    @Test("Database: cut after cut on the same volume, in memory and on a real directory (30 cuts each)")
+    func repeated() throws {
+        let disks = try TwoDisks()
+        disks.both { disk in
+            for seed in UInt64(0)..<30 {
+                if disk.status("/var/t.sqlite") != nil {
+                    let previous = try? Database(disk: disk, path: "/var/t.sqlite")
+                    try? previous?.execute("DELETE FROM t")
+                    previous?.close()
                 }
+                #expect(Life.run(seed: seed, settings: .durable, on: disk) == .ok, "seed \(seed)")
             }
-            #expect(disks.snapshots.memory == disks.snapshots.directory)
         }
+        #expect(disks.snapshots.memory == disks.snapshots.directory)
     }
 }

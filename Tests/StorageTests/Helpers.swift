@@ -4,11 +4,6 @@ import Testing
 
 @testable import Storage
 
-/// All suites of the room, one test after the other: SQLite has one generator for the whole process, and equal bytes on two
-/// disks need it alone.
-@Suite("Storage", .serialized)
-enum StorageTests {}
-
 /// Two disks with the same operations behind them: one in memory, one on a real directory that goes with the test.
 final class TwoDisks {
     let memory = Disk.memory()

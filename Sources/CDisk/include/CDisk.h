@@ -38,9 +38,10 @@ const char *cdisk_name(const cdisk_volume *mounted);
 /// Removes the VFS; no database may be open on it.
 void cdisk_unmount(cdisk_volume *mounted);
 
-/// Restarts SQLite's process-wide generator from `seed`, for the calling thread's next draws. Salts of journals come from
-/// it, so that the bytes on a disk depend on the seed alone and not on who else used SQLite before.
-void cdisk_seed(uint64_t seed);
+/// Restarts SQLite's process-wide generator from `seed` and keeps it for the calling thread until `cdisk_end`. Salts of journals
+/// come from it: the bytes on a disk depend on the seed alone, not on who else uses SQLite. Calls do not nest.
+void cdisk_begin(uint64_t seed);
+void cdisk_end(void);
 
 /// Opens a database with a small fixed cost: little lookaside memory, no checkpoint at close. Result code of SQLite.
 int cdisk_open(const cdisk_volume *mounted, const char *path, sqlite3 **database);
