@@ -67,6 +67,7 @@ public final class Pad: Participant {
         self.spec = try PadSpec(spec)
         openDisk = disk
         systemDisk = try disk("system")
+        systemDisk.processEnded()
         state = try SystemState(from: systemDisk)
         manifests = Dictionary(self.spec.apps.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.daemons = daemons

@@ -230,4 +230,18 @@ import Testing
         #expect(bench.cloud.value("k") == "v")
         #expect(bench.lastMessage("kvs.changed")?["reason"] == 3)
     }
+
+    @Test("Full disk: the sets are not lost while the app lives; they are flushed when there is room")
+    func full() throws {
+        let bench = try running()
+        let disk = try #require(bench.disk(of: "maya"))
+        disk.capacityBytes = disk.usedBytes
+        set(bench, "k", .string(String(repeating: "x", count: 200_000)))
+        bench.advance(.seconds(10))
+        #expect(bench.notes(.handedOver).isEmpty)
+        disk.capacityBytes = .max
+        bench.advance(.seconds(5))
+        #expect(bench.notes(.handedOver).count == 1)
+        #expect(bench.cloud.value("k") != nil)
+    }
 }

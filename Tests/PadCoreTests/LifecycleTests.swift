@@ -62,6 +62,23 @@ import Testing
         #expect(bench.notes(.appSuspended).count == 1)
     }
 
+    @Test("Callbacks: an event that comes during a launch waits for its end")
+    func eventDuringLaunch() throws {
+        let bench = try signedIn()
+        bench.stuck = ["app.didFinishLaunching"]
+        bench.pad.launchInBackground("quiz", person: "maya", reason: "push")
+        bench.advance(.seconds(1))
+        let app = try #require(bench.pad.running("maya", app: "quiz").first)
+        bench.pad.post(Message("app.remoteNotification", ["payload": 1]), exchange: 0, to: app)
+        bench.pad.post(Message("app.remoteNotification", ["payload": 2]), exchange: 0, to: app)
+        bench.advance(.seconds(1))
+        #expect(bench.takeTold() == ["quiz didFinishLaunching"])
+        bench.stuck = []
+        bench.returnLate("app.didFinishLaunching")
+        #expect(bench.takeTold() == ["quiz didEnterBackground", "quiz remoteNotification"])
+        #expect(bench.lastMessage("app.remoteNotification") == ["payload": 2])
+    }
+
     @Test("Watchdog: an app that does not return from a callback is killed", arguments: [
         ("app.didFinishLaunching", Int64(20)), ("app.didEnterBackground", 5), ("app.willEnterForeground", 5),
     ])

@@ -15,7 +15,7 @@ extension Pad {
     func reboot(_ command: Command) {
         endAll(reason: "reboot")
         saveState()
-        for person in people { volumes[person]?.disk.flush() }
+        for person in people { volume(of: person)?.disk.flush() }
         systemDisk.flush()
         note(Note(.rebooted))
         mark("rebooted")

@@ -36,9 +36,6 @@ extension Pad {
         guard people.count < spec.slots || evictionCandidate() != nil else {
             return refuseSignIn(command, person, "no free slot: all \(people.count) cached people have data to sync")
         }
-        guard !state.isAirplaneMode else {
-            return refuseSignIn(command, person, "a first sign-in on this iPad needs the network: airplane mode is on")
-        }
         state.signIns += 1
         signIn = SignInAttempt(command: command, person: person, number: state.signIns)
         sendSignIn()
@@ -46,6 +43,7 @@ extension Pad {
 
     func sendSignIn() {
         guard let attempt = signIn else { return }
+        guard !state.isAirplaneMode else { return refuseSignIn("a first sign-in on this iPad needs the network: airplane mode is on") }
         signIn?.tries += 1
         sendAccounts(
             "signin", ["account": .string(attempt.person), "device": .string(deviceName)], purpose: .signIn,

@@ -10,6 +10,8 @@ extension Pad {
         guard state[person] != nil else { return nil }
         do {
             let disk = try openDisk("person-\(person)")
+            // Whatever ran here before, another life or a person since evicted, holds no file open any more.
+            disk.processEnded()
             disk.now = now
             if disk.status(Self.home) == nil { try disk.makeFolder(Self.home) }
             let volume = Volume(person: person, disk: disk, database: try Database(disk: disk, path: Self.home + "/daemons.sqlite"))
