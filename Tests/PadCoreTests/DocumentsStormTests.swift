@@ -5,7 +5,9 @@ import Testing
 
 /// Two iPads, one account, everything at once: no edit that was handed over may be nowhere in the end.
 @Suite struct DocumentsStorm {
-    @Test("handed-over edits: all kept through losses, offline times, power cuts and conflicts (seed)", arguments: 1...60 as ClosedRange<UInt64>)
+    @Test(
+        "handed-over edits: all kept through losses, offline times, power cuts and conflicts (seed)",
+        arguments: 1...60 as ClosedRange<UInt64>)
     func storm(seed: UInt64) throws {
         var draw = Draw(seed: seed, name: "documents storm")
         let cloud = FakeDocumentCloud()

@@ -161,6 +161,28 @@ import Testing
         #expect(a.read("page.txt") == nil && b.read("page.txt") == nil)
     }
 
+    @Test(
+        "a power cut after a download and a rename from outside: both are whole",
+        arguments: 1...8 as ClosedRange<UInt64>)
+    func powerCutAfterLaying(seed: UInt64) throws {
+        let long = text("maya.1") + String(repeating: "long ", count: 1000)
+        try a.write("page.txt", long)
+        settle()
+        b.download("page.txt")
+        settle()
+        try b.powerCut(seed: seed)
+        #expect(b.read("page.txt") == long)
+        try a.move("page.txt", to: "first.txt")
+        settle()
+        try b.powerCut(seed: seed)
+        b.pad.enter(.background, b.app, b.daemon)
+        settle()
+        #expect(b.read("first.txt") == long)
+        #expect(b.read("page.txt") == nil)
+        #expect(cloud.items.map(\.path) == ["Documents/first.txt"])
+        #expect(cloud.item("Documents/first.txt")?.conflicts.isEmpty == true)
+    }
+
     @Test("sign-out and death of the app: the upload goes on")
     func signOut() throws {
         a.pad.online = false
@@ -445,19 +467,30 @@ import Testing
         b.daemon.observe(.networkReturned, b.pad)
         let sent = try #require(b.pad.takeRequest())
         let evil: [Value] = ["../../x", "/etc/passwd", "Documents//x", ""].map {
-            ["id": "x", "path": .string($0), "version": 1, "size": 1, "digest": "d", "modified": 1, "device": "d", "deleted": false]
+            [
+                "id": "x", "path": .string($0), "version": 1, "size": 1, "digest": "d", "modified": 1, "device": "d",
+                "deleted": false,
+            ]
         }
-        let body: Value = ["seq": 99, "items": .array(evil + [7, ["id": "a/b", "path": "Documents/a", "version": 1]])]
+        let body: Value = [
+            "seq": 99, "items": .array(evil + [7, ["id": "a/b", "path": "Documents/a", "version": 1]]),
+        ]
         b.daemon.reply(.response(HTTPResponse(status: 200, json: body)), to: sent.task, b.pad)
         #expect(b.list().isEmpty)
     }
 
-    @Test("hostile messages are refused", arguments: [
-        Message("docs.beginWrite"), Message("docs.beginWrite", ["path": "/var/mobile/Library/Mobile Documents/iCloud.other/x"]),
-        Message("docs.beginWrite", ["path": .string(DocumentSite.folder + "/../x")]), Message("docs.endWrite", ["path": .string(DocumentSite.path("x"))]),
-        Message("docs.list", ["container": 3]), Message("docs.versions", ["path": "x"]), Message("docs.evict", .array([])),
-        Message("docs.resolve", ["path": .string(DocumentSite.path("x"))]), Message("docs.steal"), Message("docs.container", ["identifier": 3]),
-    ])
+    @Test(
+        "hostile messages are refused",
+        arguments: [
+            Message("docs.beginWrite"),
+            Message("docs.beginWrite", ["path": "/var/mobile/Library/Mobile Documents/iCloud.other/x"]),
+            Message("docs.beginWrite", ["path": .string(DocumentSite.folder + "/../x")]),
+            Message("docs.endWrite", ["path": .string(DocumentSite.path("x"))]),
+            Message("docs.list", ["container": 3]), Message("docs.versions", ["path": "x"]),
+            Message("docs.evict", .array([])),
+            Message("docs.resolve", ["path": .string(DocumentSite.path("x"))]), Message("docs.steal"),
+            Message("docs.container", ["identifier": 3]),
+        ])
     func hostile(message: Message) {
         #expect(a.daemon.call(message, from: a.app, a.pad)["error"]?["code"]?.int == 22)
         #expect(a.isIdle)

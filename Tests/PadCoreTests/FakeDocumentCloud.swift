@@ -28,7 +28,10 @@ final class FakeDocumentCloud {
 
     /// All tokens that the account still has, current and conflict versions.
     var tokens: Set<Token> {
-        Set(items.filter { !$0.isDeleted }.flatMap { [$0.current] + $0.conflicts }.flatMap { EditPayload.scan($0.data).tokens })
+        Set(
+            items.filter { !$0.isDeleted }.flatMap { [$0.current] + $0.conflicts }.flatMap {
+                EditPayload.scan($0.data).tokens
+            })
     }
     func item(_ path: String) -> Item? { items.first { $0.path == path && !$0.isDeleted } }
 
@@ -78,21 +81,26 @@ final class FakeDocumentCloud {
         let entries = items.filter { $0.seq > since }.map { item -> Value in
             [
                 "id": .string(item.id), "path": .string(item.path), "version": .string(item.current.name),
-                "size": .int(item.current.data.count), "digest": .string(String(documentDigest(item.current.data), radix: 16)),
-                "modified": .int(item.current.modified), "device": .string(item.current.device), "deleted": .bool(item.isDeleted),
-                "conflicts": .array(item.conflicts.map {
-                    [
-                        "id": .string("c-" + $0.name), "version": .string($0.name), "size": .int($0.data.count),
-                        "modified": .int($0.modified), "device": .string($0.device),
-                    ]
-                }),
+                "size": .int(item.current.data.count),
+                "digest": .string(String(documentDigest(item.current.data), radix: 16)),
+                "modified": .int(item.current.modified), "device": .string(item.current.device),
+                "deleted": .bool(item.isDeleted),
+                "conflicts": .array(
+                    item.conflicts.map {
+                        [
+                            "id": .string("c-" + $0.name), "version": .string($0.name), "size": .int($0.data.count),
+                            "modified": .int($0.modified), "device": .string($0.device),
+                        ]
+                    }),
             ]
         }
         return HTTPResponse(status: 200, json: ["seq": .int(seq), "items": .array(entries)])
     }
     private func get(_ id: String, _ version: String) -> HTTPResponse {
         let versions = items.first { $0.id == id }.map { [$0.current] + $0.conflicts } ?? []
-        guard let found = versions.first(where: { $0.name == version }) else { return HTTPResponse(status: 404, json: [:]) }
+        guard let found = versions.first(where: { $0.name == version }) else {
+            return HTTPResponse(status: 404, json: [:])
+        }
         return HTTPResponse(status: 200, body: found.data)
     }
     private func bump() -> String {
@@ -127,12 +135,17 @@ final class FakeDocumentCloud {
         return written(item, name, conflict: isConflict)
     }
     private func written(_ item: Item, _ name: String, conflict: Bool) -> HTTPResponse {
-        HTTPResponse(status: 200, json: [
-            "id": .string(item.id), "version": .string(name), "conflict": .bool(conflict), "path": .string(item.path),
-        ])
+        HTTPResponse(
+            status: 200,
+            json: [
+                "id": .string(item.id), "version": .string(name), "conflict": .bool(conflict),
+                "path": .string(item.path),
+            ])
     }
     private func change(_ id: String, base: String?, _ change: (inout Item, String) -> Void) -> HTTPResponse {
-        guard let index = items.firstIndex(where: { $0.id == id && !$0.isDeleted }) else { return HTTPResponse(status: 404, json: [:]) }
+        guard let index = items.firstIndex(where: { $0.id == id && !$0.isDeleted }) else {
+            return HTTPResponse(status: 404, json: [:])
+        }
         if let base, items[index].current.name != base { return HTTPResponse(status: 409, json: [:]) }
         let name = bump()
         change(&items[index], name)
@@ -211,7 +224,9 @@ final class DocumentSite {
         try disk.move(Self.path(name), to: Self.path(other))
         call("endWrite", ["path": .string(Self.path(name))])
     }
-    func read(_ name: String) -> String? { (try? disk.read(Self.path(name))).map { String(decoding: $0, as: UTF8.self) } }
+    func read(_ name: String) -> String? {
+        (try? disk.read(Self.path(name))).map { String(decoding: $0, as: UTF8.self) }
+    }
     func download(_ name: String) {
         daemon.post(Message("docs.download", ["path": .string(Self.path(name))]), exchange: 9, from: app, pad)
     }
@@ -223,7 +238,9 @@ final class DocumentSite {
         return entries
     }
     func status(_ name: String) -> String? { list()[name]?["status"]?.string }
-    func versions(_ name: String) -> [Value] { call("versions", ["path": .string(Self.path(name))])["versions"]?.array ?? [] }
+    func versions(_ name: String) -> [Value] {
+        call("versions", ["path": .string(Self.path(name))])["versions"]?.array ?? []
+    }
     func resolveAll(_ name: String) {
         call("resolve", ["path": .string(Self.path(name)), "ids": .array(versions(name).compactMap { $0["id"] })])
     }
@@ -244,7 +261,9 @@ final class DocumentSite {
         var isBusy = false
         while let sent = pad.takeRequest() {
             isBusy = true
-            guard !losesRequest(sent.request) else { daemon.reply(.failure(.unreachable), to: sent.task, pad); continue }
+            guard !losesRequest(sent.request) else {
+                daemon.reply(.failure(.unreachable), to: sent.task, pad); continue
+            }
             let response = cloud.answer(sent.request, from: pad.deviceName)
             let reply: NetworkReply = losesAnswer(sent.request) ? .failure(.connectionLost) : .response(response)
             daemon.reply(reply, to: sent.task, pad)

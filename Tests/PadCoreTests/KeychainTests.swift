@@ -23,13 +23,16 @@ import Testing
         var rounds = 0
         while pad.answer(200, ["seq": .int(seq), "changes": []], daemon) != nil, rounds < 20 { rounds += 1 }
     }
-    @discardableResult func ask(_ name: String, _ account: String = "maya", _ more: Value = .empty, as other: AppIdentity? = nil) -> Value {
+    @discardableResult func ask(
+        _ name: String, _ account: String = "maya", _ more: Value = .empty, as other: AppIdentity? = nil
+    ) -> Value {
         var body: Value = ["service": "homework", "account": .string(account)]
         for pair in more.object?.pairs ?? [] { body[pair.key] = pair.value }
         return daemon.call(Message("keychain.\(name)", body), from: other ?? app, pad).body
     }
     func add(_ data: [UInt8] = secret, accessible: String = "AfterFirstUnlock") -> Int64? {
-        ask("add", "maya", ["data": .data(data), "synchronizable": true, "accessible": .string(accessible)])["status"]?.int
+        ask("add", "maya", ["data": .data(data), "synchronizable": true, "accessible": .string(accessible)])["status"]?
+            .int
     }
 
     @Test("an item: added, read, doubled, changed, removed")
@@ -131,10 +134,14 @@ import Testing
         #expect(daemon.pending(of: "maya").isEmpty)
     }
 
-    @Test("a sync: a page instead of an answer, or an error, changes nothing and is tried again", arguments: [
-        HTTPResponse(status: 200, body: Array("<html>sign in</html>".utf8)), HTTPResponse(status: 200, json: ["seq": 4]),
-        HTTPResponse(status: 503, headers: ["Retry-After": "30"]), HTTPResponse(status: 401, json: ["reason": "token"]),
-    ])
+    @Test(
+        "a sync: a page instead of an answer, or an error, changes nothing and is tried again",
+        arguments: [
+            HTTPResponse(status: 200, body: Array("<html>sign in</html>".utf8)),
+            HTTPResponse(status: 200, json: ["seq": 4]),
+            HTTPResponse(status: 503, headers: ["Retry-After": "30"]),
+            HTTPResponse(status: 401, json: ["reason": "token"]),
+        ])
     func noAnswer(response: HTTPResponse) throws {
         #expect(add() == 0)
         let sent = try #require(pad.takeRequest())
@@ -168,13 +175,15 @@ import Testing
         #expect(stamp > 5)
     }
 
-    @Test("hostile messages are refused and change nothing", arguments: [
-        Message("keychain.add"), Message("keychain.add", ["service": 1, "account": "a", "data": .data([1])]),
-        Message("keychain.add", ["service": "s", "account": "a", "data": "text"]),
-        Message("keychain.add", ["service": "s", "account": "a", "data": .data([1]), "accessible": 7]),
-        Message("keychain.copy", ["service": "s"]), Message("keychain.nothing", ["service": "s", "account": "a"]),
-        Message("keychain.add", .array([])),
-    ])
+    @Test(
+        "hostile messages are refused and change nothing",
+        arguments: [
+            Message("keychain.add"), Message("keychain.add", ["service": 1, "account": "a", "data": .data([1])]),
+            Message("keychain.add", ["service": "s", "account": "a", "data": "text"]),
+            Message("keychain.add", ["service": "s", "account": "a", "data": .data([1]), "accessible": 7]),
+            Message("keychain.copy", ["service": "s"]), Message("keychain.nothing", ["service": "s", "account": "a"]),
+            Message("keychain.add", .array([])),
+        ])
     func hostile(message: Message) {
         #expect(daemon.call(message, from: app, pad)["error"]?["code"]?.int == 22)
         #expect(daemon.pending(of: "maya").isEmpty)

@@ -20,12 +20,18 @@ import Testing
         try disk.write(Self.home + "/tmp/body", Self.body, sync: false)
     }
 
-    @discardableResult func upload(_ path: String = home + "/tmp/body", url: String = "https://backend.homework/essay-1") -> Value {
+    @discardableResult func upload(
+        _ path: String = home + "/tmp/body", url: String = "https://backend.homework/essay-1"
+    ) -> Value {
         daemon.call(
-            Message("transfer.upload", [
-                "session": "s", "path": .string(path), "method": "PUT", "url": .string(url),
-                "headers": ["X-Credential": "c", "Authorization": "stolen", "x-homeroom-device": "ipad-9"], "description": "essay",
-            ]), from: app, pad).body
+            Message(
+                "transfer.upload",
+                [
+                    "session": "s", "path": .string(path), "method": "PUT", "url": .string(url),
+                    "headers": ["X-Credential": "c", "Authorization": "stolen", "x-homeroom-device": "ipad-9"],
+                    "description": "essay",
+                ]), from: app, pad
+        ).body
     }
     func complete(_ status: Int = 201) { pad.answer(status, ["path": "essay-1"], daemon) }
     func tasks(_ launch: AppIdentity) -> Int? {
@@ -61,19 +67,26 @@ import Testing
         #expect(tasks(app) == 0)
     }
 
-    @Test("an upload: refused at once when it cannot be taken", arguments: [
-        (home + "/tmp/none", "https://backend.homework/a", -1100), (home + "/../../com.example.quiz/x", "https://backend.homework/a", -1100),
-        ("/etc/passwd", "https://backend.homework/a", -1100), (home + "/tmp/body", "http://backend.homework/a", -1002),
-        (home + "/tmp/body", "https://example.com/a", -1003), (home + "/tmp/body", "https://backend.x/../../accounts", -1002),
-        (home + "/tmp", "https://backend.homework/a", -1100),
-    ])
+    @Test(
+        "an upload: refused at once when it cannot be taken",
+        arguments: [
+            (home + "/tmp/none", "https://backend.homework/a", -1100),
+            (home + "/../../com.example.quiz/x", "https://backend.homework/a", -1100),
+            ("/etc/passwd", "https://backend.homework/a", -1100),
+            (home + "/tmp/body", "http://backend.homework/a", -1002),
+            (home + "/tmp/body", "https://example.com/a", -1003),
+            (home + "/tmp/body", "https://backend.x/../../accounts", -1002),
+            (home + "/tmp", "https://backend.homework/a", -1100),
+        ])
     func refused(path: String, url: String, code: Int64) {
         #expect(upload(path, url: url)["error"]?["code"]?.int == code)
         #expect(daemon.pending(of: "maya").isEmpty)
         #expect(pad.tokens(.handedOver).isEmpty)
     }
 
-    @Test("an upload: the same request until it is answered, whatever happens", arguments: ["loss", "death", "powerCut", "signOut"])
+    @Test(
+        "an upload: the same request until it is answered, whatever happens",
+        arguments: ["loss", "death", "powerCut", "signOut"])
     func goesOn(event: String) throws {
         upload()
         let first = try #require(pad.takeRequest())
@@ -99,6 +112,20 @@ import Testing
         #expect(daemon.queuedTokens(of: "maya").isEmpty)
     }
 
+    @Test("a power cut right after resume(): the clone is whole", arguments: 1...8 as ClosedRange<UInt64>)
+    func powerCut(seed: UInt64) throws {
+        let disk = try #require(pad.volume(of: "maya")).disk
+        let long = Self.body + [UInt8](repeating: 7, count: 5000)
+        try disk.write(Self.home + "/tmp/body", long, sync: false)
+        pad.online = false
+        upload()
+        try pad.powerCut(seed: seed)
+        daemon.boot(pad)
+        pad.online = true
+        daemon.observe(.networkReturned, pad)
+        #expect(pad.takeRequest()?.request.body == long)
+    }
+
     @Test("an outcome: 4xx and 5xx are finished transfers", arguments: [403, 503])
     func finished(status: Int) {
         upload()
@@ -121,7 +148,8 @@ import Testing
         upload()
         pad.end(app, daemon)
         complete()
-        #expect(pad.backgroundLaunches == [FakePad.BackgroundLaunch(app: "homework", person: "maya", reason: "transfers")])
+        #expect(
+            pad.backgroundLaunches == [FakePad.BackgroundLaunch(app: "homework", person: "maya", reason: "transfers")])
         let second = pad.launch("homework", launch: 2, phase: .background, daemon: daemon)
         #expect(pad.posts.map(\.message.name) == ["app.backgroundEvents", "transfer.completed"])
         pad.end(second, daemon)
@@ -211,16 +239,20 @@ import Testing
         upload()
         upload()
         upload(url: "https://backend.homework/essay-2")
-        #expect(pad.sent.map(\.task.name) == ["upload /upload/v1/homework/essay-1", "upload /upload/v1/homework/essay-2"])
+        #expect(
+            pad.sent.map(\.task.name) == ["upload /upload/v1/homework/essay-1", "upload /upload/v1/homework/essay-2"])
         complete()
         #expect(pad.sent.last?.task.name == "upload /upload/v1/homework/essay-1")
     }
 
-    @Test("hostile messages are refused", arguments: [
-        Message("transfer.upload"), Message("transfer.upload", ["session": "s", "path": 1, "method": "PUT", "url": "x"]),
-        Message("transfer.upload", ["session": "", "path": "p", "method": "PUT", "url": "https://backend.a/"]),
-        Message("transfer.tasks", .null), Message("transfer.steal", ["session": "s"]),
-    ])
+    @Test(
+        "hostile messages are refused",
+        arguments: [
+            Message("transfer.upload"),
+            Message("transfer.upload", ["session": "s", "path": 1, "method": "PUT", "url": "x"]),
+            Message("transfer.upload", ["session": "", "path": "p", "method": "PUT", "url": "https://backend.a/"]),
+            Message("transfer.tasks", .null), Message("transfer.steal", ["session": "s"]),
+        ])
     func hostile(message: Message) {
         #expect(daemon.call(message, from: app, pad)["error"]?["code"]?.int == 22)
         #expect(daemon.pending(of: "maya").isEmpty)
@@ -238,7 +270,8 @@ import Testing
     }
     func send(_ url: Value = "https://backend.homework/login", exchange: UInt64 = 7) {
         daemon.post(
-            Message("http.send", ["method": "POST", "url": url, "headers": [:], "data": .data([1])]), exchange: exchange, from: app, pad)
+            Message("http.send", ["method": "POST", "url": url, "headers": [:], "data": .data([1])]),
+            exchange: exchange, from: app, pad)
     }
 
     @Test("a request: sent to the app's backend and answered")

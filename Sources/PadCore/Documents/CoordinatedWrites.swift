@@ -15,7 +15,9 @@ extension DocumentDaemon {
     }
 
     /// The write has ended: the daemon compares files and journal, and answers for what it finds.
-    func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws -> Value {
+    func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws
+        -> Value
+    {
         let path = try containerPath(message, "path", library).absolute
         guard let index = library.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
@@ -91,7 +93,8 @@ extension DocumentDaemon {
 
     /// Syncs the file and queues its bytes in one commit. From then on the system answers for the tokens in it.
     private func journalWrite(
-        _ place: ContainerPath, _ present: DocumentItem?, _ app: AppIdentity?, _ library: DocumentLibrary, _ pad: any PadServices
+        _ place: ContainerPath, _ present: DocumentItem?, _ app: AppIdentity?, _ library: DocumentLibrary,
+        _ pad: any PadServices
     ) throws {
         let path = place.absolute
         let disk = library.volume.disk
@@ -121,8 +124,10 @@ extension DocumentDaemon {
         changes += [.save(item), .enqueue(put, content: data)]
         try library.commit(changes)
         guard !put.tokens.isEmpty else { return }
-        pad.note(Note(.handedOver, person: library.volume.person, app: app?.app, channel: .document, tokens: put.tokens,
-            detail: ["where": .string(place.relative)]))
+        pad.note(
+            Note(
+                .handedOver, person: library.volume.person, app: app?.app, channel: .document, tokens: put.tokens,
+                detail: ["where": .string(place.relative)]))
     }
 
     private func journalDelete(_ item: DocumentItem, _ library: DocumentLibrary, _ pad: any PadServices) throws {
@@ -140,7 +145,8 @@ extension DocumentDaemon {
         deleted.isDeleted = true
         deleted.isLocal = false
         deleted.path = nil
-        try library.commit(changes + [.save(deleted), .enqueue(operation(.delete, deleted, path, item.digest, pad), content: nil)])
+        try library.commit(
+            changes + [.save(deleted), .enqueue(operation(.delete, deleted, path, item.digest, pad), content: nil)])
     }
 
     /// Documents keep their identity when they are moved inside a container; out of it they are deleted elsewhere.
@@ -156,7 +162,9 @@ extension DocumentDaemon {
         }
     }
 
-    private func journalMove(_ item: DocumentItem, _ to: String, _ library: DocumentLibrary, _ pad: any PadServices) throws {
+    private func journalMove(_ item: DocumentItem, _ to: String, _ library: DocumentLibrary, _ pad: any PadServices)
+        throws
+    {
         if item.isLocal { try library.volume.disk.sync(to) }
         var changes: [DocumentChange] = [.back(path: to)]
         if item.isLocal, let old = item.path { changes.append(.gone(path: old, digest: item.digest)) }

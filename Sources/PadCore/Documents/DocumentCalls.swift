@@ -47,7 +47,8 @@ extension DocumentDaemon {
         let queued = library.operations(of: item.id)
         return [
             "path": .optional(item.path), "status": .string(item.status),
-            "uploaded": .bool(queued.isEmpty && item.remote != .none), "uploading": .bool(queued.contains(where: \.isUnderWay)),
+            "uploaded": .bool(queued.isEmpty && item.remote != .none),
+            "uploading": .bool(queued.contains(where: \.isUnderWay)),
             "conflicts": .bool(item.conflicts.contains(where: \.hasData)),
         ]
     }
@@ -71,7 +72,9 @@ extension DocumentDaemon {
     /// Ids that name no conflict are passed over: resolving twice is allowed.
     private func resolve(_ message: Message, _ library: DocumentLibrary, _ pad: any PadServices) throws -> Value {
         let path = try containerPath(message, "path", library).absolute
-        guard let ids = message["ids"]?.array?.compactMap(\.string) else { throw ServiceError.malformed("docs.resolve needs 'ids'") }
+        guard let ids = message["ids"]?.array?.compactMap(\.string) else {
+            throw ServiceError.malformed("docs.resolve needs 'ids'")
+        }
         guard var item = library.item(at: path) else {
             throw ServiceError(.cocoa, 260, "there is no document \(path)")
         }
@@ -89,10 +92,14 @@ extension DocumentDaemon {
 
     /// `evictUbiquitousItem`: removes the data, never the document. Refused while something of it is only here. Of a folder: all in it,
     /// and its `.nosync` files with it (S63, S70).
-    private func evict(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws -> Value {
+    private func evict(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
+        throws -> Value
+    {
         let path = try containerPath(message, "path", library).absolute
         let items = library.items(atOrBelow: path).filter(\.isLocal)
-        if items.isEmpty, library.item(at: path) == nil { throw ServiceError(.cocoa, 260, "there is no document \(path)") }
+        if items.isEmpty, library.item(at: path) == nil {
+            throw ServiceError(.cocoa, 260, "there is no document \(path)")
+        }
         for item in items {
             if let place = item.path, isChanged(place, library, pad) {
                 try settleOne(place, isDeleting: false, app, library, pad)
@@ -109,7 +116,9 @@ extension DocumentDaemon {
     }
     /// Whether the Cloud has all of a document's local data.
     func isEvictable(_ id: String, _ library: DocumentLibrary) -> Bool {
-        guard let item = library.items[id], item.isLocal, let path = item.path, !library.isBeingWritten(path) else { return false }
+        guard let item = library.items[id], item.isLocal, let path = item.path, !library.isBeingWritten(path) else {
+            return false
+        }
         return item.base != .none && library.operations(of: id).isEmpty
     }
     func evict(_ item: DocumentItem, _ library: DocumentLibrary) throws {
@@ -121,7 +130,9 @@ extension DocumentDaemon {
     }
 
     /// A path argument that lies in a container that the person opened.
-    func containerPath(_ message: Message, _ key: String, _ library: DocumentLibrary) throws(ServiceError) -> ContainerPath {
+    func containerPath(_ message: Message, _ key: String, _ library: DocumentLibrary) throws(ServiceError)
+        -> ContainerPath
+    {
         let text = try message.argument(key)
         guard let path = ContainerPath(text), library.container(path.container) != nil else {
             throw .malformed("\(message.name): \(text) lies in no ubiquity container that was opened")
@@ -132,7 +143,9 @@ extension DocumentDaemon {
     /// `startDownloadingUbiquitousItem`, or the wait of a coordinated read (icloud-documents.md 4, 6).
     func download(_ message: Message, _ exchange: UInt64, _ app: AppIdentity, _ pad: any PadServices) {
         do {
-            guard let library = try library(of: app.person, pad) else { throw ServiceError(.posix, 5, "the storage is sealed") }
+            guard let library = try library(of: app.person, pad) else {
+                throw ServiceError(.posix, 5, "the storage is sealed")
+            }
             let path = try containerPath(message, "path", library).absolute
             guard let item = library.item(at: path) else {
                 if library.volume.disk.status(path) != nil { return reply(.empty, exchange, app, pad) }

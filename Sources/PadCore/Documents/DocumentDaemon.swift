@@ -90,7 +90,9 @@ final class DocumentDaemon: Daemon {
     func pending(of person: Person) -> [PendingItem] {
         guard let library = libraries[person] else { return [] }
         let queued = library.operations.map { operation in
-            let waitsFor = operation.isUnderWay ? "answer"
+            let waitsFor =
+                operation.isUnderWay
+                ? "answer"
                 : operation.retry.attempt > 0 ? "retry at \(operation.retry.notBefore)" : "network"
             return PendingItem(what: "document \(operation.name)", waitsFor: waitsFor, tokens: operation.tokens)
         }
@@ -112,7 +114,9 @@ final class DocumentDaemon: Daemon {
     }
     func queuedTokens(of person: Person) -> [Token] {
         var tokens: [Token] = []
-        for token in (libraries[person]?.operations ?? []).flatMap(\.tokens) where !tokens.contains(token) { tokens.append(token) }
+        for token in (libraries[person]?.operations ?? []).flatMap(\.tokens) where !tokens.contains(token) {
+            tokens.append(token)
+        }
         return tokens
     }
 
@@ -173,7 +177,8 @@ extension DocumentDaemon {
                 try? restore(item, path, library)
             }
             for path in library.volume.disk.files(under: ContainerPath.folder(of: container.id)) {
-                guard library.item(at: path).map({ !$0.isLocal }) ?? true, let data = try? library.volume.disk.read(path),
+                guard library.item(at: path).map({ !$0.isLocal }) ?? true,
+                    let data = try? library.volume.disk.read(path),
                     (try? library.isGone(path, digest: documentDigest(data))) ?? false
                 else { continue }
                 try? library.volume.disk.remove(path)

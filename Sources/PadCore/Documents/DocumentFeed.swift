@@ -27,7 +27,9 @@ struct DocumentFeedEntry {
         digest = body["digest"]?.string ?? ""
         modified = body["modified"]?.int ?? 0
         device = body["device"]?.string ?? ""
-        conflicts = (body["conflicts"]?.array ?? []).compactMap(ConflictVersion.init).filter { !$0.version.text.isEmpty }
+        conflicts = (body["conflicts"]?.array ?? []).compactMap(ConflictVersion.init).filter {
+            !$0.version.text.isEmpty
+        }
     }
 }
 
@@ -36,9 +38,12 @@ extension DocumentDaemon {
     /// Takes one answer in, in one commit.
     /// - Returns: false when it is no answer of the Cloud, or cannot be taken in now: it must be asked for again.
     func applyFeed(_ body: Value, _ container: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
-        guard let seq = body["seq"]?.int, let entries = body["items"]?.array?.map(DocumentFeedEntry.init) else { return false }
+        guard let seq = body["seq"]?.int, let entries = body["items"]?.array?.map(DocumentFeedEntry.init) else {
+            return false
+        }
         // Nothing moves under an app that is writing.
-        guard !library.writes.contains(where: { !$0.isGivenUp && ContainerPath($0.path)?.container == container }) else { return false }
+        guard !library.writes.contains(where: { !$0.isGivenUp && ContainerPath($0.path)?.container == container })
+        else { return false }
         journalStrangers(entries, library, pad)
         var changes: [DocumentChange] = []
         var removed: [String] = []
@@ -67,7 +72,9 @@ extension DocumentDaemon {
     }
 
     /// Deleted on another device: gone here as well, unless an edit waits that the deletion never saw.
-    private func remove(_ entry: DocumentFeedEntry, _ library: DocumentLibrary, _ removed: inout [String]) -> [DocumentChange] {
+    private func remove(_ entry: DocumentFeedEntry, _ library: DocumentLibrary, _ removed: inout [String])
+        -> [DocumentChange]
+    {
         guard var item = library.items[entry.id] else { return [] }
         if library.hasPut(item.id) {
             item.remote = item.base
@@ -105,7 +112,8 @@ extension DocumentDaemon {
 
     /// Conflict versions come and go with the account; data that are here stay, those that are new will be fetched.
     private func merge(
-        _ theirs: [ConflictVersion], resolved: [String], into item: inout DocumentItem, _ changes: inout [DocumentChange]
+        _ theirs: [ConflictVersion], resolved: [String], into item: inout DocumentItem,
+        _ changes: inout [DocumentChange]
     ) {
         let known = item.conflicts
         item.conflicts = theirs.filter { !resolved.contains($0.id) }.map { conflict in
@@ -163,10 +171,12 @@ extension DocumentDaemon {
     /// Two documents that want each other's place: one that the Cloud has gives up its data and comes back by download.
     private func breakCycle(_ container: String, _ library: DocumentLibrary) -> Bool {
         let waiting = displaced(container, library)
-        guard let item = waiting.first(where: { item in
-            item.path != nil && (!item.isLocal || isEvictable(item.id, library))
-                && waiting.contains { $0.id != item.id && $0.wanted == item.path }
-        }) else { return false }
+        guard
+            let item = waiting.first(where: { item in
+                item.path != nil && (!item.isLocal || isEvictable(item.id, library))
+                    && waiting.contains { $0.id != item.id && $0.wanted == item.path }
+            })
+        else { return false }
         if item.isLocal {
             guard (try? evict(item, library)) != nil else { return false }
         }

@@ -38,7 +38,8 @@ struct ConflictVersion: Hashable {
         ]
     }
     init?(_ body: Value) {
-        guard let id = body["id"]?.string ?? body["id"]?.int.map({ String($0) }), let version = DocumentVersion(body["version"])
+        guard let id = body["id"]?.string ?? body["id"]?.int.map({ String($0) }),
+            let version = DocumentVersion(body["version"])
         else { return nil }
         self.id = id
         self.version = version
@@ -103,7 +104,8 @@ struct DocumentItem: Hashable {
         [
             "container": .string(container), "path": .optional(path), "wanted": .string(wanted), "base": base.value,
             "remote": remote.value, "isLocal": .bool(isLocal), "isDeleted": .bool(isDeleted), "size": .int(size),
-            "modified": .int(modified.nanoseconds), "digest": .int(Int64(bitPattern: digest)), "baseDigest": .string(baseDigest),
+            "modified": .int(modified.nanoseconds), "digest": .int(Int64(bitPattern: digest)),
+            "baseDigest": .string(baseDigest),
             "remoteDigest": .string(remoteDigest), "remoteSize": .int(remoteSize), "sentModified": .int(sentModified),
             "conflicts": .array(conflicts.map(\.body)),
         ]
@@ -171,13 +173,16 @@ struct DocumentOperation: Hashable {
 
     var row: Value {
         [
-            "kind": .string(kind.rawValue), "item": .string(item), "container": .string(container), "path": .string(path),
-            "from": .optional(from), "request": .string(request), "modified": .int(modified), "tokens": .strings(tokens), "versions": .strings(versions),
+            "kind": .string(kind.rawValue), "item": .string(item), "container": .string(container),
+            "path": .string(path),
+            "from": .optional(from), "request": .string(request), "modified": .int(modified),
+            "tokens": .strings(tokens), "versions": .strings(versions),
         ]
     }
     init(seq: Int64, row: Value) throws(DecodingFailure) {
         guard let kind = row["kind"]?.string.flatMap(Kind.init), let item = row["item"]?.string,
-            let container = row["container"]?.string, let path = row["path"]?.string, let request = row["request"]?.string
+            let container = row["container"]?.string, let path = row["path"]?.string,
+            let request = row["request"]?.string
         else { throw DecodingFailure("the row of document operation \(seq) is damaged", at: 0) }
         self.seq = seq
         self.kind = kind

@@ -100,21 +100,25 @@ final class DocumentLibrary {
     }
     func isBeingWritten(_ path: String) -> Bool {
         writes.contains { open in
-            !open.isGivenUp && [open.path, open.movedTo ?? open.path].contains { path == $0 || path.hasPrefix($0 + "/") }
+            !open.isGivenUp
+                && [open.path, open.movedTo ?? open.path].contains { path == $0 || path.hasPrefix($0 + "/") }
         }
     }
 
     /// A coordinated write is short; one that lasts longer must not stop the sync. ASSUMED.
     static let longestWrite = Span.seconds(60)
     func giveUpWrites(at now: Instant) {
-        for index in writes.indices where writes[index].began + Self.longestWrite <= now { writes[index].isGivenUp = true }
+        for index in writes.indices where writes[index].began + Self.longestWrite <= now {
+            writes[index].isGivenUp = true
+        }
     }
 
     func content(of seq: Int64) throws -> [UInt8] {
         try volume.database.query("SELECT content FROM docs_op WHERE seq = ?", .int(seq)).first?.blob(0) ?? []
     }
     func conflictData(_ item: String, _ id: String) throws -> [UInt8]? {
-        try volume.database.query("SELECT data FROM docs_conflict WHERE item = ? AND id = ?", .text(item), .text(id)).first?.blob(0)
+        try volume.database.query("SELECT data FROM docs_conflict WHERE item = ? AND id = ?", .text(item), .text(id))
+            .first?.blob(0)
     }
     /// Whether a file with these data was removed from this place.
     func isGone(_ path: String, digest: UInt64) throws -> Bool {
@@ -160,7 +164,8 @@ final class DocumentLibrary {
         let database = volume.database
         switch change {
         case .save(let item):
-            try database.execute("INSERT OR REPLACE INTO docs_item VALUES (?, ?)", .text(item.id), .blob(item.row.jsonBytes))
+            try database.execute(
+                "INSERT OR REPLACE INTO docs_item VALUES (?, ?)", .text(item.id), .blob(item.row.jsonBytes))
         case .remove(let id):
             try database.execute("DELETE FROM docs_item WHERE id = ?", .text(id))
             try database.execute("DELETE FROM docs_conflict WHERE item = ?", .text(id))
@@ -171,9 +176,11 @@ final class DocumentLibrary {
         case .drop(let seq): try database.execute("DELETE FROM docs_op WHERE seq = ?", .int(seq))
         case .container(let container):
             try database.execute(
-                "INSERT OR REPLACE INTO docs_container VALUES (?, ?)", .text(container.id), .blob(container.row.jsonBytes))
+                "INSERT OR REPLACE INTO docs_container VALUES (?, ?)", .text(container.id),
+                .blob(container.row.jsonBytes))
         case .conflictData(let item, let id, let data):
-            try database.execute("INSERT OR REPLACE INTO docs_conflict VALUES (?, ?, ?)", .text(item), .text(id), .blob(data))
+            try database.execute(
+                "INSERT OR REPLACE INTO docs_conflict VALUES (?, ?, ?)", .text(item), .text(id), .blob(data))
         case .dropConflict(let item, let id):
             try database.execute("DELETE FROM docs_conflict WHERE item = ? AND id = ?", .text(item), .text(id))
         case .gone(let path, let digest):

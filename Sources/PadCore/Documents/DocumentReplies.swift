@@ -4,7 +4,9 @@ import Storage
 /// What the Cloud's answers mean.
 extension DocumentDaemon {
     func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
-        guard let library = libraries[task.person], let work = library.underWay.removeValue(forKey: task.name) else { return }
+        guard let library = libraries[task.person], let work = library.underWay.removeValue(forKey: task.name) else {
+            return
+        }
         let response: HTTPResponse? = if case .response(let response) = reply { response } else { nil }
         switch work {
         case .feed(let container): finishFeed(container, response, library, pad)
@@ -65,7 +67,8 @@ extension DocumentDaemon {
         _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
         _ pad: any PadServices
     ) -> Bool {
-        guard let response, response.isSuccess, let body = response.json, let version = DocumentVersion(body["version"]) else {
+        guard let response, response.isSuccess, let body = response.json, let version = DocumentVersion(body["version"])
+        else {
             return false
         }
         var item = item
@@ -80,8 +83,10 @@ extension DocumentDaemon {
         guard (try? library.commit([.drop(operation.seq), .save(item)])) != nil else { return false }
         if isConflict {
             library.update(container: item.container) { $0.mustFeed = true }
-            pad.note(Note(.mark, person: library.volume.person, channel: .document, tokens: operation.tokens,
-                detail: ["name": "document-conflict"]))
+            pad.note(
+                Note(
+                    .mark, person: library.volume.person, channel: .document, tokens: operation.tokens,
+                    detail: ["name": "document-conflict"]))
         }
         return true
     }
@@ -91,7 +96,9 @@ extension DocumentDaemon {
         _ relative: Value?, _ item: inout DocumentItem, ifLast operation: DocumentOperation, _ library: DocumentLibrary
     ) {
         guard let relative = relative?.string, ContainerPath.isNormal(relative) else { return }
-        guard !library.operations(of: item.id).contains(where: { $0.kind == .move && $0.seq != operation.seq }) else { return }
+        guard !library.operations(of: item.id).contains(where: { $0.kind == .move && $0.seq != operation.seq }) else {
+            return
+        }
         item.wanted = ContainerPath(container: item.container, relative: relative).absolute
     }
 
@@ -150,7 +157,8 @@ extension DocumentDaemon {
 
     /// Lays downloaded data down, unless something of the person's has come in between.
     private func finishData(
-        _ id: String, _ version: DocumentVersion, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
+        _ id: String, _ version: DocumentVersion, _ response: HTTPResponse?, _ library: DocumentLibrary,
+        _ pad: any PadServices
     ) {
         guard let item = library.items[id], let path = item.path, !item.isDeleted else { return }
         guard let response, response.isSuccess, item.remote != version || hasSize(response, item.remoteSize) else {
@@ -197,7 +205,9 @@ extension DocumentDaemon {
     private func finishConflict(
         _ id: String, _ conflict: String, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
     ) {
-        guard var item = library.items[id], let index = item.conflicts.firstIndex(where: { $0.id == conflict }) else { return }
+        guard var item = library.items[id], let index = item.conflicts.firstIndex(where: { $0.id == conflict }) else {
+            return
+        }
         guard let response, response.isSuccess, hasSize(response, item.conflicts[index].size) else {
             if response?.status == 404 { library.update(container: item.container) { $0.wantsFeed = true } }
             return library.update(item: id) { $0.retry.failed(at: pad.now, response) }

@@ -44,7 +44,8 @@ extension DocumentDaemon {
         var retries = library.containers.filter { !$0.isBusy && needsFeed($0, library) }.map(\.retry.notBefore)
         retries += library.operations.filter { !$0.isUnderWay }.map(\.retry.notBefore)
         retries += downloads(library).filter { library.underWay[dataTask($0)] == nil }.map(\.retry.notBefore)
-        retries += missingConflicts(library).filter { library.underWay[conflictTask($0.item)] == nil }.map(\.item.retry.notBefore)
+        retries += missingConflicts(library).filter { library.underWay[conflictTask($0.item)] == nil }.map(
+            \.item.retry.notBefore)
         if !isReachable, !retries.isEmpty { wakes.append(pad.now + Self.unreachablePause) }
         // What is due already waits for something under way, whose answer wakes us.
         if isReachable { wakes += retries.filter { $0 > pad.now } }
@@ -60,7 +61,9 @@ extension DocumentDaemon {
 
     private func sendMetadata(_ id: String, _ library: DocumentLibrary, _ pad: any PadServices) {
         guard let container = library.container(id), !container.isBusy else { return }
-        if needsFeed(container, library), container.retry.isDue(at: pad.now) { return sendFeed(container, library, pad) }
+        if needsFeed(container, library), container.retry.isDue(at: pad.now) {
+            return sendFeed(container, library, pad)
+        }
         guard !container.mustFeed else { return }
         if let next = nextOperation(id, library, pad) { send(next, library, pad) }
     }
@@ -77,7 +80,9 @@ extension DocumentDaemon {
     }
 
     /// The first that is due and touches no document and no place of an earlier one.
-    private func nextOperation(_ container: String, _ library: DocumentLibrary, _ pad: any PadServices) -> DocumentOperation? {
+    private func nextOperation(_ container: String, _ library: DocumentLibrary, _ pad: any PadServices)
+        -> DocumentOperation?
+    {
         var items: Set<String> = []
         var places: Set<String> = []
         for operation in library.operations where operation.container == container {
@@ -107,7 +112,8 @@ extension DocumentDaemon {
         }
         library.underWay[operation.name] = .operation(operation.seq)
         pad.send(
-            request, task: task(operation.name, operation.retry.attempt, library), cause: operation.tokens.first ?? operation.name)
+            request, task: task(operation.name, operation.retry.attempt, library),
+            cause: operation.tokens.first ?? operation.name)
     }
 
     /// Nil when the queued bytes cannot be read now.
@@ -124,7 +130,8 @@ extension DocumentDaemon {
         case .put:
             guard let content = try? library.content(of: operation.seq) else { return nil }
             let path = ContainerPath.percentEncoded(relative)
-            return HTTPRequest("PUT", "\(target)?base=\(base)&path=\(path)&modified=\(operation.modified)", body: content)
+            return HTTPRequest(
+                "PUT", "\(target)?base=\(base)&path=\(path)&modified=\(operation.modified)", body: content)
         case .delete: return HTTPRequest("DELETE", "\(target)?base=\(base)")
         // A move concerns the name, not the content: it follows the newest version.
         case .move:
@@ -173,7 +180,9 @@ extension DocumentDaemon {
         _ name: String, _ work: DocumentLibrary.Work, _ item: DocumentItem, _ version: DocumentVersion,
         _ library: DocumentLibrary, _ pad: any PadServices
     ) {
-        let count = library.underWay.values.count { if case .data = $0 { true } else if case .conflict = $0 { true } else { false } }
+        let count = library.underWay.values.count {
+            if case .data = $0 { true } else if case .conflict = $0 { true } else { false }
+        }
         guard count < Self.parallel, library.underWay[name] == nil else { return }
         library.underWay[name] = work
         let version = ContainerPath.percentEncoded(version.text)

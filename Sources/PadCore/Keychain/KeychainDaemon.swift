@@ -71,7 +71,8 @@ final class KeychainDaemon: Daemon {
 
     func pending(of person: Person) -> [PendingItem] {
         guard let vault = vaults[person] else { return [] }
-        let waitsFor = vault.sent != nil ? "answer" : vault.retry.attempt > 0 ? "retry at \(vault.retry.notBefore)" : "network"
+        let waitsFor =
+            vault.sent != nil ? "answer" : vault.retry.attempt > 0 ? "retry at \(vault.retry.notBefore)" : "network"
         if !vault.dirty.isEmpty {
             let what = "keychain upload of \(vault.dirty.count) item\(vault.dirty.count == 1 ? "" : "s")"
             return [PendingItem(what: what, waitsFor: waitsFor, tokens: queuedTokens(of: person))]
@@ -81,7 +82,9 @@ final class KeychainDaemon: Daemon {
     }
     func queuedTokens(of person: Person) -> [Token] {
         var tokens: [Token] = []
-        for token in (vaults[person]?.dirty ?? []).flatMap(\.tokens) where !tokens.contains(token) { tokens.append(token) }
+        for token in (vaults[person]?.dirty ?? []).flatMap(\.tokens) where !tokens.contains(token) {
+            tokens.append(token)
+        }
         return tokens
     }
 
@@ -112,9 +115,11 @@ extension KeychainDaemon {
             guard exists, let data = present?.value["data"]?.data else { return status(.itemNotFound) }
             return ["status": .int(KeychainStatus.success.rawValue), "data": .data(data)]
         case "keychain.add":
-            return exists ? status(.duplicateItem) : try store(value(message, present?.value), key, present, vault, app, pad)
+            return exists
+                ? status(.duplicateItem) : try store(value(message, present?.value), key, present, vault, app, pad)
         case "keychain.update":
-            return exists ? try store(value(message, present?.value), key, present, vault, app, pad) : status(.itemNotFound)
+            return exists
+                ? try store(value(message, present?.value), key, present, vault, app, pad) : status(.itemNotFound)
         case "keychain.delete":
             return exists ? try store(.null, key, present, vault, app, pad) : status(.itemNotFound)
         default: throw ServiceError.malformed("\(message.name) is no call of the keychain")
@@ -124,7 +129,8 @@ extension KeychainDaemon {
     /// What is stored of an add or update; attributes that an update does not name stay as they are.
     private func value(_ message: Message, _ present: Value?) throws(ServiceError) -> Value {
         let data = try message.argument(bytes: "data")
-        let accessible = try message.argument(ifPresent: "accessible") ?? present?["accessible"]?.string ?? "WhenUnlocked"
+        let accessible =
+            try message.argument(ifPresent: "accessible") ?? present?["accessible"]?.string ?? "WhenUnlocked"
         let synchronizable = message["synchronizable"]?.bool ?? present?["synchronizable"]?.bool ?? false
         return ["data": .data(data), "accessible": .string(accessible), "synchronizable": .bool(synchronizable)]
     }
@@ -185,7 +191,9 @@ extension KeychainDaemon {
         var request = HTTPRequest(
             post: "/keychain/v1/sync", json: ["since": .int(since), "writes": .array(writes.map(\.wire))])
         // The id names the content: a retry has the same, a later batch another. Reading needs none, and must never be answered from memory.
-        if !writes.isEmpty { request.headers["X-Homeroom-Request"] = "\(pad.deviceName).\(Self.name(of: request.body))" }
+        if !writes.isEmpty {
+            request.headers["X-Homeroom-Request"] = "\(pad.deviceName).\(Self.name(of: request.body))"
+        }
         let task = NetworkTask(service: Self.service, person: person, name: Self.taskName, attempt: vault.retry.attempt)
         vault.sent = writes
         vault.wantsFetch = false
@@ -203,7 +211,8 @@ extension KeychainDaemon {
         let response: HTTPResponse? = if case .response(let response) = reply { response } else { nil }
         // A captive portal answers 200 with a page: only a body of the right shape counts.
         if let response, response.isSuccess, let body = response.json, let seq = body["seq"]?.int,
-            let changes = body["changes"]?.array, (try? vault.merge(changes.compactMap(KeychainItem.init(wire:)), seq: seq)) != nil
+            let changes = body["changes"]?.array,
+            (try? vault.merge(changes.compactMap(KeychainItem.init(wire:)), seq: seq)) != nil
         {
             vault.retry.succeeded()
         } else {

@@ -64,7 +64,8 @@ final class KeychainVault {
                 touched.append(theirs)
             }
             try volume.database.execute(
-                "INSERT INTO keychain_state VALUES (0, ?) ON CONFLICT (id) DO UPDATE SET since = excluded.since", .int(seq))
+                "INSERT INTO keychain_state VALUES (0, ?) ON CONFLICT (id) DO UPDATE SET since = excluded.since",
+                .int(seq))
         }
         for item in touched { note(item) }
     }

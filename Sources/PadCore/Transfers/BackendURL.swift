@@ -9,13 +9,15 @@ struct BackendURL: Hashable {
     init(_ text: String) throws(ServiceError) {
         let scheme = "https://"
         guard text.hasPrefix(scheme), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-            throw ServiceError(.url, -1002, "unsupported URL '\(text)': use https://backend.<app>/<path>, percent-encoded")
+            throw ServiceError(
+                .url, -1002, "unsupported URL '\(text)': use https://backend.<app>/<path>, percent-encoded")
         }
         let rest = text.dropFirst(scheme.count)
         let host = rest.prefix { $0 != "/" && $0 != "?" }
         let app = host.dropFirst("backend.".count)
         guard host.hasPrefix("backend."), !app.isEmpty, app.utf8.allSatisfy(Self.isNameByte) else {
-            throw ServiceError(.url, -1003, "no host '\(host)' is known: an app's own backend is https://backend.<app>/")
+            throw ServiceError(
+                .url, -1003, "no host '\(host)' is known: an app's own backend is https://backend.<app>/")
         }
         let path = rest.dropFirst(host.count)
         let segments = path.prefix { $0 != "?" }.split(separator: "/")
@@ -27,8 +29,10 @@ struct BackendURL: Hashable {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
         default: false
         }
     }
@@ -38,7 +42,9 @@ struct BackendURL: Hashable {
         var headers: HTTPHeaders = [:]
         for pair in value?.object?.pairs ?? [] {
             let name = pair.key.lowercased()
-            guard name != "authorization", !name.hasPrefix("x-homeroom-"), let text = pair.value.string else { continue }
+            guard name != "authorization", !name.hasPrefix("x-homeroom-"), let text = pair.value.string else {
+                continue
+            }
             guard (pair.key + text).utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else { continue }
             headers[pair.key] = text
         }

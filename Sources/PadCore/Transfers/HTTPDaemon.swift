@@ -29,7 +29,9 @@ final class HTTPDaemon: Daemon {
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
         do throws(ServiceError) {
-            guard message.name == "http.send" else { throw .malformed("\(message.name) is no message of the http service") }
+            guard message.name == "http.send" else {
+                throw .malformed("\(message.name) is no message of the http service")
+            }
             let method = try message.argument("method")
             let url = try BackendURL(message.argument("url"))
             let body = message["data"]?.data ?? []
@@ -38,7 +40,8 @@ final class HTTPDaemon: Daemon {
             }
             let request = HTTPRequest(method, url.target, headers: BackendURL.headers(message["headers"]), body: body)
             let task = NetworkTask(
-                service: Self.service, person: app.person, name: freeName("\(method) \(url.target)", app.person), attempt: 0)
+                service: Self.service, person: app.person, name: freeName("\(method) \(url.target)", app.person),
+                attempt: 0)
             open.append(Open(task: task, app: app, exchange: exchange))
             pad.send(request, task: task, cause: EditPayload.scan(body).tokens.first ?? "\(method) \(url.target)")
         } catch {
@@ -63,11 +66,14 @@ final class HTTPDaemon: Daemon {
         switch reply {
         case .response(let response):
             let body: Value = [
-                "status": .int(response.status), "headers": BackendURL.value(response.headers), "data": .data(response.body),
+                "status": .int(response.status), "headers": BackendURL.value(response.headers),
+                "data": .data(response.body),
             ]
             answer(body, done.exchange, done.app, pad)
         case .failure(.unreachable):
-            answer(ServiceError(.url, -1009, "the backend could not be reached; nothing was sent").body, done.exchange, done.app, pad)
+            answer(
+                ServiceError(.url, -1009, "the backend could not be reached; nothing was sent").body, done.exchange,
+                done.app, pad)
         case .failure(.connectionLost):
             answer(Self.connectionLost.body, done.exchange, done.app, pad)
         }

@@ -24,7 +24,9 @@ struct Transfer {
                 return nil
             }
         }
-        static func response(_ response: HTTPResponse) -> Outcome { .response(status: response.status, data: response.body) }
+        static func response(_ response: HTTPResponse) -> Outcome {
+            .response(status: response.status, data: response.body)
+        }
     }
 
     /// Unique in the person's volume, never reused.
@@ -70,13 +72,15 @@ struct Transfer {
     }
     /// - Throws: `DecodingFailure` when the row is not what `row` wrote: the volume is damaged.
     init(task: Int64, app: AppName, row: Value, outcome: Value?) throws(DecodingFailure) {
-        guard let bundle = row["bundle"]?.string, let session = row["session"]?.string, let method = row["method"]?.string,
+        guard let bundle = row["bundle"]?.string, let session = row["session"]?.string,
+            let method = row["method"]?.string,
             let url = row["url"]?.string, let target = row["target"]?.string, let request = row["request"]?.string,
             let created = row["created"]?.int
         else { throw DecodingFailure("the row of transfer \(task) is damaged", at: 0) }
         self.init(
             task: task, app: app, bundle: bundle, session: session, method: method, url: url, target: target,
-            headers: BackendURL.headers(row["headers"]), description: row["description"]?.string ?? "", request: request,
+            headers: BackendURL.headers(row["headers"]), description: row["description"]?.string ?? "",
+            request: request,
             created: Instant(nanoseconds: created), tokens: row["tokens"]?.strings ?? [])
         self.outcome = outcome.flatMap(Outcome.init)
     }

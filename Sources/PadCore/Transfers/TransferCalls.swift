@@ -27,7 +27,8 @@ extension TransferDaemon {
         let body = try readBody(path, app, queue.volume.disk)
         var new = Transfer(
             task: 0, app: app.app, bundle: app.bundle, session: session, method: method, url: url, target: target,
-            headers: BackendURL.headers(message["headers"]), description: try message.argument(ifPresent: "description") ?? "",
+            headers: BackendURL.headers(message["headers"]),
+            description: try message.argument(ifPresent: "description") ?? "",
             request: Self.requestID(target, body, app.person, pad),
             created: pad.now, tokens: EditPayload.scan(body).tokens)
         // `earliestBeginDate`; forgotten by a reboot, which then tries at once.
@@ -35,14 +36,17 @@ extension TransferDaemon {
         if delay > 0 { new.retry.wait(until: pad.now + Span(nanoseconds: delay)) }
         let transfer = try hand(new, path, queue)
         if !transfer.tokens.isEmpty {
-            pad.note(Note(.handedOver, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
-                detail: ["where": .string("upload \(target)")]))
+            pad.note(
+                Note(
+                    .handedOver, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
+                    detail: ["where": .string("upload \(target)")]))
         }
         return ["task": .int(transfer.task)]
     }
 
     /// Names the bytes, their address and the moment: equal for the tries of one task, different for another one.
-    private static func requestID(_ target: String, _ body: [UInt8], _ person: Person, _ pad: any PadServices) -> String {
+    private static func requestID(_ target: String, _ body: [UInt8], _ person: Person, _ pad: any PadServices) -> String
+    {
         var hash = StableHash(UInt64(bitPattern: pad.now.nanoseconds))
         hash.add(person)
         hash.add(target)
@@ -79,9 +83,10 @@ extension TransferDaemon {
             deliver(to: app, announcing: false, pad)
         }
         return [
-            "tasks": .array(mine.map {
-                ["task": .int($0.task), "url": .string($0.url), "description": .string($0.description)]
-            })
+            "tasks": .array(
+                mine.map {
+                    ["task": .int($0.task), "url": .string($0.url), "description": .string($0.description)]
+                })
         ]
     }
 }

@@ -79,8 +79,11 @@ final class TransferDaemon: Daemon {
     func pending(of person: Person) -> [PendingItem] {
         (queues[person]?.transfers ?? []).map { transfer in
             let holds = transfer.outcome == nil
-            let waitsFor = !holds ? "app \(transfer.app) to see the outcome"
-                : transfer.isUnderWay ? "answer" : transfer.retry.attempt > 0 ? "retry at \(transfer.retry.notBefore)" : "network"
+            let waitsFor =
+                !holds
+                ? "app \(transfer.app) to see the outcome"
+                : transfer.isUnderWay
+                    ? "answer" : transfer.retry.attempt > 0 ? "retry at \(transfer.retry.notBefore)" : "network"
             return PendingItem(what: transfer.name, waitsFor: waitsFor, tokens: holds ? transfer.tokens : [])
         }
     }
@@ -130,7 +133,8 @@ final class TransferDaemon: Daemon {
             let transfer = queue.transfers[index]
             guard transfer.outcome == nil, transfer.expires <= pad.now else { continue }
             if transfer.isUnderWay { pad.forget(task(transfer, queue.volume.person)) }
-            finish(index, .failure(code: -1001, message: "the upload timed out after 7 days; upload it again"), queue, pad)
+            finish(
+                index, .failure(code: -1001, message: "the upload timed out after 7 days; upload it again"), queue, pad)
         }
     }
 
@@ -143,7 +147,9 @@ final class TransferDaemon: Daemon {
             guard transfer.outcome == nil, !transfer.isUnderWay, !isBehind(index, queue) else { continue }
             if !isReachable { wakeAt(min(transfer.expires, pad.now + Self.unreachablePause)) }
             guard isReachable, free > 0 else { continue }
-            guard transfer.retry.isDue(at: pad.now) else { wakeAt(min(transfer.expires, transfer.retry.notBefore)); continue }
+            guard transfer.retry.isDue(at: pad.now) else {
+                wakeAt(min(transfer.expires, transfer.retry.notBefore)); continue
+            }
             send(index, queue, pad)
             if queue.transfers[index].isUnderWay { free -= 1 }
         }
@@ -156,7 +162,9 @@ final class TransferDaemon: Daemon {
     private func send(_ index: Int, _ queue: TransferQueue, _ pad: any PadServices) {
         let transfer = queue.transfers[index]
         guard let body = try? queue.body(of: transfer.task) else {
-            return finish(index, .failure(code: -1100, message: "the system lost its copy of the file; upload it again"), queue, pad)
+            return finish(
+                index, .failure(code: -1100, message: "the system lost its copy of the file; upload it again"), queue,
+                pad)
         }
         var request = HTTPRequest(transfer.method, transfer.target, headers: transfer.headers, body: body)
         request.headers["X-Homeroom-Request"] = transfer.request
@@ -173,7 +181,8 @@ final class TransferDaemon: Daemon {
         else { return }
         queue.update(index) { $0.isUnderWay = false }
         switch reply {
-        case .response(let response) where !Self.isAccountsRefusal(response): finish(index, .response(response), queue, pad)
+        case .response(let response) where !Self.isAccountsRefusal(response):
+            finish(index, .response(response), queue, pad)
         case .response, .failure: queue.update(index) { $0.retry.failed(at: pad.now) }
         }
         pump(pad)
@@ -193,8 +202,10 @@ final class TransferDaemon: Daemon {
             return queue.update(index) { $0.retry.failed(at: pad.now) }
         }
         if outcome.isSuccess, session != person {
-            pad.note(Note(.mark, person: person, app: transfer.app, channel: .upload, tokens: transfer.tokens,
-                detail: ["name": "upload-after-sign-out"]))
+            pad.note(
+                Note(
+                    .mark, person: person, app: transfer.app, channel: .upload, tokens: transfer.tokens,
+                    detail: ["name": "upload-after-sign-out"]))
         }
         for app in pad.running(person, app: transfer.app) { deliver(to: app, announcing: false, pad) }
     }

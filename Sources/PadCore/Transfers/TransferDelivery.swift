@@ -31,7 +31,8 @@ extension TransferDaemon {
         for transfer in news where !announced.contains(transfer.session) {
             announced.append(transfer.session)
             pad.post(
-                Message("app.backgroundEvents", ["session": .string(transfer.session)]), exchange: Self.exchange(of: transfer), to: app)
+                Message("app.backgroundEvents", ["session": .string(transfer.session)]),
+                exchange: Self.exchange(of: transfer), to: app)
         }
     }
     private static func exchange(of transfer: Transfer) -> UInt64 {
@@ -66,14 +67,17 @@ extension TransferDaemon {
             let transfer = queue.transfers[index]
             guard transfer.app == app.app, transfer.outcome == nil else { continue }
             if transfer.isUnderWay { pad.forget(task(transfer, app.person)) }
-            let outcome = Transfer.Outcome.failure(code: -999, message: "cancelled: the person quit the app; upload it again")
+            let outcome = Transfer.Outcome.failure(
+                code: -999, message: "cancelled: the person quit the app; upload it again")
             guard (try? queue.finish(index, outcome)) != nil else { continue }
             count += 1
             for token in transfer.tokens where !tokens.contains(token) { tokens.append(token) }
         }
         guard count > 0 else { return }
-        pad.note(Note(.transfersCancelled, person: app.person, app: app.app, channel: .upload, tokens: tokens,
-            detail: ["count": .int(count)]))
+        pad.note(
+            Note(
+                .transfersCancelled, person: app.person, app: app.app, channel: .upload, tokens: tokens,
+                detail: ["count": .int(count)]))
     }
 
     /// Starts or resumes apps of the signed-in person whose sessions are complete. The pause between launches grows until the person opens

@@ -35,7 +35,8 @@ final class TransferQueue {
             CREATE TABLE IF NOT EXISTS transfer_task(task INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL,
                 spec BLOB NOT NULL, outcome BLOB);
             """)
-        transfers = try volume.database.query("SELECT task, app, spec, outcome FROM transfer_task ORDER BY task").map { row in
+        transfers = try volume.database.query("SELECT task, app, spec, outcome FROM transfer_task ORDER BY task").map {
+            row in
             try Transfer(
                 task: row.int(0), app: row.text(1), row: Value(json: row.blob(2)),
                 outcome: row.isNull(3) ? nil : Value(json: row.blob(3)))
@@ -59,7 +60,8 @@ final class TransferQueue {
         try volume.disk.makeFolder(Self.folder)
         try volume.database.transaction {
             try volume.database.execute(
-                "INSERT INTO transfer_task(app, spec) VALUES (?, ?)", .text(transfer.app), .blob(transfer.row.jsonBytes))
+                "INSERT INTO transfer_task(app, spec) VALUES (?, ?)", .text(transfer.app), .blob(transfer.row.jsonBytes)
+            )
             transfer.task = try volume.database.query("SELECT last_insert_rowid()").first?.int(0) ?? 0
             let clone = Self.bodyPath(transfer.task)
             if volume.disk.status(clone) != nil { try volume.disk.remove(clone) }
