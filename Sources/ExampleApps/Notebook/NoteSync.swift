@@ -61,11 +61,11 @@ import Ubiquity
         database.add(operation)
     }
 
-    /// Takes up operations that an earlier launch left with the system.
+    /// Takes the results of operations that an earlier launch left with the system, and lets them go: they may be older than what the
+    /// shelf knows. What they saved comes with the next fetch; what they could not save is still dirty and meets its conflict anew.
     func resume() async {
         for id in (try? await CKContainer.default().allLongLivedOperationIDs()) ?? [] {
             guard let operation = try? await CKContainer.default().longLivedOperation(for: id) as? CKModifyRecordsOperation else { continue }
-            listen(to: operation, names: [])
             database.add(operation)
         }
     }
