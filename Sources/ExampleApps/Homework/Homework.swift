@@ -22,6 +22,10 @@ class Homework: PadApp, URLSessionDataDelegate {
     /// Confirmed in this launch.
     private var delivered: [String: String] = [:]
     private var isLoggingIn = false
+    /// The password that each essay was last sent with.
+    private var sentWith: [String: String] = [:]
+    /// Essays that the backend refused for their password: sent again as soon as there is a new one.
+    private var refused: Set<String> = []
 
     required init() {}
 
@@ -70,7 +74,10 @@ class Homework: PadApp, URLSessionDataDelegate {
         task.taskDescription = id
         if pause > 0 { task.earliestBeginDate = Date(timeIntervalSinceNow: TimeInterval(pause)) }
         task.resume()
-        if task.error == nil { underWay.insert(id) }
+        if task.error == nil {
+            underWay.insert(id)
+            sentWith[id] = backend.credential
+        }
         return task.error
     }
 
@@ -81,9 +88,15 @@ class Homework: PadApp, URLSessionDataDelegate {
         guard backend.credential == nil, !isLoggingIn else { return }
         isLoggingIn = true
         Task {
-            _ = await backend.logIn()
+            let succeeded = await backend.logIn()
             isLoggingIn = false
+            if succeeded { sendRefused() }
         }
+    }
+
+    private func sendRefused() {
+        for id in refused.sorted() where outbox.text(id) != nil { send(id) }
+        refused = []
     }
 
     // MARK: Outcomes
@@ -103,8 +116,10 @@ class Homework: PadApp, URLSessionDataDelegate {
             confirmed(id, text)
         } else {
             if status == 401 || status == 403 {
-                backend.forgetCredential()
-                logIn()
+                // Only the password that was refused is forgotten: there may be a newer one already.
+                if sentWith[id] == backend.credential { backend.forgetCredential() }
+                refused.insert(id)
+                if backend.credential == nil { logIn() } else { sendRefused() }
             }
             sendAgain(id)
         }
