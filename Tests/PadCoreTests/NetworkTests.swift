@@ -115,4 +115,18 @@ import Testing
         }
         #expect(bench.notes(.identityChanged).count == 5)
     }
+
+    @Test("Identity: its own comes back also to a person who is not signed in any more")
+    func identityBack() throws {
+        let bench = try running()
+        bench.ask("identity.change", ["to": .null])
+        set(bench, "k", "v")
+        bench.ask("person.signOut")
+        bench.advance(.minutes(1))
+        #expect(bench.cloud.value("k") == nil)
+        #expect(bench.ask("identity.change", ["to": .null])?["refused"] != nil)
+        bench.ask("identity.change", ["to": "own"])
+        bench.advance(.seconds(1))
+        #expect(bench.cloud.value("k") == "v")
+    }
 }

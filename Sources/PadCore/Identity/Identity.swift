@@ -30,13 +30,20 @@ extension Pad {
     }
 
     /// The identity of the session changes. Apps hear it; those that are suspended, when they come back; those that do not run
-    /// compare at launch (identity.md 2).
+    /// compare at launch (identity.md 2). `own` is the end of such a change: for everybody on the iPad, since the person whom it
+    /// hit may have gone.
     func changeIdentity(_ command: Command) {
-        guard let person = session.activePerson, let index = state.index(of: person) else {
-            return refuse(command, "nobody is signed in")
-        }
         let iCloud = ICloudState(command.message["to"] ?? .null)
-        guard iCloud != state.residents[index].iCloud else { return done(command) }
+        if iCloud == .own {
+            for person in people { setIdentity(of: person, iCloud) }
+        } else {
+            guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
+            setIdentity(of: person, iCloud)
+        }
+        done(command)
+    }
+    private func setIdentity(of person: Person, _ iCloud: ICloudState) {
+        guard let index = state.index(of: person), state.residents[index].iCloud != iCloud else { return }
         state.residents[index].iCloud = iCloud
         saveState()
         let token = identity(of: person)
@@ -46,7 +53,6 @@ extension Pad {
             giveEvent(Message("app.identityChanged", ["identity": .optional(token)]), to: app.launch)
         }
         tell(.identityChanged(person, token: token))
-        done(command)
     }
 
     /// Kills the account's token at the Cloud; requests find out by 401.
