@@ -144,6 +144,23 @@ import Testing
         #expect(bench.reasons(.purged) == (purgeable ? ["signOut"] : []))
     }
 
+    @Test("Purge and eviction: not while the person's iCloud cannot be used")
+    func purgeWithoutAccount() throws {
+        let bench = try PadBench(slots: 1, purge: true)
+        bench.signIn("maya")
+        bench.open("quiz")
+        let home = Pad.home(of: "com.example.quiz")
+        bench.ask("identity.change", ["to": "unavailable"])
+        bench.ask("person.signOut")
+        bench.advance(.minutes(5))
+        #expect(bench.disk(of: "maya")?.status(home) != nil)
+        #expect(bench.signIn("leo")?["refused"] != nil)
+        bench.ask("identity.change", ["to": "own"])
+        bench.advance(.minutes(5))
+        #expect(bench.disk(of: "maya")?.status(home) == nil)
+        #expect(bench.signIn("leo")?["ok"]?.bool == true)
+    }
+
     @Test("Volumes: nobody finds another person's files")
     func isolation() throws {
         let bench = try PadBench()

@@ -36,6 +36,7 @@ extension Pad {
         let iCloud = ICloudState(command.message["to"] ?? .null)
         if iCloud == .own {
             for person in people { setIdentity(of: person, iCloud) }
+            purgeWhatIsDue()
         } else {
             guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
             setIdentity(of: person, iCloud)

@@ -9,7 +9,8 @@ extension Pad {
     /// After a sign-out, local data of apps that allow it goes; not before all queues of the person are empty and their
     /// answers seen (ASSUMED; design 3): what an app still has to do again may have its only copy there.
     func purgeWhatIsDue() {
-        for resident in state.residents where resident.isPurgeDue && session.person != resident.person && isSynced(resident.person) {
+        for resident in state.residents {
+            guard resident.isPurgeDue, session.person != resident.person, mayLoseLocalData(resident.person) else { continue }
             if let index = state.index(of: resident.person) { state.residents[index].isPurgeDue = false }
             for app in spec.apps where app.isPurgeable { purge(app, of: resident.person, reason: "signOut") }
         }
@@ -41,7 +42,7 @@ extension Pad {
         let chosen = people.filter { command.message["person"]?.string ?? $0 == $0 }
         let app = command.message["app"]?.string
         var count = 0
-        for person in chosen where isSynced(person) {
+        for person in chosen where mayLoseLocalData(person) {
             for manifest in spec.apps where app ?? manifest.name == manifest.name && running(person, app: manifest.name).isEmpty {
                 if manifest.isPurgeable {
                     if purge(manifest, of: person, reason: "lowSpace") { count += 1 }

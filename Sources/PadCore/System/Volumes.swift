@@ -50,10 +50,14 @@ extension Pad {
 
     // MARK: Eviction (shared-ipad.md 7)
 
+    /// Whether the system may remove local data of a person. ASSUMED: not while iCloud cannot be used either, since apps can hand
+    /// nothing over then (identity.md 3: "offline-made content stays in the local sandbox").
+    func mayLoseLocalData(_ person: Person) -> Bool { accountStatus(of: person) == 1 && isSynced(person) }
+
     /// Who makes room for a new person: of those with nothing to sync, the one away longest.
     /// Source: shared-ipad.md 7, default least-recently-logged-out (disagree).
     func evictionCandidate() -> Person? {
-        state.residents.filter { $0.person != session.person && isSynced($0.person) }.min { $0.left < $1.left }?.person
+        state.residents.filter { $0.person != session.person && mayLoseLocalData($0.person) }.min { $0.left < $1.left }?.person
     }
 
     /// Takes a person off the iPad, with the volume and the account token.
