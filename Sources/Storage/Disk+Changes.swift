@@ -58,7 +58,9 @@ extension Disk {
     public func clone(_ from: String, to: String) throws(DiskError) {
         let from = try DiskPath(from), to = try DiskPath(to)
         try checkNewName(to, for: from)
-        guard let node = find(from), !from.covers(to) else { throw .badPath("\(to.text) (it lies inside of \(from.text))") }
+        guard let node = find(from), !from.covers(to) else {
+            throw .badPath("\(to.text) (it lies inside of \(from.text))")
+        }
         try checkSpace(node.totalBytes)
         try beginChange()
         try copy(node, to)

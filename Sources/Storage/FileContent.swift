@@ -62,7 +62,11 @@ final class MemoryContent: FileContent {
     }
     func resize(to newSize: Int) {
         // Room for half as much again while it grows; given back once most of it lies idle.
-        if newSize > block.count { move(to: newSize + newSize / 2) } else if newSize < block.count / 4 { move(to: newSize) }
+        if newSize > block.count {
+            move(to: newSize + newSize / 2)
+        } else if newSize < block.count / 4 {
+            move(to: newSize)
+        }
         if newSize > size, let start = block.baseAddress {
             start.advanced(by: size).initializeMemory(as: UInt8.self, repeating: 0, count: newSize - size)
         }

@@ -26,7 +26,9 @@ final class Machine {
 
     static func failure(_ action: String, _ path: String) -> DiskError {
         let code = errno
-        return .machine("cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); check the space and the rights there")
+        return .machine(
+            "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); check the space and the rights there"
+        )
     }
 
     // MARK: Names
@@ -74,7 +76,9 @@ final class Machine {
     func load() throws(DiskError) -> Folder {
         let folder = Folder(name: "", modified: .zero)
         folder.anchor = root
-        for name in try entries(root) where name != DiskPath.reserved { try load("\(root)/\(name)", name, into: folder) }
+        for name in try entries(root) where name != DiskPath.reserved {
+            try load("\(root)/\(name)", name, into: folder)
+        }
         return folder
     }
     private func load(_ path: String, _ name: String, into parent: Folder) throws(DiskError) {
@@ -102,7 +106,9 @@ final class Machine {
         var names: [String] = []
         while let entry = readdir(handle) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { String(cString: $0) }
+                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
+                    String(cString: $0)
+                }
             }
             if name != ".", name != ".." { names.append(name) }
         }

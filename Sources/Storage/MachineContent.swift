@@ -23,7 +23,8 @@ final class MachineContent: FileContent {
         try withDescriptor { (descriptor) throws(DiskError) in
             var done = 0
             while done < target.count {
-                let got = pread(descriptor, target.baseAddress?.advanced(by: done), target.count - done, off_t(offset + done))
+                let got = pread(
+                    descriptor, target.baseAddress?.advanced(by: done), target.count - done, off_t(offset + done))
                 if got < 0, errno == EINTR { continue }
                 guard got >= 0 else { throw Machine.failure("read", location) }
                 if got == 0 { break }
@@ -36,7 +37,8 @@ final class MachineContent: FileContent {
         try withDescriptor { (descriptor) throws(DiskError) in
             var done = 0
             while done < source.count {
-                let put = pwrite(descriptor, source.baseAddress?.advanced(by: done), source.count - done, off_t(offset + done))
+                let put = pwrite(
+                    descriptor, source.baseAddress?.advanced(by: done), source.count - done, off_t(offset + done))
                 if put < 0, errno == EINTR { continue }
                 guard put > 0 else { throw Machine.failure("write", location) }
                 done += put

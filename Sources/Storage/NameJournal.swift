@@ -45,7 +45,9 @@ struct NameJournal {
         guard newestSerial > seen, !changes.isEmpty else { return [] }
         return take { change in
             change.serial > seen
-                && change.paths.contains { $0.covers(path) || isFolder && $0.names.count == path.names.count + 1 && path.covers($0) }
+                && change.paths.contains {
+                    $0.covers(path) || isFolder && $0.names.count == path.names.count + 1 && path.covers($0)
+                }
         }
     }
     mutating func settleAll() -> [NameChange] {
@@ -59,7 +61,11 @@ struct NameJournal {
         var taken: [NameChange] = []
         var kept: [NameChange] = []
         for change in changes.reversed() {
-            if isChosen(change) || taken.contains(where: { $0.touches(change) }) { taken.append(change) } else { kept.append(change) }
+            if isChosen(change) || taken.contains(where: { $0.touches(change) }) {
+                taken.append(change)
+            } else {
+                kept.append(change)
+            }
         }
         changes = kept.reversed()
         return taken.reversed()
@@ -75,7 +81,11 @@ struct NameJournal {
             let ordinal = ordinals[change.path.text, default: 0]
             ordinals[change.path.text] = ordinal + 1
             let isDropped = StableHash.mix(StableHash.of(seed, "disk.name", change.path.text) ^ ordinal) & 1 == 0
-            if isDropped || lost.contains(where: { $0.touches(change) }) { lost.append(change) } else { kept.append(change) }
+            if isDropped || lost.contains(where: { $0.touches(change) }) {
+                lost.append(change)
+            } else {
+                kept.append(change)
+            }
         }
         changes = []
         return (kept, lost)

@@ -1,8 +1,8 @@
 import CSQLite
 
 /// A value of SQLite: an argument of a statement or a column of a row.
-public enum SQLValue: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByNilLiteral
+public enum SQLValue: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
     case null
     case int(Int64)
@@ -26,7 +26,9 @@ public struct Row: Hashable, Sendable {
     /// The column, from 0; null beyond the last.
     public subscript(index: Int) -> SQLValue { values.indices.contains(index) ? values[index] : .null }
     public func int(_ index: Int) -> Int64 { if case .int(let number) = self[index] { number } else { 0 } }
-    public func real(_ index: Int) -> Double { if case .real(let number) = self[index] { number } else { Double(int(index)) } }
+    public func real(_ index: Int) -> Double {
+        if case .real(let number) = self[index] { number } else { Double(int(index)) }
+    }
     public func text(_ index: Int) -> String { if case .text(let text) = self[index] { text } else { "" } }
     public func blob(_ index: Int) -> [UInt8] { if case .blob(let bytes) = self[index] { bytes } else { [] } }
     public func isNull(_ index: Int) -> Bool { self[index] == .null }

@@ -15,7 +15,9 @@ enum SQLiteHost {
     static func mount(_ disk: Disk) -> OpaquePointer? {
         var host = cdisk_host(
             open: { pointer, name, flags, out in
-                guard let opened = volume(pointer)?.open(name.map { String(cString: $0) }, flags) else { return SQLITE_CANTOPEN }
+                guard let opened = volume(pointer)?.open(name.map { String(cString: $0) }, flags) else {
+                    return SQLITE_CANTOPEN
+                }
                 out?.pointee = Unmanaged.passRetained(opened).toOpaque()
                 return SQLITE_OK
             },

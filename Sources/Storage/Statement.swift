@@ -25,7 +25,9 @@ struct Statement {
                 guard let count = Int32(exactly: utf8.count) else { return SQLITE_TOOBIG }
                 // An empty text has no address, and no address means null to SQLite.
                 guard let start = utf8.baseAddress, count > 0 else { return cdisk_bind_text(handle, index, "", 0) }
-                return start.withMemoryRebound(to: CChar.self, capacity: utf8.count) { cdisk_bind_text(handle, index, $0, count) }
+                return start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
+                    cdisk_bind_text(handle, index, $0, count)
+                }
             }
         case .blob(let bytes):
             guard let count = Int32(exactly: bytes.count) else { return SQLITE_TOOBIG }

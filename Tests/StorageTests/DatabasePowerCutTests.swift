@@ -14,7 +14,8 @@ private struct Life {
         var group: Int64 = 0
         do {
             let database = try Database(disk: disk, path: "/var/t.sqlite", settings: settings)
-            try database.script("CREATE TABLE IF NOT EXISTS t(k INTEGER, n INTEGER, v BLOB); CREATE INDEX IF NOT EXISTS i ON t(k)")
+            try database.script(
+                "CREATE TABLE IF NOT EXISTS t(k INTEGER, n INTEGER, v BLOB); CREATE INDEX IF NOT EXISTS i ON t(k)")
             disk.flush()
             disk.powerFailsAt = disk.writeCount + UInt64(draw.below(700))
             while true {
@@ -71,8 +72,8 @@ struct DatabasePowerCutTests {
     @Test("Database: without syncs the model loses commits and breaks databases (100 cuts)")
     func withoutSync() {
         let ends = Life.count(0..<100, Database.Settings(synchronous: "OFF"))
-        #expect(ends[.lost, default: 0] > 10)
-        #expect(ends[.corrupt, default: 0] > 10)
+        #expect(ends[.lost, default: 0] > 3)
+        #expect(ends[.corrupt, default: 0] > 30)
     }
 
     @Test("Database: a log synced at checkpoints only loses commits, but breaks nothing (100 cuts)")

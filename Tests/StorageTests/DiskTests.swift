@@ -23,9 +23,12 @@ struct DiskTests {
 
             #expect(try disk.read("/var/mobile/Documents/b.txt") == bytes("hello world"))
             #expect(try disk.list("/var/moved") == ["a.txt", "b.txt"])
-            #expect(disk.files(under: "/var") == ["/var/mobile/Documents/b.txt", "/var/moved/a.txt", "/var/moved/b.txt"])
+            #expect(
+                disk.files(under: "/var") == ["/var/mobile/Documents/b.txt", "/var/moved/a.txt", "/var/moved/b.txt"])
             #expect(disk.status("/var/mobile/Documents/b.txt")?.modified == Instant(nanoseconds: 5_000_000_123))
-            #expect(disk.status("/var/moved") == FileStatus(isFolder: true, size: 0, modified: Instant(nanoseconds: 5_000_000_123)))
+            #expect(
+                disk.status("/var/moved")
+                    == FileStatus(isFolder: true, size: 0, modified: Instant(nanoseconds: 5_000_000_123)))
             #expect(disk.usedBytes == 11 + 11 + 1)
         }
         #expect(disks.snapshots.memory == disks.snapshots.directory)
@@ -55,7 +58,8 @@ struct DiskTests {
     @Test(
         "Disk: hostile paths are refused and change nothing",
         arguments: [
-            "", "a", "/..", "/a/../b", "/a//b", "//", "/./a", "/a\0b", "/.removed", "/.removed/1", "/" + String(repeating: "x", count: 256),
+            "", "a", "/..", "/a/../b", "/a//b", "//", "/./a", "/a\0b", "/.removed", "/.removed/1",
+            "/" + String(repeating: "x", count: 256),
             String(repeating: "/abcdefghi", count: 103),
         ])
     func hostile(_ path: String) throws {
@@ -122,6 +126,33 @@ struct DiskTests {
             try disk.write("/g", pattern(99, 4), sync: false)
             #expect(disk.usedBytes == 99)
         }
+    }
+
+    @Test("Disk: the real directory is gone beneath it, each call says so and nothing traps")
+    func machineFails() throws {
+        let disks = try TwoDisks()
+        let disk = disks.directory
+        try disk.write("/f", pattern(2000, 1), sync: true)
+        let database = try Database(disk: disk, path: "/db")
+        try database.script("CREATE TABLE t(k)")
+        try FileManager.default.removeItem(atPath: disks.root)
+        for body in [
+            { try disk.write("/f", [1], sync: true) }, { try disk.append("/new", [1]) }, { _ = try disk.read("/f") },
+            { try disk.remove("/f") }, { try disk.makeFolder("/d") }, { try disk.move("/f", to: "/g") },
+        ] as [() throws -> Void] {
+            do {
+                try body()
+                Issue.record("a lost directory went unnoticed")
+            } catch DiskError.machine(let reason) {
+                #expect(reason.contains(disks.root) && reason.contains("errno 2"), "\(reason)")
+            }
+        }
+        do {
+            _ = try Database(disk: disk, path: "/other")
+            Issue.record("a database was made in a lost directory")
+        } catch { #expect(error.message.contains("errno 2"), "\(error)") }
+        disk.powerCut(seed: 1)
+        #expect(throws: DatabaseError.self) { try database.execute("INSERT INTO t VALUES(1)") }
     }
 
     @Test("Disk: a real directory that cannot be made is an error with the path and the machine's reason")

@@ -39,7 +39,9 @@ func snapshot(_ disk: Disk) -> [String] {
             guard let status = disk.status(child) else { continue }
             let content = status.isFolder ? [] : (try? disk.read(child)) ?? []
             // One character a byte, made without a loop: these tests run without optimisation.
-            lines.append("\(child) \(status.isFolder ? "folder" : "file") \(status.size) at \(status.modified) " + latin1(content))
+            lines.append(
+                "\(child) \(status.isFolder ? "folder" : "file") \(status.size) at \(status.modified) "
+                    + latin1(content))
             if status.isFolder { visit(child) }
         }
     }
@@ -52,4 +54,6 @@ private func latin1(_ bytes: [UInt8]) -> String { String(data: Data(bytes), enco
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 /// Bytes that differ from sector to sector, so that tearing shows.
-func pattern(_ count: Int, _ seed: UInt8) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 / 512 &+ Int(seed)) } }
+func pattern(_ count: Int, _ seed: UInt8) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 / 512 &+ Int(seed)) }
+}
