@@ -44,9 +44,13 @@ final class Wiring {
         }
     }
 
-    /// A disk outlives the participant that uses it: a rebooted Pad finds its own again.
+    /// A disk outlives the participant that uses it: a rebooted Pad finds its own again. What the ended process had not synced is in the
+    /// hands of the machine by then, as with real files.
     private func disk(_ name: String) throws -> Disk {
-        if let present = disks[name] { return present }
+        if let present = disks[name] {
+            present.processEnded()
+            return present
+        }
         let made = try diskRoot.map { try Disk.directory("\($0)/\(name)") } ?? Disk.memory()
         disks[name] = made
         return made

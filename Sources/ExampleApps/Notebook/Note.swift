@@ -10,6 +10,9 @@ struct Note: Codable, Hashable {
     var lines: [String] = []
     /// The server's lines that `lines` were made from.
     var base: [String] = []
+    /// Lines that the person replaced or deleted here since the server last agreed. An earlier version that is still on its way must
+    /// not bring them back.
+    var gone: [String] = []
     /// The record's system fields; nil until the server has it.
     var systemFields: Data?
 
@@ -17,11 +20,20 @@ struct Note: Codable, Hashable {
     var isDirty: Bool { lines != base }
 
     /// The server has taken what we sent: that is the new base. What was typed meanwhile stays dirty.
-    mutating func acknowledge(_ server: [String]) { base = server }
+    mutating func acknowledge(_ server: [String]) {
+        base = server
+        if !isDirty { gone = [] }
+    }
+
+    /// What the person typed in place of what was seen.
+    mutating func replace(with new: [String]) {
+        gone += lines
+        lines = new
+    }
 
     /// Takes the server's newer text in. What both sides added stays; what either side removed goes.
     mutating func merge(server: [String]) {
-        let removed = Set(base).subtracting(lines)
+        let removed = Set(base + gone).subtracting(lines)
         let kept = server.filter { !removed.contains($0) }
         lines = kept + lines.filter { !base.contains($0) && !kept.contains($0) }
         base = server

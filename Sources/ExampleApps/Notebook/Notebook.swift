@@ -68,8 +68,8 @@ class Notebook: PadApp {
     func perform(_ edit: Edit) async throws {
         var note = shelf.notes[edit.item] ?? Note()
         switch (edit.action, edit.verb) {
-        case ("write", .put): note.lines = [edit.value]
-        case ("delete", .delete): note.lines = []
+        case ("write", .put): note.replace(with: [edit.value])
+        case ("delete", .delete): note.replace(with: [])
         default: throw Refusal("the notebook has no \(edit.action)")
         }
         if Self.policy.keepsEditsOnDisk {
