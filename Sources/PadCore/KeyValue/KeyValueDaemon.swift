@@ -19,8 +19,6 @@ final class KeyValueDaemon: Daemon {
     private var stores: [Name: KeyValueStore] = [:]
     /// In the order in which they were opened: what is done for all is done in this order.
     private var order: [KeyValueStore] = []
-    /// Who is signed in.
-    private var present: Person?
     private(set) var nextWake: Instant?
 
     init() {}
@@ -28,7 +26,7 @@ final class KeyValueDaemon: Daemon {
     // MARK: Life
 
     func boot(_ pad: any PadServices) {
-        (stores, order, present) = ([:], [], nil)
+        (stores, order) = ([:], [])
         for person in pad.people { load(person, pad) }
         reschedule(pad)
     }
@@ -52,10 +50,8 @@ final class KeyValueDaemon: Daemon {
     func observe(_ event: SystemEvent, _ pad: any PadServices) {
         switch event {
         case .signedIn(let person):
-            present = person
             load(person, pad)
             for store in order where store.volume.person == person { store.needsPoll = true }
-        case .signedOut: present = nil
         case .removed(let person):
             order.removeAll { $0.volume.person == person }
             stores = stores.filter { $0.key.person != person }
@@ -65,7 +61,7 @@ final class KeyValueDaemon: Daemon {
             guard pad.accountStatus(of: person) == 1 else { break }
             for store in order where store.volume.person == person { store.accountChanged() }
         case .networkReturned: for store in order { store.retry.hasten() }
-        case .purged: break
+        case .signedOut, .purged: break
         }
         syncAll(pad)
     }
@@ -206,9 +202,6 @@ final class KeyValueDaemon: Daemon {
     private func take(_ changes: [KeyValueWrite], _ sequence: Int64, _ store: KeyValueStore, _ pad: any PadServices) -> Bool {
         let reason = store.reason
         guard let changed = try? store.merge(changes, sequence: sequence) else { return false }
-        if store.sent?.isEmpty == false, store.volume.person != present {
-            pad.note(Note(.mark, detail: ["name": "upload-after-sign-out"]))
-        }
         // The end of an initial sync or of a change of account is told also when no value changed: apps wait for it.
         guard !changed.isEmpty || reason != 0 else { return true }
         for app in pad.running(store.volume.person, app: nil) where app.bundle == store.name {

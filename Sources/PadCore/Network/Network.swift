@@ -93,12 +93,22 @@ extension Pad {
         needsSettling = true
         switch outgoing.purpose {
         case .daemon(let task):
-            daemonOf[task.service]?.reply(reply, to: task, self)
+            if let daemon = daemonOf[task.service] { give(reply, to: task, daemon) }
             purgeWhatIsDue()
         case .signIn: signInAnswered(reply)
         case .renewal(let person): renewalAnswered(person, reply)
         case .signOut: break
         }
+    }
+
+    /// Hands a reply to its daemon; the mark `upload-after-sign-out` is reached when it emptied a queue of somebody who is gone.
+    private func give(_ reply: NetworkReply, to task: NetworkTask, _ daemon: any Daemon) {
+        let name = "upload-after-sign-out"
+        guard session.person != task.person, !reachedMarks.contains(name), case .response(let response) = reply, response.isSuccess
+        else { return daemon.reply(reply, to: task, self) }
+        let before = daemon.pending(of: task.person).count
+        daemon.reply(reply, to: task, self)
+        if daemon.pending(of: task.person).count < before { mark(name) }
     }
 
     func requestTimedOut(_ exchange: UInt64) {
