@@ -8,11 +8,13 @@ public final class AppLink: @unchecked Sendable {
     /// The link of the app whose code is running.
     /// Traps outside an app: a shim was used by code that no iPad runs.
     public static var current: AppLink {
-        guard let link = AppLoop.current?.context as? AppLink else {
+        guard let link = ifRunning else {
             fatalError("an iPad service was used outside an app: call it from app code that Homeroom runs")
         }
         return link
     }
+    /// As `current`; nil outside an app.
+    public static var ifRunning: AppLink? { AppLoop.current?.context as? AppLink }
 
     public let pad: ParticipantID
     public let bundleIdentifier: String

@@ -1,13 +1,13 @@
 /// Apple's interfaces for iCloud, files, transfers and the keychain, on an emulated iPad: `import Ubiquity` and write as for an iPad.
 ///
-/// Types that Foundation has as well (`FileManager`, `UserDefaults`, `NotificationCenter`) are shadowed: the name means the iPad's, also
-/// in a file that imports Foundation. Everything goes through the running app's `AppLink`; what belongs to one app is never seen by
-/// another in the same process.
+/// Types that Foundation has as well (`FileManager`, `UserDefaults`, `NotificationCenter`) are shadowed: in a file that imports Ubiquity,
+/// which re-exports Foundation, the name means the iPad's. A file that imports Foundation itself gets "ambiguous" from the compiler, never
+/// the machine's by accident; drop that import, or write once in the app: `typealias FileManager = Ubiquity.FileManager` (and so for the
+/// other two). Everything goes through the running app's `AppLink`: apps that share a process share nothing.
 ///
-/// Shadowed for files of the sandbox: `Data(contentsOf:)`, `data.write(to:)` and `string.write(to:atomically:encoding:)`. Two members of
-/// Foundation cannot be shadowed by any library: `data.write(to:options:)` and `String(contentsOf:encoding:)`. They are declared here
-/// too, so that the compiler calls them ambiguous instead of silently using the machine's own disk; use
-/// `FileManager.default.createFile(atPath:contents:)` and `contents(atPath:)`.
+/// Shadowed for files of the sandbox: `Data(contentsOf:)`, `data.write(to:)` and `string.write(to:atomically:encoding:)`. No library can
+/// shadow `data.write(to:options:)` and `String(contentsOf:encoding:)`: they go to the machine's disk, where an iPad's paths do not
+/// exist, and throw. Use `FileManager.default.createFile(atPath:contents:)` and `Data(contentsOf:)`.
 /// Not modelled: selectors and key-value observing (they need Objective-C), operation queues and run loops (everything runs on the app's
 /// main actor).
 @_exported import Foundation

@@ -2,6 +2,7 @@ import Ubiquity
 
 /// The app's own service, `https://backend.<app>`: login, hand-in, list (S14). Its password is kept in the keychain (S16).
 @MainActor final class Backend {
+    static let credentialField = "X-Credential"
     private let app: AppName
     /// Nil: unknown, or the backend no longer takes it.
     private(set) var credential: String?
@@ -50,7 +51,7 @@ import Ubiquity
         guard let url = url(address(id)) else { return nil }
         var request = URLRequest(url: url)
         request.httpMethod = "PUT"
-        request.setValue(credential, forHTTPHeaderField: "X-Credential")
+        request.setValue(credential, forHTTPHeaderField: Self.credentialField)
         return request
     }
     private func address(_ id: String) -> String { "essays/\(Outbox.encoded(id))" }

@@ -22,10 +22,6 @@ class Homework: PadApp, URLSessionDataDelegate {
     /// Confirmed in this launch.
     private var delivered: [String: String] = [:]
     private var isLoggingIn = false
-    /// The password that each essay was last sent with.
-    private var sentWith: [String: String] = [:]
-    /// Essays that the backend refused for their password: sent again as soon as there is a new one.
-    private var refused: Set<String> = []
 
     required init() {}
 
@@ -74,10 +70,7 @@ class Homework: PadApp, URLSessionDataDelegate {
         task.taskDescription = id
         if pause > 0 { task.earliestBeginDate = Date(timeIntervalSinceNow: TimeInterval(pause)) }
         task.resume()
-        if task.error == nil {
-            underWay.insert(id)
-            sentWith[id] = backend.credential
-        }
+        if task.error == nil { underWay.insert(id) }
         return task.error
     }
 
@@ -88,15 +81,9 @@ class Homework: PadApp, URLSessionDataDelegate {
         guard backend.credential == nil, !isLoggingIn else { return }
         isLoggingIn = true
         Task {
-            let succeeded = await backend.logIn()
+            _ = await backend.logIn()
             isLoggingIn = false
-            if succeeded { sendRefused() }
         }
-    }
-
-    private func sendRefused() {
-        for id in refused.sorted() where outbox.text(id) != nil { send(id) }
-        refused = []
     }
 
     // MARK: Outcomes
@@ -115,17 +102,22 @@ class Homework: PadApp, URLSessionDataDelegate {
         if error == nil, (200..<300).contains(status), backend.confirms(answer, id, size: text.utf8.count) {
             confirmed(id, text)
         } else {
-            if status == 401 || status == 403 {
-                // Only the password that was refused is forgotten: there may be a newer one already.
-                if sentWith[id] == backend.credential { backend.forgetCredential() }
-                refused.insert(id)
-                if backend.credential == nil { logIn() } else { sendRefused() }
-            }
-            sendAgain(id)
+            let isRefused = status == 401 || status == 403
+            sendAgain(id, refused: isRefused ? task.originalRequest : nil)
         }
     }
     /// Back to the system before it forgets the failed task: the only copy must not wait in the sandbox, where a purge finds it.
-    private func sendAgain(_ id: String) {
+    /// - Parameter request: what the backend refused for its password. Only that password is forgotten: there may be a newer one.
+    private func sendAgain(_ id: String, refused request: URLRequest?) {
+        if let request {
+            let used = request.value(forHTTPHeaderField: Backend.credentialField)
+            if backend.credential != nil, backend.credential != used {
+                send(id)
+                return
+            }
+            backend.forgetCredential()
+            logIn()
+        }
         let attempt = attempts[id, default: 0]
         attempts[id] = attempt + 1
         send(id, after: min(Self.longestPause, 1 << min(attempt, 6)))

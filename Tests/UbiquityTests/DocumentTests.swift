@@ -1,0 +1,114 @@
+import Foundation
+import PadDouble
+import Testing
+import Ubiquity
+
+extension UbiquityTests {
+    @Suite("Documents") struct Documents {
+        private static let folder = "/var/mobile/Library/Mobile Documents/iCloud.com.example.test/Documents"
+        private let page = URL(filePath: "\(folder)/page.txt")
+
+        @Test("Coordinated write: begun, written, ended, and only then answered for")
+        func write() {
+            let pad = PadDouble()
+            let found = pad.run { [page] in
+                var error: NSError?
+                NSFileCoordinator(filePresenter: nil).coordinate(writingItemAt: page, options: .forReplacing, error: &error) {
+                    try? "drawn".write(to: $0, atomically: false, encoding: .utf8)
+                }
+                return [error.map { "\($0.code)" } ?? "no error"]
+            }
+            #expect(found == ["no error"])
+            #expect(pad.calls.suffix(3).map(\.name) == ["docs.beginWrite", "file.write", "docs.endWrite"])
+            #expect(pad.documents.journaled == [page.path])
+        }
+
+        @Test("Coordinated write: refused at its begin, the accessor does not run; refused at its end, the error says so", arguments: ["begin", "end"])
+        func refusedWrite(which: String) {
+            let pad = PadDouble()
+            pad.refusals["docs.\(which)Write"] = linkError("NSCocoaErrorDomain", 640)
+            let found = pad.run { [page] in
+                var error: NSError?
+                var hasRun = false
+                NSFileCoordinator().coordinate(writingItemAt: page, error: &error) { _ in hasRun = true }
+                return ["\(error?.code ?? 0) \(hasRun)"]
+            }
+            #expect(found == [which == "begin" ? "640 false" : "640 true"])
+        }
+
+        @Test("Coordinated read: 4353 for a placeholder; by intent it is downloaded, or fails without a network")
+        func read() {
+            let pad = PadDouble()
+            pad.documents.remote[page.path] = Array("far".utf8)
+            let now: @MainActor () async throws -> [String] = { [page] in
+                var error: NSError?
+                var text = "not read"
+                NSFileCoordinator().coordinate(readingItemAt: page, error: &error) {
+                    text = (try? Data(contentsOf: $0)).map { String(decoding: $0, as: UTF8.self) } ?? "unreadable"
+                }
+                return [error.map { "\($0.code)" } ?? text]
+            }
+            let later: @MainActor () async throws -> [String] = { [page] in
+                try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+                    NSFileCoordinator().coordinate(with: [.readingIntent(with: page)], queue: .main) { error in
+                        if let error { done.resume(throwing: error) } else { done.resume() }
+                    }
+                }
+                return [String(decoding: try Data(contentsOf: page), as: UTF8.self)]
+            }
+            #expect(pad.run(now) == ["4353"])
+            pad.online = false
+            #expect(pad.run(later) == ["NSCocoaErrorDomain 4353"])
+            pad.online = true
+            #expect(pad.run(later) == ["far"])
+            #expect(pad.run(now) == ["far"])
+        }
+
+        @Test("Conflict versions: read by their URL, resolved one by one or all")
+        func versions() {
+            let pad = PadDouble()
+            pad.files[page.path] = Array("winner".utf8)
+            pad.documents.conflicts[page.path] = [("v1", Array("one".utf8)), ("v2", Array("two".utf8)), ("v3", Array("three".utf8))]
+            let found = pad.run { [page] in
+                let versions = NSFileVersion.unresolvedConflictVersionsOfItem(at: page) ?? []
+                let texts = try versions.map { String(decoding: try Data(contentsOf: $0.url), as: UTF8.self) }
+                versions[0].isResolved = true
+                let left = NSFileVersion.unresolvedConflictVersionsOfItem(at: page)?.count ?? -1
+                try NSFileVersion.removeOtherVersionsOfItem(at: page)
+                return texts + ["\(left) \(NSFileVersion.unresolvedConflictVersionsOfItem(at: page)?.count ?? -1)"]
+                    + ["\(NSFileVersion.currentVersionOfItem(at: page)?.isConflict ?? true) \(versions[1].localizedNameOfSavingComputer ?? "")"]
+            }
+            #expect(found == ["one", "two", "three", "2 0", "false ipad-2"])
+            #expect(pad.calls("docs.resolve").map { $0["ids"]?.strings ?? [] } == [["v1"], ["v2", "v3"]])
+        }
+
+        @Test("Query: gathers placeholders too, follows changes, stops")
+        func query() {
+            let pad = PadDouble()
+            pad.documents.remote[page.path] = Array("far".utf8)
+            nonisolated(unsafe) var updates = 0
+            nonisolated(unsafe) var query: NSMetadataQuery?
+            let found = pad.run {
+                let made = NSMetadataQuery()
+                query = made
+                NotificationCenter.default.addObserver(forName: .NSMetadataQueryDidUpdate, object: made, queue: .main) { _ in updates += 1 }
+                let gathered = NotificationCenter.default.notifications(named: .NSMetadataQueryDidFinishGathering, object: made)
+                made.start()
+                for await _ in gathered { break }
+                let item = made.results.first as? NSMetadataItem
+                return [
+                    item?.value(forAttribute: NSMetadataItemFSNameKey) as? String ?? "",
+                    item?.value(forAttribute: NSMetadataUbiquitousItemDownloadingStatusKey) as? String ?? "",
+                ]
+            }
+            #expect(found == ["page.txt", NSMetadataUbiquitousItemDownloadingStatusNotDownloaded])
+            pad.files["\(Self.folder)/second.txt"] = []
+            pad.deliver("docs.changed", ["paths": []])
+            #expect(updates == 1)
+            #expect(pad.run { ["\(query?.resultCount ?? 0)"] } == ["2"])
+            _ = pad.run { query?.stop(); return [] }
+            pad.deliver("docs.changed", ["paths": []])
+            #expect(updates == 1)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import PadDouble
+import Testing
+import Ubiquity
+
+extension UbiquityTests {
+    @Suite("Files") struct Files {
+        @Test("Sandbox: written, listed, moved, read and removed on the iPad's disk, with Cocoa's errors")
+        func sandbox() {
+            let pad = PadDouble()
+            let found = pad.run {
+                let files = FileManager.default
+                let folder = files.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+                let note = folder.appending(path: "note.txt")
+                try "hello".write(to: note, atomically: true, encoding: .utf8)
+                files.createFile(atPath: folder.path + "/b.bin", contents: Data([1, 2, 3]))
+                try files.moveItem(at: folder.appending(path: "b.bin"), to: folder.appending(path: "a.bin"))
+                let text = String(decoding: try Data(contentsOf: note), as: UTF8.self)
+                let size = try files.attributesOfItem(atPath: folder.path + "/a.bin")[.size] as? Int ?? 0
+                let names = try files.contentsOfDirectory(atPath: folder.path)
+                try files.removeItem(at: note)
+                return [folder.path, text, "\(size)", "\(names)", "\(files.fileExists(atPath: note.path))"]
+            }
+            #expect(
+                found == [
+                    "\(pad.home)/Library/Application Support", "hello", "3", #"["a.bin", "note.txt"]"#, "false",
+                ])
+            #expect(pad.durable.isEmpty, "the synced file was removed, the other was never synced")
+            let missing = URL(filePath: "\(pad.home)/Documents/missing")
+            #expect(pad.run { [String(decoding: try Data(contentsOf: missing), as: UTF8.self)] } == ["NSCocoaErrorDomain 260"])
+            #expect(pad.run { try FileManager.default.removeItem(at: missing); return [] } == ["NSCocoaErrorDomain 4"])
+            pad.refusals["file.write"] = linkError("NSCocoaErrorDomain", 640)
+            #expect(pad.run { try Data([1]).write(to: missing); return [] } == ["NSCocoaErrorDomain 640"])
+            #expect(pad.run { ["\(FileManager.default.createFile(atPath: missing.path, contents: nil))"] } == ["false"])
+        }
+
+        @Test("Shadows: beside Foundation the names mean the iPad's, not the machine's")
+        func shadows() {
+            let pad = PadDouble()
+            #expect(pad.run { try touchShadows() } == ["text", "1", "kept", "1"])
+            #expect(pad.files["\(pad.home)/tmp/shadow"] == [1])
+        }
+
+        @Test("Shadowed members outside an app: the machine's files, as Foundation's")
+        func outside() throws {
+            let url = URL(filePath: "/tmp/homeroom-shims-\(ProcessInfo.processInfo.processIdentifier)")
+            try "text".write(to: url, atomically: true, encoding: .utf8)
+            try Data(try Data(contentsOf: url).reversed()).write(to: url)
+            #expect(try Data(contentsOf: url) == Data("txet".utf8))
+            try Foundation.FileManager.default.removeItem(at: url)
+        }
+
+        @Test("Identity: the token and its notice; no container while signed out")
+        func identity() {
+            let pad = PadDouble()
+            nonisolated(unsafe) var heard: [String] = []
+            let found = pad.run {
+                NotificationCenter.default.addObserver(forName: .NSUbiquityIdentityDidChange, object: nil, queue: .main) { _ in
+                    heard.append(FileManager.default.ubiquityIdentityToken == nil ? "out" : "in")
+                }
+                let token = FileManager.default.ubiquityIdentityToken
+                let same = token?.isEqual(FileManager.default.ubiquityIdentityToken) ?? false
+                return ["\(same)", FileManager.default.url(forUbiquityContainerIdentifier: nil)?.path ?? "none"]
+            }
+            #expect(found == ["true", "/var/mobile/Library/Mobile Documents/iCloud.com.example.test"])
+            pad.identity = nil
+            pad.ask("app.identityChanged", ["identity": .null])
+            #expect(heard == ["out"])
+            #expect(pad.run { [FileManager.default.url(forUbiquityContainerIdentifier: nil)?.path ?? "none"] } == ["none"])
+        }
+    }
+
+    @Suite("Notification center") struct Center {
+        @Test("Delivery: by name and sender, in order, until removed; as a stream too")
+        func delivery() {
+            let found = PadDouble().run {
+                let (center, name, sender) = (NotificationCenter.default, Notification.Name("n"), NSObject())
+                nonisolated(unsafe) var heard: [String] = []
+                let first = center.addObserver(forName: name, object: nil, queue: nil) { _ in heard.append("any") }
+                center.addObserver(forName: name, object: sender, queue: nil) { _ in heard.append("sender") }
+                center.addObserver(forName: nil, object: sender, queue: nil) { heard.append("all \($0.name.rawValue)") }
+                let stream = center.notifications(named: name)
+                center.post(name: name, object: sender)
+                center.removeObserver(first)
+                center.post(name: name, object: NSObject())
+                center.post(name: Notification.Name("m"), object: sender)
+                var streamed = 0
+                for await _ in stream {
+                    streamed += 1
+                    if streamed == 2 { break }
+                }
+                return heard + ["\(streamed)"]
+            }
+            #expect(found == ["any", "sender", "all n", "all m", "2"])
+        }
+    }
+}

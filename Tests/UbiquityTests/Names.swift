@@ -1,0 +1,6 @@
+// What an app writes once when its files import Foundation beside Ubiquity: names of its own module win over both.
+import Ubiquity
+
+typealias FileManager = Ubiquity.FileManager
+typealias NotificationCenter = Ubiquity.NotificationCenter
+typealias UserDefaults = Ubiquity.UserDefaults

@@ -1,0 +1,150 @@
+import Foundation
+import PadDouble
+import Testing
+import Ubiquity
+
+/// Writes down what a session tells it.
+@MainActor private final class Ear: URLSessionDataDelegate {
+    var heard: [String] = []
+    var body = Data()
+    func urlSession(_ session: URLSession, dataTask: URLSessionTask, didReceive data: Data) { body.append(data) }
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+        heard.append("\(task.taskDescription ?? "") \((error as? URLError)?.code.rawValue ?? status) \(String(decoding: body, as: UTF8.self))")
+    }
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { heard.append("finished") }
+}
+
+extension UbiquityTests {
+    @Suite("Transfers") struct Transfers {
+        nonisolated(unsafe) private static var ear: Ear?
+        nonisolated(unsafe) private static var session: URLSession?
+
+        @MainActor private static func open() -> URLSession {
+            let ear = Ear()
+            let session = URLSession(configuration: .background(withIdentifier: "s"), delegate: ear, delegateQueue: nil)
+            (Self.ear, Self.session) = (ear, session)
+            return session
+        }
+        @MainActor private static func start(_ description: String, after pause: TimeInterval = 0) throws -> URLSessionTask {
+            let file = FileManager.default.temporaryDirectory.appending(path: "body")
+            try "essay".write(to: file, atomically: true, encoding: .utf8)
+            guard let url = URL(string: "https://backend.test/essays/1") else { throw URLError(.badURL) }
+            var request = URLRequest(url: url)
+            request.httpMethod = "PUT"
+            request.setValue("secret", forHTTPHeaderField: "X-Credential")
+            request.setValue("better", forHTTPHeaderField: "x-credential")
+            let task = open().uploadTask(with: request, fromFile: file)
+            task.taskDescription = description
+            if pause > 0 { task.earliestBeginDate = Date(timeIntervalSinceNow: pause) }
+            task.resume()
+            task.resume()
+            return task
+        }
+
+        @Test("Background upload: handed over once by resume(), its end reported, then the Pad may forget it")
+        func upload() throws {
+            let pad = PadDouble()
+            #expect(pad.run { ["\(try Self.start("essay 1").taskIdentifier)"] } == ["1"])
+            let task = try #require(pad.transfers.first)
+            #expect(pad.transfers.count == 1)
+            #expect(task.method == "PUT" && task.url == "https://backend.test/essays/1" && task.body == Array("essay".utf8))
+            #expect(task.headers == ["x-credential": "better"])
+            pad.finishTransfer(status: 201, json: ["path": "essays/1"])
+            #expect(pad.run { Self.ear?.heard ?? [] } == [#"essay 1 201 {"path":"essays/1"}"#, "finished"])
+            #expect(pad.transfers.isEmpty, "the outcome was not acknowledged")
+        }
+
+        @Test("Background upload: a later begin is told to the Pad")
+        func delay() {
+            let pad = PadDouble()
+            _ = pad.run { [try Self.start("later", after: 8).taskDescription ?? ""] }
+            #expect(pad.calls("transfer.upload").first?["delay"] == .int(Int64(8_000_000_000)))
+        }
+
+        @Test("Relaunch: a new session meets the earlier task and hears of its failure")
+        func relaunch() {
+            let pad = PadDouble()
+            _ = pad.run { [try Self.start("essay 1").taskDescription ?? ""] }
+            pad.kill()
+            let found = pad.run {
+                let session = Self.open()
+                return await session.allTasks.map { "\($0.taskIdentifier) \($0.taskDescription ?? "")" }
+            }
+            #expect(found == ["1 essay 1"])
+            pad.failTransfer(code: -999)
+            #expect(pad.run { Self.ear?.heard ?? [] } == ["essay 1 -999 ", "finished"])
+        }
+
+        @Test("Background upload: not taken by the system, the task has failed at once and the delegate hears")
+        func refused() {
+            let pad = PadDouble()
+            pad.refusals["transfer.upload"] = linkError("NSCocoaErrorDomain", 640)
+            #expect(pad.run { [(try Self.start("essay 1").error as? CocoaError)?.code == .fileWriteOutOfSpace ? "no space" : ""] } == ["no space"])
+            #expect(pad.run { Self.ear?.heard ?? [] } == ["essay 1 0 "])
+        }
+
+        @Test("Foreground request: status, headers and body, or URLError")
+        func foreground() {
+            let pad = PadDouble()
+            pad.http = { $0["url"]?.string == "https://backend.test/a" && $0["method"]?.string == "POST" && $0["data"]?.data == [9]
+                ? ["status": 503, "headers": ["Retry-After": "3"], "data": .data([1])] : linkError("NSURLErrorDomain", -1009)
+            }
+            let ask: (String) -> [String] = { address in
+                pad.run {
+                    guard let url = URL(string: address) else { return ["bad address"] }
+                    var request = URLRequest(url: url)
+                    request.httpMethod = "POST"
+                    request.httpBody = Data([9])
+                    let (data, response) = try await URLSession.shared.data(for: request)
+                    let http = response as? HTTPURLResponse
+                    return ["\(http?.statusCode ?? 0) \(http?.value(forHTTPHeaderField: "retry-after") ?? "") \(Array(data))"]
+                }
+            }
+            #expect(ask("https://backend.test/a") == ["503 3 [1]"])
+            #expect(ask("https://backend.test/b") == ["NSURLErrorDomain -1009"])
+        }
+    }
+
+    @Suite("Keychain") struct Keychain {
+        @Test("Item: added once, read, updated, deleted, with Apple's statuses")
+        func item() {
+            let pad = PadDouble()
+            let found = pad.run {
+                let query: [String: Any] = [
+                    kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "s", kSecAttrAccount as String: "a",
+                ]
+                let add = query.merging([kSecValueData as String: Data([1])]) { _, new in new }
+                let read: () -> String = {
+                    var item: CFTypeRef?
+                    let status = SecItemCopyMatching(query.merging([kSecReturnData: true]) { _, new in new } as CFDictionary, &item)
+                    return "\(status) \((item as? Data).map(Array.init) ?? [])"
+                }
+                return [
+                    read(), "\(SecItemUpdate(query as CFDictionary, [kSecValueData as String: Data([2])] as CFDictionary))",
+                    "\(SecItemAdd(add as CFDictionary, nil)) \(SecItemAdd(add as CFDictionary, nil))", read(),
+                    "\(SecItemUpdate(query as CFDictionary, [kSecValueData as String: Data([2])] as CFDictionary))", read(),
+                    "\(SecItemDelete(query as CFDictionary)) \(SecItemDelete(query as CFDictionary))",
+                    "\(SecItemAdd([:], nil))",
+                ]
+            }
+            #expect(found == ["-25300 []", "-25300", "0 -25299", "0 [1]", "0", "0 [2]", "0 -25300", "-50"])
+        }
+    }
+
+    @Suite("Background tasks") struct BackgroundTasks {
+        @Test("Task: begun, told of its end, ended once")
+        func expiration() {
+            let pad = PadDouble()
+            nonisolated(unsafe) var task = UIBackgroundTaskIdentifier.invalid
+            _ = pad.run {
+                task = UIApplication.shared.beginBackgroundTask(withName: "hand over") { UIApplication.shared.endBackgroundTask(task) }
+                return []
+            }
+            #expect(task == UIBackgroundTaskIdentifier(rawValue: 3))
+            pad.ask("app.backgroundTaskExpired", ["task": 3])
+            pad.ask("app.backgroundTaskExpired", ["task": 3])
+            #expect(pad.calls("app.endBackgroundTask") == [["task": 3]])
+        }
+    }
+}
