@@ -17,7 +17,9 @@ extension FileManager {
 
     /// Asks for an item's data; they come later (`NSMetadataQuery`), or never while there is no network.
     public func startDownloadingUbiquitousItem(at url: URL) throws {
-        guard isUbiquitousItem(at: url) else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: url.path]) }
+        guard isUbiquitousItem(at: url) else {
+            throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
+        }
         link.ask("docs.download", ["path": .string(url.path)]) { _ in }
     }
     /// Removes the local data only. Fails while something of the item is not uploaded.
@@ -40,7 +42,9 @@ struct UbiquityPath {
     var container: String
 
     init?(_ path: String) {
-        guard path.hasPrefix(Self.root), let name = path.dropFirst(Self.root.count).split(separator: "/").first else { return nil }
+        guard path.hasPrefix(Self.root), let name = path.dropFirst(Self.root.count).split(separator: "/").first else {
+            return nil
+        }
         container = String(name)
     }
 }

@@ -1,3 +1,6 @@
+// Apple's names:
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 import PadApp
 
@@ -11,8 +14,12 @@ public typealias OSStatus = Int32
 ///
 /// Only generic and internet passwords, one item a query. Not modelled: access groups, certificates and keys, persistent references.
 /// - Returns: `errSecDuplicateItem`, `errSecInteractionNotAllowed` while locked, `errSecParam` for a query that cannot be read.
-@discardableResult public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    guard var body = keychainQuery(attributes), let data = attributes[kSecValueData] as? Data else { return errSecParam }
+@discardableResult public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?)
+    -> OSStatus
+{
+    guard var body = keychainQuery(attributes), let data = attributes[kSecValueData] as? Data else {
+        return errSecParam
+    }
     keychainValue(attributes, data, &body)
     return keychainCall("keychain.add", body).status
 }
@@ -39,7 +46,9 @@ public typealias OSStatus = Int32
 
 /// Replaces the data of an item that is there.
 @discardableResult public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    guard var body = keychainQuery(query), let data = attributesToUpdate[kSecValueData] as? Data else { return errSecParam }
+    guard var body = keychainQuery(query), let data = attributesToUpdate[kSecValueData] as? Data else {
+        return errSecParam
+    }
     keychainValue(query.merging(attributesToUpdate) { _, new in new }, data, &body)
     return keychainCall("keychain.update", body).status
 }
@@ -53,7 +62,8 @@ public typealias OSStatus = Int32
 private func keychainQuery(_ query: CFDictionary) -> Value? {
     let itemClass = query[kSecClass] as? String
     let service = (itemClass == kSecClassInternetPassword ? query[kSecAttrServer] : query[kSecAttrService]) as? String
-    guard itemClass == kSecClassGenericPassword || itemClass == kSecClassInternetPassword, let account = query[kSecAttrAccount] as? String
+    guard itemClass == kSecClassGenericPassword || itemClass == kSecClassInternetPassword,
+        let account = query[kSecAttrAccount] as? String
     else { return nil }
     return ["service": .string(service ?? ""), "account": .string(account)]
 }

@@ -35,7 +35,8 @@ public final class NSFileCoordinator: @unchecked Sendable {
 
     /// Reads an item that is on this iPad. `outError` 4353: it is not; the accessor is not called.
     public func coordinate(
-        readingItemAt url: URL, options: ReadingOptions = [], error outError: NSErrorPointer, byAccessor reader: (URL) -> Void
+        readingItemAt url: URL, options: ReadingOptions = [], error outError: NSErrorPointer,
+        byAccessor reader: (URL) -> Void
     ) {
         if !options.contains(.immediatelyAvailableMetadataOnly), case .failure(let error) = available(url) {
             outError?.pointee = error as NSError
@@ -45,7 +46,9 @@ public final class NSFileCoordinator: @unchecked Sendable {
     }
     /// An absent item is the accessor's business, a placeholder is not.
     private func available(_ url: URL) -> Result<Void, any Error> {
-        guard UbiquityPath(url.path) != nil, !FileManager.default.fileExists(atPath: url.path) else { return .success(()) }
+        guard UbiquityPath(url.path) != nil, !FileManager.default.fileExists(atPath: url.path) else {
+            return .success(())
+        }
         do {
             _ = try FileManager.default.read(url.path)
             return .success(())
@@ -60,7 +63,8 @@ public final class NSFileCoordinator: @unchecked Sendable {
     /// - Parameter outError: the Pad's refusal before the accessor (signed out), or its failure to keep what was written (no space):
     ///   then the document is on this iPad but nobody answers for it yet.
     public func coordinate(
-        writingItemAt url: URL, options: WritingOptions = [], error outError: NSErrorPointer, byAccessor writer: (URL) -> Void
+        writingItemAt url: URL, options: WritingOptions = [], error outError: NSErrorPointer,
+        byAccessor writer: (URL) -> Void
     ) {
         var begin: Value = ["path": .string(url.path)]
         if options.contains(.forDeleting) { begin["deleting"] = true }
@@ -82,13 +86,16 @@ public final class NSFileCoordinator: @unchecked Sendable {
             return
         }
         accessor()
-        if let error = link.call("docs.endWrite", ["path": .string(path)]).linkError { outError?.pointee = error as NSError }
+        if let error = link.call("docs.endWrite", ["path": .string(path)]).linkError {
+            outError?.pointee = error as NSError
+        }
     }
 
     /// Waits for the items to be read (downloading what is not here), then calls the accessor on the main actor: with an error when one
     /// cannot be had, such as 4353 without a network.
     public func coordinate(
-        with intents: [NSFileAccessIntent], queue: OperationQueue, byAccessor accessor: @escaping @MainActor ((any Error)?) -> Void
+        with intents: [NSFileAccessIntent], queue: OperationQueue,
+        byAccessor accessor: @escaping @MainActor ((any Error)?) -> Void
     ) {
         Task { @MainActor in
             for intent in intents where intent.isReading {
@@ -97,10 +104,14 @@ public final class NSFileCoordinator: @unchecked Sendable {
                 if let error = answer.linkError { return accessor(error) }
             }
             for intent in intents where !intent.isReading {
-                if let error = link.call("docs.beginWrite", ["path": .string(intent.url.path)]).linkError { return accessor(error) }
+                if let error = link.call("docs.beginWrite", ["path": .string(intent.url.path)]).linkError {
+                    return accessor(error)
+                }
             }
             accessor(nil)
-            for intent in intents where !intent.isReading { link.call("docs.endWrite", ["path": .string(intent.url.path)]) }
+            for intent in intents where !intent.isReading {
+                link.call("docs.endWrite", ["path": .string(intent.url.path)])
+            }
         }
     }
 }
@@ -114,10 +125,14 @@ public final class NSFileAccessIntent: Sendable {
         self.url = url
         self.isReading = isReading
     }
-    public static func readingIntent(with url: URL, options: NSFileCoordinator.ReadingOptions = []) -> NSFileAccessIntent {
+    public static func readingIntent(with url: URL, options: NSFileCoordinator.ReadingOptions = [])
+        -> NSFileAccessIntent
+    {
         NSFileAccessIntent(url, isReading: true)
     }
-    public static func writingIntent(with url: URL, options: NSFileCoordinator.WritingOptions = []) -> NSFileAccessIntent {
+    public static func writingIntent(with url: URL, options: NSFileCoordinator.WritingOptions = [])
+        -> NSFileAccessIntent
+    {
         NSFileAccessIntent(url, isReading: false)
     }
 }

@@ -53,7 +53,8 @@ public final class NSFileVersion: @unchecked Sendable {
             guard let id = version["id"]?.string else { return nil }
             let place = FileVersions.current.keep(version["data"]?.data ?? [], id: id, of: url.path)
             return NSFileVersion(
-                path: url.path, id: id, url: place, modified: version["modified"]?.int, device: version["device"]?.string,
+                path: url.path, id: id, url: place, modified: version["modified"]?.int,
+                device: version["device"]?.string,
                 isConflict: true)
         }
     }

@@ -1,3 +1,6 @@
+// Apple's names:
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 import PadApp
 
@@ -57,7 +60,9 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
         let wantsDocuments = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDocumentsScope }
         let wantsData = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDataScope }
         let items = link.call("docs.list", ["container": .string(container.lastPathComponent)])["items"]?.array ?? []
-        return items.compactMap(NSMetadataItem.init).filter { $0.path.hasPrefix(documents) ? wantsDocuments : wantsData }
+        return items.compactMap(NSMetadataItem.init).filter {
+            $0.path.hasPrefix(documents) ? wantsDocuments : wantsData
+        }
     }
 }
 
@@ -96,7 +101,8 @@ public final class NSMetadataItem: NSObject, @unchecked Sendable {
 
 extension Notification.Name {
     /// The first gathering is done; `object` is the query.
-    public static let NSMetadataQueryDidFinishGathering = Notification.Name("NSMetadataQueryDidFinishGatheringNotification")
+    public static let NSMetadataQueryDidFinishGathering = Notification.Name(
+        "NSMetadataQueryDidFinishGatheringNotification")
     /// Items came, went or changed.
     public static let NSMetadataQueryDidUpdate = Notification.Name("NSMetadataQueryDidUpdateNotification")
 }
@@ -113,7 +119,8 @@ public let NSMetadataUbiquitousItemIsUploadedKey = "NSMetadataUbiquitousItemIsUp
 public let NSMetadataUbiquitousItemIsUploadingKey = "NSMetadataUbiquitousItemIsUploadingKey"
 public let NSMetadataUbiquitousItemHasUnresolvedConflictsKey = "NSMetadataUbiquitousItemHasUnresolvedConflictsKey"
 /// No data on this iPad.
-public let NSMetadataUbiquitousItemDownloadingStatusNotDownloaded = "NSMetadataUbiquitousItemDownloadingStatusNotDownloaded"
+public let NSMetadataUbiquitousItemDownloadingStatusNotDownloaded =
+    "NSMetadataUbiquitousItemDownloadingStatusNotDownloaded"
 /// A copy that is older than the account's.
 public let NSMetadataUbiquitousItemDownloadingStatusDownloaded = "NSMetadataUbiquitousItemDownloadingStatusDownloaded"
 /// The newest version, as far as the iPad knows.

@@ -1,3 +1,6 @@
+// Apple's names:
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 import PadApp
 
@@ -23,7 +26,9 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
         mirror = Self.open(link)
         link.listen("kvs.changed") { [weak self] message in self?.changed(message) }
     }
-    private static func open(_ link: AppLink) -> Value.Object { link.call("kvs.open")["values"]?.object ?? Value.Object() }
+    private static func open(_ link: AppLink) -> Value.Object {
+        link.call("kvs.open")["values"]?.object ?? Value.Object()
+    }
 
     private func changed(_ message: Message) {
         let changes = message["values"]?.object ?? Value.Object()
@@ -56,7 +61,9 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
     /// 0 for an absent key.
     public func double(forKey aKey: String) -> Double { mirror[aKey]?.double ?? (bool(forKey: aKey) ? 1 : 0) }
     /// False for an absent key.
-    public func bool(forKey aKey: String) -> Bool { mirror[aKey]?.bool ?? mirror[aKey]?.double.map { $0 != 0 } ?? false }
+    public func bool(forKey aKey: String) -> Bool {
+        mirror[aKey]?.bool ?? mirror[aKey]?.double.map { $0 != 0 } ?? false
+    }
     /// A snapshot of all pairs.
     public var dictionaryRepresentation: [String: Any] { PropertyList.dictionary(mirror) }
 

@@ -59,7 +59,9 @@ enum PropertyList {
         case .data(let bytes): return Data(bytes)
         case .array(let values): return values.map(any)
         case .object(let object):
-            if object.count == 1, let seconds = object[dateKey]?.double { return Date(timeIntervalSinceReferenceDate: seconds) }
+            if object.count == 1, let seconds = object[dateKey]?.double {
+                return Date(timeIntervalSinceReferenceDate: seconds)
+            }
             return dictionary(object)
         }
     }

@@ -8,7 +8,8 @@ extension Data {
     /// Reads a file of the sandbox or of an opened ubiquity container, or a conflict version.
     /// - Throws: `CocoaError` 260 when there is none, 4353 when the document is not on this iPad.
     public init(contentsOf url: URL) throws {
-        self = AppLink.ifRunning == nil ? try Data(contentsOf: url, options: []) : try FileManager.default.read(url.path)
+        self =
+            AppLink.ifRunning == nil ? try Data(contentsOf: url, options: []) : try FileManager.default.read(url.path)
     }
 
     /// Writes a file without syncing it: a power cut may tear it.

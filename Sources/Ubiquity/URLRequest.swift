@@ -24,7 +24,9 @@ public struct URLRequest: Hashable, Sendable {
         if let value { allHTTPHeaderFields = (allHTTPHeaderFields ?? [:]).merging([field: value]) { _, new in new } }
     }
     public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
-        setValue([self.value(forHTTPHeaderField: field), value].compactMap { $0 }.joined(separator: ","), forHTTPHeaderField: field)
+        setValue(
+            [self.value(forHTTPHeaderField: field), value].compactMap { $0 }.joined(separator: ","),
+            forHTTPHeaderField: field)
     }
 
     private var headers: HTTPHeaders {

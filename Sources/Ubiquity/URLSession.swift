@@ -38,7 +38,10 @@ public final class URLSession: @unchecked Sendable {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
     }
     /// - Parameter delegate: held weakly (Apple holds it until the session is invalidated, which is not modelled).
-    public init(configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?) {
+    public init(
+        configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
+        delegateQueue queue: OperationQueue?
+    ) {
         self.configuration = configuration
         self.delegate = delegate
         guard configuration.identifier != nil else { return }
@@ -48,7 +51,9 @@ public final class URLSession: @unchecked Sendable {
         }
         for entry in known() { running(URLSessionUploadTask(known: entry, session: self)) }
     }
-    private func known() -> [Value] { link.call("transfer.tasks", ["session": .string(identifier)])["tasks"]?.array ?? [] }
+    private func known() -> [Value] {
+        link.call("transfer.tasks", ["session": .string(identifier)])["tasks"]?.array ?? []
+    }
 
     // MARK: Background uploads
 
@@ -65,7 +70,8 @@ public final class URLSession: @unchecked Sendable {
     func running(_ task: URLSessionTask) { tasks[task.taskIdentifier] = task }
 
     @MainActor private func completed(_ message: Message, _ exchange: UInt64) {
-        let task = tasks[Int(clamping: message["task"]?.int ?? -1)] ?? URLSessionUploadTask(known: message.body, session: self)
+        let task =
+            tasks[Int(clamping: message["task"]?.int ?? -1)] ?? URLSessionUploadTask(known: message.body, session: self)
         let error = message.body.linkError
         if error == nil {
             task.response = HTTPURLResponse(url: task.originalRequest?.url, answer: message.body)

@@ -19,7 +19,8 @@ public final class UserDefaults: @unchecked Sendable {
         values = Self.read(link.call("file.read", ["path": .string(path)])["data"]?.data ?? [])
     }
     private static func read(_ bytes: [UInt8]) -> Value.Object {
-        guard !bytes.isEmpty, let any = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil) else {
+        guard !bytes.isEmpty, let any = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+        else {
             return Value.Object()
         }
         return PropertyList.value(any)?.object ?? Value.Object()
@@ -38,7 +39,9 @@ public final class UserDefaults: @unchecked Sendable {
     public func array(forKey key: String) -> [Any]? { object(forKey: key) as? [Any] }
     public func stringArray(forKey key: String) -> [String]? { object(forKey: key) as? [String] }
     public func dictionary(forKey key: String) -> [String: Any]? { object(forKey: key) as? [String: Any] }
-    public func integer(forKey key: String) -> Int { Int(clamping: self[key]?.int ?? (self[key]?.bool == true ? 1 : 0)) }
+    public func integer(forKey key: String) -> Int {
+        Int(clamping: self[key]?.int ?? (self[key]?.bool == true ? 1 : 0))
+    }
     public func double(forKey key: String) -> Double { self[key]?.double ?? (self[key]?.bool == true ? 1 : 0) }
     public func bool(forKey key: String) -> Bool { self[key]?.bool ?? self[key]?.double.map { $0 != 0 } ?? false }
     public func dictionaryRepresentation() -> [String: Any] {
@@ -61,8 +64,9 @@ public final class UserDefaults: @unchecked Sendable {
     private func store(_ value: Value?, _ key: String) {
         guard values[key] != value else { return }
         values[key] = value
-        guard let data = try? PropertyListSerialization.data(
-            fromPropertyList: PropertyList.dictionary(values), format: .xml, options: 0)
+        guard
+            let data = try? PropertyListSerialization.data(
+                fromPropertyList: PropertyList.dictionary(values), format: .xml, options: 0)
         else { return }
         let write: Value = ["path": .string(path), "data": .data(Array(data))]
         // The folder is missing after a purge; as on an iPad, nobody is told when the disk is full.

@@ -15,13 +15,20 @@ private final class BackendDouble {
         switch request["url"]?.string {
         case "https://backend.homework/login": return json(200, ["credential": .string(credential)])
         case "https://backend.homework/essays/?list":
-            return json(200, ["items": .array(essays.sorted { $0.key < $1.key }.map {
-                ["path": .string($0.key), "size": .int($0.value.count), "data": .data($0.value)]
-            })])
+            return json(
+                200,
+                [
+                    "items": .array(
+                        essays.sorted { $0.key < $1.key }.map {
+                            ["path": .string($0.key), "size": .int($0.value.count), "data": .data($0.value)]
+                        })
+                ])
         default: return json(404, .empty)
         }
     }
-    private func json(_ status: Int64, _ body: Value) -> Value { ["status": .int(status), "data": .data(body.jsonBytes)] }
+    private func json(_ status: Int64, _ body: Value) -> Value {
+        ["status": .int(status), "data": .data(body.jsonBytes)]
+    }
 
     /// Takes the oldest upload of the iPad, as the real one would.
     func take(_ pad: PadDouble) {
@@ -62,7 +69,9 @@ private final class BackendDouble {
         #expect(pad.state() == VisibleState([Item(id: "essay-maya.1", kind: "handIn", text: essay.value)]))
     }
 
-    @Test("Outcome that is no confirmation: handed over again before the Pad forgets the task", arguments: ["503", "portal", "other essay", "-999"])
+    @Test(
+        "Outcome that is no confirmation: handed over again before the Pad forgets the task",
+        arguments: ["503", "portal", "other essay", "-999"])
     func notConfirmed(what: String) throws {
         pad.launch(Homework.self)
         pad.perform(essay)

@@ -4,7 +4,9 @@ import Testing
 @testable import ExampleApps
 
 @Suite("Example apps") struct ListTests {
-    @Test("Each has a name of its own and a real Info.plist with its own bundle identifier", arguments: 0..<exampleApps.count)
+    @Test(
+        "Each has a name of its own and a real Info.plist with its own bundle identifier",
+        arguments: 0..<exampleApps.count)
     func plists(index: Int) throws {
         let declaration = exampleApps[index].declaration
         #expect(exampleApps.filter { $0.declaration.name == declaration.name }.count == 1)

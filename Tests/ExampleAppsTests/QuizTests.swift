@@ -74,7 +74,9 @@ extension VisibleState {
         #expect(pad.calls("kvs.synchronize").count == 1)
     }
 
-    @Test("Twin: the first launch on another iPad lays starter values over answers; the correct app leaves them", arguments: [true, false])
+    @Test(
+        "Twin: the first launch on another iPad lays starter values over answers; the correct app leaves them",
+        arguments: [true, false])
     func twin(isTwin: Bool) throws {
         let type: any PadApp.Type = isTwin ? QuizLocalFlag.self : Quiz.self
         let pad = PadDouble(bundle: "com.example.quiz")

@@ -18,7 +18,9 @@ import Ubiquity
         #expect(pad.documents.journaled == [page])
         #expect(draw("maya.2")?["saw"]?.strings == ["maya.1"])
         #expect(tokens(pad.files[page]) == ["maya.2"])
-        #expect(pad.state() == VisibleState([Item(id: "page-1", kind: "page", text: edit("maya.2", "draw", "page-1").value)]))
+        #expect(
+            pad.state()
+                == VisibleState([Item(id: "page-1", kind: "page", text: edit("maya.2", "draw", "page-1").value)]))
     }
 
     @Test("Placeholder: downloaded before it is shown and drawn on")
@@ -109,7 +111,9 @@ import Ubiquity
     @Test("Two iPads that merge the same conflict from either side write the same bytes")
     func sameBytes() {
         let pages = ["b", "a", "c"].map { Page([$0]) }
-        #expect(pages[0].merged(with: [pages[1], pages[2]]).text == pages[2].merged(with: [pages[0], pages[1], pages[0]]).text)
+        #expect(
+            pages[0].merged(with: [pages[1], pages[2]]).text
+                == pages[2].merged(with: [pages[0], pages[1], pages[0]]).text)
         #expect(Page(text: pages[0].merged(with: pages).text).drawings == ["a", "b", "c"])
     }
 

@@ -56,7 +56,8 @@ public final class PadDouble: CallLink {
         timer = nil
         isAlive = true
         let spec: Value = [
-            "bundle": .string(bundle), "home": .string(home), "identity": .optional(identity), "seed": 7, "reason": .string(reason),
+            "bundle": .string(bundle), "home": .string(home), "identity": .optional(identity), "seed": 7,
+            "reason": .string(reason),
         ]
         app = AppParticipant(id: .app(pad: 1, launch: launches), type: type, spec: spec)
         ask("app.didFinishLaunching", ["reason": .string(reason)])
@@ -98,7 +99,8 @@ public final class PadDouble: CallLink {
     /// What the person sees; nil when the app did not answer.
     public func state() -> VisibleState? {
         guard let body = ask("ui.state") else { return nil }
-        return VisibleState((body["items"]?.array ?? []).compactMap(Item.init), complete: body["complete"]?.bool ?? false)
+        return VisibleState(
+            (body["items"]?.array ?? []).compactMap(Item.init), complete: body["complete"]?.bool ?? false)
     }
 
     // MARK: Time

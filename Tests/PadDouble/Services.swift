@@ -32,7 +32,8 @@ extension PadDouble {
     func answer(toCall message: Message) -> Value {
         switch message.name.prefix(while: { $0 != "." }) {
         case "file": file(message)
-        case "kvs": message.name == "kvs.open" ? ["values": .object(Value.Object(store.map { ($0.key, $0.value) }))] : .empty
+        case "kvs":
+            message.name == "kvs.open" ? ["values": .object(Value.Object(store.map { ($0.key, $0.value) }))] : .empty
         case "docs": docs(message)
         case "transfer": transfer(message)
         case "keychain": keychain(message)
@@ -46,7 +47,9 @@ extension PadDouble {
         guard message.name == "docs.download" else { return http(message.body) }
         beforeDownload()
         let path = message["path"]?.string ?? ""
-        guard let data = documents.remote[path] else { return files[path] == nil ? linkError("NSCocoaErrorDomain", 260) : .empty }
+        guard let data = documents.remote[path] else {
+            return files[path] == nil ? linkError("NSCocoaErrorDomain", 260) : .empty
+        }
         guard online else { return linkError("NSCocoaErrorDomain", 4353) }
         documents.remote[path] = nil
         files[path] = data
@@ -74,12 +77,15 @@ extension PadDouble {
             (files[to], files[path]) = (data, nil)
             return .empty
         case "file.list":
-            let names = files.keys.filter { $0.hasPrefix(path + "/") }.map { $0.dropFirst(path.count + 1).prefix { $0 != "/" } }
+            let names = files.keys.filter { $0.hasPrefix(path + "/") }.map {
+                $0.dropFirst(path.count + 1).prefix { $0 != "/" }
+            }
             return ["names": .strings(Set(names.map(String.init)).sorted())]
         case "file.stat":
             let isFolder = files.keys.contains { $0.hasPrefix(path + "/") }
             return [
-                "exists": .bool(isFolder || files[path] != nil), "folder": .bool(isFolder), "size": .int(files[path]?.count ?? 0),
+                "exists": .bool(isFolder || files[path] != nil), "folder": .bool(isFolder),
+                "size": .int(files[path]?.count ?? 0),
                 "modified": .int(now.nanoseconds),
             ]
         default: return .empty
@@ -101,9 +107,12 @@ extension PadDouble {
             let paths = Set(files.keys).union(documents.remote.keys).filter { $0.hasPrefix(root) }.sorted()
             return ["items": .array(paths.map(entry))]
         case "docs.versions":
-            return ["versions": .array((documents.conflicts[path] ?? []).map {
-                ["id": .string($0.id), "data": .data($0.data), "modified": 1_000_000_000, "device": "ipad-2"]
-            })]
+            return [
+                "versions": .array(
+                    (documents.conflicts[path] ?? []).map {
+                        ["id": .string($0.id), "data": .data($0.data), "modified": 1_000_000_000, "device": "ipad-2"]
+                    })
+            ]
         case "docs.resolve":
             let ids = message["ids"]?.strings ?? []
             documents.conflicts[path]?.removeAll { ids.contains($0.id) }
@@ -112,7 +121,8 @@ extension PadDouble {
         }
     }
     private func entry(_ path: String) -> Value {
-        let status = documents.remote[path] != nil ? "notDownloaded" : documents.stale.contains(path) ? "downloaded" : "current"
+        let status =
+            documents.remote[path] != nil ? "notDownloaded" : documents.stale.contains(path) ? "downloaded" : "current"
         return [
             "path": .string(path), "status": .string(status), "uploaded": true, "uploading": false,
             "conflicts": .bool(!(documents.conflicts[path] ?? []).isEmpty),
@@ -122,9 +132,12 @@ extension PadDouble {
     private func transfer(_ message: Message) -> Value {
         let session = message["session"]?.string ?? ""
         if message.name == "transfer.tasks" {
-            return ["tasks": .array(transfers.filter { $0.session == session }.map {
-                ["task": .int($0.task), "url": .string($0.url), "description": .string($0.description)]
-            })]
+            return [
+                "tasks": .array(
+                    transfers.filter { $0.session == session }.map {
+                        ["task": .int($0.task), "url": .string($0.url), "description": .string($0.description)]
+                    })
+            ]
         }
         guard let body = files[message["path"]?.string ?? ""] else { return linkError("NSURLErrorDomain", -1100) }
         let task = TransferDouble(

@@ -13,7 +13,9 @@ extension UbiquityTests {
             let pad = PadDouble()
             let found = pad.run { [page] in
                 var error: NSError?
-                NSFileCoordinator(filePresenter: nil).coordinate(writingItemAt: page, options: .forReplacing, error: &error) {
+                NSFileCoordinator(filePresenter: nil).coordinate(
+                    writingItemAt: page, options: .forReplacing, error: &error
+                ) {
                     try? "drawn".write(to: $0, atomically: false, encoding: .utf8)
                 }
                 return [error.map { "\($0.code)" } ?? "no error"]
@@ -23,7 +25,9 @@ extension UbiquityTests {
             #expect(pad.documents.journaled == [page.path])
         }
 
-        @Test("Coordinated write: refused at its begin, the accessor does not run; refused at its end, the error says so", arguments: ["begin", "end"])
+        @Test(
+            "Coordinated write: refused at its begin, the accessor does not run; refused at its end, the error says so",
+            arguments: ["begin", "end"])
         func refusedWrite(which: String) {
             let pad = PadDouble()
             pad.refusals["docs.\(which)Write"] = linkError("NSCocoaErrorDomain", 640)
@@ -64,11 +68,38 @@ extension UbiquityTests {
             #expect(pad.run(now) == ["far"])
         }
 
+        @Test("Moved into the container and out again: coordinated; evicted only when the Pad allows it")
+        func ubiquitous() {
+            let pad = PadDouble()
+            pad.files["\(pad.home)/Documents/a.txt"] = [7]
+            let found = pad.run { [page] in
+                let files = FileManager.default
+                let local = files.homeDirectoryForCurrentUser.appending(path: "Documents/a.txt")
+                try files.setUbiquitous(true, itemAt: local, destinationURL: page)
+                let isThere = files.isUbiquitousItem(at: page) && files.fileExists(atPath: page.path)
+                try files.evictUbiquitousItem(at: page)
+                try files.setUbiquitous(false, itemAt: page, destinationURL: local)
+                return ["\(isThere) \(files.fileExists(atPath: local.path)) \(files.isUbiquitousItem(at: local))"]
+            }
+            #expect(found == ["true true false"])
+            let targets = pad.calls("docs.beginWrite").map { $0["movedTo"]?.string ?? "-" }
+            #expect(targets == ["-", "\(pad.home)/Documents/a.txt"])
+            #expect(pad.documents.journaled == [page.path, page.path])
+            pad.refusals["docs.evict"] = linkError("NSCocoaErrorDomain", 512)
+            let refused = pad.run { [page] in
+                try FileManager.default.evictUbiquitousItem(at: page)
+                return []
+            }
+            #expect(refused == ["NSCocoaErrorDomain 512"])
+        }
+
         @Test("Conflict versions: read by their URL, resolved one by one or all")
         func versions() {
             let pad = PadDouble()
             pad.files[page.path] = Array("winner".utf8)
-            pad.documents.conflicts[page.path] = [("v1", Array("one".utf8)), ("v2", Array("two".utf8)), ("v3", Array("three".utf8))]
+            pad.documents.conflicts[page.path] = [
+                ("v1", Array("one".utf8)), ("v2", Array("two".utf8)), ("v3", Array("three".utf8)),
+            ]
             let found = pad.run { [page] in
                 let versions = NSFileVersion.unresolvedConflictVersionsOfItem(at: page) ?? []
                 let texts = try versions.map { String(decoding: try Data(contentsOf: $0.url), as: UTF8.self) }
@@ -76,7 +107,9 @@ extension UbiquityTests {
                 let left = NSFileVersion.unresolvedConflictVersionsOfItem(at: page)?.count ?? -1
                 try NSFileVersion.removeOtherVersionsOfItem(at: page)
                 return texts + ["\(left) \(NSFileVersion.unresolvedConflictVersionsOfItem(at: page)?.count ?? -1)"]
-                    + ["\(NSFileVersion.currentVersionOfItem(at: page)?.isConflict ?? true) \(versions[1].localizedNameOfSavingComputer ?? "")"]
+                    + [
+                        "\(NSFileVersion.currentVersionOfItem(at: page)?.isConflict ?? true) \(versions[1].localizedNameOfSavingComputer ?? "")"
+                    ]
             }
             #expect(found == ["one", "two", "three", "2 0", "false ipad-2"])
             #expect(pad.calls("docs.resolve").map { $0["ids"]?.strings ?? [] } == [["v1"], ["v2", "v3"]])
@@ -91,8 +124,11 @@ extension UbiquityTests {
             let found = pad.run {
                 let made = NSMetadataQuery()
                 query = made
-                NotificationCenter.default.addObserver(forName: .NSMetadataQueryDidUpdate, object: made, queue: .main) { _ in updates += 1 }
-                let gathered = NotificationCenter.default.notifications(named: .NSMetadataQueryDidFinishGathering, object: made)
+                NotificationCenter.default.addObserver(forName: .NSMetadataQueryDidUpdate, object: made, queue: .main) {
+                    _ in updates += 1
+                }
+                let gathered = NotificationCenter.default.notifications(
+                    named: .NSMetadataQueryDidFinishGathering, object: made)
                 made.start()
                 for await _ in gathered { break }
                 let item = made.results.first as? NSMetadataItem
@@ -106,7 +142,9 @@ extension UbiquityTests {
             pad.deliver("docs.changed", ["paths": []])
             #expect(updates == 1)
             #expect(pad.run { ["\(query?.resultCount ?? 0)"] } == ["2"])
-            _ = pad.run { query?.stop(); return [] }
+            _ = pad.run {
+                query?.stop(); return []
+            }
             pad.deliver("docs.changed", ["paths": []])
             #expect(updates == 1)
         }

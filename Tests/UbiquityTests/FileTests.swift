@@ -27,10 +27,19 @@ extension UbiquityTests {
                 ])
             #expect(pad.durable.isEmpty, "the synced file was removed, the other was never synced")
             let missing = URL(filePath: "\(pad.home)/Documents/missing")
-            #expect(pad.run { [String(decoding: try Data(contentsOf: missing), as: UTF8.self)] } == ["NSCocoaErrorDomain 260"])
-            #expect(pad.run { try FileManager.default.removeItem(at: missing); return [] } == ["NSCocoaErrorDomain 4"])
+            #expect(
+                pad.run { [String(decoding: try Data(contentsOf: missing), as: UTF8.self)] } == [
+                    "NSCocoaErrorDomain 260"
+                ])
+            #expect(
+                pad.run {
+                    try FileManager.default.removeItem(at: missing); return []
+                } == ["NSCocoaErrorDomain 4"])
             pad.refusals["file.write"] = linkError("NSCocoaErrorDomain", 640)
-            #expect(pad.run { try Data([1]).write(to: missing); return [] } == ["NSCocoaErrorDomain 640"])
+            #expect(
+                pad.run {
+                    try Data([1]).write(to: missing); return []
+                } == ["NSCocoaErrorDomain 640"])
             #expect(pad.run { ["\(FileManager.default.createFile(atPath: missing.path, contents: nil))"] } == ["false"])
         }
 
@@ -55,7 +64,8 @@ extension UbiquityTests {
             let pad = PadDouble()
             nonisolated(unsafe) var heard: [String] = []
             let found = pad.run {
-                NotificationCenter.default.addObserver(forName: .NSUbiquityIdentityDidChange, object: nil, queue: .main) { _ in
+                NotificationCenter.default.addObserver(forName: .NSUbiquityIdentityDidChange, object: nil, queue: .main)
+                { _ in
                     heard.append(FileManager.default.ubiquityIdentityToken == nil ? "out" : "in")
                 }
                 let token = FileManager.default.ubiquityIdentityToken
@@ -66,7 +76,8 @@ extension UbiquityTests {
             pad.identity = nil
             pad.ask("app.identityChanged", ["identity": .null])
             #expect(heard == ["out"])
-            #expect(pad.run { [FileManager.default.url(forUbiquityContainerIdentifier: nil)?.path ?? "none"] } == ["none"])
+            #expect(
+                pad.run { [FileManager.default.url(forUbiquityContainerIdentifier: nil)?.path ?? "none"] } == ["none"])
         }
     }
 

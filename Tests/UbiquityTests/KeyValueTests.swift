@@ -47,7 +47,8 @@ extension UbiquityTests {
             nonisolated(unsafe) var heard: [String] = []
             _ = pad.run {
                 NotificationCenter.default.addObserver(
-                    forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification, object: NSUbiquitousKeyValueStore.default,
+                    forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+                    object: NSUbiquitousKeyValueStore.default,
                     queue: nil
                 ) { notice in
                     let keys = notice.userInfo?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String] ?? []

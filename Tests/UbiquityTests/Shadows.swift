@@ -12,5 +12,7 @@ import Ubiquity
     NotificationCenter.default.post(name: .init("shadow"), object: nil)
     let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
     try Data([1]).write(to: url)
-    return [text, "\(try Data(contentsOf: url).count)", UserDefaults.standard.string(forKey: "shadow") ?? "", "\(heard)"]
+    return [
+        text, "\(try Data(contentsOf: url).count)", UserDefaults.standard.string(forKey: "shadow") ?? "", "\(heard)",
+    ]
 }

@@ -10,7 +10,9 @@ import Ubiquity
     func urlSession(_ session: URLSession, dataTask: URLSessionTask, didReceive data: Data) { body.append(data) }
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
-        heard.append("\(task.taskDescription ?? "") \((error as? URLError)?.code.rawValue ?? status) \(String(decoding: body, as: UTF8.self))")
+        heard.append(
+            "\(task.taskDescription ?? "") \((error as? URLError)?.code.rawValue ?? status) \(String(decoding: body, as: UTF8.self))"
+        )
     }
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { heard.append("finished") }
 }
@@ -26,7 +28,9 @@ extension UbiquityTests {
             (Self.ear, Self.session) = (ear, session)
             return session
         }
-        @MainActor private static func start(_ description: String, after pause: TimeInterval = 0) throws -> URLSessionTask {
+        @MainActor private static func start(_ description: String, after pause: TimeInterval = 0) throws
+            -> URLSessionTask
+        {
             let file = FileManager.default.temporaryDirectory.appending(path: "body")
             try "essay".write(to: file, atomically: true, encoding: .utf8)
             guard let url = URL(string: "https://backend.test/essays/1") else { throw URLError(.badURL) }
@@ -48,7 +52,8 @@ extension UbiquityTests {
             #expect(pad.run { ["\(try Self.start("essay 1").taskIdentifier)"] } == ["1"])
             let task = try #require(pad.transfers.first)
             #expect(pad.transfers.count == 1)
-            #expect(task.method == "PUT" && task.url == "https://backend.test/essays/1" && task.body == Array("essay".utf8))
+            #expect(
+                task.method == "PUT" && task.url == "https://backend.test/essays/1" && task.body == Array("essay".utf8))
             #expect(task.headers == ["x-credential": "better"])
             pad.finishTransfer(status: 201, json: ["path": "essays/1"])
             #expect(pad.run { Self.ear?.heard ?? [] } == [#"essay 1 201 {"path":"essays/1"}"#, "finished"])
@@ -80,15 +85,21 @@ extension UbiquityTests {
         func refused() {
             let pad = PadDouble()
             pad.refusals["transfer.upload"] = linkError("NSCocoaErrorDomain", 640)
-            #expect(pad.run { [(try Self.start("essay 1").error as? CocoaError)?.code == .fileWriteOutOfSpace ? "no space" : ""] } == ["no space"])
+            #expect(
+                pad.run {
+                    [(try Self.start("essay 1").error as? CocoaError)?.code == .fileWriteOutOfSpace ? "no space" : ""]
+                } == ["no space"])
             #expect(pad.run { Self.ear?.heard ?? [] } == ["essay 1 0 "])
         }
 
         @Test("Foreground request: status, headers and body, or URLError")
         func foreground() {
             let pad = PadDouble()
-            pad.http = { $0["url"]?.string == "https://backend.test/a" && $0["method"]?.string == "POST" && $0["data"]?.data == [9]
-                ? ["status": 503, "headers": ["Retry-After": "3"], "data": .data([1])] : linkError("NSURLErrorDomain", -1009)
+            pad.http = {
+                $0["url"]?.string == "https://backend.test/a" && $0["method"]?.string == "POST"
+                    && $0["data"]?.data == [9]
+                    ? ["status": 503, "headers": ["Retry-After": "3"], "data": .data([1])]
+                    : linkError("NSURLErrorDomain", -1009)
             }
             let ask: (String) -> [String] = { address in
                 pad.run {
@@ -98,7 +109,9 @@ extension UbiquityTests {
                     request.httpBody = Data([9])
                     let (data, response) = try await URLSession.shared.data(for: request)
                     let http = response as? HTTPURLResponse
-                    return ["\(http?.statusCode ?? 0) \(http?.value(forHTTPHeaderField: "retry-after") ?? "") \(Array(data))"]
+                    return [
+                        "\(http?.statusCode ?? 0) \(http?.value(forHTTPHeaderField: "retry-after") ?? "") \(Array(data))"
+                    ]
                 }
             }
             #expect(ask("https://backend.test/a") == ["503 3 [1]"])
@@ -112,18 +125,22 @@ extension UbiquityTests {
             let pad = PadDouble()
             let found = pad.run {
                 let query: [String: Any] = [
-                    kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "s", kSecAttrAccount as String: "a",
+                    kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "s",
+                    kSecAttrAccount as String: "a",
                 ]
                 let add = query.merging([kSecValueData as String: Data([1])]) { _, new in new }
                 let read: () -> String = {
                     var item: CFTypeRef?
-                    let status = SecItemCopyMatching(query.merging([kSecReturnData: true]) { _, new in new } as CFDictionary, &item)
+                    let status = SecItemCopyMatching(
+                        query.merging([kSecReturnData: true]) { _, new in new } as CFDictionary, &item)
                     return "\(status) \((item as? Data).map(Array.init) ?? [])"
                 }
                 return [
-                    read(), "\(SecItemUpdate(query as CFDictionary, [kSecValueData as String: Data([2])] as CFDictionary))",
+                    read(),
+                    "\(SecItemUpdate(query as CFDictionary, [kSecValueData as String: Data([2])] as CFDictionary))",
                     "\(SecItemAdd(add as CFDictionary, nil)) \(SecItemAdd(add as CFDictionary, nil))", read(),
-                    "\(SecItemUpdate(query as CFDictionary, [kSecValueData as String: Data([2])] as CFDictionary))", read(),
+                    "\(SecItemUpdate(query as CFDictionary, [kSecValueData as String: Data([2])] as CFDictionary))",
+                    read(),
                     "\(SecItemDelete(query as CFDictionary)) \(SecItemDelete(query as CFDictionary))",
                     "\(SecItemAdd([:], nil))",
                 ]
@@ -138,7 +155,9 @@ extension UbiquityTests {
             let pad = PadDouble()
             nonisolated(unsafe) var task = UIBackgroundTaskIdentifier.invalid
             _ = pad.run {
-                task = UIApplication.shared.beginBackgroundTask(withName: "hand over") { UIApplication.shared.endBackgroundTask(task) }
+                task = UIApplication.shared.beginBackgroundTask(withName: "hand over") {
+                    UIApplication.shared.endBackgroundTask(task)
+                }
                 return []
             }
             #expect(task == UIBackgroundTaskIdentifier(rawValue: 3))

@@ -30,7 +30,8 @@ import Ubiquity
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.httpBody = Data("{}".utf8)
-        guard let (status, json) = await answer(to: request), status == 200, let given = json["credential"]?.string else { return false }
+        guard let (status, json) = await answer(to: request), status == 200, let given = json["credential"]?.string
+        else { return false }
         credential = given
         keep(given)
         return true
@@ -70,7 +71,8 @@ import Ubiquity
         else { return nil }
         var essays: [String: String] = [:]
         for item in items {
-            guard let path = item["path"]?.string?.removingPercentEncoding, path.hasPrefix("essays/"), let data = item["data"]?.data
+            guard let path = item["path"]?.string?.removingPercentEncoding, path.hasPrefix("essays/"),
+                let data = item["data"]?.data
             else { continue }
             essays[String(path.dropFirst("essays/".count))] = String(decoding: data, as: UTF8.self)
         }
@@ -79,7 +81,8 @@ import Ubiquity
 
     /// Status and JSON of an answer; nil when there is none.
     private func answer(to request: URLRequest) async -> (Int, Value)? {
-        guard let (data, response) = try? await URLSession.shared.data(for: request), let http = response as? HTTPURLResponse,
+        guard let (data, response) = try? await URLSession.shared.data(for: request),
+            let http = response as? HTTPURLResponse,
             let json = try? Value(json: Array(data))
         else { return nil }
         return (http.statusCode, json)

@@ -160,5 +160,6 @@ class Homework: PadApp, URLSessionDataDelegate {
 func homeworkDeclaration(_ name: AppName) -> AppDeclaration {
     AppDeclaration(
         name: name, infoPlistPath: infoPlistPath(name), channel: .upload,
-        actions: [AppManifest.Action("handIn", kind: "handIn", verb: .put, prefix: "essay")], promises: ["handIn": .keepsAll])
+        actions: [AppManifest.Action("handIn", kind: "handIn", verb: .put, prefix: "essay")],
+        promises: ["handIn": .keepsAll])
 }

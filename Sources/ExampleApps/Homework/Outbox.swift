@@ -6,7 +6,8 @@ struct Outbox {
 
     init() {
         let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-        folder = (support ?? FileManager.default.homeDirectoryForCurrentUser).appending(path: "Unsent", directoryHint: .isDirectory)
+        folder = (support ?? FileManager.default.homeDirectoryForCurrentUser).appending(
+            path: "Unsent", directoryHint: .isDirectory)
     }
 
     /// Names of essays may hold anything; names of files and addresses may not.

@@ -52,7 +52,8 @@ class Quiz: PadApp {
 
     func perform(_ edit: Edit) async throws {
         switch (edit.action, edit.verb) {
-        case ("answer", .put) where edit.item.hasPrefix("answer-"), ("finishIntro", .effect) where edit.item == "introDone-1":
+        case ("answer", .put) where edit.item.hasPrefix("answer-"),
+            ("finishIntro", .effect) where edit.item == "introDone-1":
             store.set(edit.value, forKey: edit.item)
             if edit.action == "finishIntro" { decideIntroduction() }
         default:

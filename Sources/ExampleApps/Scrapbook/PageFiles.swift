@@ -21,7 +21,9 @@ import Ubiquity
 
     /// Nil for a name that cannot be a file's.
     func url(_ id: String) -> URL? {
-        guard !id.isEmpty, !id.hasPrefix("."), !id.contains("/"), !id.contains("\0"), id.utf8.count <= 200 else { return nil }
+        guard !id.isEmpty, !id.hasPrefix("."), !id.contains("/"), !id.contains("\0"), id.utf8.count <= 200 else {
+            return nil
+        }
         return documents.appending(path: "\(id).txt", directoryHint: .notDirectory)
     }
     /// Nil for what is no page: a file of another type or in a folder.
@@ -57,7 +59,8 @@ import Ubiquity
     }
     private static func problem(_ error: any Error) -> Problem {
         let error = error as NSError
-        let isPlaceholder = error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.ubiquitousFileUnavailable.rawValue
+        let isPlaceholder =
+            error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.ubiquitousFileUnavailable.rawValue
         return isPlaceholder ? .notHere : .failed(error)
     }
 
@@ -68,10 +71,13 @@ import Ubiquity
     func write(_ url: URL, _ change: (Found) -> Page?) throws(Problem) {
         var error: NSError?
         var outcome: Result<Found?, Problem> = .success(nil)
-        NSFileCoordinator(filePresenter: nil).coordinate(writingItemAt: url, options: .forMerging, error: &error) { url in
+        NSFileCoordinator(filePresenter: nil).coordinate(writingItemAt: url, options: .forMerging, error: &error) {
+            url in
             outcome = found(url)
             guard case .success(let present) = outcome, let page = change(present ?? Found()) else { return }
-            do { try page.text.write(to: url, atomically: true, encoding: .utf8) } catch { outcome = .failure(Self.problem(error)) }
+            do { try page.text.write(to: url, atomically: true, encoding: .utf8) } catch {
+                outcome = .failure(Self.problem(error))
+            }
         }
         if let error { throw Self.problem(error) }
         for loser in try outcome.get()?.losers ?? [] { loser.isResolved = true }
@@ -93,7 +99,8 @@ import Ubiquity
             try? await Task.sleep(for: limit)
             outcome.settle(false)
         }
-        NSFileCoordinator(filePresenter: nil).coordinate(with: urls.map { .readingIntent(with: $0) }, queue: .main) { error in
+        NSFileCoordinator(filePresenter: nil).coordinate(with: urls.map { .readingIntent(with: $0) }, queue: .main) {
+            error in
             outcome.settle(error == nil)
         }
         defer { timeout.cancel() }

@@ -9,7 +9,8 @@ final class Scrapbook: PadApp {
     nonisolated static var declaration: AppDeclaration {
         AppDeclaration(
             name: "scrapbook", infoPlistPath: infoPlistPath("scrapbook"), channel: .document,
-            actions: [AppManifest.Action("draw", kind: "page", verb: .put, pool: 5, prefix: "page")], promises: ["page": .keepsAll])
+            actions: [AppManifest.Action("draw", kind: "page", verb: .put, pool: 5, prefix: "page")],
+            promises: ["page": .keepsAll])
     }
     /// How long one page is waited for before a drawing, and all of them before they are shown.
     static let pageWait = Duration.seconds(20)
@@ -58,7 +59,8 @@ final class Scrapbook: PadApp {
     /// Settles conflicts as they arrive. What cannot be settled now (no room) is found again at the next change or launch.
     private func mergeConflicts() {
         guard let files else { return }
-        for item in items where item.value(forAttribute: NSMetadataUbiquitousItemHasUnresolvedConflictsKey) as? Bool == true {
+        for item in items
+        where item.value(forAttribute: NSMetadataUbiquitousItemHasUnresolvedConflictsKey) as? Bool == true {
             if let url = item.value(forAttribute: NSMetadataItemURLKey) as? URL { try? files.mergeConflicts(url) }
         }
     }
@@ -67,7 +69,9 @@ final class Scrapbook: PadApp {
     // MARK: Drawing
 
     func perform(_ edit: Edit) async throws {
-        guard edit.action == "draw", edit.verb == .put else { throw Refusal("a scrapbook can only be drawn in, not \(edit.action)") }
+        guard edit.action == "draw", edit.verb == .put else {
+            throw Refusal("a scrapbook can only be drawn in, not \(edit.action)")
+        }
         guard let files else { throw Refusal("you are signed out of iCloud: sign in to draw") }
         guard let url = files.url(edit.item) else { throw Refusal("no page can be called '\(edit.item)'") }
         do {
@@ -146,7 +150,8 @@ final class Scrapbook: PadApp {
     }
     /// Lists the container anew.
     private func gather() async {
-        let gathered = NotificationCenter.default.notifications(named: .NSMetadataQueryDidFinishGathering, object: query)
+        let gathered = NotificationCenter.default.notifications(
+            named: .NSMetadataQueryDidFinishGathering, object: query)
         query.stop()
         query.start()
         for await _ in gathered { break }
