@@ -51,8 +51,12 @@ extension World {
         }
     }
 
-    /// A command without an answer.
+    /// A command without an answer. An iPad that is down gets it after its boot: what heals must heal there too.
     func command(_ id: ParticipantID, _ message: Message) {
+        if case .pad = id, let life = lives[id], !life.isAlive {
+            afterBoot[id, default: []].append(message)
+            return
+        }
         hops.append(Delivery(from: .people, to: id, payload: .command(message), exchange: 0, cause: "", life: lives[id]?.number ?? 0))
     }
 
@@ -73,6 +77,7 @@ extension World {
             counting[pad] = nil
             try start(id, spec: plan.padSpec(pad))
             command(id, Message("device.boot"))
+            for message in afterBoot.removeValue(forKey: id) ?? [] { command(id, message) }
         case .cloud:
             try start(id, spec: plan.cloudSpec)
             try note(Note(.cloudRestarted), from: .cloud)

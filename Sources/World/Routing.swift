@@ -29,7 +29,22 @@ extension World {
             guard let name = note.detail["name"]?.string, marks.insert(name).inserted else { return }
         }
         try recorder.note(HistoryEvent(at: now, from: id, note))
+        suspend(note, on: id)
         if note.kind == .performed { try markSeenElsewhere(note, from: id) }
+    }
+    /// No code of a suspended app runs (app-lifecycle.md 1): its timers wait until the Pad resumes it.
+    private func suspend(_ note: Note, on id: ParticipantID) {
+        guard note.kind == .appSuspended || note.kind == .appResumed, case .pad(let pad) = id,
+            let launch = note.detail["launch"]?.int.flatMap({ Int(exactly: $0) })
+        else { return }
+        let app = ParticipantID.app(pad: pad, launch: launch)
+        guard var life = lives[app] else { return }
+        life.isSuspended = note.kind == .appSuspended
+        if !life.isSuspended, life.isTimerDue {
+            life.isTimerDue = false
+            queue.add(.timer(app, generation: life.generation), at: now)
+        }
+        lives[app] = life
     }
     func mark(_ name: String, from id: ParticipantID) throws { try note(Note(.mark, detail: ["name": .string(name)]), from: id) }
 

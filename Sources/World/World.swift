@@ -32,6 +32,8 @@ public final class World {
     var answers: [UInt64: Message] = [:]
     var nextExchange: UInt64 = 1 << 40
     public internal(set) var marks: Set<String> = []
+    /// Commands to iPads that are down.
+    var afterBoot: [ParticipantID: [Message]] = [:]
     /// Calm has begun: nothing breaks any more.
     var isCalm = false
     /// The iPad on which an edit was performed, for the mark `second-ipad-saw`.
@@ -45,6 +47,9 @@ public final class World {
         var timer: Instant?
         var generation: UInt64
         var entropy: UInt64
+        /// A suspended app is not stepped by its timers; one that fell due is made up for when it resumes.
+        var isSuspended = false
+        var isTimerDue = false
     }
     /// A kill (no message) or a command, keyed by count and never by wall time.
     struct Counted {
@@ -89,6 +94,10 @@ public final class World {
         case .arrival(let delivery): try deliver(delivery)
         case .timer(let id, let generation):
             guard let life = lives[id], life.isAlive, life.generation == generation else { break }
+            if life.isSuspended {
+                lives[id]?.isTimerDue = true
+                break
+            }
             lives[id]?.timer = nil
             try step(id, [])
         case .faultBegins(let index): try faultBegins(index)
