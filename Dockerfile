@@ -10,7 +10,8 @@ RUN Scripts/setup && rm -rf /var/lib/apt/lists/*
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
-RUN swift build -c release --product homeroom --static-swift-stdlib
+# Dynamic runtime, as in Scripts/homeroom.
+RUN swift build -c release --product homeroom
 
 COPY Fleet Fleet
 ENTRYPOINT [".build/release/homeroom"]
