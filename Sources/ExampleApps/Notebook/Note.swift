@@ -13,6 +13,9 @@ struct Note: Codable, Hashable {
     /// Lines that the person replaced or deleted here since the server last agreed. An earlier version that is still on its way must
     /// not bring them back.
     var gone: [String] = []
+    /// Lines that the server had at some time, told by an operation of an earlier launch: where they are missing now, somebody removed
+    /// them.
+    var acknowledged: [String] = []
     /// The record's system fields; nil until the server has it.
     var systemFields: Data?
 
@@ -22,7 +25,14 @@ struct Note: Codable, Hashable {
     /// The server has taken what we sent: that is the new base. What was typed meanwhile stays dirty.
     mutating func acknowledge(_ server: [String]) {
         base = server
-        if !isDirty { gone = [] }
+        forgetTheWay()
+    }
+
+    /// Both sides agree: how they came there matters no more.
+    private mutating func forgetTheWay() {
+        guard !isDirty else { return }
+        gone = []
+        acknowledged = []
     }
 
     /// What the person typed in place of what was seen.
@@ -35,8 +45,9 @@ struct Note: Codable, Hashable {
     mutating func merge(server: [String]) {
         let removed = Set(base + gone).subtracting(lines)
         let kept = server.filter { !removed.contains($0) }
-        lines = kept + lines.filter { !base.contains($0) && !kept.contains($0) }
+        lines = kept + lines.filter { !base.contains($0) && !acknowledged.contains($0) && !kept.contains($0) }
         base = server
+        forgetTheWay()
     }
 }
 

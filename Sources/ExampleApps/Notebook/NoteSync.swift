@@ -61,13 +61,23 @@ import Ubiquity
         database.add(operation)
     }
 
-    /// Takes the results of operations that an earlier launch left with the system, and lets them go: they may be older than what the
-    /// shelf knows. What they saved comes with the next fetch; what they could not save is still dirty and meets its conflict anew.
+    /// Takes the results of operations that an earlier launch left with the system. They may be older than what the shelf knows, so they
+    /// only tell what the server had; the present comes with the next fetch. What could not be saved is still dirty and meets its
+    /// conflict anew.
     func resume() async {
         for id in (try? await CKContainer.default().allLongLivedOperationIDs()) ?? [] {
             guard let operation = try? await CKContainer.default().longLivedOperation(for: id) as? CKModifyRecordsOperation else { continue }
+            operation.perRecordSaveBlock = { [weak self] id, result in
+                guard case .success(let record) = result else { return }
+                MainActor.assumeIsolated { self?.hadArrived(id.recordName, NoteRecord.lines(of: record)) }
+            }
             database.add(operation)
         }
+    }
+    private func hadArrived(_ name: String, _ lines: [String]) {
+        guard var note = shelf.notes[name], note.isDirty else { return }
+        note.acknowledged += lines
+        try? shelf.keep(note, as: name)
     }
 
     private func listen(to operation: CKModifyRecordsOperation, names: [String]) {
