@@ -77,6 +77,9 @@ let package = Package(
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace"]),
         tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime"]),
+        .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
+        tests("Ubiquity", uses: ["PadDouble"]),
+        tests("ExampleApps", uses: ["Ubiquity", "PadDouble"]),
         tests("HomeroomKit", uses: ["FleetModel", "Trace", "homeroom", "misbehaving"]),
     ]
 )
