@@ -19,8 +19,9 @@ struct Note: Codable, Hashable {
     /// The record's system fields; nil until the server has it.
     var systemFields: Data?
 
-    /// Whether the server has not acknowledged what the person sees.
-    var isDirty: Bool { lines != base }
+    /// Whether the server has not acknowledged what the person sees. What was replaced may be on its way to the server even where base
+    /// and text look alike: typed and deleted again while the first version waits.
+    var isDirty: Bool { lines != base || !gone.isEmpty }
 
     /// The server has taken what we sent: that is the new base. What was typed meanwhile stays dirty.
     mutating func acknowledge(_ server: [String]) {
@@ -30,7 +31,7 @@ struct Note: Codable, Hashable {
 
     /// Both sides agree: how they came there matters no more.
     private mutating func forgetTheWay() {
-        guard !isDirty else { return }
+        guard lines == base else { return }
         gone = []
         acknowledged = []
     }

@@ -32,6 +32,16 @@ import Ubiquity
     /// Changes what is seen, not what is on disk: the mistake of an app that means to save later.
     func show(_ note: Note, as name: String) { notes[name] = note }
 
+    /// Takes over what was written before there was an account; it goes up like any other edit.
+    func adopt(_ other: NoteShelf) {
+        for (name, made) in other.notes.sorted(by: { $0.key < $1.key }) {
+            var note = notes[name] ?? Note()
+            note.lines += made.lines.filter { !note.lines.contains($0) }
+            guard (try? keep(note, as: name)) != nil else { continue }
+            other.drop(name)
+        }
+    }
+
     func drop(_ name: String) {
         notes[name] = nil
         try? FileManager.default.removeItem(at: folder.appending(path: name + ".json"))

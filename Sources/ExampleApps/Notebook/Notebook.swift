@@ -14,9 +14,21 @@ class Notebook: PadApp {
     private var identity: String
 
     required init() {
-        identity = Self.currentIdentity ?? "none"
-        shelf = NoteShelf(identity: identity)
+        // Signed out at launch: the last account's notes, which go up when it is back.
+        identity = Self.currentIdentity ?? UserDefaults.standard.string(forKey: "identity") ?? Self.nobody
+        shelf = Self.shelf(of: identity)
         sync = NoteSync(shelf: shelf, policy: Self.policy)
+    }
+
+    /// Whose notes are those written before the first account.
+    private static let nobody = "none"
+
+    private static func shelf(of identity: String) -> NoteShelf {
+        let shelf = NoteShelf(identity: identity)
+        guard identity != nobody else { return shelf }
+        UserDefaults.standard.set(identity, forKey: "identity")
+        shelf.adopt(NoteShelf(identity: nobody))
+        return shelf
     }
 
     /// A name for the iCloud account, stable on this iPad; nil while signed out.
@@ -58,7 +70,7 @@ class Notebook: PadApp {
         guard let present = Self.currentIdentity else { return }
         guard present != identity else { return look() }
         identity = present
-        shelf = NoteShelf(identity: present)
+        shelf = Self.shelf(of: present)
         sync = NoteSync(shelf: shelf, policy: Self.policy)
         begin()
     }
