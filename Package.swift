@@ -80,6 +80,8 @@ let package = Package(
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
         tests("Ubiquity", uses: ["PadDouble"]),
         tests("ExampleApps", uses: ["Ubiquity", "PadDouble"]),
-        tests("HomeroomKit", uses: ["FleetModel", "Trace", "homeroom", "misbehaving"]),
+        tests(
+            "HomeroomKit",
+            uses: ["FleetModel", "Trace", "Report", "Nemesis", "Workload", "ExampleApps", "homeroom", "misbehaving"]),
     ]
 )

@@ -24,9 +24,10 @@ struct Bench: Sendable {
 
     /// Edits on their whole way: app, Pad, Cloud, acknowledged, pushed to and seen on a second iPad.
     private static func edits(_ mode: Mode, batch: Int, count: Int, goal: Double) throws -> Figure {
-        let end = try Worker.run(limitMilliseconds: 120_000, log: "") { pulse in
+        var worker = try Worker.start(log: "") { pulse in
             do { return Value.double(try measureEdits(mode, batch: batch, count: count, pulse)).encoded } catch { return Value.string("\(error)").encoded }
         }
+        let end = try worker.end(limitMilliseconds: 120_000)
         guard case .finished(let bytes) = end, let value = try? Value(decoding: bytes) else { throw CommandProblem.harness("the benchmark ended early: \(end)") }
         guard let rate = value.double else { throw CommandProblem.harness("the benchmark failed: \(value.string ?? "")") }
         return Figure(name: "edits-\(mode.rawValue)-\(batch == 1 ? "single" : "batch\(batch)")", value: rate, unit: "edits/s", goal: goal)
@@ -82,13 +83,13 @@ struct Bench: Sendable {
         }
         let started = hr_real_ns()
         let world = try BenchWorld(mode: .fleet, pads: count, people: people, apps: [app], plan: plan, storm: .seconds(60))
+        defer { world.end() }
         try world.begin()
         try world.advance(to: .zero + .seconds(60))
         let seconds = Double(hr_real_ns() - started) / 1e9
         let active = world.history.count { $0.note.kind == .appLaunched }
         var ownKiB = 0
         for (id, pid) in world.processes where id != .cloud { ownKiB += Machine.memory(of: pid)?.privateKiB ?? 0 }
-        world.end()
         guard active == count else { throw CommandProblem.harness("only \(active) of \(count) apps were launched") }
         return [
             Figure(name: "ipads-\(count)-start", value: seconds, unit: "s", goal: 3),

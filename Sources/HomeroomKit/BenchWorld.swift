@@ -11,11 +11,14 @@ final class BenchWorld {
     private let host: any Host
     private let root: String?
 
+    /// Real files of a fleet. Named by the command, which removes it whatever becomes of a worker: to be read before one is forked.
+    static let scratch = "/tmp/homeroom-bench-\(getpid())"
+
     init(mode: Mode, pads: Int, people: [Person], apps: [AppManifest], plan: [PlanStep], storm: Span) throws {
         let run = RunPlan(
             seed: 1, pads: pads, core: Array(1...pads), people: people, apps: apps, plan: plan, faults: [], network: LinkModel(),
             storm: storm, calmBudget: .minutes(1))
-        root = mode == .fleet ? "/tmp/homeroom-bench-\(getpid())" : nil
+        root = mode == .fleet ? Self.scratch : nil
         if let root { try Folders.make(root) }
         let wiring = Wiring(catalogue: Homeroom.catalogue, seed: run.seed, diskRoot: root)
         switch mode {
@@ -43,7 +46,13 @@ final class BenchWorld {
         try world.begin()
         try world.wakePeople()
     }
-    func advance(to instant: Instant) throws { try world.run(until: instant) }
+    /// - Throws: `CommandProblem.interrupted` on Ctrl-C.
+    func advance(to instant: Instant) throws {
+        while world.now < instant {
+            try world.run(until: min(instant, world.now + .seconds(1)))
+            if Interruption.isAsked { throw CommandProblem.interrupted }
+        }
+    }
 
     /// Sends a perform straight to the Pad at its time.
     func schedule(_ step: PlanStep) {

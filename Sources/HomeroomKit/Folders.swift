@@ -12,9 +12,11 @@ enum Folders {
             throw CommandProblem.badInput("cannot make the folder \(made): \(reason); choose another --out")
         }
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, access(path, W_OK) == 0 else {
-            throw CommandProblem.badInput("cannot write into \(path): \(errno == 0 ? "it is no folder" : reason); choose another --out")
+        guard stat(path, &status) == 0 else { throw CommandProblem.badInput("cannot use the folder '\(path)': \(reason); choose another --out") }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw CommandProblem.badInput("cannot write into \(path): a file is in the way; remove it or choose another --out")
         }
+        guard access(path, W_OK) == 0 else { throw CommandProblem.badInput("cannot write into \(path): \(reason); choose another --out") }
     }
 
     static func write(_ text: String, to path: String) throws {
@@ -30,17 +32,30 @@ enum Folders {
         }
     }
 
-    static func read(_ path: String) throws -> String {
+    /// - Parameter bytesMax: longer files (a device that never ends) are refused instead of filling the memory.
+    static func read(_ path: String, bytesMax: Int = 16 << 20) throws -> String {
         guard let file = fopen(path, "r") else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while case let got = fread(&buffer, 1, buffer.count, file), got > 0 { bytes.append(contentsOf: buffer[..<got]) }
+        while case let got = fread(&buffer, 1, buffer.count, file), got > 0 {
+            bytes.append(contentsOf: buffer[..<got])
+            guard bytes.count <= bytesMax else {
+                throw CommandProblem.badInput("\(path):1:1: has more than \(bytesMax) bytes; is it the right file?")
+            }
+        }
         guard ferror(file) == 0 else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandProblem.badInput("\(path): is not UTF-8 text")
+            let before = bytes.prefix(validUTF8Count(bytes)).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            throw CommandProblem.badInput("\(path):\(before.count):\((before.last?.count ?? 0) + 1): is not UTF-8 text; save it as UTF-8")
         }
         return text
+    }
+
+    /// Bytes before the first that is no UTF-8: where repairing first differs.
+    private static func validUTF8Count(_ bytes: [UInt8]) -> Int {
+        let repaired = Array(String(decoding: bytes, as: UTF8.self).utf8)
+        return zip(bytes, repaired).prefix { $0 == $1 }.count
     }
 
     static func isFolder(_ path: String) -> Bool {

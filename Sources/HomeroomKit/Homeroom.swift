@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetModel
 import Glibc
 import PadApp
+import Trace
 import World
 
 /// The library an app author links: an executable of your own with your apps in it is your own `homeroom` command.
@@ -15,6 +16,8 @@ public enum Homeroom {
     public static func main(apps: [any PadApp.Type]) -> Never {
         fixEnvironment()
         signal(SIGPIPE, SIG_IGN)
+        // A file over the limit of `ulimit -f` is an error with a message, not the end of the process.
+        signal(SIGXFSZ, SIG_IGN)
         Interruption.install()
         do {
             catalogue = try Catalogue(apps: apps)
@@ -36,12 +39,14 @@ public enum Homeroom {
             printError(problem.message)
             return problem.status
         }
+        if let problem = error as? HarnessProblem { return report(CommandProblem.harness(problem.message)) }
+        if let problem = error as? TraceProblem { return report(CommandProblem.badInput(problem.message)) }
         if Root.exitCode(for: error) == .success {
             print(Root.fullMessage(for: error))
             return 0
         }
         printError(Root.fullMessage(for: error))
-        return CommandProblem.badInput("").status
+        return Root.exitCode(for: error) == .validationFailure ? CommandProblem.badInput("").status : CommandProblem.harness("").status
     }
 
     /// Hashing, time zone and locale must be fixed before the process starts: the process starts itself anew with them.
@@ -65,6 +70,8 @@ struct CommandProblem: Error {
 
     /// Usage, files, scenarios, traces: exit status 3.
     static func badInput(_ message: String) -> CommandProblem { CommandProblem(message: message, status: 3) }
+    /// Ctrl-C: the status that shells give it.
+    static let interrupted = CommandProblem(message: "interrupted: nothing of the unfinished run was kept", status: 130)
     /// The testbed itself: exit status 4.
     static func harness(_ message: String) -> CommandProblem { CommandProblem(message: "homeroom: " + message, status: 4) }
 }
@@ -80,13 +87,32 @@ enum Interruption {
     nonisolated(unsafe) private static var wasAsked: sig_atomic_t = 0
 
     static func install() {
-        signal(SIGINT) { _ in Interruption.wasAsked = 1 }
-        signal(SIGTERM) { _ in Interruption.wasAsked = 1 }
+        signal(SIGINT) { _ in Interruption.ask() }
+        signal(SIGTERM) { _ in Interruption.ask() }
+    }
+    /// The second time nothing is tidied up any more.
+    private static func ask() {
+        if wasAsked != 0 { _exit(130) }
+        wasAsked = 1
     }
     static var isAsked: Bool { wasAsked != 0 }
     /// Workers leave the decision to the supervisor.
     static func leaveToSupervisor() {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_DFL)
+    }
+}
+
+extension RunningWorker {
+    /// Waits for the worker's end.
+    /// - Throws: `CommandProblem.interrupted` on Ctrl-C, after the worker has been stopped.
+    mutating func end(limitMilliseconds: Int32) throws -> WorkerEnd {
+        while true {
+            if Interruption.isAsked {
+                stop()
+                throw CommandProblem.interrupted
+            }
+            if let end = poll(waitMilliseconds: 250, limitMilliseconds: limitMilliseconds) { return end }
+        }
     }
 }

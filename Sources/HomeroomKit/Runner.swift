@@ -17,8 +17,12 @@ struct Runner {
     var out: String?
     /// Its tapes are followed instead of drawing, and its lines are compared.
     var recorded: RecordedTrace?
+    /// The recording's name, for messages about its lines.
+    var traceFile = "the trace"
     /// Wall time after which a step that did not end counts as a spin.
     var limitMilliseconds: Int32 = 10_000
+    /// Real files of a run that keeps no results. Named by the supervisor, which removes it whatever becomes of the worker.
+    private let scratch = "/tmp/homeroom-\(getpid())"
 
     /// How a run ended when it gave no report.
     enum Failure: Error {
@@ -28,14 +32,18 @@ struct Runner {
     }
 
     /// Runs and reports. A worker of `sim` that dies or spins is run again in `fleet`, which can tell what the app did.
+    /// - Throws: `CommandProblem`, or `Failure.differs` for a replay; then no result is left, and logs only where they tell what failed.
     func run() throws -> RunReport {
-        if let out { try prepare(out) }
-        let end = try Worker.run(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6), log: log) { body(pulse: $0) }
-        if Interruption.isAsked {
-            discard()
-            throw CommandProblem(message: "interrupted: nothing was written", status: 130)
+        let isNewFolder = out.map { !Folders.exists($0) } ?? false
+        defer { Folders.remove(scratch) }
+        do {
+            if let out { try prepare(out) }
+            var worker = try start()
+            return try conclude(try worker.end(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6)))
+        } catch {
+            discard(logs: (error as? CommandProblem).map { $0.status != 4 } ?? false, folder: isNewFolder)
+            throw error
         }
-        return try conclude(end)
     }
 
     /// Starts the worker and returns; `conclude` takes its end.
@@ -44,9 +52,7 @@ struct Runner {
     func conclude(_ end: WorkerEnd) throws -> RunReport {
         switch end {
         case .finished(let bytes): return try outcome(bytes)
-        case .leaked(let text):
-            discard()
-            throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(text)")
+        case .leaked(let text): throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(text)")
         case .died(let how):
             guard mode == .sim else { throw CommandProblem.harness("the run itself died: \(how); its log is \(log)") }
             return try inFleet()
@@ -57,7 +63,6 @@ struct Runner {
     }
 
     private func inFleet() throws -> RunReport {
-        discard()
         var again = self
         again.mode = .fleet
         return try again.run()
@@ -67,10 +72,17 @@ struct Runner {
 
     private func prepare(_ out: String) throws {
         try Folders.make(out)
-        for name in ["trace.jsonl", "trace.jsonl.partial", "verdict.json", "logs", "disks"] { Folders.remove("\(out)/\(name)") }
+        for name in Self.results + ["logs"] { Folders.remove("\(out)/\(name)") }
         try Folders.make(out + "/logs")
     }
-    private func discard() { if let out { Folders.remove(out + "/trace.jsonl.partial"); Folders.remove(out + "/disks") } }
+    private static let results = ["trace.jsonl", "trace.jsonl.partial", "verdict.json", "verdict.json.partial", "disks"]
+
+    /// Nothing half-done: removes what a run without a verdict has written.
+    private func discard(logs: Bool, folder: Bool) {
+        guard let out, Folders.isFolder(out) else { return }
+        for name in Self.results + (logs ? ["logs"] : []) { Folders.remove("\(out)/\(name)") }
+        if folder { rmdir(out) }
+    }
 
     // MARK: Inside the worker
 
@@ -92,7 +104,6 @@ struct Runner {
     private func outcome(_ bytes: [UInt8]) throws -> RunReport {
         let value = (try? Value(decoding: bytes)) ?? .null
         if let report = value["report"].flatMap(RunReport.init) { return report }
-        discard()
         if let text = value["differs"]?.string { throw Failure.differs(text) }
         if let text = value["input"]?.string { throw CommandProblem.badInput(text) }
         throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(value["harness"]?.string ?? "the worker's report is unreadable")")
@@ -103,8 +114,7 @@ struct Runner {
         let scenario = loaded.scenario
         let manifests = scenario.apps.compactMap(Homeroom.catalogue.manifest)
         let plan = runPlan(manifests)
-        let nemesis = try Nemesis(
-            specs: plan.faults, link: plan.network, pads: Array(1...max(plan.pads, 1)), stormEnd: .zero + plan.storm)
+        let nemesis = try self.nemesis(plan)
         let comparison = recorded.map(Comparison.init)
         let file = comparison == nil ? try out.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
         let recorder = Recorder(sink: comparison ?? file)
@@ -143,6 +153,17 @@ struct Runner {
             calmBudget: scenario.calmBudget, padSettings: scenario.padSettings)
     }
 
+    /// - Throws: `CommandProblem` (3) with the line of a recorded fault that cannot be; drawn and written ones have been checked.
+    private func nemesis(_ plan: RunPlan) throws -> Nemesis {
+        do throws(Nemesis.Problem) {
+            return try Nemesis(
+                specs: plan.faults, link: plan.network, pads: Array(1...max(plan.pads, 1)), stormEnd: .zero + plan.storm)
+        } catch {
+            guard let lines = recorded?.faultLines, lines.indices.contains(error.index) else { throw error }
+            throw CommandProblem.badInput("\(traceFile):\(lines[error.index]):1: \(error); record it again")
+        }
+    }
+
     private func swarmed(_ scenario: Scenario) -> [FaultSpec] {
         guard let swarm = scenario.swarm else { return [] }
         return Swarm(kinds: swarm.kinds, intensity: swarm.intensity, busy: scenario.bells)
@@ -166,7 +187,7 @@ struct Runner {
 
     /// Real files of a fleet: beside the results, or in the machine's folder for temporary files.
     private func diskRoot() throws -> String {
-        let root = out.map { $0 + "/disks" } ?? "/tmp/homeroom-\(getpid())/disks"
+        let root = (out ?? scratch) + "/disks"
         try Folders.make(root)
         return root
     }

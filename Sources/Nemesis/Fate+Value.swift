@@ -21,13 +21,16 @@ extension Fate {
 
     /// Nil when the value is not what `body` writes: a tape from outside may hold anything.
     public init?(_ body: Value) {
-        guard let latency = body["latency"]?.int, latency >= 0, let ending = Self.ending(body) else { return nil }
+        guard let latency = body["latency"]?.int, Self.tapeRange.contains(latency), let ending = Self.ending(body) else { return nil }
         self.init(latency: Span(nanoseconds: latency), ending: ending)
         if let value = body["duplicate"] {
-            guard let later = value.int, later >= 0 else { return nil }
+            guard let later = value.int, Self.tapeRange.contains(later) else { return nil }
             duplicate = Span(nanoseconds: later)
         }
     }
+
+    /// Nanoseconds that a tape may hold, a year: times are added and doubled from them.
+    private static let tapeRange: ClosedRange<Int64> = 0...Span.hours(366 * 24).nanoseconds
 
     private static func ending(_ body: Value) -> Ending? {
         if let held = body["held"] { return held.int.map { .held(until: Instant(nanoseconds: $0)) } }

@@ -2,15 +2,32 @@ import FleetModel
 
 /// JUnit XML, as CI servers read it: one suite, one case a scenario and seed.
 public enum JUnit {
-    public static func xml(_ reports: [RunReport]) -> String {
+    /// A scenario that came to no verdict: the harness failed, or its results could not be written.
+    public struct Failure: Hashable, Sendable {
+        public var scenario: String
+        public var mode: String
+        public var message: String
+        public init(scenario: String, mode: String, message: String) {
+            self.scenario = scenario
+            self.mode = mode
+            self.message = message
+        }
+    }
+
+    public static func xml(_ reports: [RunReport], failures broken: [Failure] = []) -> String {
         let failures = reports.filter { !$0.isAsExpected && $0.verdict != .unknown }.count
-        let errors = reports.filter { !$0.isAsExpected && $0.verdict == .unknown }.count
+        let errors = reports.filter { !$0.isAsExpected && $0.verdict == .unknown }.count + broken.count
         let seconds = reports.reduce(0) { $0 + $1.wallMilliseconds }
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8"?>"#,
-            #"<testsuites><testsuite name="homeroom" tests="\#(reports.count)" failures="\#(failures)" errors="\#(errors)" time="\#(time(seconds))">"#,
+            #"<testsuites><testsuite name="homeroom" tests="\#(reports.count + broken.count)" failures="\#(failures)" errors="\#(errors)" time="\#(time(seconds))">"#,
         ]
         for report in reports { lines += testCase(report) }
+        for failure in broken {
+            lines.append(
+                #"<testcase classname="homeroom.\#(escaped(failure.mode))" name="\#(escaped(failure.scenario))"><error message="no verdict">"#
+                    + escaped(failure.message) + "</error></testcase>")
+        }
         lines.append("</testsuite></testsuites>")
         return lines.joined(separator: "\n") + "\n"
     }
@@ -40,7 +57,7 @@ public enum JUnit {
             case ">": out += "&gt;"
             case "\"": out += "&quot;"
             case "\n", "\t": out.unicodeScalars.append(scalar)
-            case _ where scalar.value < 0x20: out += " "
+            case _ where scalar.value < 0x20 || scalar.value == 0xfffe || scalar.value == 0xffff: out += " "
             default: out.unicodeScalars.append(scalar)
             }
         }

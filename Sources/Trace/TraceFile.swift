@@ -36,44 +36,53 @@ public struct TraceFooter: Hashable, Sendable {
 }
 
 /// Writes a trace beside its final name and renames it when it is whole, so that a half-written trace is never taken for one.
+///
+/// Invariant: after `finish` (also one that throws), `abandon`, a `take` that throws, or the end of this object no `.partial` is left.
 public final class TraceFile: TraceSink {
     private let path: String
     private let partial: String
     private let file: UnsafeMutablePointer<FILE>
+    private var isOpen = true
 
     /// - Throws: `.unwritable` with the machine's reason.
     public init(path: String, header: TraceHeader) throws(TraceProblem) {
         self.path = path
         partial = path + ".partial"
-        guard let file = fopen(partial, "w") else { throw Self.unwritable(partial) }
+        guard let file = fopen(partial, "w") else { throw Self.unwritable(partial, errno) }
         self.file = file
         try put(header.body.jsonBytes + [UInt8(ascii: "\n")])
     }
+    deinit { abandon() }
 
     public func take(_ line: [UInt8], number: Int) throws(TraceProblem) { try put(line) }
 
     /// Writes the footer and gives the trace its name.
+    /// - Throws: `.unwritable` with the machine's reason; then nothing is left.
     public func finish(lines: Int, digest: String) throws(TraceProblem) {
         try put(TraceFooter(lines: lines, digest: digest).body.jsonBytes + [UInt8(ascii: "\n")])
-        let flushed = fflush(file) == 0
-        let problem = Self.unwritable(partial)
-        guard fclose(file) == 0, flushed else {
-            unlink(partial)
-            throw problem
-        }
-        guard rename(partial, path) == 0 else { throw Self.unwritable(path) }
+        guard fflush(file) == 0 else { throw failed(partial, errno) }
+        isOpen = false
+        guard fclose(file) == 0, rename(partial, path) == 0 else { throw failed(path, errno) }
     }
 
-    /// Removes what was written.
+    /// Removes what was written. Idempotent; a finished trace stays.
     public func abandon() {
+        guard isOpen else { return }
+        isOpen = false
         fclose(file)
         unlink(partial)
     }
 
     private func put(_ bytes: [UInt8]) throws(TraceProblem) {
-        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Self.unwritable(partial) }
+        guard isOpen else { throw TraceProblem(.unwritable, "\(path): the trace is finished or abandoned; nothing more can be written") }
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw failed(partial, errno) }
     }
-    private static func unwritable(_ path: String) -> TraceProblem {
-        TraceProblem(.unwritable, "cannot write \(path): \(String(cString: strerror(errno))); free space or choose another --out")
+    private func failed(_ path: String, _ reason: Int32) -> TraceProblem {
+        abandon()
+        unlink(partial)
+        return Self.unwritable(path, reason)
+    }
+    private static func unwritable(_ path: String, _ reason: Int32) -> TraceProblem {
+        TraceProblem(.unwritable, "cannot write \(path): \(String(cString: strerror(reason))); free space or choose another --out")
     }
 }

@@ -9,31 +9,43 @@ public struct RecordedTrace: Sendable {
     /// The schedule tape, by the message's stable key.
     public var fates: [String: Value] = [:]
     public var history: [HistoryEvent] = []
+    /// Messages delivered.
+    public private(set) var events = 0
     /// Lines after the header, without newline, footer excluded.
     public var lines: [ArraySlice<UInt8>] = []
     public var footer: TraceFooter
 
+    /// Lines of the file on which the plan and the faults stand, in their order: for messages about a tape that does not fit.
+    public private(set) var planLines: [Int] = []
+    public private(set) var faultLines: [Int] = []
+
     /// Reads a trace file.
-    /// - Throws: `.unreadable` or `.newer` with file, line and byte; nothing is half-read.
-    public static func read(path: String) throws(TraceProblem) -> RecordedTrace {
-        try read(bytes: contents(of: path), file: path)
+    /// - Parameter checkDigest: false lets a hand-edited tape through: a replay will name the first difference.
+    /// - Throws: `.unreadable` or `.newer` with file, line and column; nothing is half-read.
+    public static func read(path: String, checkDigest: Bool = false) throws(TraceProblem) -> RecordedTrace {
+        try read(bytes: contents(of: path), file: path, checkDigest: checkDigest)
     }
 
-    /// - Parameter checkDigest: false lets a hand-edited tape through: a replay will name the first difference.
+    /// - Parameter file: the name that errors carry.
     public static func read(bytes: [UInt8], file: String, checkDigest: Bool = false) throws(TraceProblem) -> RecordedTrace {
-        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
-        guard let first = lines.first else { throw TraceProblem(.unreadable, "\(file): the file is empty; record it again with homeroom run") }
+        // Empty lines are kept, so that line numbers are those of an editor.
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        guard let first = lines.first else {
+            throw TraceProblem(.unreadable, "\(file):1:1: the file is empty; record it again with homeroom run")
+        }
         let header = try header(of: value(first, file: file, line: 1), file: file)
-        guard lines.count > 1, bytes.last == UInt8(ascii: "\n"), let last = lines.last,
-            let end = try value(last, file: file, line: lines.count)["end"]?.int,
-            let digest = try value(last, file: file, line: lines.count)["digest"]?.string
-        else { throw TraceProblem(.unreadable, "\(file):\(lines.count): the trace is truncated: its last line is missing; record it again") }
+        let number = lines.count
+        guard number > 1, bytes.last == UInt8(ascii: "\n"), let last = lines.last, let footer = try footer(last, file: file, line: number)
+        else { throw TraceProblem(.unreadable, "\(file):\(number):1: the trace is truncated: its last line is missing; record it again") }
         lines.removeFirst()
         lines.removeLast()
-        guard end == lines.count else {
-            throw TraceProblem(.unreadable, "\(file): the trace says it has \(end) lines but holds \(lines.count); record it again")
+        guard footer.lines == lines.count else {
+            throw TraceProblem(
+                .unreadable,
+                "\(file):\(number):1: the trace says that it has \(footer.lines) lines but holds \(lines.count); record it again")
         }
-        var trace = RecordedTrace(header: header, lines: lines, footer: TraceFooter(lines: lines.count, digest: digest))
+        var trace = RecordedTrace(header: header, lines: lines, footer: footer)
         for (index, line) in lines.enumerated() { try trace.take(value(line, file: file, line: index + 2), file, index + 2) }
         if checkDigest { try trace.checkDigest(file) }
         return trace
@@ -46,15 +58,17 @@ public struct RecordedTrace: Sendable {
         return digest.hex == footer.digest
     }
     private func checkDigest(_ file: String) throws(TraceProblem) {
-        guard isIntact else { throw TraceProblem(.unreadable, "\(file): the trace has been changed: its lines do not have the recorded digest") }
+        guard isIntact else { throw TraceProblem(.unreadable, "\(file):\(lines.count + 2):1: the trace has been changed: its lines do not have the digest recorded here; record it again") }
     }
 
     private mutating func take(_ value: Value, _ file: String, _ line: Int) throws(TraceProblem) {
         let known: Bool
         if let body = value["plan"] {
             known = PlanStep(body).map { plan.append($0) } != nil
+            planLines.append(line)
         } else if let body = value["fault"] {
             known = FaultSpec(body).map { faults.append($0) } != nil
+            faultLines.append(line)
         } else if let key = value["pass"]?.string, let fate = value["fate"] {
             fates[key] = fate
             known = true
@@ -62,14 +76,16 @@ public struct RecordedTrace: Sendable {
             known = HistoryEvent(value).map { history.append($0) } != nil
         } else {
             known = value["e"]?.int != nil && value["t"]?.int != nil
+            events += 1
         }
-        guard known else { throw TraceProblem(.unreadable, "\(file):\(line):1: this line is no part of a trace") }
+        guard known else { throw TraceProblem(.unreadable, "\(file):\(line):1: this line is no part of a trace; record it again") }
     }
 
     private static func header(of value: Value, file: String) throws(TraceProblem) -> TraceHeader {
         guard let version = value["homeroom"]?.int else {
             throw TraceProblem(.unreadable, "\(file):1:1: not a Homeroom trace: the first line has no \"homeroom\" version")
         }
+        guard version > 0 else { throw TraceProblem(.unreadable, "\(file):1:1: there is no trace format \(version); record it again") }
         guard version <= TraceHeader.version else {
             throw TraceProblem(.newer, "\(file):1:1: the trace has format \(version), this homeroom reads up to \(TraceHeader.version); use a newer one")
         }
@@ -79,9 +95,22 @@ public struct RecordedTrace: Sendable {
         return TraceHeader(scenario: scenario, scenarioText: text, seed: seed, file: value["file"]?.string ?? file)
     }
 
+    private init(header: TraceHeader, lines: [ArraySlice<UInt8>], footer: TraceFooter) {
+        self.header = header
+        self.lines = lines
+        self.footer = footer
+    }
+
+    /// Nil when the line is something else: the end is missing.
+    private static func footer(_ line: ArraySlice<UInt8>, file: String, line number: Int) throws(TraceProblem) -> TraceFooter? {
+        let value = try value(line, file: file, line: number)
+        guard let lines = value["end"]?.int.flatMap({ Int(exactly: $0) }), let digest = value["digest"]?.string else { return nil }
+        return TraceFooter(lines: lines, digest: digest)
+    }
+
     private static func value(_ line: ArraySlice<UInt8>, file: String, line number: Int) throws(TraceProblem) -> Value {
         do { return try Value(json: Array(line)) } catch {
-            throw TraceProblem(.unreadable, "\(file):\(number):\(error.offset + 1): the trace is corrupted: \(error.reason)")
+            throw TraceProblem(.unreadable, "\(file):\(number):\(error.offset + 1): the trace is corrupted: \(error.reason); record it again")
         }
     }
 
@@ -96,6 +125,10 @@ public struct RecordedTrace: Sendable {
             let got = fread(&buffer, 1, buffer.count, file)
             if got == 0 { break }
             bytes.append(contentsOf: buffer[..<got])
+            // A device that never ends must not fill the memory.
+            guard bytes.first == UInt8(ascii: "{") else {
+                throw TraceProblem(.unreadable, "\(path):1:1: not a Homeroom trace: the first line is no JSON object")
+            }
         }
         guard ferror(file) == 0 else { throw TraceProblem(.unreadable, "cannot read \(path): is it a folder?") }
         return bytes
@@ -124,7 +157,8 @@ public final class Comparison: TraceSink {
     /// To be called when the replay has ended.
     public func finish(lines: Int) throws(TraceProblem) {
         guard lines == recorded.lines.count else {
-            throw differs(at: lines + 1, recorded: String(decoding: recorded.lines[lines], as: UTF8.self), replayed: "(the replay has ended)")
+            let next = recorded.lines.dropFirst(lines).first.map { String(decoding: $0, as: UTF8.self) } ?? "(the recording has ended)"
+            throw differs(at: lines + 1, recorded: next, replayed: "(the replay has ended)")
         }
     }
 

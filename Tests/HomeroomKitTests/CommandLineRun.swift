@@ -15,9 +15,9 @@ struct CommandLineRun {
     }()
     static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// - Parameter program: `homeroom`, or `misbehaving`.
+    /// - Parameter program: `homeroom`, `misbehaving`, or a path.
     @discardableResult
-    static func of(_ program: String = "homeroom", _ arguments: [String], in folder: URL) throws -> CommandLineRun {
+    static func of(_ arguments: [String], by program: String = "homeroom", in folder: URL) throws -> CommandLineRun {
         let (process, output, errors) = try start(program, arguments, in: folder)
         process.waitUntilExit()
         return CommandLineRun(
@@ -27,12 +27,15 @@ struct CommandLineRun {
 
     static func start(_ program: String, _ arguments: [String], in folder: URL) throws -> (Process, output: URL, errors: URL) {
         let process = Process()
-        process.executableURL = products.appending(path: program)
+        process.executableURL = program.hasPrefix("/") ? URL(filePath: program) : products.appending(path: program)
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        let name = "\(program)-\(arguments.hashValue)"
-        let (output, errors) = (folder.appending(path: name + ".out"), folder.appending(path: name + ".err"))
-        for file in [output, errors] { FileManager.default.createFile(atPath: file.path, contents: nil) }
+        // Beside the folder, so that what lies in it afterwards was left by the command.
+        let name = folder.path + ".streams"
+        try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
+        let stem = URL(filePath: name).appending(path: UUID().uuidString)
+        let (output, errors) = (stem.appendingPathExtension("out"), stem.appendingPathExtension("err"))
+        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice
@@ -44,11 +47,32 @@ struct CommandLineRun {
     var digest: String? { output.split(separator: " ").first { $0.hasPrefix("digest=") }.map(String.init) }
 }
 
+extension CommandLineRun {
+    /// The command under a limit of the shell, such as `ulimit -f 8`.
+    static func limited(_ limit: String, _ arguments: [String], in folder: URL) throws -> CommandLineRun {
+        let words = [products.appending(path: "homeroom").path] + arguments
+        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+        return try of(["-c", "\(limit); exec \(quoted)"], by: "/bin/bash", in: folder)
+    }
+}
+
+/// Everything below a folder, sorted, folders with a slash at the end.
+func left(in folder: URL) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().map { name in
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: folder.appending(path: name).path, isDirectory: &isFolder)
+        return isFolder.boolValue ? name + "/" : name
+    }
+}
+
 /// An empty folder that is removed afterwards.
 func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder = FileManager.default.temporaryDirectory.appending(path: "homeroom-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer {
+        try? FileManager.default.removeItem(at: folder)
+        try? FileManager.default.removeItem(atPath: folder.path + ".streams")
+    }
     return try body(folder)
 }
 
@@ -65,3 +89,35 @@ let shippedScenarios: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: fleet)) ?? []
     return names.filter { $0.hasSuffix(".yaml") }.sorted().map { fleet + "/" + $0 }
 }()
+
+/// Process ids below `pid`, from /proc.
+func descendants(of pid: Int32) -> [Int32] {
+    let all = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+    func children(_ parent: Int32) -> [Int32] { all.filter { parentOf($0) == parent } }
+    var found: [Int32] = []
+    var open = [pid]
+    while let next = open.popLast() {
+        let below = children(next)
+        found += below
+        open += below
+    }
+    return found
+}
+private func fields(_ pid: Int32) -> [Substring]? {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8), let end = text.lastIndex(of: ")") else { return nil }
+    return text[text.index(after: end)...].split(separator: " ")
+}
+private func parentOf(_ pid: Int32) -> Int32? { fields(pid).flatMap { Int32($0[1]) } }
+/// A zombie is dead already: `kill -0` would count it.
+func isRunning(_ pid: Int32) -> Bool { fields(pid).map { $0[0] != "Z" && $0[0] != "X" } ?? false }
+
+/// Waits for the processes to be gone: signals are delivered by the kernel, nothing has to be waited for but their arrival.
+/// - Returns: those that are still there after five seconds.
+func stillRunning(_ family: [Int32]) -> [Int32] {
+    var left = family
+    for _ in 0..<500 where !left.isEmpty {
+        left = left.filter(isRunning)
+        usleep(10_000)
+    }
+    return left
+}

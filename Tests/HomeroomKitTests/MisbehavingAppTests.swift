@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-private func scenario(_ app: String) -> String {
+func misbehavingScenario(_ app: String) -> String {
     """
     name: \(app)
     purpose: An app that misbehaves.
@@ -24,8 +24,8 @@ private func scenario(_ app: String) -> String {
     @Test("Trap: an app crash in the story, in both modes", arguments: ["sim", "fleet"])
     func trap(mode: String) throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(scenario("trapping"))
-            let run = try CommandLineRun.of("misbehaving", ["run", file, "--mode", mode, "--out", "out"], in: folder)
+            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("trapping"))
+            let run = try CommandLineRun.of(["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
             #expect(run.status == 1, "\(run.output)\(run.errors)")
             #expect(run.output.contains("crash"))
             #expect(run.output.contains("unsaved"))
@@ -35,8 +35,8 @@ private func scenario(_ app: String) -> String {
     @Test("Spin: the run ends as unknown and says which app", arguments: ["sim", "fleet"])
     func spin(mode: String) throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(scenario("spinning"))
-            let run = try CommandLineRun.of("misbehaving", ["run", file, "--mode", mode, "--out", "out", "--spin-limit", "1"], in: folder)
+            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
+            let run = try CommandLineRun.of(["run", file, "--mode", mode, "--out", "out", "--spin-limit", "1"], by: "misbehaving", in: folder)
             #expect(run.output.contains("spinning"))
             #expect(run.output.contains("did not end"), "\(run.output)\(run.errors)")
             #expect(run.status == 2)
@@ -46,8 +46,8 @@ private func scenario(_ app: String) -> String {
     @Test("Thread: a leak fails loudly, names what started it and the way round", arguments: ["sim", "fleet"])
     func thread(mode: String) throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(scenario("threading"))
-            let run = try CommandLineRun.of("misbehaving", ["run", file, "--mode", mode, "--out", "out"], in: folder)
+            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("threading"))
+            let run = try CommandLineRun.of(["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
             #expect(run.status == 4, "\(run.output)\(run.errors)")
             #expect(run.errors.contains("thread") && run.errors.contains("async/await"))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out/trace.jsonl").path))
@@ -57,9 +57,9 @@ private func scenario(_ app: String) -> String {
     @Test("Machine: calendar time, entropy, identifiers and hash order of an app are the same in both modes and in every run")
     func curious() throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(scenario("curious"))
+            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("curious"))
             let runs = try ["sim", "fleet", "sim", "fleet"].enumerated().map { index, mode in
-                try CommandLineRun.of("misbehaving", ["run", file, "--mode", mode, "--out", "out\(index)"], in: folder)
+                try CommandLineRun.of(["run", file, "--mode", mode, "--out", "out\(index)"], by: "misbehaving", in: folder)
             }
             #expect(Set(runs.map(\.digest)).count == 1)
             #expect(runs[0].digest != nil)
@@ -74,7 +74,7 @@ private func scenario(_ app: String) -> String {
     @Test("Orphans: none survives a killed homeroom")
     func orphans() throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(scenario("spinning"))
+            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
             let (process, _, _) = try CommandLineRun.start(
                 "misbehaving", ["run", file, "--mode", "fleet", "--out", "out", "--spin-limit", "100"], in: folder)
             // The app spins: the fleet stands still with all its processes.
@@ -84,34 +84,7 @@ private func scenario(_ app: String) -> String {
             #expect(family.count >= 4, "worker, zygote, Cloud, Pad, app")
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            // Death signals are delivered by the kernel; nothing has to be waited for but their arrival.
-            var left = family
-            for _ in 0..<500 where !left.isEmpty {
-                left = left.filter(isRunning)
-                usleep(10_000)
-            }
-            #expect(left.isEmpty)
+            #expect(stillRunning(family).isEmpty)
         }
     }
 }
-
-/// Process ids below `pid`, from /proc.
-private func descendants(of pid: Int32) -> [Int32] {
-    let all = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
-    func children(_ parent: Int32) -> [Int32] { all.filter { parentOf($0) == parent } }
-    var found: [Int32] = []
-    var open = [pid]
-    while let next = open.popLast() {
-        let below = children(next)
-        found += below
-        open += below
-    }
-    return found
-}
-private func fields(_ pid: Int32) -> [Substring]? {
-    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8), let end = text.lastIndex(of: ")") else { return nil }
-    return text[text.index(after: end)...].split(separator: " ")
-}
-private func parentOf(_ pid: Int32) -> Int32? { fields(pid).flatMap { Int32($0[1]) } }
-/// A zombie is dead already: `kill -0` would count it.
-private func isRunning(_ pid: Int32) -> Bool { fields(pid).map { $0[0] != "Z" && $0[0] != "X" } ?? false }

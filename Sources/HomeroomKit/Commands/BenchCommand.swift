@@ -16,6 +16,8 @@ struct BenchCommand: ParsableCommand {
             throw CommandProblem.badInput("no figure is called '\(name ?? "")'; there are: \(Bench.all.map(\.name).joined(separator: ", "))")
         }
         Machine.raiseFileLimit()
+        let scratch = BenchWorld.scratch
+        defer { Folders.remove(scratch) }
         for bench in chosen {
             Progress.show("measuring \(bench.name) ...")
             let figures = try bench.measure()

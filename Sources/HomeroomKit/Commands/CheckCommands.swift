@@ -12,13 +12,13 @@ struct CheckCommand: ParsableCommand {
     @Argument(help: "A trace.jsonl.") var trace: String
 
     func run() throws {
-        let recorded = try RecordedFiles.read(trace)
-        let loaded = try RecordedFiles.scenario(of: recorded)
+        let recorded = try RecordedFiles.read(trace, isIntact: true)
+        let loaded = try RecordedFiles.scenario(of: recorded, trace)
         let judgement = loaded.scenario.judged(recorded.history)
         let end = recorded.history.last?.at ?? .zero
         let report = RunReport(
             judgement: judgement, history: recorded.history, scenario: loaded.scenario, seed: recorded.header.seed,
-            mode: "check", events: recorded.lines.count, digest: recorded.footer.digest, virtual: end - .zero, wallMilliseconds: 0,
+            mode: "check", events: recorded.events, digest: recorded.footer.digest, virtual: end - .zero, wallMilliseconds: 0,
             marks: recorded.history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil })
         for line in report.explanation(command: "homeroom replay \(trace)") { print(line) }
         print(report.line)
@@ -35,8 +35,8 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "An edit, as maya.12.") var edit: String?
 
     func run() throws {
-        let recorded = try RecordedFiles.read(trace)
-        let loaded = try RecordedFiles.scenario(of: recorded)
+        let recorded = try RecordedFiles.read(trace, isIntact: true)
+        let loaded = try RecordedFiles.scenario(of: recorded, trace)
         let judgement = loaded.scenario.judged(recorded.history)
         if let edit {
             guard let story = Story(of: edit, history: recorded.history, findings: judgement.findings) else {

@@ -17,7 +17,12 @@ struct ExploreCommand: ParsableCommand {
 
     func validate() throws {
         guard seeds == nil || minutes == nil else { throw ValidationError("give --seeds or --minutes, not both") }
-        guard seeds ?? 1 > 0, minutes ?? 1 > 0, jobs ?? 1 > 0 else { throw ValidationError("numbers must be greater than 0") }
+        guard (1...1_000_000_000).contains(seeds ?? 1) else { throw ValidationError("--seeds takes 1 to 1000000000") }
+        guard minutes ?? 1 > 0, minutes ?? 1 <= 525_600 else {
+            throw ValidationError("--minutes takes more than 0 and at most 525600, a year")
+        }
+        guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("--jobs takes 1 to 1024") }
+        guard from <= .max / 2 else { throw ValidationError("--from takes at most \(UInt64.max / 2)") }
     }
 
     func run() throws {
@@ -27,7 +32,9 @@ struct ExploreCommand: ParsableCommand {
         let end = minutes.map { hr_real_ns() + Int64($0 * 60e9) }
         let last = seeds.map { from + UInt64($0) - 1 }
         try search.run(until: end, last: last ?? (end == nil ? from + 99 : .max))
-        throw ExitCode(search.summary())
+        let status = search.summary()
+        guard !Interruption.isAsked else { throw CommandProblem(message: "interrupted: the summary tells the seeds that were finished", status: 130) }
+        throw ExitCode(status)
     }
 }
 

@@ -13,7 +13,9 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let recorded = try RecordedFiles.read(trace)
-        let runner = Runner(loaded: try RecordedFiles.scenario(of: recorded), seed: recorded.header.seed, mode: mode, out: nil, recorded: recorded)
+        let runner = Runner(
+            loaded: try RecordedFiles.scenario(of: recorded, trace), seed: recorded.header.seed, mode: mode, out: nil,
+            recorded: recorded, traceFile: trace)
         do {
             let report = try runner.run()
             print("identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.digest)")
@@ -27,15 +29,17 @@ struct ReplayCommand: ParsableCommand {
 
 /// Reading traces for commands.
 enum RecordedFiles {
-    static func read(_ path: String) throws -> RecordedTrace {
-        do { return try RecordedTrace.read(path: path) } catch { throw CommandProblem.badInput(error.message) }
+    /// - Parameter isIntact: a history that was changed afterwards proves nothing, so it is refused; a replay takes changed tapes.
+    static func read(_ path: String, isIntact: Bool = false) throws -> RecordedTrace {
+        do { return try RecordedTrace.read(path: path, checkDigest: isIntact) } catch { throw CommandProblem.badInput(error.message) }
     }
     /// The scenario that travels in the trace's header.
-    static func scenario(of trace: RecordedTrace) throws -> LoadedScenario {
+    /// - Parameter path: the trace's own.
+    static func scenario(of trace: RecordedTrace, _ path: String) throws -> LoadedScenario {
         switch ScenarioFiles.parse(trace.header.scenarioText, file: trace.header.file) {
         case .success(let scenario): return LoadedScenario(scenario: scenario, text: trace.header.scenarioText, file: trace.header.file)
         case .failure(let problem):
-            throw CommandProblem.badInput("the scenario inside the trace cannot be used by this homeroom:\n\(problem.message)")
+            throw CommandProblem.badInput("\(path):1:1: the scenario inside the trace cannot be used by this homeroom:\n\(problem.message)")
         }
     }
 }

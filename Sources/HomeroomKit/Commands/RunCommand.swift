@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetModel
 import Report
+import World
 
 /// `homeroom run PATH...`
 struct RunCommand: ParsableCommand {
@@ -27,11 +28,29 @@ struct RunCommand: ParsableCommand {
         }
         if let junit { try Folders.write("", to: junit) }
         var reports: [RunReport] = []
-        for loaded in scenarios { reports.append(try runOne(loaded, among: scenarios.count)) }
-        if let junit { try Folders.write(JUnit.xml(reports), to: junit) }
-        // A harness failure or bad input has ended the command above; an unmet expectation outranks an unknown.
-        let statuses = reports.map(\.exitStatus)
-        throw ExitCode(statuses.contains(1) ? 1 : statuses.max() ?? 0)
+        var failures: [(JUnit.Failure, status: Int32)] = []
+        for loaded in scenarios {
+            do { reports.append(try runOne(loaded, among: scenarios.count)) } catch {
+                // One scenario that cannot be judged does not keep the others from it.
+                guard let problem = Self.problem(error), problem.status != CommandProblem.interrupted.status else {
+                    if let junit { Folders.remove(junit) }
+                    throw error
+                }
+                Progress.clear()
+                printError(problem.message)
+                failures.append((JUnit.Failure(scenario: loaded.scenario.name, mode: mode.rawValue, message: problem.message), problem.status))
+            }
+        }
+        if let junit { try Folders.write(JUnit.xml(reports, failures: failures.map(\.0)), to: junit) }
+        let statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
+        throw ExitCode(Self.precedence.first(where: statuses.contains) ?? 0)
+    }
+
+    /// Exit statuses, worst first: a failed harness, bad input, an unmet expectation, an unknown.
+    private static let precedence: [Int32] = [4, 3, 1, 2]
+
+    private static func problem(_ error: any Error) -> CommandProblem? {
+        (error as? CommandProblem) ?? (error as? HarnessProblem).map { .harness($0.message) }
     }
 
     private func runOne(_ loaded: LoadedScenario, among count: Int) throws -> RunReport {

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@Suite("Ctrl-C", .serialized) struct InterruptionTests {
+    /// Starts a command on an app that spins, waits until it does, and interrupts it.
+    private func interrupt(
+        _ arguments: [String], in folder: URL, signal: Int32 = SIGINT, when isReady: ([Int32]) -> Bool
+    ) throws -> (status: Int32, errors: String, output: String, family: [Int32]) {
+        _ = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
+        let (process, output, errors) = try CommandLineRun.start("misbehaving", arguments, in: folder)
+        while !isReady(descendants(of: process.processIdentifier)), process.isRunning { usleep(20_000) }
+        let family = descendants(of: process.processIdentifier)
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return (
+            process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
+            try String(contentsOf: errors, encoding: .utf8), try String(contentsOf: output, encoding: .utf8), family
+        )
+    }
+
+    @Test("Run: exit status 130 and a message; no result, no process is left (both modes, both signals)", arguments: ["sim", "fleet"], [SIGINT, SIGTERM])
+    func run(mode: String, signal: Int32) throws {
+        try withFolder { folder in
+            let partial = folder.appending(path: "out/trace.jsonl.partial").path
+            let end = try interrupt(
+                ["run", "s.yaml", "--mode", mode, "--out", "out", "--junit", "j.xml", "--spin-limit", "100"], in: folder, signal: signal
+            ) { family in family.count >= (mode == "sim" ? 1 : 5) && FileManager.default.fileExists(atPath: partial) }
+            #expect(end.status == 130 && end.errors.contains("interrupted") && end.output.isEmpty, "\(end)")
+            #expect(!end.family.isEmpty && stillRunning(end.family).isEmpty)
+            #expect(try left(in: folder) == ["s.yaml"])
+        }
+    }
+
+    @Test("Explore: exit status 130, the summary tells what was finished, no process is left")
+    func explore() throws {
+        try withFolder { folder in
+            let end = try interrupt(["explore", "s.yaml", "--jobs", "2", "--seeds", "1000"], in: folder) { $0.count >= 2 }
+            #expect(end.status == 130 && end.errors.contains("interrupted"), "\(end)")
+            #expect(end.output.contains("explored  spinning  seeds=0"))
+            #expect(stillRunning(end.family).isEmpty)
+            #expect(try left(in: folder) == ["s.yaml"])
+        }
+    }
+}
