@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,6 +22,8 @@ pid_t hr_fork_bound(void) {
     }
     return pid;
 }
+
+void hr_line_buffered_output(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
 int hr_socketpair(int fds[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) ? -errno : 0; }
 

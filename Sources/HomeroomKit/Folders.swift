@@ -47,7 +47,8 @@ enum Folders {
         guard ferror(file) == 0 else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let before = bytes.prefix(validUTF8Count(bytes)).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            throw CommandProblem.badInput("\(path):\(before.count):\((before.last?.count ?? 0) + 1): is not UTF-8 text; save it as UTF-8")
+            let column = String(decoding: before.last ?? [], as: UTF8.self).unicodeScalars.count + 1
+            throw CommandProblem.badInput("\(path):\(before.count):\(column): is not UTF-8 text; save it as UTF-8")
         }
         return text
     }

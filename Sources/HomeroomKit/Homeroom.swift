@@ -87,6 +87,11 @@ enum Interruption {
     nonisolated(unsafe) private static var wasAsked: sig_atomic_t = 0
 
     static func install() {
+        // A program that starts us from one of its worker threads hands on their blocked signals.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
         signal(SIGINT) { _ in Interruption.ask() }
         signal(SIGTERM) { _ in Interruption.ask() }
     }

@@ -93,6 +93,7 @@ struct Runner {
             switch error {
             case let trace as TraceProblem where trace.kind == .differs: problem = ["differs": .string(trace.message)]
             case let trace as TraceProblem: problem = ["input": .string(trace.message)]
+            case let machine as MachineProblem: problem = ["input": .string(machine.message)]
             case let harness as HarnessProblem: problem = ["harness": .string(harness.message)]
             case let command as CommandProblem: problem = [command.status == 3 ? "input" : "harness": .string(command.message)]
             default: problem = ["harness": .string("\(error)")]

@@ -67,7 +67,9 @@ enum ScenarioFiles {
                 _ = try FaultRegistry.make(spec)
                 return nil
             } catch {
-                return "\(file):\(mark.place(of: error.parameter)): fault '\(spec.kind)': \(error.message)"
+                return ScenarioError(
+                    file: file, place: mark.place(of: error.parameter), message: "fault '\(spec.kind)': \(error.message)"
+                ).description
             }
         }
     }

@@ -51,6 +51,7 @@ final class Wiring {
             present.processEnded()
             return present
         }
+        if diskRoot != nil { Disk.onMachineFailure = { LastWords.machineFailed($0) } }
         let made = try diskRoot.map { try Disk.directory("\($0)/\(name)") } ?? Disk.memory()
         disks[name] = made
         return made

@@ -26,9 +26,9 @@ final class Machine {
 
     static func failure(_ action: String, _ path: String) -> DiskError {
         let code = errno
-        return .machine(
-            "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); check the space and the rights there"
-        )
+        let text = "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); free space or choose another --out"
+        Disk.onMachineFailure?(text)
+        return .machine(text)
     }
 
     // MARK: Names
@@ -120,4 +120,12 @@ final class Machine {
         for name in try entries(path) { try deleteTree("\(path)/\(name)") }
         guard rmdir(path) == 0 else { throw Self.failure("remove", path) }
     }
+}
+
+extension Disk {
+    /// Told when the machine's own disk fails under a disk in a real directory (full, no rights). A run ends there: what a
+    /// participant would make of it is no behaviour of an iPad. May end the process; nil: the caller gets `DiskError.machine`.
+    ///
+    /// One for the process, because the machine is. Set once, before any disk exists.
+    nonisolated(unsafe) public static var onMachineFailure: ((String) -> Void)?
 }

@@ -138,6 +138,7 @@ extension World {
         }
         switch how {
         case .killed: if isAlive(id) { end(id) }
+        case .machineFailed(let text): throw MachineProblem("\(id): \(text)")
         case .leaked(let text): throw HarnessProblem("\(id): \(text)", isLeak: true)
         case .died(let text):
             guard case .app = id else { throw HarnessProblem("\(id) died: \(text); its log tells more") }

@@ -153,6 +153,8 @@ public final class World {
         do {
             result = try host.step(id, now: now, inputs: inputs) { [self] message, posts in serve(message, posts, from: id) }
         } catch {
+            // What the machine did is no part of the run.
+            if case .machineFailed = error { return try ended(id, error) }
             if let delivery { try trace(delivery) }
             return try ended(id, error)
         }
@@ -211,7 +213,10 @@ public final class World {
         let result: StepResult
         do {
             result = try host.step(pad, now: now, inputs: inputs) { _, _ in nil }
-        } catch { throw HarnessProblem("\(pad) failed while it answered \(message.name): \(error)") }
+        } catch {
+            if case .machineFailed(let text) = error { throw MachineProblem("\(pad): \(text)") }
+            throw HarnessProblem("\(pad) failed while it answered \(message.name): \(error)")
+        }
         lives[pad]?.entropy = result.entropy
         for delivery in deliveries { try trace(delivery) }
         var reply: Message?

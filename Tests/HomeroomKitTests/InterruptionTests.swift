@@ -23,7 +23,7 @@ import Testing
         try withFolder { folder in
             let partial = folder.appending(path: "out/trace.jsonl.partial").path
             let end = try interrupt(
-                ["run", "s.yaml", "--mode", mode, "--out", "out", "--junit", "j.xml", "--spin-limit", "100"], in: folder, signal: signal
+                ["run", "s.yaml", "--mode", mode, "--out", "out", "--junit", "j.xml", "--spin-limit", "30"], in: folder, signal: signal
             ) { family in family.count >= (mode == "sim" ? 1 : 5) && FileManager.default.fileExists(atPath: partial) }
             #expect(end.status == 130 && end.errors.contains("interrupted") && end.output.isEmpty, "\(end)")
             #expect(!end.family.isEmpty && stillRunning(end.family).isEmpty)
@@ -34,7 +34,7 @@ import Testing
     @Test("Explore: exit status 130, the summary tells what was finished, no process is left")
     func explore() throws {
         try withFolder { folder in
-            let end = try interrupt(["explore", "s.yaml", "--jobs", "2", "--seeds", "1000"], in: folder) { $0.count >= 2 }
+            let end = try interrupt(["explore", "s.yaml", "--jobs", "2", "--seeds", "4"], in: folder) { $0.count >= 2 }
             #expect(end.status == 130 && end.errors.contains("interrupted"), "\(end)")
             #expect(end.output.contains("explored  spinning  seeds=0"))
             #expect(stillRunning(end.family).isEmpty)

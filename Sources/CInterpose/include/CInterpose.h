@@ -28,6 +28,8 @@ int hr_thread_count(void);
 
 // fork, with the child bound to die with its parent. Returns as fork does.
 pid_t hr_fork_bound(void);
+// What the process prints reaches its descriptor line by line: a killed participant must not take its log along.
+void hr_line_buffered_output(void);
 // Two connected stream sockets. 0 or -errno.
 int hr_socketpair(int fds[2]);
 // Passes a descriptor with one byte over a UNIX socket. 0 or -errno; hr_receive_fd gives the descriptor or -errno.

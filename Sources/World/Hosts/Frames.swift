@@ -19,6 +19,8 @@ enum FrameKind: UInt8 {
     case reap = 7
     /// Worker to supervisor: the outcome of the run.
     case outcome = 8
+    /// Participant to host, last words: the machine failed beneath it.
+    case machine = 9
 }
 
 /// A frame could not be read.

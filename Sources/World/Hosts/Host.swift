@@ -32,6 +32,20 @@ public enum ParticipantEnd: Error, Hashable, Sendable {
     case spun
     /// It did what a deterministic participant must not do.
     case leaked(String)
+    /// The machine's own disk failed beneath it: full, or no rights.
+    case machineFailed(String)
+}
+
+/// The machine cannot keep the run's files: for the caller of the command to mend, and nothing is said about the app.
+public struct MachineProblem: Error, Hashable, Sendable {
+    public var message: String
+    public init(_ message: String) { self.message = message }
+}
+
+/// What a participant process tells its host before it ends itself.
+public enum LastWords {
+    /// The machine failed: the run ends with `MachineProblem`.
+    public static func machineFailed(_ text: String) -> Never { ParticipantServer.end(.machine, text) }
 }
 
 /// The run cannot go on, and says nothing about the app's data: its verdict is `unknown`.

@@ -1,3 +1,4 @@
+import CInterpose
 import Glibc
 
 /// One line to standard error, without the C library's shared stream (which Swift 6 rightly distrusts).
@@ -16,6 +17,7 @@ public func writeErrorRaw(_ text: String) {
 func redirectOutput(to log: String) {
     let fd = open(log.isEmpty ? "/dev/null" : log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
     guard fd >= 0 else { return }
+    hr_line_buffered_output()
     dup2(fd, 1)
     dup2(fd, 2)
     close(fd)

@@ -5,8 +5,6 @@ import Glibc
 /// The participant's side of a process: reads STEP frames, steps, writes RESULT frames, until the socket closes.
 enum ParticipantServer {
     static func serve(_ participant: any Participant, on socket: FrameSocket) -> Never {
-        leakSocket = socket
-        hr_on_leak { text in ParticipantServer.reportLeak(text) }
         while let (kind, body) = try? socket.receive(within: nil), kind == .step {
             var reader = ByteReader(body)
             guard let now = try? reader.signed(), let inputs = try? Self.inputs(&reader) else { _exit(87) }
@@ -32,9 +30,13 @@ enum ParticipantServer {
         hr_on_leak { text in ParticipantServer.reportLeak(text) }
     }
     private static func reportLeak(_ text: UnsafePointer<CChar>?) {
+        end(.leak, text.map { String(cString: $0) } ?? "unknown")
+    }
+    /// Sends last words and ends the process.
+    static func end(_ kind: FrameKind, _ text: String) -> Never {
         var writer = ByteWriter()
-        writer.string(text.map { String(cString: $0) } ?? "unknown")
-        _ = leakSocket?.send(.leak, writer)
+        writer.string(text)
+        _ = leakSocket?.send(kind, writer)
         _exit(86)
     }
 }

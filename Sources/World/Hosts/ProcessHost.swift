@@ -40,7 +40,8 @@ public final class ProcessHost: Host {
         writer.signed(now.nanoseconds)
         writer.varint(UInt64(inputs.count))
         for input in inputs { input.write(to: &writer) }
-        guard socket.send(.step, writer) else { throw .died(end(id)) }
+        // A participant that has ended may have left last words: they are read below.
+        _ = socket.send(.step, writer)
         while true {
             let (kind, body) = try receive(from: id, socket)
             var reader = ByteReader(body)
@@ -50,6 +51,7 @@ public final class ProcessHost: Host {
                 return result
             case .call: try serve(&reader, for: id, socket, onCall)
             case .leak: throw .leaked((try? reader.string()) ?? "unknown")
+            case .machine: throw .machineFailed((try? reader.string()) ?? "unknown")
             default: throw .died(end(id, "it sent an unknown frame"))
             }
         }

@@ -91,6 +91,7 @@ final class Zygote {
         guard let id = try? ParticipantID(from: &reader), let spec = try? Value(from: &reader), let log = try? reader.string()
         else { _exit(87) }
         redirectOutput(to: log)
+        ParticipantServer.reportLeak(to: socket)
         do {
             ParticipantServer.serve(try make(id, spec), on: socket)
         } catch {
