@@ -40,13 +40,10 @@ import Ubiquity
         }
     }
 
-    /// Hands over everything that no operation under way already carries.
-    /// - Parameter all: also notes whose earlier version is still under way: the last chance before the app ends.
-    func send(all: Bool = false) {
-        let names = shelf.dirtyNames.filter { name in
-            guard let sent = underWay[name] else { return true }
-            return all && sent != shelf.notes[name]?.lines
-        }
+    /// Hands over everything that no operation under way already carries. A newer version does not wait for the answer to an older one,
+    /// which may take hours: it meets its conflict with it, and the system keeps that answer until the app has taken it.
+    func send() {
+        let names = shelf.dirtyNames.filter { underWay[$0] == nil || underWay[$0] != shelf.notes[$0]?.lines }
         for start in stride(from: 0, to: names.count, by: 200) { modify(Array(names[start..<min(start + 200, names.count)])) }
     }
 

@@ -45,7 +45,7 @@ class Notebook: PadApp {
         begin()
     }
     func applicationDidBecomeActive() async { look() }
-    func applicationWillResignActive() async { sync.send(all: true) }
+    func applicationWillResignActive() async { sync.send() }
     func application(didReceiveRemoteNotification userInfo: Value) async { await sync.fetch() }
 
     private func begin() {
