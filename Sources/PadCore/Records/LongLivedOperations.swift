@@ -154,13 +154,16 @@ struct LongLivedOperations {
     private mutating func finish(_ operation: LongLivedOperation, _ result: OperationResult, _ pad: any PadServices) {
         let run = operation.run
         let notes = RecordNotes.handedBack(result, to: run.app)
+        // A deletion or an emptied record carries no token and makes no note, but its refusal is as good as any other.
+        let hasErrors = result.answer["errors"]?.object.map { !$0.isEmpty } ?? false
+        let isRefused = !notes.isEmpty || hasErrors || result.answer["error"] != nil
         if let volume = pad.volume(of: run.app.person) {
             // If the result cannot be stored the row stays open: after a restart the work is done again, and recognised.
             try? OperationJournal(volume).finish(
-                operation.sequence, result: result.answer, refused: !notes.isEmpty, now: pad.now)
+                operation.sequence, result: result.answer, refused: isRefused, now: pad.now)
         }
         for note in notes { pad.note(note) }
-        if !notes.isEmpty {
+        if isRefused {
             let tokens = notes.flatMap(\.tokens)
             refusals.append(UntakenRefusal(operation, tokens: tokens, expires: pad.now + OperationJournal.resultsKept))
         }
