@@ -15,8 +15,6 @@ struct SystemState: Hashable {
         var left: Int64 = 0
         /// Local data of apps that allow it shall go as soon as nothing waits in a queue.
         var isPurgeDue = false
-        /// Apps that were in use while iCloud could not be, and have not been in the foreground with it since.
-        var unsettled: [AppName] = []
     }
 
     /// In order of first sign-in.
@@ -103,7 +101,7 @@ extension SystemState.Resident {
     var body: Value {
         [
             "person": .string(person), "token": .string(token), "account": .string(account), "iCloud": iCloud.body,
-            "left": .int(left), "purgeDue": .bool(isPurgeDue), "unsettled": .strings(unsettled),
+            "left": .int(left), "purgeDue": .bool(isPurgeDue),
         ]
     }
     init?(_ body: Value) {
@@ -112,7 +110,7 @@ extension SystemState.Resident {
         else { return nil }
         self.init(
             person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own"), left: left,
-            isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [])
+            isPurgeDue: body["purgeDue"]?.bool ?? false)
     }
 }
 
