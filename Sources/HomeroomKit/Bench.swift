@@ -1,5 +1,5 @@
-import Checkers
 import CInterpose
+import Checkers
 import FleetModel
 import Glibc
 import Nemesis
@@ -25,16 +25,28 @@ struct Bench: Sendable {
     /// Edits on their whole way: app, Pad, Cloud, acknowledged, pushed to and seen on a second iPad.
     private static func edits(_ mode: Mode, batch: Int, count: Int, goal: Double) throws -> Figure {
         var worker = try Worker.start(log: "") { pulse in
-            do { return Value.double(try measureEdits(mode, batch: batch, count: count, pulse)).encoded } catch { return Value.string("\(error)").encoded }
+            do { return Value.double(try measureEdits(mode, batch: batch, count: count, pulse)).encoded } catch {
+                return Value.string("\(error)").encoded
+            }
         }
         let end = try worker.end(limitMilliseconds: 120_000)
-        guard case .finished(let bytes) = end, let value = try? Value(decoding: bytes) else { throw CommandProblem.harness("the benchmark ended early: \(end)") }
-        guard let rate = value.double else { throw CommandProblem.harness("the benchmark failed: \(value.string ?? "")") }
-        return Figure(name: "edits-\(mode.rawValue)-\(batch == 1 ? "single" : "batch\(batch)")", value: rate, unit: "edits/s", goal: goal)
+        guard case .finished(let bytes) = end, let value = try? Value(decoding: bytes) else {
+            throw CommandProblem.harness("the benchmark ended early: \(end)")
+        }
+        guard let rate = value.double else {
+            throw CommandProblem.harness("the benchmark failed: \(value.string ?? "")")
+        }
+        return Figure(
+            name: "edits-\(mode.rawValue)-\(batch == 1 ? "single" : "batch\(batch)")", value: rate, unit: "edits/s",
+            goal: goal)
     }
 
-    private static func measureEdits(_ mode: Mode, batch: Int, count: Int, _ pulse: @escaping () -> Void) throws -> Double {
-        guard let app = Homeroom.catalogue.manifest("notebook") else { throw CommandProblem.harness("the notebook app is not part of this executable") }
+    private static func measureEdits(_ mode: Mode, batch: Int, count: Int, _ pulse: @escaping () -> Void) throws
+        -> Double
+    {
+        guard let app = Homeroom.catalogue.manifest("notebook") else {
+            throw CommandProblem.harness("the notebook app is not part of this executable")
+        }
         let person = "maya"
         var plan: [PlanStep] = []
         for pad in 1...2 {
@@ -46,7 +58,8 @@ struct Bench: Sendable {
         let edits = (0..<count).map { index -> PlanStep in
             let token = "\(person).\(index + 1)"
             let edit = Edit(
-                token: token, person: person, app: app.name, action: "write", item: "note-\(index % 500 + 1)", verb: .put,
+                token: token, person: person, app: app.name, action: "write", item: "note-\(index % 500 + 1)",
+                verb: .put,
                 value: EditPayload.text(token: token, "some words of a note"))
             return PlanStep(at: begin + pause * Int64(index / batch), person: person, pad: 1, .perform(edit))
         }
@@ -64,7 +77,8 @@ struct Bench: Sendable {
         let seen = try world.visibleTokens(on: 2, app: app.name)
         world.end()
         guard performed == count, seen.count >= min(count, 500) else {
-            throw CommandProblem.harness("only \(performed) of \(count) edits were performed and \(seen.count) notes seen on the second iPad")
+            throw CommandProblem.harness(
+                "only \(performed) of \(count) edits were performed and \(seen.count) notes seen on the second iPad")
         }
         return Double(count) / seconds
     }
@@ -73,7 +87,9 @@ struct Bench: Sendable {
 
     /// Signed in, one app in the foreground, both processes counted.
     private static func running(_ count: Int) throws -> [Figure] {
-        guard let app = Homeroom.catalogue.manifest("quiz") else { throw CommandProblem.harness("the quiz app is not part of this executable") }
+        guard let app = Homeroom.catalogue.manifest("quiz") else {
+            throw CommandProblem.harness("the quiz app is not part of this executable")
+        }
         let people = (1...count).map { "p\($0)" }
         let plan = people.enumerated().flatMap { index, person in
             [
@@ -82,7 +98,8 @@ struct Bench: Sendable {
             ]
         }
         let started = hr_real_ns()
-        let world = try BenchWorld(mode: .fleet, pads: count, people: people, apps: [app], plan: plan, storm: .seconds(60))
+        let world = try BenchWorld(
+            mode: .fleet, pads: count, people: people, apps: [app], plan: plan, storm: .seconds(60))
         defer { world.end() }
         try world.begin()
         try world.advance(to: .zero + .seconds(60))
@@ -93,7 +110,9 @@ struct Bench: Sendable {
         guard active == count else { throw CommandProblem.harness("only \(active) of \(count) apps were launched") }
         return [
             Figure(name: "ipads-\(count)-start", value: seconds, unit: "s", goal: 3),
-            Figure(name: "ipads-\(count)-private-memory", value: Double(ownKiB) / 1024 / Double(count), unit: "MiB each", goal: 2.5),
+            Figure(
+                name: "ipads-\(count)-private-memory", value: Double(ownKiB) / 1024 / Double(count), unit: "MiB each",
+                goal: 2.5),
         ]
     }
 
@@ -106,13 +125,18 @@ struct Bench: Sendable {
         for index in 0..<edits {
             let person = "p\(index % 100)"
             let edit = Edit(
-                token: "\(person).\(index)", person: person, app: "notebook", action: "write", item: "note-\(index)", verb: .put, value: "")
+                token: "\(person).\(index)", person: person, app: "notebook", action: "write", item: "note-\(index)",
+                verb: .put, value: "")
             let at = Instant(nanoseconds: Int64(index) * 1000)
-            let base: (Note.Kind) -> Note = { Note($0, person: person, app: "notebook", channel: .record, tokens: [edit.token]) }
+            let base: (Note.Kind) -> Note = {
+                Note($0, person: person, app: "notebook", channel: .record, tokens: [edit.token])
+            }
             var invoked = base(.invoked)
             invoked.detail = ["edit": edit.body]
             history.append(HistoryEvent(at: at, from: .people, invoked))
-            for kind in [Note.Kind.performed, .handedOver, .committed] { history.append(HistoryEvent(at: at, from: .pad(1), base(kind))) }
+            for kind in [Note.Kind.performed, .handedOver, .committed] {
+                history.append(HistoryEvent(at: at, from: .pad(1), base(kind)))
+            }
         }
         let started = hr_real_ns()
         let judgement = judge(history)

@@ -16,7 +16,8 @@ final class BenchWorld {
 
     init(mode: Mode, pads: Int, people: [Person], apps: [AppManifest], plan: [PlanStep], storm: Span) throws {
         let run = RunPlan(
-            seed: 1, pads: pads, core: Array(1...pads), people: people, apps: apps, plan: plan, faults: [], network: LinkModel(),
+            seed: 1, pads: pads, core: Array(1...pads), people: people, apps: apps, plan: plan, faults: [],
+            network: LinkModel(),
             storm: storm, calmBudget: .minutes(1))
         root = mode == .fleet ? Self.scratch : nil
         if let root { try Folders.make(root) }

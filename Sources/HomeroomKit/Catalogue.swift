@@ -50,7 +50,8 @@ struct Catalogue {
         do {
             return value(try PropertyListSerialization.propertyList(from: data, format: nil))
         } catch {
-            throw CommandProblem.badInput("\(path): the Info.plist of the app '\(app)' is no property list: \(error.localizedDescription)")
+            throw CommandProblem.badInput(
+                "\(path): the Info.plist of the app '\(app)' is no property list: \(error.localizedDescription)")
         }
     }
 

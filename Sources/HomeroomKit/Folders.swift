@@ -12,11 +12,16 @@ enum Folders {
             throw CommandProblem.badInput("cannot make the folder \(made): \(reason); choose another --out")
         }
         var status = stat()
-        guard stat(path, &status) == 0 else { throw CommandProblem.badInput("cannot use the folder '\(path)': \(reason); choose another --out") }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw CommandProblem.badInput("cannot write into \(path): a file is in the way; remove it or choose another --out")
+        guard stat(path, &status) == 0 else {
+            throw CommandProblem.badInput("cannot use the folder '\(path)': \(reason); choose another --out")
         }
-        guard access(path, W_OK) == 0 else { throw CommandProblem.badInput("cannot write into \(path): \(reason); choose another --out") }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw CommandProblem.badInput(
+                "cannot write into \(path): a file is in the way; remove it or choose another --out")
+        }
+        guard access(path, W_OK) == 0 else {
+            throw CommandProblem.badInput("cannot write into \(path): \(reason); choose another --out")
+        }
     }
 
     static func write(_ text: String, to path: String) throws {
@@ -46,7 +51,8 @@ enum Folders {
         }
         guard ferror(file) == 0 else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            let before = bytes.prefix(validUTF8Count(bytes)).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let before = bytes.prefix(validUTF8Count(bytes)).split(
+                separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let column = String(decoding: before.last ?? [], as: UTF8.self).unicodeScalars.count + 1
             throw CommandProblem.badInput("\(path):\(before.count):\(column): is not UTF-8 text; save it as UTF-8")
         }

@@ -46,7 +46,8 @@ public enum Homeroom {
             return 0
         }
         printError(Root.fullMessage(for: error))
-        return Root.exitCode(for: error) == .validationFailure ? CommandProblem.badInput("").status : CommandProblem.harness("").status
+        return Root.exitCode(for: error) == .validationFailure
+            ? CommandProblem.badInput("").status : CommandProblem.harness("").status
     }
 
     /// Hashing, time zone and locale must be fixed before the process starts: the process starts itself anew with them.
@@ -55,7 +56,9 @@ public enum Homeroom {
         let wanted = [
             ("SWIFT_DETERMINISTIC_HASHING", "1"), ("TZ", "UTC"), ("LC_ALL", "C"), ("SWIFT_BACKTRACE", "enable=no"),
         ]
-        guard wanted.contains(where: { name, value in getenv(name).map { String(cString: $0) } != value }) else { return }
+        guard wanted.contains(where: { name, value in getenv(name).map { String(cString: $0) } != value }) else {
+            return
+        }
         for (name, value) in wanted { setenv(name, value, 1) }
         execv("/proc/self/exe", CommandLine.unsafeArgv)
         printError("homeroom: cannot start itself anew with a fixed environment: \(String(cString: strerror(errno)))")
@@ -73,7 +76,9 @@ struct CommandProblem: Error {
     /// Ctrl-C: the status that shells give it.
     static let interrupted = CommandProblem(message: "interrupted: nothing of the unfinished run was kept", status: 130)
     /// The testbed itself: exit status 4.
-    static func harness(_ message: String) -> CommandProblem { CommandProblem(message: "homeroom: " + message, status: 4) }
+    static func harness(_ message: String) -> CommandProblem {
+        CommandProblem(message: "homeroom: " + message, status: 4)
+    }
 }
 
 func printError(_ text: String) {

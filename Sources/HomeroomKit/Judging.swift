@@ -9,8 +9,10 @@ extension Scenario {
     var checkerLimits: Checkers.Limits {
         let standard = Checkers.Limits()
         return Checkers.Limits(
-            maxExcused: limits.maxExcused ?? standard.maxExcused, maxInflight: limits.maxInflight ?? standard.maxInflight,
-            maxStranded: limits.maxStranded ?? standard.maxStranded, minPerformed: limits.minPerformed ?? standard.minPerformed,
+            maxExcused: limits.maxExcused ?? standard.maxExcused,
+            maxInflight: limits.maxInflight ?? standard.maxInflight,
+            maxStranded: limits.maxStranded ?? standard.maxStranded,
+            minPerformed: limits.minPerformed ?? standard.minPerformed,
             minAnsweredPercent: limits.minAnsweredPercent ?? standard.minAnsweredPercent)
     }
 
@@ -31,18 +33,23 @@ extension RunReport {
     private static let storiesMax = 50
 
     init(
-        judgement: Judgement, history: [HistoryEvent], scenario: Scenario, seed: UInt64, mode: String, events: Int, digest: String,
+        judgement: Judgement, history: [HistoryEvent], scenario: Scenario, seed: UInt64, mode: String, events: Int,
+        digest: String,
         virtual: Span, wallMilliseconds: Int64, marks: [String]
     ) {
         let told = judgement.violations.prefix(Self.storiesMax).map {
-            Told(lossClass: $0.lossClass, token: $0.token, summary: $0.summary, story: Story($0, history: history).lines)
+            Told(
+                lossClass: $0.lossClass, token: $0.token, summary: $0.summary, story: Story($0, history: history).lines)
         }
         self.init(
-            scenario: scenario.name, seed: seed, mode: mode, verdict: judgement.verdict, expected: scenario.expect.verdict,
-            expectedClass: scenario.expect.lossClass, edits: judgement.performed, attempted: judgement.attempted, events: events,
+            scenario: scenario.name, seed: seed, mode: mode, verdict: judgement.verdict,
+            expected: scenario.expect.verdict,
+            expectedClass: scenario.expect.lossClass, edits: judgement.performed, attempted: judgement.attempted,
+            events: events,
             digest: digest, virtual: virtual, wallMilliseconds: wallMilliseconds,
             counts: Dictionary(
-                judgement.counts.filter { $0.count > 0 }.map { ($0.lossClass, $0.count) }, uniquingKeysWith: { first, _ in first }),
+                judgement.counts.filter { $0.count > 0 }.map { ($0.lossClass, $0.count) },
+                uniquingKeysWith: { first, _ in first }),
             findings: told, reasons: judgement.reasons, marks: marks)
     }
 }

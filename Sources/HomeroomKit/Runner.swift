@@ -1,5 +1,5 @@
-import Checkers
 import CInterpose
+import Checkers
 import FleetModel
 import Glibc
 import Nemesis
@@ -75,7 +75,9 @@ struct Runner {
         for name in Self.results + ["logs"] { Folders.remove("\(out)/\(name)") }
         try Folders.make(out + "/logs")
     }
-    private static let results = ["trace.jsonl", "trace.jsonl.partial", "verdict.json", "verdict.json.partial", "disks"]
+    private static let results = [
+        "trace.jsonl", "trace.jsonl.partial", "verdict.json", "verdict.json.partial", "disks",
+    ]
 
     /// Nothing half-done: removes what a run without a verdict has written.
     private func discard(logs: Bool, folder: Bool) {
@@ -95,7 +97,8 @@ struct Runner {
             case let trace as TraceProblem: problem = ["input": .string(trace.message)]
             case let machine as MachineProblem: problem = ["input": .string(machine.message)]
             case let harness as HarnessProblem: problem = ["harness": .string(harness.message)]
-            case let command as CommandProblem: problem = [command.status == 3 ? "input" : "harness": .string(command.message)]
+            case let command as CommandProblem:
+                problem = [command.status == 3 ? "input" : "harness": .string(command.message)]
             default: problem = ["harness": .string("\(error)")]
             }
             return problem.encoded
@@ -107,7 +110,8 @@ struct Runner {
         if let report = value["report"].flatMap(RunReport.init) { return report }
         if let text = value["differs"]?.string { throw Failure.differs(text) }
         if let text = value["input"]?.string { throw CommandProblem.badInput(text) }
-        throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(value["harness"]?.string ?? "the worker's report is unreadable")")
+        throw CommandProblem.harness(
+            "\(loaded.scenario.name) seed \(seed): \(value["harness"]?.string ?? "the worker's report is unreadable")")
     }
 
     private func work(pulse: @escaping () -> Void) throws -> RunReport {
@@ -131,7 +135,8 @@ struct Runner {
         try comparison?.finish(lines: recorder.lines)
         try file?.finish(lines: recorder.lines, digest: recorder.hex)
         let report = RunReport(
-            judgement: scenario.judged(recorder.history, obstacle: obstacle), history: recorder.history, scenario: scenario, seed: seed, mode: mode.rawValue,
+            judgement: scenario.judged(recorder.history, obstacle: obstacle), history: recorder.history,
+            scenario: scenario, seed: seed, mode: mode.rawValue,
             events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
         if let out, comparison == nil { try Folders.write(report.body.json + "\n", to: out + "/verdict.json") }
@@ -149,7 +154,8 @@ struct Runner {
         let steps = recorded?.plan ?? Planner.plan(scenario, manifests: manifests, seed: seed)
         let faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
         return RunPlan(
-            seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests, plan: steps,
+            seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests,
+            plan: steps,
             faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
             calmBudget: scenario.calmBudget, padSettings: scenario.padSettings)
     }
@@ -158,7 +164,8 @@ struct Runner {
     private func nemesis(_ plan: RunPlan) throws -> Nemesis {
         do throws(Nemesis.Problem) {
             return try Nemesis(
-                specs: plan.faults, link: plan.network, pads: Array(1...max(plan.pads, 1)), stormEnd: .zero + plan.storm)
+                specs: plan.faults, link: plan.network, pads: Array(1...max(plan.pads, 1)), stormEnd: .zero + plan.storm
+            )
         } catch {
             guard let lines = recorded?.faultLines, lines.indices.contains(error.index) else { throw error }
             throw CommandProblem.badInput("\(traceFile):\(lines[error.index]):1: \(error); record it again")

@@ -50,7 +50,8 @@ enum ScenarioFiles {
 
     static func parse(_ text: String, file: String) -> Result<Scenario, CommandProblem> {
         let read = ScenarioReader.read(
-            text: text, file: file, knownApps: Homeroom.catalogue.manifests, knownFaults: FaultRegistry.all.map { $0.name })
+            text: text, file: file, knownApps: Homeroom.catalogue.manifests,
+            knownFaults: FaultRegistry.all.map { $0.name })
         switch read {
         case .failure(let errors): return .failure(.badInput(errors.description))
         case .success(let scenario):
@@ -68,7 +69,8 @@ enum ScenarioFiles {
                 return nil
             } catch {
                 return ScenarioError(
-                    file: file, place: mark.place(of: error.parameter), message: "fault '\(spec.kind)': \(error.message)"
+                    file: file, place: mark.place(of: error.parameter),
+                    message: "fault '\(spec.kind)': \(error.message)"
                 ).description
             }
         }

@@ -39,7 +39,9 @@ final class Wiring {
             return Guarded(try Pad(spec: spec, disk: { try self.disk("\(id)/\($0)") }), id: id, seed: seed)
         case .app:
             let name = spec["app"]?.string ?? ""
-            guard let type = catalogue.types[name] else { throw HarnessProblem("the app '\(name)' is not part of this executable") }
+            guard let type = catalogue.types[name] else {
+                throw HarnessProblem("the app '\(name)' is not part of this executable")
+            }
             return AppParticipant(id: id, type: type, spec: spec)
         }
     }

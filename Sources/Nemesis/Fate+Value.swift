@@ -21,7 +21,8 @@ extension Fate {
 
     /// Nil when the value is not what `body` writes: a tape from outside may hold anything.
     public init?(_ body: Value) {
-        guard let latency = body["latency"]?.int, Self.tapeRange.contains(latency), let ending = Self.ending(body) else { return nil }
+        guard let latency = body["latency"]?.int, Self.tapeRange.contains(latency), let ending = Self.ending(body)
+        else { return nil }
         self.init(latency: Span(nanoseconds: latency), ending: ending)
         if let value = body["duplicate"] {
             guard let later = value.int, Self.tapeRange.contains(later) else { return nil }

@@ -45,7 +45,9 @@ public enum JUnit {
         ]
     }
 
-    private static func time(_ milliseconds: Int64) -> String { "\(milliseconds / 1000).\(padded(milliseconds % 1000, 3))" }
+    private static func time(_ milliseconds: Int64) -> String {
+        "\(milliseconds / 1000).\(padded(milliseconds % 1000, 3))"
+    }
 
     /// XML text and attribute escaping; control characters that XML forbids become spaces.
     private static func escaped(_ text: String) -> String {

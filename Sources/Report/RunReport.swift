@@ -119,14 +119,16 @@ extension RunReport {
         [
             "scenario": .string(scenario), "seed": .string(String(seed)), "mode": .string(mode),
             "verdict": .string(verdict.rawValue), "expected": .string(expected.rawValue),
-            "expectedClass": .optional(expectedClass?.rawValue), "asExpected": .bool(isAsExpected), "edits": .int(edits),
+            "expectedClass": .optional(expectedClass?.rawValue), "asExpected": .bool(isAsExpected),
+            "edits": .int(edits),
             "attempted": .int(attempted), "events": .int(events), "digest": .string(digest),
             "virtualNanoseconds": .int(virtual.nanoseconds), "wallMilliseconds": .int(wallMilliseconds),
             "counts": .object(Value.Object(counts.map { ($0.key.rawValue, .int($0.value)) })),
             "findings": .array(
                 findings.map {
                     [
-                        "class": .string($0.lossClass.rawValue), "edit": .string($0.token), "summary": .string($0.summary),
+                        "class": .string($0.lossClass.rawValue), "edit": .string($0.token),
+                        "summary": .string($0.summary),
                         "story": .strings($0.story),
                     ]
                 }),
@@ -157,8 +159,11 @@ extension RunReport {
 
 extension RunReport.Told {
     init?(_ body: Value) {
-        guard let lossClass = body["class"]?.string.flatMap(LossClass.init), let token = body["edit"]?.string else { return nil }
+        guard let lossClass = body["class"]?.string.flatMap(LossClass.init), let token = body["edit"]?.string else {
+            return nil
+        }
         self.init(
-            lossClass: lossClass, token: token, summary: body["summary"]?.string ?? "", story: body["story"]?.strings ?? [])
+            lossClass: lossClass, token: token, summary: body["summary"]?.string ?? "",
+            story: body["story"]?.strings ?? [])
     }
 }

@@ -26,7 +26,8 @@ final class Machine {
 
     static func failure(_ action: String, _ path: String) -> DiskError {
         let code = errno
-        let text = "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); free space or choose another --out"
+        let text =
+            "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); free space or choose another --out"
         Disk.onMachineFailure?(text)
         return .machine(text)
     }

@@ -10,7 +10,9 @@ public struct TracedEvent: Sendable {
     /// Entropy digest of the receiver after its step.
     public var entropy: UInt64
 
-    public init(at: Instant, from: ParticipantID, to: ParticipantID, payload: Payload, exchange: UInt64, entropy: UInt64) {
+    public init(
+        at: Instant, from: ParticipantID, to: ParticipantID, payload: Payload, exchange: UInt64, entropy: UInt64
+    ) {
         self.at = at
         self.from = from
         self.to = to
@@ -48,7 +50,9 @@ public final class Recorder {
     public func plan(_ step: PlanStep) throws(TraceProblem) { try line(["plan": step.body]) }
     public func fault(_ spec: FaultSpec) throws(TraceProblem) { try line(["fault": spec.body]) }
     /// One choice of the schedule tape: what became of a network message.
-    public func pass(_ key: String, _ fate: Value) throws(TraceProblem) { try line(["pass": .string(key), "fate": fate]) }
+    public func pass(_ key: String, _ fate: Value) throws(TraceProblem) {
+        try line(["pass": .string(key), "fate": fate])
+    }
 
     public func note(_ event: HistoryEvent) throws(TraceProblem) {
         history.append(event)
@@ -63,7 +67,8 @@ public final class Recorder {
         hash.add(writer.bytes)
         let line: Value = [
             "e": .int(events), "t": .int(event.at.nanoseconds), "from": .string(event.from.description),
-            "to": .string(event.to.description), "k": .string(event.payload.kindName), "s": .string(event.payload.subject),
+            "to": .string(event.to.description), "k": .string(event.payload.kindName),
+            "s": .string(event.payload.subject),
             "x": .int(Int64(truncatingIfNeeded: event.exchange)), "b": .int(writer.bytes.count),
             "h": .string(String(hash.value, radix: 16)), "n": .string(String(event.entropy, radix: 16)),
         ]

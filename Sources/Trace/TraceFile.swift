@@ -74,7 +74,9 @@ public final class TraceFile: TraceSink {
     }
 
     private func put(_ bytes: [UInt8]) throws(TraceProblem) {
-        guard isOpen else { throw TraceProblem(.unwritable, "\(path): the trace is finished or abandoned; nothing more can be written") }
+        guard isOpen else {
+            throw TraceProblem(.unwritable, "\(path): the trace is finished or abandoned; nothing more can be written")
+        }
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw failed(partial, errno) }
     }
     private func failed(_ path: String, _ reason: Int32) -> TraceProblem {
@@ -83,6 +85,8 @@ public final class TraceFile: TraceSink {
         return Self.unwritable(path, reason)
     }
     private static func unwritable(_ path: String, _ reason: Int32) -> TraceProblem {
-        TraceProblem(.unwritable, "cannot write \(path): \(String(cString: strerror(reason))); free space or choose another --out")
+        TraceProblem(
+            .unwritable,
+            "cannot write \(path): \(String(cString: strerror(reason))); free space or choose another --out")
     }
 }

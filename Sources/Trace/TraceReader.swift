@@ -27,7 +27,9 @@ public struct RecordedTrace: Sendable {
     }
 
     /// - Parameter file: the name that errors carry.
-    public static func read(bytes: [UInt8], file: String, checkDigest: Bool = false) throws(TraceProblem) -> RecordedTrace {
+    public static func read(bytes: [UInt8], file: String, checkDigest: Bool = false) throws(TraceProblem)
+        -> RecordedTrace
+    {
         // Empty lines are kept, so that line numbers are those of an editor.
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
@@ -36,17 +38,24 @@ public struct RecordedTrace: Sendable {
         }
         let header = try header(of: value(first, file: file, line: 1), file: file)
         let number = lines.count
-        guard number > 1, bytes.last == UInt8(ascii: "\n"), let last = lines.last, let footer = try footer(last, file: file, line: number)
-        else { throw TraceProblem(.unreadable, "\(file):\(number):1: the trace is truncated: its last line is missing; record it again") }
+        guard number > 1, bytes.last == UInt8(ascii: "\n"), let last = lines.last,
+            let footer = try footer(last, file: file, line: number)
+        else {
+            throw TraceProblem(
+                .unreadable, "\(file):\(number):1: the trace is truncated: its last line is missing; record it again")
+        }
         lines.removeFirst()
         lines.removeLast()
         guard footer.lines == lines.count else {
             throw TraceProblem(
                 .unreadable,
-                "\(file):\(number):1: the trace says that it has \(footer.lines) lines but holds \(lines.count); record it again")
+                "\(file):\(number):1: the trace says that it has \(footer.lines) lines but holds \(lines.count); record it again"
+            )
         }
         var trace = RecordedTrace(header: header, lines: lines, footer: footer)
-        for (index, line) in lines.enumerated() { try trace.take(value(line, file: file, line: index + 2), file, index + 2) }
+        for (index, line) in lines.enumerated() {
+            try trace.take(value(line, file: file, line: index + 2), file, index + 2)
+        }
         if checkDigest { try trace.checkDigest(file) }
         return trace
     }
@@ -58,7 +67,12 @@ public struct RecordedTrace: Sendable {
         return digest.hex == footer.digest
     }
     private func checkDigest(_ file: String) throws(TraceProblem) {
-        guard isIntact else { throw TraceProblem(.unreadable, "\(file):\(lines.count + 2):1: the trace has been changed: its lines do not have the digest recorded here; record it again") }
+        guard isIntact else {
+            throw TraceProblem(
+                .unreadable,
+                "\(file):\(lines.count + 2):1: the trace has been changed: its lines do not have the digest recorded here; record it again"
+            )
+        }
     }
 
     private mutating func take(_ value: Value, _ file: String, _ line: Int) throws(TraceProblem) {
@@ -78,16 +92,24 @@ public struct RecordedTrace: Sendable {
             known = value["e"]?.int != nil && value["t"]?.int != nil
             events += 1
         }
-        guard known else { throw TraceProblem(.unreadable, "\(file):\(line):1: this line is no part of a trace; record it again") }
+        guard known else {
+            throw TraceProblem(.unreadable, "\(file):\(line):1: this line is no part of a trace; record it again")
+        }
     }
 
     private static func header(of value: Value, file: String) throws(TraceProblem) -> TraceHeader {
         guard let version = value["homeroom"]?.int else {
-            throw TraceProblem(.unreadable, "\(file):1:1: not a Homeroom trace: the first line has no \"homeroom\" version")
+            throw TraceProblem(
+                .unreadable, "\(file):1:1: not a Homeroom trace: the first line has no \"homeroom\" version")
         }
-        guard version > 0 else { throw TraceProblem(.unreadable, "\(file):1:1: there is no trace format \(version); record it again") }
+        guard version > 0 else {
+            throw TraceProblem(.unreadable, "\(file):1:1: there is no trace format \(version); record it again")
+        }
         guard version <= TraceHeader.version else {
-            throw TraceProblem(.newer, "\(file):1:1: the trace has format \(version), this homeroom reads up to \(TraceHeader.version); use a newer one")
+            throw TraceProblem(
+                .newer,
+                "\(file):1:1: the trace has format \(version), this homeroom reads up to \(TraceHeader.version); use a newer one"
+            )
         }
         guard let scenario = value["scenario"]?.string, let text = value["text"]?.string,
             let seed = value["seed"]?.string.flatMap({ UInt64($0) })
@@ -102,15 +124,21 @@ public struct RecordedTrace: Sendable {
     }
 
     /// Nil when the line is something else: the end is missing.
-    private static func footer(_ line: ArraySlice<UInt8>, file: String, line number: Int) throws(TraceProblem) -> TraceFooter? {
+    private static func footer(_ line: ArraySlice<UInt8>, file: String, line number: Int) throws(TraceProblem)
+        -> TraceFooter?
+    {
         let value = try value(line, file: file, line: number)
-        guard let lines = value["end"]?.int.flatMap({ Int(exactly: $0) }), let digest = value["digest"]?.string else { return nil }
+        guard let lines = value["end"]?.int.flatMap({ Int(exactly: $0) }), let digest = value["digest"]?.string else {
+            return nil
+        }
         return TraceFooter(lines: lines, digest: digest)
     }
 
     private static func value(_ line: ArraySlice<UInt8>, file: String, line number: Int) throws(TraceProblem) -> Value {
         do { return try Value(json: Array(line)) } catch {
-            throw TraceProblem(.unreadable, "\(file):\(number):\(error.offset + 1): the trace is corrupted: \(error.reason); record it again")
+            throw TraceProblem(
+                .unreadable,
+                "\(file):\(number):\(error.offset + 1): the trace is corrupted: \(error.reason); record it again")
         }
     }
 
@@ -146,23 +174,30 @@ public final class Comparison: TraceSink {
     public func take(_ line: [UInt8], number: Int) throws(TraceProblem) {
         compared = number
         guard number <= recorded.lines.count else {
-            throw differs(at: number, recorded: "(the recording has ended)", replayed: String(decoding: line.dropLast(), as: UTF8.self))
+            throw differs(
+                at: number, recorded: "(the recording has ended)",
+                replayed: String(decoding: line.dropLast(), as: UTF8.self))
         }
         let expected = recorded.lines[number - 1]
         guard line.dropLast().elementsEqual(expected) else {
-            throw differs(at: number, recorded: String(decoding: expected, as: UTF8.self), replayed: String(decoding: line.dropLast(), as: UTF8.self))
+            throw differs(
+                at: number, recorded: String(decoding: expected, as: UTF8.self),
+                replayed: String(decoding: line.dropLast(), as: UTF8.self))
         }
     }
 
     /// To be called when the replay has ended.
     public func finish(lines: Int) throws(TraceProblem) {
         guard lines == recorded.lines.count else {
-            let next = recorded.lines.dropFirst(lines).first.map { String(decoding: $0, as: UTF8.self) } ?? "(the recording has ended)"
+            let next =
+                recorded.lines.dropFirst(lines).first.map { String(decoding: $0, as: UTF8.self) }
+                ?? "(the recording has ended)"
             throw differs(at: lines + 1, recorded: next, replayed: "(the replay has ended)")
         }
     }
 
     private func differs(at number: Int, recorded: String, replayed: String) -> TraceProblem {
-        TraceProblem(.differs, "first difference at line \(number + 1):\n  recorded  \(recorded)\n  replayed  \(replayed)")
+        TraceProblem(
+            .differs, "first difference at line \(number + 1):\n  recorded  \(recorded)\n  replayed  \(replayed)")
     }
 }

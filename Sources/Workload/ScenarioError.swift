@@ -38,7 +38,8 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     /// One line, whatever text of the file the message quotes.
     public var description: String {
         let plain = message.unicodeScalars.map { scalar -> String in
-            let isBreak = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value)
+            let isBreak =
+                scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value)
             return isBreak ? scalar.escaped(asASCII: true) : String(scalar)
         }
         return "\(file):\(place): \(plain.joined())"

@@ -38,9 +38,17 @@ extension World {
         case .command(let id, let message): command(id, message)
         case .commandLater(let id, let span, let message): queue.add(.laterCommand(id, message), at: now + span)
         case .commandAfterHops(let pad, let hops, let message):
-            if hops > 0 { counting[pad, default: []].append(Counted(left: hops, message: message)) } else { command(.pad(pad), message) }
+            if hops > 0 {
+                counting[pad, default: []].append(Counted(left: hops, message: message))
+            } else {
+                command(.pad(pad), message)
+            }
         case .killApp(let pad, let hops):
-            if hops > 0 { counting[pad, default: []].append(Counted(left: hops, message: nil)) } else { try killNewestApp(of: pad) }
+            if hops > 0 {
+                counting[pad, default: []].append(Counted(left: hops, message: nil))
+            } else {
+                try killNewestApp(of: pad)
+            }
         case .powerCut(let pad, let seed, let outage):
             try fall(.pad(pad), with: Message("device.powerCut", ["seed": .int(Int64(bitPattern: seed))]), outage)
         case .reboot(let pad, let outage): try fall(.pad(pad), with: Message("device.reboot"), outage)
@@ -57,13 +65,17 @@ extension World {
             afterBoot[id, default: []].append(message)
             return
         }
-        hops.append(Delivery(from: .people, to: id, payload: .command(message), exchange: 0, cause: "", life: lives[id]?.number ?? 0))
+        hops.append(
+            Delivery(
+                from: .people, to: id, payload: .command(message), exchange: 0, cause: "", life: lives[id]?.number ?? 0)
+        )
     }
 
     /// Lets a participant do its last step (tear its own disk), ends it and what runs on it, and boots it after the outage.
     private func fall(_ id: ParticipantID, with message: Message, _ outage: Span) throws {
         guard let life = lives[id], life.isAlive else { return }
-        let last = Delivery(from: .people, to: id, payload: .command(message), exchange: 0, cause: "", life: life.number)
+        let last = Delivery(
+            from: .people, to: id, payload: .command(message), exchange: 0, cause: "", life: life.number)
         try deliver(last)
         if case .pad(let pad) = id { for app in liveApps(of: pad) { end(app) } }
         end(id)
@@ -100,7 +112,9 @@ extension World {
         guard case .app(let pad, let launch) = app, isAlive(app) else { return }
         end(app)
         if reason == "kill" { try mark("app-killed", from: .pad(pad)) }
-        command(.pad(pad), Message("app.exited", ["launch": .int(launch), "reason": .string(reason), "detail": .optional(detail)]))
+        command(
+            .pad(pad),
+            Message("app.exited", ["launch": .int(launch), "reason": .string(reason), "detail": .optional(detail)]))
     }
 
     /// Counts the hops of an iPad's apps and does what falls due before this one.

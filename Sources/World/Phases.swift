@@ -65,7 +65,9 @@ extension World {
         let end = now + plan.calmBudget
         try run(until: min(end, now + .seconds(5)))
         try visit(plan.core, people: { try self.residents(of: $0) })
-        while now < end, try pending(plan.core).contains(where: { !$0.items.isEmpty }) { try run(until: min(end, now + .seconds(30))) }
+        while now < end, try pending(plan.core).contains(where: { !$0.items.isEmpty }) {
+            try run(until: min(end, now + .seconds(30)))
+        }
         for (pad, items) in try pending(plan.core) {
             for item in items {
                 try note(
@@ -171,7 +173,8 @@ extension World {
         nextExchange += 1
         hops.append(
             Delivery(
-                from: .people, to: id, payload: .command(message), exchange: nextExchange, cause: "", life: lives[id]?.number ?? 0))
+                from: .people, to: id, payload: .command(message), exchange: nextExchange, cause: "",
+                life: lives[id]?.number ?? 0))
         return nextExchange
     }
 

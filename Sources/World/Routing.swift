@@ -46,7 +46,9 @@ extension World {
         }
         lives[app] = life
     }
-    func mark(_ name: String, from id: ParticipantID) throws { try note(Note(.mark, detail: ["name": .string(name)]), from: id) }
+    func mark(_ name: String, from id: ParticipantID) throws {
+        try note(Note(.mark, detail: ["name": .string(name)]), from: id)
+    }
 
     /// A local link: instant and reliable.
     private func hop(_ output: Output, from id: ParticipantID) {
@@ -62,7 +64,8 @@ extension World {
     func refuse(_ delivery: Delivery) {
         guard let life = lives[delivery.from]?.number else { return }
         let failure = Delivery(
-            from: .cloud, to: delivery.from, payload: .failure(.unreachable), exchange: delivery.exchange, cause: delivery.cause,
+            from: .cloud, to: delivery.from, payload: .failure(.unreachable), exchange: delivery.exchange,
+            cause: delivery.cause,
             life: life)
         queue.add(.arrival(failure), at: now + plan.network.least)
     }
@@ -73,9 +76,12 @@ extension World {
         let passage = self.passage(.request, pad, request.target, output.cause, request.body.count)
         let fate = try decide(passage)
         let arrival = Delivery(
-            from: .pad(pad), to: .cloud, payload: output.payload, exchange: output.exchange, cause: output.cause, life: nil)
+            from: .pad(pad), to: .cloud, payload: output.payload, exchange: output.exchange, cause: output.cause,
+            life: nil)
         let back = { (payload: Payload) in
-            Delivery(from: .cloud, to: .pad(pad), payload: payload, exchange: output.exchange, cause: output.cause, life: life)
+            Delivery(
+                from: .cloud, to: .pad(pad), payload: payload, exchange: output.exchange, cause: output.cause,
+                life: life)
         }
         switch fate.ending {
         case .arrives: queue.add(.arrival(arrival), at: now + fate.latency)
@@ -101,7 +107,8 @@ extension World {
         try arrive(
             fate, lostMark: "response-lost",
             Delivery(
-                from: .cloud, to: output.to, payload: output.payload, exchange: output.exchange, cause: request.cause, life: life))
+                from: .cloud, to: output.to, payload: output.payload, exchange: output.exchange, cause: request.cause,
+                life: life))
     }
 
     private func send(push message: Message, _ output: Output) throws {
@@ -109,7 +116,8 @@ extension World {
         let fate = try decide(passage(.push, pad, message["service"]?.string ?? "", output.cause, 0))
         try arrive(
             fate, lostMark: "push-lost",
-            Delivery(from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life))
+            Delivery(from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life)
+        )
     }
 
     private func arrive(_ fate: Fate, lostMark: String, _ delivery: Delivery) throws {

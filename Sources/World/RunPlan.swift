@@ -24,7 +24,8 @@ public struct RunPlan: Sendable {
     public var cloudSettings: Value
 
     public init(
-        seed: UInt64, pads: Int, core: [Int], people: [Person], apps: [AppManifest], plan: [PlanStep], faults: [FaultSpec],
+        seed: UInt64, pads: Int, core: [Int], people: [Person], apps: [AppManifest], plan: [PlanStep],
+        faults: [FaultSpec],
         fates: [String: Value]? = nil, network: LinkModel, storm: Span, calmBudget: Span, padSettings: Value = .empty,
         cloudSettings: Value = .empty
     ) {

@@ -151,7 +151,9 @@ public final class World {
         onEvent?()
         let result: StepResult
         do {
-            result = try host.step(id, now: now, inputs: inputs) { [self] message, posts in serve(message, posts, from: id) }
+            result = try host.step(id, now: now, inputs: inputs) { [self] message, posts in
+                serve(message, posts, from: id)
+            }
         } catch {
             // What the machine did is no part of the run.
             if case .machineFailed = error { return try ended(id, error) }
@@ -199,14 +201,17 @@ public final class World {
         }
     }
 
-    private func answer(_ message: Message, _ posts: [Output], from id: ParticipantID, pad: ParticipantID) throws -> Message? {
+    private func answer(_ message: Message, _ posts: [Output], from id: ParticipantID, pad: ParticipantID) throws
+        -> Message?
+    {
         guard let padLife = lives[pad], padLife.isAlive else { return nil }
         nextExchange += 1
         let question = nextExchange
         var deliveries = posts.filter { $0.to == pad }.map {
             Delivery(from: id, to: pad, payload: $0.payload, exchange: $0.exchange, cause: "", life: padLife.number)
         }
-        deliveries.append(Delivery(from: id, to: pad, payload: .call(message), exchange: question, cause: "", life: padLife.number))
+        deliveries.append(
+            Delivery(from: id, to: pad, payload: .call(message), exchange: question, cause: "", life: padLife.number))
         for delivery in deliveries where try killIfDue(before: delivery) { return nil }
         let inputs = deliveries.map { Input(from: $0.from, $0.payload, exchange: $0.exchange) }
         onEvent?()
@@ -227,7 +232,9 @@ public final class World {
             return false
         }
         try absorb(rest, from: pad)
-        guard let reply else { throw HarnessProblem("\(pad) did not answer the call \(message.name): every call needs an answer") }
+        guard let reply else {
+            throw HarnessProblem("\(pad) did not answer the call \(message.name): every call needs an answer")
+        }
         try trace(Delivery(from: pad, to: id, payload: .answer(reply), exchange: question, cause: "", life: 0))
         return reply
     }

@@ -23,19 +23,42 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
     static let all: [BadScenario] = [
         .init("malformed YAML", replacing: ("apps: [quiz]", "apps: [quiz"), "bad.yaml:5:", "not YAML"),
         .init("a tab", replacing: ("storm: 3m", "\tstorm: 3m"), "bad.yaml:7:1:", "not YAML"),
-        .init("an unknown key", replacing: ("ipads: 1", "ipad: 1"), "bad.yaml:5:1:", "unknown key 'ipad'", "did you mean 'ipads'"),
-        .init("an unknown app", replacing: ("apps: [quiz]", "apps: [quizz]"), "bad.yaml:4:8:", "unknown app 'quizz'", "did you mean 'quiz'"),
-        .init("an unknown fault", replacing: ("fault: latency", "fault: latancy"), "bad.yaml:15:13:", "unknown fault 'latancy'", "latency"),
-        .init("an unknown fault parameter", replacing: ("extra: 50ms", "extro: 50ms"), "bad.yaml:15:59:", "no parameter 'extro'", "extra"),
-        .init("an impossible fault parameter", replacing: ("extra: 50ms", "extra: soon"), "bad.yaml:15:59:", "'extra' is a length of time"),
-        .init("a fault that ends before it begins", replacing: ("until: 40s", "until: 10s"), "bad.yaml:15:40:", "before it begins"),
-        .init("a fault on an iPad that is not there", replacing: ("with: {", "ipads: 9, with: {"), "bad.yaml:15:52:", "no iPad 9"),
-        .init("an unknown mark", replacing: ("steps:", "mustReach: [moon]\nsteps:"), "bad.yaml:9:13:", "unknown mark 'moon'"),
-        .init("an expected class that is no violation", replacing: ("expect: valid", "expect: {verdict: invalid, class: excused}"),
+        .init(
+            "an unknown key", replacing: ("ipads: 1", "ipad: 1"), "bad.yaml:5:1:", "unknown key 'ipad'",
+            "did you mean 'ipads'"),
+        .init(
+            "an unknown app", replacing: ("apps: [quiz]", "apps: [quizz]"), "bad.yaml:4:8:", "unknown app 'quizz'",
+            "did you mean 'quiz'"),
+        .init(
+            "an unknown fault", replacing: ("fault: latency", "fault: latancy"), "bad.yaml:15:13:",
+            "unknown fault 'latancy'", "latency"),
+        .init(
+            "an unknown fault parameter", replacing: ("extra: 50ms", "extro: 50ms"), "bad.yaml:15:59:",
+            "no parameter 'extro'", "extra"),
+        .init(
+            "an impossible fault parameter", replacing: ("extra: 50ms", "extra: soon"), "bad.yaml:15:59:",
+            "'extra' is a length of time"),
+        .init(
+            "a fault that ends before it begins", replacing: ("until: 40s", "until: 10s"), "bad.yaml:15:40:",
+            "before it begins"),
+        .init(
+            "a fault on an iPad that is not there", replacing: ("with: {", "ipads: 9, with: {"), "bad.yaml:15:52:",
+            "no iPad 9"),
+        .init(
+            "an unknown mark", replacing: ("steps:", "mustReach: [moon]\nsteps:"), "bad.yaml:9:13:",
+            "unknown mark 'moon'"),
+        .init(
+            "an expected class that is no violation",
+            replacing: ("expect: valid", "expect: {verdict: invalid, class: excused}"),
             "bad.yaml:3:35:", "unknown class 'excused'"),
-        .init("somebody who is not there", replacing: ("who: maya, ipad: 1, do: open", "who: ben, ipad: 1, do: open"), "bad.yaml:11:", "'ben'"),
-        .init("an unknown action", replacing: ("action: answer, item: answer-1", "action: write, item: answer-1"), "bad.yaml:12:", "'write'"),
-        .init("an impossible timetable",
+        .init(
+            "somebody who is not there", replacing: ("who: maya, ipad: 1, do: open", "who: ben, ipad: 1, do: open"),
+            "bad.yaml:11:", "'ben'"),
+        .init(
+            "an unknown action", replacing: ("action: answer, item: answer-1", "action: write, item: answer-1"),
+            "bad.yaml:12:", "'write'"),
+        .init(
+            "an impossible timetable",
             whole: """
                 name: late
                 purpose: Two classes at one time.
@@ -49,16 +72,22 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
                 """, "bad.yaml:8:13: the period begins at 4m", "bad.yaml:9:", "both"),
         .init("an empty file", whole: "", "bad.yaml:1:1: the file is empty"),
         .init("another format", whole: "{\"homeroom\":1}\n", "bad.yaml:1:2: unknown key 'homeroom'"),
-        .init("a huge file", whole: String(repeating: "# nothing\n", count: 200_000), "bad.yaml:1:1:", "at most 1048576"),
+        .init(
+            "a huge file", whole: String(repeating: "# nothing\n", count: 200_000), "bad.yaml:1:1:", "at most 1048576"),
     ]
 }
 
 @Suite("Bad input", .serialized) struct BadInputTests {
-    @Test("Scenario files: run, validate and explore say where and what, exit status 3, nothing is written", arguments: BadScenario.all)
+    @Test(
+        "Scenario files: run, validate and explore say where and what, exit status 3, nothing is written",
+        arguments: BadScenario.all)
     func scenario(bad: BadScenario) throws {
         try withFolder { folder in
             _ = try folder.appending(path: "bad.yaml").write(bad.text)
-            for arguments in [["validate", "bad.yaml"], ["run", "bad.yaml", "--out", "out", "--junit", "j.xml"], ["explore", "bad.yaml", "--seeds", "1"]] {
+            for arguments in [
+                ["validate", "bad.yaml"], ["run", "bad.yaml", "--out", "out", "--junit", "j.xml"],
+                ["explore", "bad.yaml", "--seeds", "1"],
+            ] {
                 let run = try CommandLineRun.of(arguments, in: folder)
                 #expect(run.status == 3 && run.output.isEmpty, "\(arguments): \(run.status) \(run.output)\(run.errors)")
                 for words in bad.says { #expect(run.errors.contains(words), "\(run.errors)") }
@@ -80,13 +109,19 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("Paths: a missing file, a folder without scenarios, two scenarios of one name, a device, bytes that are no text")
+    @Test(
+        "Paths: a missing file, a folder without scenarios, two scenarios of one name, a device, bytes that are no text"
+    )
     func paths() throws {
         try withFolder { folder in
             let one = try folder.appending(path: "one.yaml").write(SmallRun.scenario())
-            try FileManager.default.createDirectory(at: folder.appending(path: "empty"), withIntermediateDirectories: true)
-            try FileManager.default.createDirectory(at: folder.appending(path: "twins"), withIntermediateDirectories: true)
-            for name in ["a", "b"] { _ = try folder.appending(path: "twins/\(name).yaml").write(SmallRun.scenario("same")) }
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "empty"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "twins"), withIntermediateDirectories: true)
+            for name in ["a", "b"] {
+                _ = try folder.appending(path: "twins/\(name).yaml").write(SmallRun.scenario("same"))
+            }
             try Data("name: ok\npurpose: \u{e4}".utf8 + [0xff, 0xfe]).write(to: folder.appending(path: "latin.yaml"))
             let before = try left(in: folder)
             let cases: [([String], String)] = [
@@ -101,7 +136,9 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
             ]
             for (arguments, says) in cases {
                 let run = try CommandLineRun.of(arguments, in: folder)
-                #expect(run.status == 3 && run.output.isEmpty && run.errors.contains(says), "\(arguments): \(run.status) \(run.output)\(run.errors)")
+                #expect(
+                    run.status == 3 && run.output.isEmpty && run.errors.contains(says),
+                    "\(arguments): \(run.status) \(run.output)\(run.errors)")
             }
             #expect(try left(in: folder) == before)
         }
@@ -129,7 +166,9 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
         (["run", "--help"], 0, "--junit"),
         ([], 0, "SUBCOMMANDS"),
     ]
-    @Test("Usage: unknown subcommands, options and values end with 3 and say what would be right; help ends with 0", arguments: usages)
+    @Test(
+        "Usage: unknown subcommands, options and values end with 3 and say what would be right; help ends with 0",
+        arguments: usages)
     func usage(arguments: [String], status: Int32, says: String) throws {
         try withFolder { folder in
             let run = try CommandLineRun.of(arguments, in: folder)
@@ -144,18 +183,24 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
     func infoPlist() throws {
         try withFolder { folder in
             let program = folder.appending(path: "misbehaving").path
-            try FileManager.default.copyItem(atPath: CommandLineRun.products.appending(path: "misbehaving").path, toPath: program)
+            try FileManager.default.copyItem(
+                atPath: CommandLineRun.products.appending(path: "misbehaving").path, toPath: program)
             let plist = folder.appending(path: "homeroom_misbehaving.resources/InfoPlists/misbehaving/Info.plist")
             func expect(_ says: String) throws {
                 let run = try CommandLineRun.of(["list", "apps"], by: program, in: folder)
                 #expect(run.status == 3 && run.output.isEmpty, "\(run.output)\(run.errors)")
-                #expect(run.errors.contains(plist.path) && run.errors.contains("'trapping'") && run.errors.contains(says), "\(run.errors)")
+                #expect(
+                    run.errors.contains(plist.path) && run.errors.contains("'trapping'") && run.errors.contains(says),
+                    "\(run.errors)")
             }
             try expect("is missing")
-            try FileManager.default.createDirectory(at: plist.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: plist.deletingLastPathComponent(), withIntermediateDirectories: true)
             _ = try plist.write("<plist><dict><key>")
             try expect("is no property list")
-            _ = try plist.write(#"<?xml version="1.0"?><plist version="1.0"><dict><key>CFBundleName</key><string>x</string></dict></plist>"#)
+            _ = try plist.write(
+                #"<?xml version="1.0"?><plist version="1.0"><dict><key>CFBundleName</key><string>x</string></dict></plist>"#
+            )
             try expect("has no CFBundleIdentifier")
             _ = try plist.write(#"<?xml version="1.0"?><plist version="1.0"><array/></plist>"#)
             try expect("has no CFBundleIdentifier")

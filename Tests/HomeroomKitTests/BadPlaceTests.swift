@@ -2,11 +2,14 @@ import Foundation
 import Testing
 
 @Suite("Places that take no results", .serialized) struct BadPlaceTests {
-    @Test("Full disk: exit status 3 with the reason and what to do, nothing half-done (both modes)", arguments: ["sim", "fleet"])
+    @Test(
+        "Full disk: exit status 3 with the reason and what to do, nothing half-done (both modes)",
+        arguments: ["sim", "fleet"])
     func fullDisk(mode: String) throws {
         try withFolder { folder in
             let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
-            let run = try CommandLineRun.limited("ulimit -f 8", ["run", file, "--mode", mode, "--out", "out", "--junit", "j.xml"], in: folder)
+            let run = try CommandLineRun.limited(
+                "ulimit -f 8", ["run", file, "--mode", mode, "--out", "out", "--junit", "j.xml"], in: folder)
             #expect(run.status == 3, "\(run.status) \(run.output)\(run.errors)")
             #expect(run.errors.contains("File too large") && run.errors.contains("free space"), "\(run.errors)")
             #expect(try left(in: folder) == ["j.xml", "small.yaml"])
@@ -17,7 +20,11 @@ import Testing
     func fullDiskReplay() throws {
         try withFolder { folder in
             let trace = try folder.appending(path: "t.jsonl").write(try SmallRun.trace.get())
-            let scratch = { try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix("homeroom-") && Int($0.dropFirst(9)) != nil } }
+            let scratch = {
+                try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter {
+                    $0.hasPrefix("homeroom-") && Int($0.dropFirst(9)) != nil
+                }
+            }
             let before = try scratch()
             let run = try CommandLineRun.of(["replay", trace, "--mode", "fleet"], in: folder)
             #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -28,10 +35,13 @@ import Testing
         }
     }
 
-    @Test("Unwritable --out: a file in the way, a folder of the kernel, a missing name; exit status 3, nothing is written", arguments: [
-        ("small.yaml", "a file is in the way"), ("small.yaml/deeper", "Not a directory"), ("/proc/homeroom", "cannot make the folder /proc/homeroom"),
-        ("/dev/null", "a file is in the way"), ("", "cannot use the folder ''"),
-    ])
+    @Test(
+        "Unwritable --out: a file in the way, a folder of the kernel, a missing name; exit status 3, nothing is written",
+        arguments: [
+            ("small.yaml", "a file is in the way"), ("small.yaml/deeper", "Not a directory"),
+            ("/proc/homeroom", "cannot make the folder /proc/homeroom"),
+            ("/dev/null", "a file is in the way"), ("", "cannot use the folder ''"),
+        ])
     func unwritable(out: String, says: String) throws {
         try withFolder { folder in
             _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
@@ -47,8 +57,11 @@ import Testing
         try withFolder { folder in
             _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
             for place in ["no/such/folder.xml", "/proc/j.xml", "."] {
-                let run = try CommandLineRun.of(["run", "small.yaml", "--mode", "sim", "--out", "out", "--junit", place], in: folder)
-                #expect(run.status == 3 && run.output.isEmpty && run.errors.contains("cannot write \(place)"), "\(run.status) \(run.output)\(run.errors)")
+                let run = try CommandLineRun.of(
+                    ["run", "small.yaml", "--mode", "sim", "--out", "out", "--junit", place], in: folder)
+                #expect(
+                    run.status == 3 && run.output.isEmpty && run.errors.contains("cannot write \(place)"),
+                    "\(run.status) \(run.output)\(run.errors)")
                 #expect(try left(in: folder) == ["small.yaml"])
             }
         }
@@ -58,9 +71,13 @@ import Testing
     func earlier() throws {
         try withFolder { folder in
             let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
-            try FileManager.default.createDirectory(at: folder.appending(path: "out"), withIntermediateDirectories: true)
-            for name in ["trace.jsonl", "verdict.json", "mine.txt"] { _ = try folder.appending(path: "out/" + name).write("earlier") }
-            let run = try CommandLineRun.limited("ulimit -f 8", ["run", file, "--mode", "sim", "--out", "out"], in: folder)
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "out"), withIntermediateDirectories: true)
+            for name in ["trace.jsonl", "verdict.json", "mine.txt"] {
+                _ = try folder.appending(path: "out/" + name).write("earlier")
+            }
+            let run = try CommandLineRun.limited(
+                "ulimit -f 8", ["run", file, "--mode", "sim", "--out", "out"], in: folder)
             #expect(run.status == 3)
             #expect(try left(in: folder) == ["out/", "out/mine.txt", "small.yaml"])
         }

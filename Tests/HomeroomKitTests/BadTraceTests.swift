@@ -23,7 +23,9 @@ import Testing
         let trace = try SmallRun.trace.get()
         let lines = trace.split(separator: "\n")
         let half = lines.count / 2
-        try refused(lines[..<half].joined(separator: "\n") + "\n", "t.jsonl:\(half):1: the trace is truncated", "record it again")
+        try refused(
+            lines[..<half].joined(separator: "\n") + "\n", "t.jsonl:\(half):1: the trace is truncated",
+            "record it again")
         try refused(String(trace.dropLast(5)), "t.jsonl:\(lines.count):1: the trace is truncated")
         try refused("", "t.jsonl:1:1: the file is empty")
     }
@@ -44,10 +46,13 @@ import Testing
     @Test("Newer format, another file, a scenario that this homeroom cannot use")
     func newer() throws {
         let trace = try SmallRun.trace.get()
-        try refused(trace.replacing(#""homeroom":1"#, with: #""homeroom":2"#), "t.jsonl:1:1: the trace has format 2", "use a newer one")
+        try refused(
+            trace.replacing(#""homeroom":1"#, with: #""homeroom":2"#), "t.jsonl:1:1: the trace has format 2",
+            "use a newer one")
         try refused(SmallRun.scenario(), "t.jsonl:1:1: not a Homeroom trace")
         try refused(
-            trace.replacing("apps: [quiz]", with: "apps: [quizz]"), "t.jsonl:1:1: the scenario inside the trace cannot be used",
+            trace.replacing("apps: [quiz]", with: "apps: [quizz]"),
+            "t.jsonl:1:1: the scenario inside the trace cannot be used",
             "small.yaml:4:8: unknown app 'quizz'", by: ["replay"])
         try withFolder { folder in
             for command in Self.commands {
@@ -67,7 +72,9 @@ import Testing
         try withFolder { folder in
             _ = try folder.appending(path: "t.jsonl").write(changed)
             let run = try CommandLineRun.of(["replay", "t.jsonl", "--mode", "sim"], in: folder)
-            #expect(run.status == 1 && run.output.contains("first difference at line") && run.output.contains("has been edited"))
+            #expect(
+                run.status == 1 && run.output.contains("first difference at line")
+                    && run.output.contains("has been edited"))
         }
     }
 
@@ -76,15 +83,19 @@ import Testing
         let trace = try SmallRun.trace.get()
         let line = try #require(trace.split(separator: "\n").firstIndex { $0.hasPrefix(#"{"fault":"#) }) + 1
         for (from, to, says) in [
-            (#""kind":"latency""#, #""kind":"earthquake""#, "earthquake"), (#""until":40000000000"#, #""until":-1"#, "latency-1"),
-            (#""pads":[]"#, #""pads":[-7]"#, "numbered from 1"), (#""from":20000000000"#, #""from":9223372036854775807"#, "latency-1"),
+            (#""kind":"latency""#, #""kind":"earthquake""#, "earthquake"),
+            (#""until":40000000000"#, #""until":-1"#, "latency-1"),
+            (#""pads":[]"#, #""pads":[-7]"#, "numbered from 1"),
+            (#""from":20000000000"#, #""from":9223372036854775807"#, "latency-1"),
         ] {
             #expect(trace.contains(from), "\(from) is not in the trace")
             for mode in ["sim", "fleet"] {
                 try withFolder { folder in
                     _ = try folder.appending(path: "t.jsonl").write(trace.replacing(from, with: to))
                     let run = try CommandLineRun.of(["replay", "t.jsonl", "--mode", mode], in: folder)
-                    #expect(run.status == 3 && run.errors.contains("t.jsonl:\(line):1:") && run.errors.contains(says), "\(run.status) \(run.output)\(run.errors)")
+                    #expect(
+                        run.status == 3 && run.errors.contains("t.jsonl:\(line):1:") && run.errors.contains(says),
+                        "\(run.status) \(run.output)\(run.errors)")
                 }
             }
         }
@@ -93,7 +104,9 @@ import Testing
     @Test("Hostile tapes: a replay ends with a difference, bad input or identical, never with a crash (40 tapes)")
     func hostileTapes() throws {
         let lines = try SmallRun.trace.get().split(separator: "\n").map(String.init)
-        let tapes = lines.indices.filter { index in ["{\"plan\"", "{\"fault\"", "{\"fate\""].contains { lines[index].hasPrefix($0) } }
+        let tapes = lines.indices.filter { index in
+            ["{\"plan\"", "{\"fault\"", "{\"fate\""].contains { lines[index].hasPrefix($0) }
+        }
         #expect(tapes.count > 10)
         try withFolder { folder in
             var statuses: [Int32: Int] = [:]
@@ -136,8 +149,10 @@ extension Value {
         }
     }
     private static let strange: [Value] = [
-        .null, true, -1, 0, 1, 7, .int(Int64.max), .int(Int64.min), .int(Int64.max - 1), 1e300, 0.5, "", "x", "maya", "maya.1", "ben.1", "quiz",
-        "ipad-1", "cloud", "people", "app-1-1", "\u{0}", "🍎", .string(String(repeating: "long ", count: 500)), [], .empty, [[], .null], [1, "a"],
+        .null, true, -1, 0, 1, 7, .int(Int64.max), .int(Int64.min), .int(Int64.max - 1), 1e300, 0.5, "", "x", "maya",
+        "maya.1", "ben.1", "quiz",
+        "ipad-1", "cloud", "people", "app-1-1", "\u{0}", "🍎", .string(String(repeating: "long ", count: 500)), [],
+        .empty, [[], .null], [1, "a"],
         ["a": ["b": 1]], .data([0, 255]),
     ]
 }

@@ -10,10 +10,16 @@ struct CommandLineRun {
     /// The folder of built products, where the test bundle lies too.
     static let products: URL = {
         let executable = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let candidates = [executable, URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../.build/debug").standardizedFileURL]
-        return candidates.first { FileManager.default.fileExists(atPath: $0.appending(path: "homeroom").path) } ?? candidates[1]
+        let candidates = [
+            executable,
+            URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../.build/debug")
+                .standardizedFileURL,
+        ]
+        return candidates.first { FileManager.default.fileExists(atPath: $0.appending(path: "homeroom").path) }
+            ?? candidates[1]
     }()
-    static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
     /// - Parameter program: `homeroom`, `misbehaving`, or a path.
     @discardableResult
@@ -22,10 +28,13 @@ struct CommandLineRun {
         process.waitUntilExit()
         return CommandLineRun(
             status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
-            output: try String(contentsOf: output, encoding: .utf8), errors: try String(contentsOf: errors, encoding: .utf8))
+            output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8))
     }
 
-    static func start(_ program: String, _ arguments: [String], in folder: URL) throws -> (Process, output: URL, errors: URL) {
+    static func start(_ program: String, _ arguments: [String], in folder: URL) throws -> (
+        Process, output: URL, errors: URL
+    ) {
         let process = Process()
         process.executableURL = program.hasPrefix("/") ? URL(filePath: program) : products.appending(path: program)
         process.arguments = arguments
@@ -104,7 +113,9 @@ func descendants(of pid: Int32) -> [Int32] {
     return found
 }
 private func fields(_ pid: Int32) -> [Substring]? {
-    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8), let end = text.lastIndex(of: ")") else { return nil }
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+        let end = text.lastIndex(of: ")")
+    else { return nil }
     return text[text.index(after: end)...].split(separator: " ")
 }
 private func parentOf(_ pid: Int32) -> Int32? { fields(pid).flatMap { Int32($0[1]) } }

@@ -2,11 +2,14 @@ import Foundation
 import Testing
 
 @Suite("Same run everywhere", .serialized) struct EqualityTests {
-    @Test("Shipped scenarios: sim and fleet write the same trace, byte for byte, and give what they expect", arguments: shippedScenarios)
+    @Test(
+        "Shipped scenarios: sim and fleet write the same trace, byte for byte, and give what they expect",
+        arguments: shippedScenarios)
     func modes(scenario: String) throws {
         try withFolder { folder in
             let sim = try CommandLineRun.of(["run", scenario, "--mode", "sim", "--quiet", "--out", "sim"], in: folder)
-            let fleet = try CommandLineRun.of(["run", scenario, "--mode", "fleet", "--quiet", "--out", "fleet"], in: folder)
+            let fleet = try CommandLineRun.of(
+                ["run", scenario, "--mode", "fleet", "--quiet", "--out", "fleet"], in: folder)
             #expect(sim.status == 0, "\(sim.output)\(sim.errors)")
             #expect(fleet.status == 0, "\(fleet.output)\(fleet.errors)")
             let traces = try ["sim", "fleet"].map { try Data(contentsOf: folder.appending(path: "\($0)/trace.jsonl")) }
@@ -26,7 +29,8 @@ import Testing
             }
             let path = folder.appending(path: "run/trace.jsonl")
             var lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map(String.init)
-            let edited = try #require(lines.firstIndex { $0.contains(#""pass":"request"#) && $0.contains(#""latency":"#) })
+            let edited = try #require(
+                lines.firstIndex { $0.contains(#""pass":"request"#) && $0.contains(#""latency":"#) })
             lines[edited] = lines[edited].replacing(#""latency":"#, with: #""latency":1"#)
             _ = try path.write(lines.joined(separator: "\n") + "\n")
             let replay = try CommandLineRun.of(["replay", "run/trace.jsonl", "--mode", "sim"], in: folder)

@@ -25,7 +25,8 @@ func misbehavingScenario(_ app: String) -> String {
     func trap(mode: String) throws {
         try withFolder { folder in
             let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("trapping"))
-            let run = try CommandLineRun.of(["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
+            let run = try CommandLineRun.of(
+                ["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
             #expect(run.status == 1, "\(run.output)\(run.errors)")
             #expect(run.output.contains("crash"))
             #expect(run.output.contains("unsaved"))
@@ -36,7 +37,8 @@ func misbehavingScenario(_ app: String) -> String {
     func spin(mode: String) throws {
         try withFolder { folder in
             let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
-            let run = try CommandLineRun.of(["run", file, "--mode", mode, "--out", "out", "--spin-limit", "1"], by: "misbehaving", in: folder)
+            let run = try CommandLineRun.of(
+                ["run", file, "--mode", mode, "--out", "out", "--spin-limit", "1"], by: "misbehaving", in: folder)
             #expect(run.output.contains("spinning"))
             #expect(run.output.contains("did not end"), "\(run.output)\(run.errors)")
             #expect(run.status == 2)
@@ -47,26 +49,34 @@ func misbehavingScenario(_ app: String) -> String {
     func thread(mode: String) throws {
         try withFolder { folder in
             let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("threading"))
-            let run = try CommandLineRun.of(["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
+            let run = try CommandLineRun.of(
+                ["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
             #expect(run.status == 4, "\(run.output)\(run.errors)")
             #expect(run.errors.contains("thread") && run.errors.contains("async/await"))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out/trace.jsonl").path))
         }
     }
 
-    @Test("Machine: calendar time, entropy, identifiers and hash order of an app are the same in both modes and in every run")
+    @Test(
+        "Machine: calendar time, entropy, identifiers and hash order of an app are the same in both modes and in every run"
+    )
     func curious() throws {
         try withFolder { folder in
             let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("curious"))
             let runs = try ["sim", "fleet", "sim", "fleet"].enumerated().map { index, mode in
-                try CommandLineRun.of(["run", file, "--mode", mode, "--out", "out\(index)"], by: "misbehaving", in: folder)
+                try CommandLineRun.of(
+                    ["run", file, "--mode", mode, "--out", "out\(index)"], by: "misbehaving", in: folder)
             }
             #expect(Set(runs.map(\.digest)).count == 1)
             #expect(runs[0].digest != nil)
             let printed = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "out1/logs").path)
                 .filter { $0.hasPrefix("ipad-1-app") }.sorted()
-            let texts = try printed.map { try String(contentsOf: folder.appending(path: "out1/logs/\($0)"), encoding: .utf8) }
-            let again = try printed.map { try String(contentsOf: folder.appending(path: "out3/logs/\($0)"), encoding: .utf8) }
+            let texts = try printed.map {
+                try String(contentsOf: folder.appending(path: "out1/logs/\($0)"), encoding: .utf8)
+            }
+            let again = try printed.map {
+                try String(contentsOf: folder.appending(path: "out3/logs/\($0)"), encoding: .utf8)
+            }
             #expect(texts == again && texts.contains { $0.contains("1788249") })
         }
     }

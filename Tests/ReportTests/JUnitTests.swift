@@ -2,11 +2,11 @@ import FleetModel
 import Foundation
 import Testing
 
+@testable import Report
+
 #if canImport(FoundationXML)
     import FoundationXML
 #endif
-
-@testable import Report
 
 /// What a CI server's reader makes of the file: elements with attributes and text, in order.
 private final class Reader: NSObject, XMLParserDelegate {
@@ -26,13 +26,18 @@ private final class Reader: NSObject, XMLParserDelegate {
         return reader.elements
     }
     func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?, attributes: [String: String] = [:]
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String] = [:]
     ) {
         open.append(elements.count)
         elements.append(Element(name: name, attributes: attributes))
     }
-    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) { open.removeLast() }
-    func parser(_ parser: XMLParser, foundCharacters string: String) { if let last = open.last { elements[last].text += string } }
+    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+        open.removeLast()
+    }
+    func parser(_ parser: XMLParser, foundCharacters string: String) {
+        if let last = open.last { elements[last].text += string }
+    }
 }
 
 @Suite("JUnit") struct JUnitTests {
@@ -40,17 +45,33 @@ private final class Reader: NSObject, XMLParserDelegate {
     func counts() throws {
         var expected = report(.invalid, expected: .invalid, .lost, counts: [.lost: 1])
         expected.seed = 7
-        let reports = [report(), report(.invalid), report(.unknown), report(.valid, expected: .invalid, .lost), expected, report(.unknown, expected: .unknown)]
-        let elements = try Reader.read(JUnit.xml(reports, failures: [.init(scenario: "leaky", mode: "sim", message: "a thread")]))
+        let reports = [
+            report(), report(.invalid), report(.unknown), report(.valid, expected: .invalid, .lost), expected,
+            report(.unknown, expected: .unknown),
+        ]
+        let elements = try Reader.read(
+            JUnit.xml(reports, failures: [.init(scenario: "leaky", mode: "sim", message: "a thread")]))
         #expect(elements.prefix(2).map(\.name) == ["testsuites", "testsuite"])
-        #expect(elements[1].attributes == ["name": "homeroom", "tests": "7", "failures": "2", "errors": "2", "time": "18.894"])
+        #expect(
+            elements[1].attributes == [
+                "name": "homeroom", "tests": "7", "failures": "2", "errors": "2", "time": "18.894",
+            ])
         let cases = elements.filter { $0.name == "testcase" }
-        #expect(cases.count == 7 && cases[0].attributes == ["classname": "homeroom.fleet", "name": "classroom seed=42", "time": "3.149"])
+        #expect(
+            cases.count == 7
+                && cases[0].attributes == ["classname": "homeroom.fleet", "name": "classroom seed=42", "time": "3.149"])
         #expect(cases[4].attributes["name"] == "classroom seed=7")
-        #expect(elements.filter { $0.name == "failure" }.map { $0.attributes["message"] } == ["expected valid, got invalid", "expected invalid, got valid"])
-        #expect(elements.filter { $0.name == "error" }.map { $0.attributes["message"] } == ["expected valid, got unknown", "no verdict"])
+        #expect(
+            elements.filter { $0.name == "failure" }.map { $0.attributes["message"] } == [
+                "expected valid, got invalid", "expected invalid, got valid",
+            ])
+        #expect(
+            elements.filter { $0.name == "error" }.map { $0.attributes["message"] } == [
+                "expected valid, got unknown", "no verdict",
+            ])
         #expect(elements.last?.text == "a thread")
-        #expect(elements.filter { $0.name == "system-out" }.map(\.text) == [reports[1], reports[2], reports[3]].map(\.line))
+        #expect(
+            elements.filter { $0.name == "system-out" }.map(\.text) == [reports[1], reports[2], reports[3]].map(\.line))
     }
 
     @Test("Hostile texts: well-formed, and the text comes through but for what XML cannot hold")
@@ -83,6 +104,9 @@ private final class Reader: NSObject, XMLParserDelegate {
 
     @Test("No reports: still a file that a server can read")
     func empty() throws {
-        #expect(try Reader.read(JUnit.xml([]))[1].attributes == ["name": "homeroom", "tests": "0", "failures": "0", "errors": "0", "time": "0.000"])
+        #expect(
+            try Reader.read(JUnit.xml([]))[1].attributes == [
+                "name": "homeroom", "tests": "0", "failures": "0", "errors": "0", "time": "0.000",
+            ])
     }
 }

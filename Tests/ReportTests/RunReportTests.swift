@@ -4,10 +4,15 @@ import Testing
 @testable import Report
 
 /// A report like the one that the README shows; tests change what they are about.
-func report(_ verdict: Verdict = .valid, expected: Verdict = .valid, _ expectedClass: LossClass? = nil, counts: [LossClass: Int] = [:]) -> RunReport {
+func report(
+    _ verdict: Verdict = .valid, expected: Verdict = .valid, _ expectedClass: LossClass? = nil,
+    counts: [LossClass: Int] = [:]
+) -> RunReport {
     RunReport(
-        scenario: "classroom", seed: 42, mode: "fleet", verdict: verdict, expected: expected, expectedClass: expectedClass, edits: 1280,
-        attempted: 1300, events: 48211, digest: "9f3c", virtual: .hours(6), wallMilliseconds: 3_149, counts: counts, findings: [], reasons: [],
+        scenario: "classroom", seed: 42, mode: "fleet", verdict: verdict, expected: expected,
+        expectedClass: expectedClass, edits: 1280,
+        attempted: 1300, events: 48211, digest: "9f3c", virtual: .hours(6), wallMilliseconds: 3_149, counts: counts,
+        findings: [], reasons: [],
         marks: [])
 }
 
@@ -16,10 +21,12 @@ func report(_ verdict: Verdict = .valid, expected: Verdict = .valid, _ expectedC
     func line() {
         #expect(
             report().line
-                == "valid  classroom  seed=42 mode=fleet edits=1280 lost=0 events=48211 digest=9f3c virtual=6h00m wall=3.1s")
+                == "valid  classroom  seed=42 mode=fleet edits=1280 lost=0 events=48211 digest=9f3c virtual=6h00m wall=3.1s"
+        )
         #expect(
             report(.invalid, counts: [.excused: 2, .lost: 3, .unsaved: 1, .duplicated: 0]).line
-                == "invalid  classroom  seed=42 mode=fleet edits=1280 lost=3 unsaved=1 excused=2 events=48211 digest=9f3c virtual=6h00m wall=3.1s")
+                == "invalid  classroom  seed=42 mode=fleet edits=1280 lost=3 unsaved=1 excused=2 events=48211 digest=9f3c virtual=6h00m wall=3.1s"
+        )
         var short = report(.unknown)
         short.virtual = .milliseconds(62_003)
         short.wallMilliseconds = 99
@@ -28,7 +35,9 @@ func report(_ verdict: Verdict = .valid, expected: Verdict = .valid, _ expectedC
     }
 
     /// Written out by hand, so that the rule is not tested against itself.
-    private static func status(_ verdict: Verdict, _ expected: Verdict, _ expectedClass: LossClass?, found: LossClass?) -> Int32 {
+    private static func status(_ verdict: Verdict, _ expected: Verdict, _ expectedClass: LossClass?, found: LossClass?)
+        -> Int32
+    {
         switch (verdict, expected) {
         case (.valid, .valid), (.unknown, .unknown): 0
         case (.invalid, .invalid): expectedClass == nil || expectedClass == found ? 0 : 1
@@ -50,7 +59,9 @@ func report(_ verdict: Verdict = .valid, expected: Verdict = .valid, _ expectedC
                         let wanted = expected == .invalid ? expectedClass : nil
                         let report = report(verdict, expected: expected, wanted, counts: counts)
                         let status = Self.status(verdict, expected, wanted, found: found)
-                        #expect(report.exitStatus == status && report.isAsExpected == (status == 0), "\(verdict) \(expected) \(wanted as Any) \(found as Any)")
+                        #expect(
+                            report.exitStatus == status && report.isAsExpected == (status == 0),
+                            "\(verdict) \(expected) \(wanted as Any) \(found as Any)")
                         seen[status, default: 0] += 1
                     }
                 }
@@ -81,7 +92,8 @@ func report(_ verdict: Verdict = .valid, expected: Verdict = .valid, _ expectedC
     func hostileBodies() throws {
         let body = report(.invalid, expected: .invalid, .lost, counts: [.lost: 1]).body
         for key in ["scenario", "seed", "mode", "verdict", "expected", "digest"] {
-            for wrong in [nil, .null, 7, "no such word \u{0}" as Value] where !(["scenario", "mode", "digest"].contains(key) && wrong?.string != nil) {
+            for wrong in [nil, .null, 7, "no such word \u{0}" as Value]
+            where !(["scenario", "mode", "digest"].contains(key) && wrong?.string != nil) {
                 var broken = body
                 broken[key] = wrong
                 #expect(RunReport(broken) == nil, "\(key) = \(wrong?.json ?? "missing")")
@@ -91,7 +103,9 @@ func report(_ verdict: Verdict = .valid, expected: Verdict = .valid, _ expectedC
             for wrong in [.null, 1e300, -1, "x", [], .empty, [[.empty, "x"]]] as [Value] {
                 var broken = body
                 broken[key] = wrong
-                if let read = RunReport(broken) { _ = (read.line, read.exitStatus, read.explanation(command: ""), JUnit.xml([read])) }
+                if let read = RunReport(broken) {
+                    _ = (read.line, read.exitStatus, read.explanation(command: ""), JUnit.xml([read]))
+                }
             }
         }
         #expect(RunReport(.null) == nil && RunReport(.empty) == nil && RunReport([]) == nil)
@@ -108,17 +122,20 @@ func report(_ verdict: Verdict = .valid, expected: Verdict = .valid, _ expectedC
         ]
         #expect(
             wrong.explanation(command: "homeroom run x") == [
-                "classroom: expected valid, got invalid", "", "story of a.1", "   ... and 2 more lost", "", "story of a.3", "",
+                "classroom: expected valid, got invalid", "", "story of a.1", "   ... and 2 more lost", "",
+                "story of a.3", "",
                 "repeat with: homeroom run x",
             ])
         var unknown = report(.unknown, expected: .invalid, .lost)
         unknown.reasons = ["nothing was read"]
         #expect(
             unknown.explanation(command: "c") == [
-                "classroom: expected invalid (lost), got unknown", "  unknown because: nothing was read", "", "repeat with: c",
+                "classroom: expected invalid (lost), got unknown", "  unknown because: nothing was read", "",
+                "repeat with: c",
             ])
     }
 }
 
 /// Everything that XML, JSON and terminals dislike.
-let hostile = "<a b=\"c\">&amp; ]]> <![CDATA[ \u{0}\u{1}\u{8}\u{b}\u{1b}[31m \u{7f}\u{fffe}\u{ffff}\u{2028} ümläut 🍎 -->\r\n\t'\\"
+let hostile =
+    "<a b=\"c\">&amp; ]]> <![CDATA[ \u{0}\u{1}\u{8}\u{b}\u{1b}[31m \u{7f}\u{fffe}\u{ffff}\u{2028} ümläut 🍎 -->\r\n\t'\\"

@@ -6,7 +6,8 @@ import Foundation
 /// A recording with every kind of line.
 enum SmallRecording {
     static let header = TraceHeader(
-        scenario: "small", scenarioText: "name: small\npurpose: \"quotes, \u{1} and ümläuts\"\n", seed: .max, file: "Fleet/small.yaml")
+        scenario: "small", scenarioText: "name: small\npurpose: \"quotes, \u{1} and ümläuts\"\n", seed: .max,
+        file: "Fleet/small.yaml")
     static let edit = Edit(
         token: "maya.1", person: "maya", app: "notebook", action: "write", item: "note-1", verb: .put,
         value: EditPayload.text(token: "maya.1", "a river"))
@@ -23,21 +24,26 @@ enum SmallRecording {
             parameters: ["extra": 250_000_000, "probability": 0.5])
     ]
     static let fates: [(String, Value)] = [
-        ("request ipad-1 maya.1 0", ["latency": 20_000_000]), ("response ipad-1 maya.1 0", ["latency": 30_000_000, "ending": "lost"]),
+        ("request ipad-1 maya.1 0", ["latency": 20_000_000]),
+        ("response ipad-1 maya.1 0", ["latency": 30_000_000, "ending": "lost"]),
     ]
     static let history = [
         HistoryEvent(at: .zero, from: .people, Note(.phase, detail: ["name": "storm"])),
         HistoryEvent(
             at: .zero + .seconds(3), from: .pad(1),
-            Note(.performed, person: "maya", app: "notebook", channel: .record, tokens: ["maya.1"], detail: ["saw": []])),
-        HistoryEvent(at: .zero + .seconds(4), from: .app(pad: 1, launch: 2), Note(.mark, detail: ["name": "edit-performed"])),
+            Note(.performed, person: "maya", app: "notebook", channel: .record, tokens: ["maya.1"], detail: ["saw": []])
+        ),
+        HistoryEvent(
+            at: .zero + .seconds(4), from: .app(pad: 1, launch: 2), Note(.mark, detail: ["name": "edit-performed"])),
     ]
     static let events = [
         TracedEvent(
-            at: .zero + .seconds(3), from: .people, to: .pad(1), payload: .command(Message("app.perform", edit.body)), exchange: 7,
+            at: .zero + .seconds(3), from: .people, to: .pad(1), payload: .command(Message("app.perform", edit.body)),
+            exchange: 7,
             entropy: .max),
         TracedEvent(
-            at: .zero + .seconds(4), from: .pad(1), to: .cloud, payload: .request(HTTPRequest("POST", "/kvs", body: [0, 255])),
+            at: .zero + .seconds(4), from: .pad(1), to: .cloud,
+            payload: .request(HTTPRequest("POST", "/kvs", body: [0, 255])),
             exchange: .max, entropy: 0),
     ]
 
@@ -74,7 +80,9 @@ enum SmallRecording {
 
 /// What reading came to.
 func read(_ bytes: [UInt8], checkDigest: Bool = false) -> Result<RecordedTrace, TraceProblem> {
-    do throws(TraceProblem) { return .success(try RecordedTrace.read(bytes: bytes, file: "t.jsonl", checkDigest: checkDigest)) } catch {
+    do throws(TraceProblem) {
+        return .success(try RecordedTrace.read(bytes: bytes, file: "t.jsonl", checkDigest: checkDigest))
+    } catch {
         return .failure(error)
     }
 }
@@ -82,7 +90,9 @@ func read(_ bytes: [UInt8], checkDigest: Bool = false) -> Result<RecordedTrace, 
 /// `t.jsonl:12:7: ...`: the place that a message begins with.
 func place(_ message: String) -> (line: Int, column: Int)? {
     let parts = message.split(separator: ":", maxSplits: 3)
-    guard parts.count == 4, parts[0] == "t.jsonl", let line = Int(parts[1]), let column = Int(parts[2]), line >= 1, column >= 1 else { return nil }
+    guard parts.count == 4, parts[0] == "t.jsonl", let line = Int(parts[1]), let column = Int(parts[2]), line >= 1,
+        column >= 1
+    else { return nil }
     return (line, column)
 }
 
@@ -94,4 +104,6 @@ func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     return try body(folder)
 }
 /// Names in a folder, sorted.
-func names(in folder: URL) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+func names(in folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+}

@@ -15,7 +15,8 @@ import Testing
             #expect(try names(in: folder) == ["t.jsonl"])
             file.abandon()
             #expect(try names(in: folder) == ["t.jsonl"])
-            #expect(try RecordedTrace.read(path: folder.path + "/t.jsonl", checkDigest: true).footer.digest == recorder.hex)
+            #expect(
+                try RecordedTrace.read(path: folder.path + "/t.jsonl", checkDigest: true).footer.digest == recorder.hex)
         }
     }
 
@@ -35,7 +36,9 @@ import Testing
     }
 
     /// `/dev/full` behind the partial name: the disk takes nothing, whenever the buffer reaches it.
-    @Test("Full disk: named with its reason, nothing is left (at the header, on the way, at the end)", arguments: [2_000_000, 10, 1])
+    @Test(
+        "Full disk: named with its reason, nothing is left (at the header, on the way, at the end)",
+        arguments: [2_000_000, 10, 1])
     func full(size: Int) throws {
         try withFolder { folder in
             let path = folder.path + "/t.jsonl"
@@ -48,7 +51,9 @@ import Testing
                 try file.finish(lines: recorder.lines, digest: recorder.hex)
             }
             #expect(problem?.kind == .unwritable)
-            #expect(problem?.message == "cannot write \(path).partial: No space left on device; free space or choose another --out")
+            #expect(
+                problem?.message
+                    == "cannot write \(path).partial: No space left on device; free space or choose another --out")
             #expect(try names(in: folder) == [])
         }
     }
@@ -56,12 +61,21 @@ import Testing
     @Test("Unwritable place: a missing folder, a folder in the way of the partial name, of the final name")
     func unwritable() throws {
         try withFolder { folder in
-            let missing = #expect(throws: TraceProblem.self) { _ = try TraceFile(path: folder.path + "/no/t.jsonl", header: SmallRecording.header) }
-            #expect(missing?.message == "cannot write \(folder.path)/no/t.jsonl.partial: No such file or directory; free space or choose another --out")
-            try FileManager.default.createDirectory(at: folder.appending(path: "a.jsonl.partial"), withIntermediateDirectories: true)
-            let folderThere = #expect(throws: TraceProblem.self) { _ = try TraceFile(path: folder.path + "/a.jsonl", header: SmallRecording.header) }
+            let missing = #expect(throws: TraceProblem.self) {
+                _ = try TraceFile(path: folder.path + "/no/t.jsonl", header: SmallRecording.header)
+            }
+            #expect(
+                missing?.message
+                    == "cannot write \(folder.path)/no/t.jsonl.partial: No such file or directory; free space or choose another --out"
+            )
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "a.jsonl.partial"), withIntermediateDirectories: true)
+            let folderThere = #expect(throws: TraceProblem.self) {
+                _ = try TraceFile(path: folder.path + "/a.jsonl", header: SmallRecording.header)
+            }
             #expect(folderThere?.message.contains("Is a directory") == true)
-            try FileManager.default.createDirectory(at: folder.appending(path: "b.jsonl"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "b.jsonl"), withIntermediateDirectories: true)
             let file = try TraceFile(path: folder.path + "/b.jsonl", header: SmallRecording.header)
             let renamed = #expect(throws: TraceProblem.self) { try file.finish(lines: 0, digest: "") }
             #expect(renamed?.message.hasPrefix("cannot write \(folder.path)/b.jsonl: Is a directory") == true)
@@ -106,7 +120,9 @@ import Testing
         for step in SmallRecording.plan { try recorder.plan(step) }
         let early = #expect(throws: TraceProblem.self) { try short.finish(lines: recorder.lines) }
         #expect(early?.message.contains("at line 7:") == true)
-        #expect(early?.message.contains("recorded  \(SmallRecording.lines[6])") == true && early?.message.contains("(the replay has ended)") == true)
+        #expect(
+            early?.message.contains("recorded  \(SmallRecording.lines[6])") == true
+                && early?.message.contains("(the replay has ended)") == true)
         let long = try comparison()
         let whole = try SmallRecording.record(into: long)
         let late = #expect(throws: TraceProblem.self) { try whole.plan(SmallRecording.plan[0]) }

@@ -16,7 +16,9 @@ import Testing
         #expect(trace.planLines == [2, 3, 4, 5, 6] && trace.faultLines == [7])
         let recorder = try SmallRecording.record(into: nil)
         #expect(trace.footer == TraceFooter(lines: recorder.lines, digest: recorder.hex))
-        #expect(trace.isIntact && recorder.history == SmallRecording.history && recorder.events == SmallRecording.events.count)
+        #expect(
+            trace.isIntact && recorder.history == SmallRecording.history
+                && recorder.events == SmallRecording.events.count)
     }
 
     @Test("Truncated: after every byte of a file, always with line and column (1 recording)")
@@ -52,25 +54,36 @@ import Testing
             var doubled = SmallRecording.lines
             doubled.insert(doubled[index], at: index)
             for lines in [missing, doubled] {
-                guard case .failure(let problem) = read(SmallRecording.text(lines)) else { Issue.record("accepted"); continue }
+                guard case .failure(let problem) = read(SmallRecording.text(lines)) else {
+                    Issue.record("accepted"); continue
+                }
                 #expect(problem.message.hasPrefix("t.jsonl:\(lines.count):1: the trace says that it has"))
             }
             var empty = SmallRecording.lines
             empty[index] = ""
-            guard case .failure(let problem) = read(SmallRecording.text(empty)) else { Issue.record("accepted"); continue }
+            guard case .failure(let problem) = read(SmallRecording.text(empty)) else {
+                Issue.record("accepted"); continue
+            }
             #expect(place(problem.message)?.line == index + 1)
         }
     }
 
-    @Test("Strange lines: no part of a trace (each kind)", arguments: [
-        "{}", "[]", "7", "null", #""text""#, #"{"plan":{}}"#, #"{"plan":{"t":1,"person":"maya","pad":1,"do":"fly"}}"#, #"{"fault":[]}"#,
-        #"{"fault":{"id":"x"}}"#, #"{"pass":7,"fate":{}}"#, #"{"pass":"x"}"#, #"{"note":"nothing","t":1,"from":"people"}"#,
-        #"{"note":"phase","t":"1","from":"people"}"#, #"{"note":"phase","t":1,"from":"nowhere"}"#, #"{"e":1}"#, #"{"t":1}"#,
-    ])
+    @Test(
+        "Strange lines: no part of a trace (each kind)",
+        arguments: [
+            "{}", "[]", "7", "null", #""text""#, #"{"plan":{}}"#,
+            #"{"plan":{"t":1,"person":"maya","pad":1,"do":"fly"}}"#, #"{"fault":[]}"#,
+            #"{"fault":{"id":"x"}}"#, #"{"pass":7,"fate":{}}"#, #"{"pass":"x"}"#,
+            #"{"note":"nothing","t":1,"from":"people"}"#,
+            #"{"note":"phase","t":"1","from":"people"}"#, #"{"note":"phase","t":1,"from":"nowhere"}"#, #"{"e":1}"#,
+            #"{"t":1}"#,
+        ])
     func strange(line: String) throws {
         var lines = SmallRecording.lines
         lines[3] = line
-        guard case .failure(let problem) = read(SmallRecording.text(lines)) else { Issue.record("\(line) was accepted"); return }
+        guard case .failure(let problem) = read(SmallRecording.text(lines)) else {
+            Issue.record("\(line) was accepted"); return
+        }
         #expect(problem == TraceProblem(.unreadable, "t.jsonl:4:1: this line is no part of a trace; record it again"))
     }
 
@@ -84,7 +97,10 @@ import Testing
         ("{\"homeroom\":0}\n", "t.jsonl:1:1: there is no trace format 0"),
         ("{\"homeroom\":-9223372036854775808}\n", "t.jsonl:1:1: there is no trace format -9"),
         (#"{"homeroom":1,"scenario":"x","text":"","seed":"-1"}"#, "t.jsonl:1:1: the header of the trace is damaged"),
-        (#"{"homeroom":1,"scenario":"x","text":"","seed":"18446744073709551616"}"#, "t.jsonl:1:1: the header of the trace"),
+        (
+            #"{"homeroom":1,"scenario":"x","text":"","seed":"18446744073709551616"}"#,
+            "t.jsonl:1:1: the header of the trace"
+        ),
         (String(repeating: "[", count: 100_000), "t.jsonl:1:"),
     ]
     @Test("Not a trace: the first line says what is wrong", arguments: noTraces)
@@ -99,7 +115,9 @@ import Testing
             let bytes = Array(#"{"homeroom":\#(version),"shape":"of the future"}"#.utf8) + [10]
             guard case .failure(let problem) = read(bytes) else { Issue.record("accepted"); continue }
             #expect(problem.kind == .newer)
-            #expect(problem.message == "t.jsonl:1:1: the trace has format \(version), this homeroom reads up to 1; use a newer one")
+            #expect(
+                problem.message
+                    == "t.jsonl:1:1: the trace has format \(version), this homeroom reads up to 1; use a newer one")
         }
     }
 
@@ -111,7 +129,9 @@ import Testing
         let trace = try read(SmallRecording.text(lines)).get()
         #expect(!trace.isIntact)
         #expect(trace.fates["response ipad-1 maya.1 0"]?["latency"]?.int == 40_000_000)
-        guard case .failure(let problem) = read(SmallRecording.text(lines), checkDigest: true) else { Issue.record("accepted"); return }
+        guard case .failure(let problem) = read(SmallRecording.text(lines), checkDigest: true) else {
+            Issue.record("accepted"); return
+        }
         #expect(problem.kind == .unreadable)
         #expect(problem.message.hasPrefix("t.jsonl:\(lines.count):1: the trace has been changed"))
     }
@@ -125,7 +145,10 @@ import Testing
             #expect(throws: TraceProblem(.unreadable, "cannot read \(folder.path): is it a folder?")) {
                 _ = try RecordedTrace.read(path: folder.path)
             }
-            #expect(throws: TraceProblem(.unreadable, "/dev/zero:1:1: not a Homeroom trace: the first line is no JSON object")) {
+            #expect(
+                throws: TraceProblem(
+                    .unreadable, "/dev/zero:1:1: not a Homeroom trace: the first line is no JSON object")
+            ) {
                 _ = try RecordedTrace.read(path: "/dev/zero")
             }
         }
@@ -134,11 +157,14 @@ import Testing
 
 /// Whatever disks, editors and people make of a trace.
 @Suite("Trace reader: any input") struct TraceFuzzTests {
-    private static let pieces: [[UInt8]] = [
-        "{", "}", "[", "]", "\"", "\\", ",", ":", "\n", "\r\n", "\\u", "\\ud800", "null", "-", "1e999", "9223372036854775808",
-        "-9223372036854775808", "1.5", "{\"$data\":\"!\"}", "{\"$data\":\"AA==\"}", "\u{0}", "ä", "🍎", "ipad-99999999999999999999", "\"t\":-1",
-        "\"pad\":9223372036854775807", "{\"end\":0,\"digest\":\"\"}\n", "{\"plan\":{}}\n",
-    ].map { Array($0.utf8) } + [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]]
+    private static let pieces: [[UInt8]] =
+        [
+            "{", "}", "[", "]", "\"", "\\", ",", ":", "\n", "\r\n", "\\u", "\\ud800", "null", "-", "1e999",
+            "9223372036854775808",
+            "-9223372036854775808", "1.5", "{\"$data\":\"!\"}", "{\"$data\":\"AA==\"}", "\u{0}", "ä", "🍎",
+            "ipad-99999999999999999999", "\"t\":-1",
+            "\"pad\":9223372036854775807", "{\"end\":0,\"digest\":\"\"}\n", "{\"plan\":{}}\n",
+        ].map { Array($0.utf8) } + [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]]
 
     static func mutated(_ original: [UInt8], _ draw: inout Draw) -> [UInt8] {
         var bytes = original
@@ -147,7 +173,8 @@ import Testing
             switch draw.below(6) {
             case 0 where position < bytes.count: bytes[position] = UInt8(truncatingIfNeeded: draw.next())
             case 1 where position < bytes.count: bytes[position] ^= 1 << UInt8(draw.below(8))
-            case 2 where position < bytes.count: bytes.removeSubrange(position..<min(bytes.count, position + 1 + draw.below(60)))
+            case 2 where position < bytes.count:
+                bytes.removeSubrange(position..<min(bytes.count, position + 1 + draw.below(60)))
             case 3 where position < bytes.count:
                 let copy = Array(bytes[position..<min(bytes.count, position + 1 + draw.below(200))])
                 bytes.insert(contentsOf: copy, at: draw.below(bytes.count + 1))
@@ -168,17 +195,22 @@ import Testing
             case .success(let trace):
                 accepted += 1
                 // What a changed header or footer leaves intact are the lines between them.
-                #expect(!trace.isIntact || trace.lines.map(Array.init) == Self.body || bytes == SmallRecording.bytes, "seed \(seed)")
+                #expect(
+                    !trace.isIntact || trace.lines.map(Array.init) == Self.body || bytes == SmallRecording.bytes,
+                    "seed \(seed)")
             case .failure(let problem):
                 refused += 1
                 #expect(place(problem.message) != nil, "seed \(seed): \(problem.message)")
             }
         }
-        #expect(accepted > 100 && refused > 3_000, "the mutations are too tame or too wild: \(accepted) accepted, \(refused) refused")
+        #expect(
+            accepted > 100 && refused > 3_000,
+            "the mutations are too tame or too wild: \(accepted) accepted, \(refused) refused")
     }
     private static let body = SmallRecording.lines.dropFirst().dropLast().map { Array($0.utf8) }
 
-    @Test("Every bit of a recording: flipped alone, it is noticed by the reader, the digest or the header (1 recording)")
+    @Test(
+        "Every bit of a recording: flipped alone, it is noticed by the reader, the digest or the header (1 recording)")
     func bits() throws {
         let original = try read(SmallRecording.bytes).get()
         let bytes = SmallRecording.bytes

@@ -5,7 +5,9 @@ import FleetModel
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine.")
+        abstract:
+            "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine."
+    )
 
     @Argument(help: "Only figures whose name begins with this.") var name: String?
     @Flag(help: "One JSON object a line.") var json = false
@@ -13,7 +15,8 @@ struct BenchCommand: ParsableCommand {
     func run() throws {
         let chosen = Bench.all.filter { name.map($0.name.hasPrefix) ?? true }
         guard !chosen.isEmpty else {
-            throw CommandProblem.badInput("no figure is called '\(name ?? "")'; there are: \(Bench.all.map(\.name).joined(separator: ", "))")
+            throw CommandProblem.badInput(
+                "no figure is called '\(name ?? "")'; there are: \(Bench.all.map(\.name).joined(separator: ", "))")
         }
         Machine.raiseFileLimit()
         let scratch = BenchWorld.scratch
@@ -43,7 +46,8 @@ struct Figure {
     }
     func json(_ bench: String) -> String {
         var body: Value = [
-            "name": .string(name), "value": .double(rounded), "unit": .string(unit), "command": .string("homeroom bench \(bench)"),
+            "name": .string(name), "value": .double(rounded), "unit": .string(unit),
+            "command": .string("homeroom bench \(bench)"),
         ]
         if let goal { body["goal"] = .double(goal) }
         return body.json

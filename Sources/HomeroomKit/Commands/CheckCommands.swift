@@ -18,7 +18,8 @@ struct CheckCommand: ParsableCommand {
         let end = recorded.history.last?.at ?? .zero
         let report = RunReport(
             judgement: judgement, history: recorded.history, scenario: loaded.scenario, seed: recorded.header.seed,
-            mode: "check", events: recorded.events, digest: recorded.footer.digest, virtual: end - .zero, wallMilliseconds: 0,
+            mode: "check", events: recorded.events, digest: recorded.footer.digest, virtual: end - .zero,
+            wallMilliseconds: 0,
             marks: recorded.history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil })
         for line in report.explanation(command: "homeroom replay \(trace)") { print(line) }
         print(report.line)
@@ -40,12 +41,15 @@ struct ExplainCommand: ParsableCommand {
         let judgement = loaded.scenario.judged(recorded.history)
         if let edit {
             guard let story = Story(of: edit, history: recorded.history, findings: judgement.findings) else {
-                throw CommandProblem.badInput("\(trace): nobody made an edit called '\(edit)'; edits are named like maya.12")
+                throw CommandProblem.badInput(
+                    "\(trace): nobody made an edit called '\(edit)'; edits are named like maya.12")
             }
             for line in story.lines { print(line) }
             return
         }
-        guard !judgement.findings.isEmpty else { return print("nothing went wrong with any of the \(judgement.attempted) edits") }
+        guard !judgement.findings.isEmpty else {
+            return print("nothing went wrong with any of the \(judgement.attempted) edits")
+        }
         for finding in judgement.findings {
             for line in Story(finding, history: recorded.history).lines { print(line) }
             print("")

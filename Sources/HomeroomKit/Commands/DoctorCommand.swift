@@ -45,13 +45,24 @@ struct DoctorCommand: ParsableCommand {
         hr_enter(before)
         let works = time.tv_sec == 0 && time.tv_nsec == 7 && context.drawn != 0
         _ = entropy
-        return ("interposition", works ? "clocks and entropy of apps are virtual" : "clock_gettime or getrandom is not ours; build the executable with this package", works)
+        return (
+            "interposition",
+            works
+                ? "clocks and entropy of apps are virtual"
+                : "clock_gettime or getrandom is not ours; build the executable with this package", works
+        )
     }
 
     /// A small racy program gives one outcome.
     private var canary: (String, String, Bool) {
         let outcomes = Set((0..<50).map { _ in DoctorCanary.run() })
-        return ("determinism", outcomes.count == 1 ? "50 runs of a racy program, one outcome" : "\(outcomes.count) outcomes of one program: this toolchain schedules tasks past our executor", outcomes.count == 1)
+        return (
+            "determinism",
+            outcomes.count == 1
+                ? "50 runs of a racy program, one outcome"
+                : "\(outcomes.count) outcomes of one program: this toolchain schedules tasks past our executor",
+            outcomes.count == 1
+        )
     }
 
     private var worker: (String, String, Bool) {

@@ -7,7 +7,8 @@ import World
 /// `homeroom explore PATH`
 struct ExploreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explore", abstract: "Try many seeds of one scenario in sim, side by side; tell the first failure of each class.")
+        commandName: "explore",
+        abstract: "Try many seeds of one scenario in sim, side by side; tell the first failure of each class.")
 
     @Argument(help: "A scenario file.") var path: String
     @Option(help: "How many seeds.") var seeds: Int?
@@ -27,13 +28,17 @@ struct ExploreCommand: ParsableCommand {
 
     func run() throws {
         let loaded = try ScenarioFiles.load([path])
-        guard loaded.count == 1 else { throw CommandProblem.badInput("explore takes one scenario; \(path) holds \(loaded.count)") }
+        guard loaded.count == 1 else {
+            throw CommandProblem.badInput("explore takes one scenario; \(path) holds \(loaded.count)")
+        }
         var search = Search(loaded: loaded[0], jobs: jobs ?? Machine.cores, from: from)
         let end = minutes.map { hr_real_ns() + Int64($0 * 60e9) }
         let last = seeds.map { from + UInt64($0) - 1 }
         try search.run(until: end, last: last ?? (end == nil ? from + 99 : .max))
         let status = search.summary()
-        guard !Interruption.isAsked else { throw CommandProblem(message: "interrupted: the summary tells the seeds that were finished", status: 130) }
+        guard !Interruption.isAsked else {
+            throw CommandProblem(message: "interrupted: the summary tells the seeds that were finished", status: 130)
+        }
         throw ExitCode(status)
     }
 }
@@ -74,14 +79,18 @@ private struct Search {
                 return
             }
             try collect()
-            Progress.show("\(loaded.scenario.name): \(done) seeds, \(edits) edits, \(verdicts[.invalid] ?? 0) invalid, \(verdicts[.unknown] ?? 0) unknown")
+            Progress.show(
+                "\(loaded.scenario.name): \(done) seeds, \(edits) edits, \(verdicts[.invalid] ?? 0) invalid, \(verdicts[.unknown] ?? 0) unknown"
+            )
         }
     }
 
     private mutating func collect() throws {
         for index in flying.indices.reversed() {
             let wait: Int32 = index == 0 ? 20 : 0
-            guard let end = flying[index].worker.poll(waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
+            guard
+                let end = flying[index].worker.poll(
+                    waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
             else { continue }
             let flight = flying.remove(at: index)
             count(try flight.runner.conclude(end))
@@ -105,18 +114,26 @@ private struct Search {
     func summary() -> Int32 {
         Progress.clear()
         for lossClass in LossClass.allCases {
-            guard let report = firstOfClass[lossClass], let told = report.findings.first(where: { $0.lossClass == lossClass }) else { continue }
+            guard let report = firstOfClass[lossClass],
+                let told = report.findings.first(where: { $0.lossClass == lossClass })
+            else { continue }
             for line in told.story { print(line) }
-            print("first at seed \(report.seed); repeat with: homeroom run \(loaded.file) --seed \(report.seed) --mode sim\n")
+            print(
+                "first at seed \(report.seed); repeat with: homeroom run \(loaded.file) --seed \(report.seed) --mode sim\n"
+            )
         }
         if let firstUnknown {
             for reason in firstUnknown.reasons { print("  unknown because: \(reason)") }
-            print("first at seed \(firstUnknown.seed); repeat with: homeroom run \(loaded.file) --seed \(firstUnknown.seed) --mode sim\n")
+            print(
+                "first at seed \(firstUnknown.seed); repeat with: homeroom run \(loaded.file) --seed \(firstUnknown.seed) --mode sim\n"
+            )
         }
         let unreached = loaded.scenario.mustReach.filter { !marks.contains($0) }
         if !unreached.isEmpty { print("never reached by any seed: \(unreached.joined(separator: ", "))") }
         let milliseconds = (hr_real_ns() - started) / 1_000_000
-        let classes = LossClass.allCases.compactMap { lossClass in counted[lossClass].map { "\(lossClass.rawValue)=\($0)" } }
+        let classes = LossClass.allCases.compactMap { lossClass in
+            counted[lossClass].map { "\(lossClass.rawValue)=\($0)" }
+        }
         print(
             "explored  \(loaded.scenario.name)  seeds=\(done) valid=\(verdicts[.valid] ?? 0) invalid=\(verdicts[.invalid] ?? 0) "
                 + "unknown=\(verdicts[.unknown] ?? 0) edits=\(edits)\(classes.isEmpty ? "" : " ")\(classes.joined(separator: " ")) "

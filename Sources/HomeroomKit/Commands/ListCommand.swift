@@ -18,7 +18,10 @@ struct ListCommand: ParsableCommand {
         switch subject {
         case .apps:
             rows = Homeroom.catalogue.manifests.map {
-                ($0.name, "\($0.channel.rawValue)\($0.isPurgeable ? ", purgeable" : ""): \($0.actions.map(\.name).joined(separator: ", "))")
+                (
+                    $0.name,
+                    "\($0.channel.rawValue)\($0.isPurgeable ? ", purgeable" : ""): \($0.actions.map(\.name).joined(separator: ", "))"
+                )
             }
         case .faults: rows = FaultRegistry.all.map { ($0.name, "\($0.family.rawValue): \($0.summary) [\($0.source)]") }
         case .checkers: rows = CheckerRegistry.all.map { ($0.name, $0.summary) }

@@ -6,7 +6,8 @@ import Trace
 /// `homeroom replay TRACE`
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Run a recorded trace again from its tapes: 'identical', or the first difference.")
+        commandName: "replay",
+        abstract: "Run a recorded trace again from its tapes: 'identical', or the first difference.")
 
     @Argument(help: "A trace.jsonl.") var trace: String
     @Option(help: "sim or fleet; the trace does not care.") var mode: Mode = .fleet
@@ -18,7 +19,9 @@ struct ReplayCommand: ParsableCommand {
             recorded: recorded, traceFile: trace)
         do {
             let report = try runner.run()
-            print("identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.digest)")
+            print(
+                "identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.digest)"
+            )
         } catch Runner.Failure.differs(let text) {
             print(text)
             if !recorded.isIntact { print("the trace has been edited since it was recorded") }
@@ -31,15 +34,19 @@ struct ReplayCommand: ParsableCommand {
 enum RecordedFiles {
     /// - Parameter isIntact: a history that was changed afterwards proves nothing, so it is refused; a replay takes changed tapes.
     static func read(_ path: String, isIntact: Bool = false) throws -> RecordedTrace {
-        do { return try RecordedTrace.read(path: path, checkDigest: isIntact) } catch { throw CommandProblem.badInput(error.message) }
+        do { return try RecordedTrace.read(path: path, checkDigest: isIntact) } catch {
+            throw CommandProblem.badInput(error.message)
+        }
     }
     /// The scenario that travels in the trace's header.
     /// - Parameter path: the trace's own.
     static func scenario(of trace: RecordedTrace, _ path: String) throws -> LoadedScenario {
         switch ScenarioFiles.parse(trace.header.scenarioText, file: trace.header.file) {
-        case .success(let scenario): return LoadedScenario(scenario: scenario, text: trace.header.scenarioText, file: trace.header.file)
+        case .success(let scenario):
+            return LoadedScenario(scenario: scenario, text: trace.header.scenarioText, file: trace.header.file)
         case .failure(let problem):
-            throw CommandProblem.badInput("\(path):1:1: the scenario inside the trace cannot be used by this homeroom:\n\(problem.message)")
+            throw CommandProblem.badInput(
+                "\(path):1:1: the scenario inside the trace cannot be used by this homeroom:\n\(problem.message)")
         }
     }
 }

@@ -6,13 +6,15 @@ import World
 struct Root: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "homeroom",
-        abstract: "Emulates a fleet of Shared iPads, breaks it, and proves that no edit is lost - or tells how one was.",
+        abstract:
+            "Emulates a fleet of Shared iPads, breaks it, and proves that no edit is lost - or tells how one was.",
         discussion: """
             Exit status: 0 valid, 1 invalid, 2 unknown, 3 bad input or usage, 4 the harness failed. A scenario may expect \
             'invalid': 'run' exits 0 when every scenario gave what it expects.
             """,
         subcommands: [
-            RunCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self, CheckCommand.self, ListCommand.self,
+            RunCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self, CheckCommand.self,
+            ListCommand.self,
             ValidateCommand.self, BenchCommand.self, DoctorCommand.self,
         ])
 }

@@ -11,7 +11,8 @@ struct RunCommand: ParsableCommand {
     @Argument(help: "Scenario files, or folders of them.") var paths: [String]
     @Option(help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
     @Option(help: "sim or fleet.") var mode: Mode = .fleet
-    @Option(help: "Folder of results; default .homeroom/SCENARIO-SEED. With several scenarios each gets a subfolder.") var out: String?
+    @Option(help: "Folder of results; default .homeroom/SCENARIO-SEED. With several scenarios each gets a subfolder.")
+    var out: String?
     @Option(help: "Also write a JUnit file.") var junit: String?
     @Flag(help: "Print verdict lines only.") var quiet = false
     @Option(help: "Wall seconds after which a step that does not end counts as a spin.") var spinLimit: Int32 = 10
@@ -24,7 +25,8 @@ struct RunCommand: ParsableCommand {
         let scenarios = try ScenarioFiles.load(paths)
         let names = Set(scenarios.map(\.scenario.name))
         guard names.count == scenarios.count else {
-            throw CommandProblem.badInput("two scenarios have the same name; results would overwrite each other: rename one")
+            throw CommandProblem.badInput(
+                "two scenarios have the same name; results would overwrite each other: rename one")
         }
         if let junit { try Folders.write("", to: junit) }
         var reports: [RunReport] = []
@@ -38,7 +40,11 @@ struct RunCommand: ParsableCommand {
                 }
                 Progress.clear()
                 printError(problem.message)
-                failures.append((JUnit.Failure(scenario: loaded.scenario.name, mode: mode.rawValue, message: problem.message), problem.status))
+                failures.append(
+                    (
+                        JUnit.Failure(scenario: loaded.scenario.name, mode: mode.rawValue, message: problem.message),
+                        problem.status
+                    ))
             }
         }
         if let junit { try Folders.write(JUnit.xml(reports, failures: failures.map(\.0)), to: junit) }

@@ -51,7 +51,9 @@ private final class SocketLink: CallLink {
         writer.varint(UInt64(posts.count))
         for post in posts { post.write(to: &writer) }
         message.write(to: &writer)
-        guard socket.send(.call, writer), let (kind, body) = try? socket.receive(within: nil), kind == .answer else { _exit(0) }
+        guard socket.send(.call, writer), let (kind, body) = try? socket.receive(within: nil), kind == .answer else {
+            _exit(0)
+        }
         var reader = ByteReader(body)
         guard let answer = try? Message(from: &reader) else { _exit(87) }
         return answer

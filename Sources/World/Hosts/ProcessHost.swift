@@ -47,7 +47,9 @@ public final class ProcessHost: Host {
             var reader = ByteReader(body)
             switch kind {
             case .result:
-                guard let result = try? StepResult(from: &reader) else { throw .died(end(id, "it sent a malformed result")) }
+                guard let result = try? StepResult(from: &reader) else {
+                    throw .died(end(id, "it sent a malformed result"))
+                }
                 return result
             case .call: try serve(&reader, for: id, socket, onCall)
             case .leak: throw .leaked((try? reader.string()) ?? "unknown")
@@ -72,7 +74,9 @@ public final class ProcessHost: Host {
     private func serve(
         _ reader: inout ByteReader, for id: ParticipantID, _ socket: FrameSocket, _ onCall: CallHandler
     ) throws(ParticipantEnd) {
-        guard let (message, posts) = try? Self.question(&reader) else { throw .died(end(id, "it sent a malformed call")) }
+        guard let (message, posts) = try? Self.question(&reader) else {
+            throw .died(end(id, "it sent a malformed call"))
+        }
         guard let answer = onCall(message, posts) else {
             kill(id)
             throw .killed

@@ -13,7 +13,9 @@ final class Zygote {
     /// - Parameter make: runs in the participant's own process.
     init(make: @escaping ParticipantFactory) throws(HarnessProblem) {
         var ends: [Int32] = [-1, -1]
-        guard hr_socketpair(&ends) == 0 else { throw HarnessProblem("no socket for the zygote: raise the limit of open files") }
+        guard hr_socketpair(&ends) == 0 else {
+            throw HarnessProblem("no socket for the zygote: raise the limit of open files")
+        }
         fflush(nil)
         pid = hr_fork_bound()
         guard pid >= 0 else { throw HarnessProblem("the zygote cannot be forked: \(String(cString: strerror(errno)))") }
@@ -27,7 +29,9 @@ final class Zygote {
 
     /// Forks a participant process.
     /// - Returns: its process and the socket to it.
-    func spawn(_ id: ParticipantID, spec: Value, log: String) throws(HarnessProblem) -> (pid: pid_t, socket: FrameSocket) {
+    func spawn(_ id: ParticipantID, spec: Value, log: String) throws(HarnessProblem) -> (
+        pid: pid_t, socket: FrameSocket
+    ) {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
             throw HarnessProblem("no socket for \(id): raise the limit of open files (ulimit -n) or use fewer iPads")
@@ -88,7 +92,8 @@ final class Zygote {
     }
 
     private static func become(_ reader: inout ByteReader, _ socket: FrameSocket, _ make: ParticipantFactory) -> Never {
-        guard let id = try? ParticipantID(from: &reader), let spec = try? Value(from: &reader), let log = try? reader.string()
+        guard let id = try? ParticipantID(from: &reader), let spec = try? Value(from: &reader),
+            let log = try? reader.string()
         else { _exit(87) }
         redirectOutput(to: log)
         ParticipantServer.reportLeak(to: socket)
