@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase (Apple's names)
 import Foundation
 import PadApp
 
@@ -35,13 +36,16 @@ public final class CKContainer: @unchecked Sendable {
 
     public func accountStatus() async throws -> CKAccountStatus {
         let answer = try await privateCloudDatabase.link.ask("ck.accountStatus")
-        return answer["accountStatus"]?.int.flatMap { Int(exactly: $0) }.flatMap(CKAccountStatus.init) ?? .couldNotDetermine
+        return answer["accountStatus"]?.int.flatMap { Int(exactly: $0) }.flatMap(CKAccountStatus.init)
+            ?? .couldNotDetermine
     }
     /// The person's own record: random for each person and container.
     /// - Throws: `notAuthenticated` without an account.
     public func userRecordID() async throws -> CKRecord.ID {
         let answer = try await privateCloudDatabase.link.ask("ck.userRecordID")
-        guard let name = answer["recordName"]?.string else { throw CKError(.internalError, message: "no record name came") }
+        guard let name = answer["recordName"]?.string else {
+            throw CKError(.internalError, message: "no record name came")
+        }
         return CKRecord.ID(recordName: name)
     }
 

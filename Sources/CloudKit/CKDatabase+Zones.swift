@@ -14,7 +14,8 @@ extension CKDatabase {
         return zoneID
     }
     public func modifyRecordZones(saving: [CKRecordZone], deleting: [CKRecordZone.ID]) async throws -> (
-        saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>], deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
+        saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
+        deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
     ) {
         let answer = try await link.ask(
             "ck.zones", ["save": .strings(saving.map(\.zoneID.zoneName)), "delete": .strings(deleting.map(\.zoneName))])
@@ -43,7 +44,8 @@ extension CKDatabase {
 
     /// One page of the zones that changed after a token; nil: from the beginning.
     public func databaseChanges(since token: CKServerChangeToken?, resultsLimit: Int? = nil) async throws -> (
-        modifications: [DatabaseChange.Modification], deletions: [DatabaseChange.Deletion], changeToken: CKServerChangeToken,
+        modifications: [DatabaseChange.Modification], deletions: [DatabaseChange.Deletion],
+        changeToken: CKServerChangeToken,
         moreComing: Bool
     ) {
         let answer = try await link.ask("ck.databaseChanges", Self.page(token, resultsLimit))
@@ -63,20 +65,27 @@ extension CKDatabase {
         deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
     ) {
         let page = try await zoneChangesPage(zoneID, since: token, resultsLimit: resultsLimit)
-        let results = page.records.map { ($0.recordID, Result<RecordZoneChange.Modification, any Error>.success(.init(record: $0))) }
-        return (Dictionary(results, uniquingKeysWith: { _, newest in newest }), page.deletions, page.token, page.moreComing)
+        let results = page.records.map {
+            ($0.recordID, Result<RecordZoneChange.Modification, any Error>.success(.init(record: $0)))
+        }
+        return (
+            Dictionary(results, uniquingKeysWith: { _, newest in newest }), page.deletions, page.token, page.moreComing
+        )
     }
 
     /// The same page with records in the server's order.
-    func zoneChangesPage(_ zoneID: CKRecordZone.ID, since token: CKServerChangeToken?, resultsLimit: Int?) async throws -> (
-        records: [CKRecord], deletions: [RecordZoneChange.Deletion], token: CKServerChangeToken, moreComing: Bool
-    ) {
+    func zoneChangesPage(_ zoneID: CKRecordZone.ID, since token: CKServerChangeToken?, resultsLimit: Int?) async throws
+        -> (
+            records: [CKRecord], deletions: [RecordZoneChange.Deletion], token: CKServerChangeToken, moreComing: Bool
+        )
+    {
         var members = Self.page(token, resultsLimit)
         members["zone"] = .string(zoneID.zoneName)
         let answer = try await link.ask("ck.zoneChanges", members)
         let deletions = (answer["deleted"]?.array ?? []).compactMap { entry -> RecordZoneChange.Deletion? in
             guard let name = entry["recordName"]?.string else { return nil }
-            return .init(recordID: CKRecord.ID(recordName: name, zoneID: zoneID), recordType: entry["recordType"]?.string ?? "")
+            return .init(
+                recordID: CKRecord.ID(recordName: name, zoneID: zoneID), recordType: entry["recordType"]?.string ?? "")
         }
         let records = (answer["records"]?.array ?? []).compactMap { CKRecord(wire: $0, zoneID: zoneID) }
         return (records, deletions, try Self.token(answer), answer["moreComing"]?.bool ?? false)

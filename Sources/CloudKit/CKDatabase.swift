@@ -68,12 +68,17 @@ public final class CKDatabase: Sendable {
     /// - Returns: a result for each item.
     /// - Throws: what befell an operation of one zone as a whole; with several zones such an error is given to each item of its zone.
     public func modifyRecords(
-        saving: [CKRecord], deleting: [CKRecord.ID], savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,
+        saving: [CKRecord], deleting: [CKRecord.ID],
+        savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,
         atomically: Bool = true
     ) async throws -> (
         saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
     ) {
-        var results: (saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]) = ([:], [:])
+        var results:
+            (
+                saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
+                deleteResults: [CKRecord.ID: Result<Void, any Error>]
+            ) = ([:], [:])
         let requests = ModifyRequest.split(saving, deleting)
         for request in requests {
             let part: ModifyAnswer
@@ -112,10 +117,13 @@ struct ModifyRequest {
     func members(_ policy: CKModifyRecordsOperation.RecordSavePolicy, atomic: Bool) -> Value {
         [
             "zone": .string(zoneID.zoneName), "policy": .int(policy.rawValue), "atomic": .bool(atomic),
-            "save": .array(saving.map { $0.saved(allFields: policy == .allKeys) }), "delete": .strings(deleting.map(\.recordName)),
+            "save": .array(saving.map { $0.saved(allFields: policy == .allKeys) }),
+            "delete": .strings(deleting.map(\.recordName)),
         ]
     }
     /// Every item fails for the same reason.
     func failed(_ error: CKError) -> ModifyAnswer { ModifyAnswer(error, saving: saving, deleting: deleting) }
-    func answer(_ answer: Value) -> ModifyAnswer { ModifyAnswer(answer, saving: saving, deleting: deleting, zoneID: zoneID) }
+    func answer(_ answer: Value) -> ModifyAnswer {
+        ModifyAnswer(answer, saving: saving, deleting: deleting, zoneID: zoneID)
+    }
 }

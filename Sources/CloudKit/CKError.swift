@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase (Apple's names)
 import Foundation
 import PadApp
 

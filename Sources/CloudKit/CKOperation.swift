@@ -93,9 +93,12 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
     private func startLongLived(_ requests: [ModifyRequest], _ link: CloudLink) {
         guard requests.count == 1, let request = requests.first else {
-            return end(nil, CKError(.invalidArguments, message: "a long-lived operation must stay in one zone; make one for each"))
+            return end(
+                nil,
+                CKError(.invalidArguments, message: "a long-lived operation must stay in one zone; make one for each"))
         }
-        link.ask("ck.modify", request.members(savePolicy, atomic: isAtomic), op: operationID, longLived: true) { answer in
+        link.ask("ck.modify", request.members(savePolicy, atomic: isAtomic), op: operationID, longLived: true) {
+            answer in
             self.answered(answer) { request.answer($0) }
         }
         // A call reaches the Pad after what was posted before: once it is answered, the journal has the operation.
@@ -130,13 +133,16 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     private func end(_ answers: [ModifyAnswer]?, _ error: CKError?) {
         finish {
             guard !isCancelled else {
-                modifyRecordsResultBlock?(.failure(CKError(.operationCancelled, message: "cancelled; what was sent may have happened")))
+                modifyRecordsResultBlock?(
+                    .failure(CKError(.operationCancelled, message: "cancelled; what was sent may have happened")))
                 return
             }
             var errors: [AnyHashable: any Error] = [:]
             for answer in answers ?? [] {
                 for id in answer.savedIDs { if let result = answer.saveResults[id] { perRecordSaveBlock?(id, result) } }
-                for id in answer.deletedIDs { if let result = answer.deleteResults[id] { perRecordDeleteBlock?(id, result) } }
+                for id in answer.deletedIDs {
+                    if let result = answer.deleteResults[id] { perRecordDeleteBlock?(id, result) }
+                }
                 errors.merge(answer.partialError?.partialErrorsByItemID ?? [:]) { a, _ in a }
             }
             let failure = error ?? (errors.isEmpty ? nil : .partial(errors))
@@ -163,11 +169,19 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     /// A page is complete: store the token once its changes are durable.
     public var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
     public var recordZoneFetchResultBlock:
-        ((CKRecordZone.ID, Result<(serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error>) -> Void)?
+        (
+            (
+                CKRecordZone.ID,
+                Result<
+                    (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
+                >
+            ) -> Void
+        )?
     public var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)?
 
     public init(
-        recordZoneIDs: [CKRecordZone.ID]? = nil, configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+        recordZoneIDs: [CKRecordZone.ID]? = nil,
+        configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
     ) {
         self.recordZoneIDs = recordZoneIDs
         self.configurationsByRecordZoneID = configurationsByRecordZoneID

@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase (Apple's names)
 import Foundation
 
 /// The owner of one's own zones.
@@ -58,7 +59,9 @@ extension CKRecord {
             self.recordID = recordID
             self.action = action
         }
-        public convenience init(record: CKRecord, action: ReferenceAction) { self.init(recordID: record.recordID, action: action) }
+        public convenience init(record: CKRecord, action: ReferenceAction) {
+            self.init(recordID: record.recordID, action: action)
+        }
 
         public static func == (a: Reference, b: Reference) -> Bool { a.recordID == b.recordID && a.action == b.action }
         public func hash(into hasher: inout Hasher) {

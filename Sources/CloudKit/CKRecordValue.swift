@@ -67,7 +67,8 @@ enum FieldCoding {
         default: return list.compactMap { scalar($0, element, zone) as? NSNumber }
         }
     }
-    private static func scalar(_ value: Value, _ type: String, _ zone: CKRecordZone.ID) -> (any CKRecordValueProtocol)? {
+    private static func scalar(_ value: Value, _ type: String, _ zone: CKRecordZone.ID) -> (any CKRecordValueProtocol)?
+    {
         switch (value, type) {
         case (_, "TIMESTAMP"): value.double.map(date)
         case (.object, _): reference(value, zone)
@@ -84,7 +85,8 @@ enum FieldCoding {
         guard let name = value["recordName"]?.string else { return nil }
         let target = value["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) } ?? zone
         return CKRecord.Reference(
-            recordID: CKRecord.ID(recordName: name, zoneID: target), action: value["action"] == "DELETE_SELF" ? .deleteSelf : .none)
+            recordID: CKRecord.ID(recordName: name, zoneID: target),
+            action: value["action"] == "DELETE_SELF" ? .deleteSelf : .none)
     }
 
     // Whole milliseconds since 1970, as the wire has them.

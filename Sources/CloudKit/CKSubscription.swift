@@ -18,7 +18,9 @@ public class CKSubscription: @unchecked Sendable {
     var wire: Value {
         [
             "subscriptionID": .string(subscriptionID),
-            "notificationInfo": ["shouldSendContentAvailable": .bool(notificationInfo?.shouldSendContentAvailable ?? false)],
+            "notificationInfo": [
+                "shouldSendContentAvailable": .bool(notificationInfo?.shouldSendContentAvailable ?? false)
+            ],
         ]
     }
 }

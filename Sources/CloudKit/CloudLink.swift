@@ -33,7 +33,11 @@ struct CloudLink: Sendable {
         answered: @escaping (Result<Value, CKError>) -> Void
     ) {
         AppLink.current.ask(name, body(members, op: op, longLived: longLived)) { answer in
-            if let error = answer["error"] { answered(.failure(CKError(link: error))) } else { answered(.success(answer)) }
+            if let error = answer["error"] {
+                answered(.failure(CKError(link: error)))
+            } else {
+                answered(.success(answer))
+            }
         }
     }
 
@@ -66,7 +70,9 @@ struct ModifyAnswer {
             guard let record = CKRecord(wire: wire, zoneID: zoneID) else { continue }
             add(record.recordID, .success(record))
         }
-        for name in answer["deleted"]?.strings ?? [] { addDelete(CKRecord.ID(recordName: name, zoneID: zoneID), .success(())) }
+        for name in answer["deleted"]?.strings ?? [] {
+            addDelete(CKRecord.ID(recordName: name, zoneID: zoneID), .success(()))
+        }
         for pair in answer["errors"]?.object?.pairs ?? [] {
             let id = CKRecord.ID(recordName: pair.key, zoneID: zoneID)
             let error = CKError(link: pair.value, client: clients[pair.key], zoneID: zoneID)

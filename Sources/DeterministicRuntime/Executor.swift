@@ -1,6 +1,6 @@
+import CInterpose
 // The only file that touches the runtime's SPI (Swift 6.3). The canary test fails when a later toolchain changes it.
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
-import CInterpose
 
 /// Routes every job of the process to the loop that is running, and jobs outside any loop to the platform as usual.
 private final class Router: MainExecutor, TaskExecutor, SchedulingExecutor, @unchecked Sendable {

@@ -18,7 +18,9 @@ public struct ByteWriter: Sendable {
     }
     /// A signed integer, zig-zag coded, so that small negative numbers stay small.
     public mutating func signed(_ value: Int64) { varint(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
-    public mutating func fixed64(_ value: UInt64) { withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) } }
+    public mutating func fixed64(_ value: UInt64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
     public mutating func raw(_ value: some Collection<UInt8>) { bytes.append(contentsOf: value) }
     public mutating func data(_ value: [UInt8]) {
         varint(UInt64(value.count))
@@ -71,7 +73,9 @@ public struct ByteReader: Sendable {
         var shift: UInt64 = 0
         while true {
             let next = try byte()
-            guard shift < 64, shift < 63 || next <= 1 else { throw DecodingFailure("an integer is too long", at: offset) }
+            guard shift < 64, shift < 63 || next <= 1 else {
+                throw DecodingFailure("an integer is too long", at: offset)
+            }
             result |= UInt64(next & 0x7f) << shift
             if next < 0x80 { return result }
             shift += 7
@@ -98,7 +102,9 @@ public struct ByteReader: Sendable {
     /// A count of elements, each at least one byte long: bounded by what is left, so that a lie cannot reserve memory.
     public mutating func count() throws(DecodingFailure) -> Int {
         let claimed = try varint()
-        guard claimed <= UInt64(remaining) else { throw DecodingFailure("a length of \(claimed) exceeds the bytes", at: offset) }
+        guard claimed <= UInt64(remaining) else {
+            throw DecodingFailure("a length of \(claimed) exceeds the bytes", at: offset)
+        }
         return Int(claimed)
     }
     private mutating func slice() throws(DecodingFailure) -> ArraySlice<UInt8> {

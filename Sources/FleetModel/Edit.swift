@@ -109,7 +109,8 @@ public enum EditPayload {
             return String(decoding: bytes[begin..<at], as: UTF8.self)
         }
         guard let token = field(), token.contains(".") else { return start }
-        guard let length = field().flatMap({ Int($0) }), let sum = field(), length >= 0, length <= bytes.count - at else {
+        guard let length = field().flatMap({ Int($0) }), let sum = field(), length >= 0, length <= bytes.count - at
+        else {
             return damaged(token, &found, start)
         }
         let text = Array(bytes[at..<at + length])
@@ -127,8 +128,10 @@ public enum EditPayload {
     }
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "."), UInt8(ascii: "-"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
         default: false
         }
     }
@@ -157,7 +160,9 @@ public struct Item: Hashable, Sendable {
     /// An item with text that may carry payloads.
     public init(id: String, kind: String, text: String) {
         let found = EditPayload.scan(text)
-        self.init(id: id, kind: kind, tokens: found.tokens, damaged: found.damaged, digest: String(StableHash.of(0, text), radix: 16))
+        self.init(
+            id: id, kind: kind, tokens: found.tokens, damaged: found.damaged,
+            digest: String(StableHash.of(0, text), radix: 16))
     }
     public init(id: String, kind: String, tokens: [Token] = [], damaged: [Token] = [], digest: String) {
         self.id = id
@@ -168,14 +173,19 @@ public struct Item: Hashable, Sendable {
     }
 
     public var body: Value {
-        var body: Value = ["id": .string(id), "kind": .string(kind), "tokens": .strings(tokens), "digest": .string(digest)]
+        var body: Value = [
+            "id": .string(id), "kind": .string(kind), "tokens": .strings(tokens), "digest": .string(digest),
+        ]
         if !damaged.isEmpty { body["damaged"] = .strings(damaged) }
         return body
     }
     public init?(_ body: Value) {
-        guard let id = body["id"]?.string, let kind = body["kind"]?.string, let digest = body["digest"]?.string else { return nil }
+        guard let id = body["id"]?.string, let kind = body["kind"]?.string, let digest = body["digest"]?.string else {
+            return nil
+        }
         self.init(
-            id: id, kind: kind, tokens: body["tokens"]?.strings ?? [], damaged: body["damaged"]?.strings ?? [], digest: digest)
+            id: id, kind: kind, tokens: body["tokens"]?.strings ?? [], damaged: body["damaged"]?.strings ?? [],
+            digest: digest)
     }
 }
 

@@ -13,15 +13,20 @@ public enum ErrorTable {
         Row(name: "internalError", code: 1, outcome: .info, meaning: "nonrecoverable client fault"),
         Row(name: "partialFailure", code: 2, outcome: .info, meaning: "some items failed; look at each"),
         Row(name: "networkUnavailable", code: 3, outcome: .fail, meaning: "no network; nothing was sent"),
-        Row(name: "networkFailure", code: 4, outcome: .info, meaning: "the connection broke; the server may have acted"),
+        Row(
+            name: "networkFailure", code: 4, outcome: .info, meaning: "the connection broke; the server may have acted"),
         Row(name: "badContainer", code: 5, outcome: .fail, meaning: "the container is not known"),
-        Row(name: "serviceUnavailable", code: 6, outcome: .fail, meaning: "the server refused for now; retry after the hint"),
+        Row(
+            name: "serviceUnavailable", code: 6, outcome: .fail,
+            meaning: "the server refused for now; retry after the hint"),
         Row(name: "requestRateLimited", code: 7, outcome: .fail, meaning: "throttled; retry after the hint"),
         Row(name: "notAuthenticated", code: 9, outcome: .fail, meaning: "no usable account"),
         Row(name: "permissionFailure", code: 10, outcome: .fail, meaning: "not allowed"),
         Row(name: "unknownItem", code: 11, outcome: .fail, meaning: "the record does not exist"),
         Row(name: "invalidArguments", code: 12, outcome: .fail, meaning: "the request is malformed"),
-        Row(name: "serverRecordChanged", code: 14, outcome: .fail, meaning: "stale change tag; merge into the server's record"),
+        Row(
+            name: "serverRecordChanged", code: 14, outcome: .fail,
+            meaning: "stale change tag; merge into the server's record"),
         Row(name: "serverRejectedRequest", code: 15, outcome: .fail, meaning: "refused"),
         Row(name: "constraintViolation", code: 19, outcome: .fail, meaning: "a unique field clashes"),
         Row(name: "operationCancelled", code: 20, outcome: .info, meaning: "cancelled; the server may have acted"),
@@ -34,12 +39,15 @@ public enum ErrorTable {
         Row(name: "limitExceeded", code: 27, outcome: .fail, meaning: "too many items or bytes; split"),
         Row(name: "userDeletedZone", code: 28, outcome: .fail, meaning: "the person erased the zone"),
         Row(name: "referenceViolation", code: 31, outcome: .fail, meaning: "a reference's target is missing"),
-        Row(name: "serverResponseLost", code: 34, outcome: .info, meaning: "the answer was lost; the server may have acted"),
+        Row(
+            name: "serverResponseLost", code: 34, outcome: .info,
+            meaning: "the answer was lost; the server may have acted"),
         Row(name: "accountTemporarilyUnavailable", code: 36, outcome: .fail, meaning: "the account is not ready"),
     ]
 
     /// The row of a CKError code; unknown codes are indefinite.
     public static func cloudKit(_ code: Int) -> Row {
-        cloudKit.first { $0.code == code } ?? Row(name: "code\(code)", code: code, outcome: .info, meaning: "not in the table")
+        cloudKit.first { $0.code == code }
+            ?? Row(name: "code\(code)", code: code, outcome: .info, meaning: "not in the table")
     }
 }

@@ -72,7 +72,9 @@ public struct PlanStep: Hashable, Sendable {
         return body
     }
     public init?(_ body: Value) {
-        guard let at = body["t"]?.int, let person = body["person"]?.string, let pad = body["pad"]?.int else { return nil }
+        guard let at = body["t"]?.int, let person = body["person"]?.string, let pad = body["pad"]?.int else {
+            return nil
+        }
         let deed: Deed
         switch body["do"]?.string {
         case "signIn": deed = .signIn
@@ -127,7 +129,8 @@ public struct AppManifest: Hashable, Sendable {
     public var channel: Channel
 
     public init(
-        name: AppName, bundleID: String, infoPlist: Value, actions: [Action], promises: [String: Promise], channel: Channel
+        name: AppName, bundleID: String, infoPlist: Value, actions: [Action], promises: [String: Promise],
+        channel: Channel
     ) {
         self.name = name
         self.bundleID = bundleID

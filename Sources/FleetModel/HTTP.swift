@@ -58,7 +58,8 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
     private func same(_ a: String, _ b: String) -> Bool {
-        a.utf8.count == b.utf8.count && zip(a.utf8, b.utf8).allSatisfy { $0 == $1 || ($0 | 0x20) == ($1 | 0x20) && $0 | 0x20 >= 97 }
+        a.utf8.count == b.utf8.count
+            && zip(a.utf8, b.utf8).allSatisfy { $0 == $1 || ($0 | 0x20) == ($1 | 0x20) && $0 | 0x20 >= 97 }
     }
 }
 
@@ -97,6 +98,8 @@ extension HTTPHeaders {
         }
     }
     init(from reader: inout ByteReader) throws(DecodingFailure) {
-        for _ in 0..<(try reader.count()) { fields.append(Field(name: try reader.string(), value: try reader.string())) }
+        for _ in 0..<(try reader.count()) {
+            fields.append(Field(name: try reader.string(), value: try reader.string()))
+        }
     }
 }

@@ -86,7 +86,9 @@ public struct HistoryEvent: Hashable, Sendable {
 
     /// The JSON line of the trace.
     public var body: Value {
-        var body: Value = ["t": .int(at.nanoseconds), "from": .string(from.description), "note": .string(note.kind.rawValue)]
+        var body: Value = [
+            "t": .int(at.nanoseconds), "from": .string(from.description), "note": .string(note.kind.rawValue),
+        ]
         if let person = note.person { body["person"] = .string(person) }
         if let app = note.app { body["app"] = .string(app) }
         if let channel = note.channel { body["channel"] = .string(channel.rawValue) }
@@ -118,7 +120,9 @@ extension Note {
         detail.write(to: &writer)
     }
     init(from reader: inout ByteReader) throws(DecodingFailure) {
-        guard let kind = Kind(rawValue: try reader.string()) else { throw DecodingFailure("unknown note", at: reader.offset) }
+        guard let kind = Kind(rawValue: try reader.string()) else {
+            throw DecodingFailure("unknown note", at: reader.offset)
+        }
         func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
         let person = nonEmpty(try reader.string())
         let app = nonEmpty(try reader.string())

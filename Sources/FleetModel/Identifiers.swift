@@ -23,7 +23,9 @@ public enum ParticipantID: Hashable, Comparable, Sendable, CustomStringConvertib
         if text == "people" { self = .people; return }
         if text == "cloud" { self = .cloud; return }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard let head = parts.first, head.hasPrefix("ipad-"), let pad = Int(head.dropFirst(5)), pad > 0 else { return nil }
+        guard let head = parts.first, head.hasPrefix("ipad-"), let pad = Int(head.dropFirst(5)), pad > 0 else {
+            return nil
+        }
         if parts.count == 1 { self = .pad(pad); return }
         guard parts.count == 2, parts[1].hasPrefix("app-"), let launch = Int(parts[1].dropFirst(4)) else { return nil }
         self = .app(pad: pad, launch: launch)

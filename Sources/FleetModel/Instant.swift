@@ -72,7 +72,9 @@ public struct Span: Hashable, Comparable, Sendable, CustomStringConvertible {
         nanoseconds = Int64(total.rounded())
     }
 
-    private static let scales: [String: Double] = ["us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9, "d": 86400e9]
+    private static let scales: [String: Double] = [
+        "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9, "d": 86400e9,
+    ]
 }
 
 /// Decimal digits with leading zeros: formatting without Foundation.

@@ -160,7 +160,8 @@ struct JSONReader {
         while let byte = next {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): break
-            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"): fractional = true
+            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"):
+                fractional = true
             default:
                 return try finish(start, fractional)
             }
@@ -183,7 +184,9 @@ struct JSONReader {
         while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { at += 1 }
         if next == UInt8(ascii: "\"") {
             defer { at += 1 }
-            guard let text = String(validating: bytes[start..<at], as: UTF8.self) else { throw fail("a text is not UTF-8") }
+            guard let text = String(validating: bytes[start..<at], as: UTF8.self) else {
+                throw fail("a text is not UTF-8")
+            }
             return text
         }
         var out = Array(bytes[start..<at])
@@ -226,7 +229,9 @@ struct JSONReader {
     private mutating func hex4() throws(DecodingFailure) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = next, let digit = Character(UnicodeScalar(byte)).hexDigitValue else { throw fail("expected four hex digits") }
+            guard let byte = next, let digit = Character(UnicodeScalar(byte)).hexDigitValue else {
+                throw fail("expected four hex digits")
+            }
             code = code << 4 | UInt32(digit)
             at += 1
         }
@@ -251,7 +256,9 @@ public enum Base64 {
             let group = (0..<3).map { index + $0 < bytes.count ? UInt32(bytes[index + $0]) : 0 }
             let bits = group[0] << 16 | group[1] << 8 | group[2]
             let digits = min(3, bytes.count - index) + 1
-            for digit in 0..<4 { out.append(digit < digits ? alphabet[Int(bits >> (18 - 6 * UInt32(digit)) & 63)] : UInt8(ascii: "=")) }
+            for digit in 0..<4 {
+                out.append(digit < digits ? alphabet[Int(bits >> (18 - 6 * UInt32(digit)) & 63)] : UInt8(ascii: "="))
+            }
             index += 3
         }
         return String(decoding: out, as: UTF8.self)

@@ -53,7 +53,8 @@ public struct Finding: Hashable, Sendable {
     public var story: [Int]
 
     public init(
-        _ lossClass: LossClass, token: Token, person: Person, app: AppName, summary: String, doomedBy: Int?, story: [Int]
+        _ lossClass: LossClass, token: Token, person: Person, app: AppName, summary: String, doomedBy: Int?,
+        story: [Int]
     ) {
         self.lossClass = lossClass
         self.token = token

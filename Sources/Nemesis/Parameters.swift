@@ -38,7 +38,8 @@ struct Parameters {
         guard let value = values[name] else { return standard }
         guard let span = Self.span(value), range.contains(span) else {
             throw FaultProblem(
-                name, "'\(name)' is a length of time from \(range.lowerBound) to \(range.upperBound), such as 250ms or 5s")
+                name,
+                "'\(name)' is a length of time from \(range.lowerBound) to \(range.upperBound), such as 250ms or 5s")
         }
         return span
     }
@@ -78,12 +79,15 @@ struct Parameters {
 /// What the drawn specifications of many faults have in common.
 enum Drawn {
     /// A window of a drawn length somewhere in the storm.
-    static func window(id: String, kind: String, pads: [Int], lasting: ClosedRange<Span>, horizon: Instant, _ draw: inout Draw)
+    static func window(
+        id: String, kind: String, pads: [Int], lasting: ClosedRange<Span>, horizon: Instant, _ draw: inout Draw
+    )
         -> FaultSpec
     {
         let from = moment(before: horizon, &draw)
         let until = min(from + draw.span(lasting), horizon)
-        return FaultSpec(id: id, kind: kind, from: from, until: max(until, from + Span(nanoseconds: 1)), pads: some(pads, &draw))
+        return FaultSpec(
+            id: id, kind: kind, from: from, until: max(until, from + Span(nanoseconds: 1)), pads: some(pads, &draw))
     }
     /// A single moment on one iPad.
     static func event(id: String, kind: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {

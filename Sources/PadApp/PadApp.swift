@@ -81,7 +81,8 @@ public struct AppDeclaration: Hashable, Sendable {
     public var promises: [String: Promise]
 
     public init(
-        name: AppName, infoPlistPath: String, channel: Channel, actions: [AppManifest.Action], promises: [String: Promise]
+        name: AppName, infoPlistPath: String, channel: Channel, actions: [AppManifest.Action],
+        promises: [String: Promise]
     ) {
         self.name = name
         self.infoPlistPath = infoPlistPath

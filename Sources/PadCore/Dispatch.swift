@@ -4,7 +4,9 @@ import FleetModel
 extension Pad {
     /// Answers a synchronous call. Every call is answered, that of a process which has just died too.
     func serve(_ message: Message, from sender: ParticipantID) -> Value {
-        guard let app = identity(of: sender) else { return LinkError.malformed("this process does not run on \(deviceName)").body }
+        guard let app = identity(of: sender) else {
+            return LinkError.malformed("this process does not run on \(deviceName)").body
+        }
         switch message.service {
         case "file": return serveFile(message, app)
         case "app": return serveLifecycle(message, app)
@@ -16,7 +18,9 @@ extension Pad {
         }
         let answer = daemon.call(message, from: app, self).body
         needsSettling = true
-        if message.name == "docs.container", let path = answer["path"]?.string { opened(container: path, by: app.launch) }
+        if message.name == "docs.container", let path = answer["path"]?.string {
+            opened(container: path, by: app.launch)
+        }
         return answer
     }
 

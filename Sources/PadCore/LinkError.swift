@@ -8,7 +8,9 @@ struct LinkError: Error, Hashable {
     var text: String
 
     static func malformed(_ text: String) -> LinkError { LinkError(domain: "POSIX", code: 22, text: text) }
-    static func cocoa(_ code: Int64, _ text: String) -> LinkError { LinkError(domain: "NSCocoaErrorDomain", code: code, text: text) }
+    static func cocoa(_ code: Int64, _ text: String) -> LinkError {
+        LinkError(domain: "NSCocoaErrorDomain", code: code, text: text)
+    }
 
     var body: Value { ["error": ["domain": .string(domain), "code": .int(code), "message": .string(text)]] }
 }

@@ -10,7 +10,9 @@ extension Pad: PadServices {
     func note(_ note: Note) { emit(Output(to: .pad(spec.number), .note(note))) }
 
     func running(_ person: Person, app: AppName?) -> [AppIdentity] {
-        runs.keys.sorted().compactMap { runs[$0]?.identity }.filter { $0.person == person && (app == nil || $0.app == app) }
+        runs.keys.sorted().compactMap { runs[$0]?.identity }.filter {
+            $0.person == person && (app == nil || $0.app == app)
+        }
     }
     func phase(of app: AppIdentity) -> AppPhase { run(of: app)?.phase ?? .notRunning }
 

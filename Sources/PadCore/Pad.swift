@@ -99,7 +99,9 @@ public final class Pad: Participant {
             return obey(Command(from: input.from, message: message, exchange: input.exchange))
         }
         guard !isDown else {
-            if case .call(let message) = input.payload { answer(message, LinkError.malformed("the iPad is off").body, to: input) }
+            if case .call(let message) = input.payload {
+                answer(message, LinkError.malformed("the iPad is off").body, to: input)
+            }
             return
         }
         switch input.payload {

@@ -63,7 +63,9 @@ struct Lesson {
     private mutating func app(but present: AppName? = nil) -> AppManifest? {
         pick(apps.filter { $0.manifest.name != present }.map { ($0.manifest, $0.weight) })
     }
-    private mutating func action(of app: AppManifest) -> AppManifest.Action? { pick(app.actions.map { ($0, max(0, $0.weight)) }) }
+    private mutating func action(of app: AppManifest) -> AppManifest.Action? {
+        pick(app.actions.map { ($0, max(0, $0.weight)) })
+    }
 
     private mutating func pick<T>(_ choices: [(T, Int)]) -> T? {
         var rest = draw.below(choices.reduce(0) { $0 + $1.1 })
@@ -77,5 +79,7 @@ struct Lesson {
     private func step(_ at: Instant, _ deed: PlanStep.Deed) -> PlanStep {
         PlanStep(at: at, person: seat.person, pad: seat.pad, deed)
     }
-    private func fraction(of span: Span, _ part: Double) -> Span { Span(nanoseconds: Int64(Double(span.nanoseconds) * part)) }
+    private func fraction(of span: Span, _ part: Double) -> Span {
+        Span(nanoseconds: Int64(Double(span.nanoseconds) * part))
+    }
 }

@@ -111,7 +111,9 @@ public final class People: Participant {
             late[exchange] = nil
             return settle(question.purpose, of: question.walker, at: question.pad, isRefused: isRefused)
         }
-        guard let index = questions[exchange], let waiting = walkers[index].waiting, from == .pad(waiting.pad) else { return }
+        guard let index = questions[exchange], let waiting = walkers[index].waiting, from == .pad(waiting.pad) else {
+            return
+        }
         questions[exchange] = nil
         walkers[index].waiting = nil
         if isRefused { counts.refused += 1 } else { counts.done += 1 }

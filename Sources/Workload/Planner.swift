@@ -44,17 +44,22 @@ struct Pen {
     /// - Parameters:
     ///   - item: the item's id; nil: one of the action's pool, or a new one where it has none.
     ///   - text: nil: a few drawn words.
-    mutating func edit(_ app: AppManifest, _ action: AppManifest.Action, item: String? = nil, text: String? = nil) -> Edit {
+    mutating func edit(_ app: AppManifest, _ action: AppManifest.Action, item: String? = nil, text: String? = nil)
+        -> Edit
+    {
         written += 1
         let token = "\(person).\(written)"
         var draw = Draw(seed: seed, name: "words/\(token)")
         let target = item ?? Self.item(action, token, &draw)
-        let value = switch action.verb {
-        case .put: EditPayload.text(token: token, text ?? Words.some(&draw))
-        case .effect: "true"
-        case .delete: ""
-        }
-        return Edit(token: token, person: person, app: app.name, action: action.name, item: target, verb: action.verb, value: value)
+        let value =
+            switch action.verb {
+            case .put: EditPayload.text(token: token, text ?? Words.some(&draw))
+            case .effect: "true"
+            case .delete: ""
+            }
+        return Edit(
+            token: token, person: person, app: app.name, action: action.name, item: target, verb: action.verb,
+            value: value)
     }
 
     private static func item(_ action: AppManifest.Action, _ token: Token, _ draw: inout Draw) -> String {
@@ -84,8 +89,10 @@ struct Pen {
 /// Short words for texts that nobody wrote.
 enum Words {
     private static let list = [
-        "apple", "river", "seven", "castle", "green", "music", "planet", "winter", "bridge", "candle", "dragon", "engine", "forest",
-        "garden", "harbor", "island", "jungle", "kitten", "lantern", "meadow", "needle", "ocean", "pencil", "quartz", "rocket",
+        "apple", "river", "seven", "castle", "green", "music", "planet", "winter", "bridge", "candle", "dragon",
+        "engine", "forest",
+        "garden", "harbor", "island", "jungle", "kitten", "lantern", "meadow", "needle", "ocean", "pencil", "quartz",
+        "rocket",
         "silver", "tunnel", "umbrella", "violin", "window", "yellow", "zebra",
     ]
     static func some(_ draw: inout Draw) -> String {

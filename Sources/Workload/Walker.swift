@@ -77,7 +77,8 @@ struct Walker {
         case .open(let app): return recovery == 1 ? signInAgain : open(app, planned: true)
         case .perform(let edit):
             if recovery == 1 { return signInAgain }
-            return room.front == edit.app ? .send(.perform, Message("app.perform", edit.body)) : open(edit.app, planned: false)
+            return room.front == edit.app
+                ? .send(.perform, Message("app.perform", edit.body)) : open(edit.app, planned: false)
         }
     }
 

@@ -16,14 +16,19 @@ struct CKDatabaseTests {
             #expect(status == .available)
             #expect(person.recordName == "_ab")
         }
-        #expect(pad.asked.allSatisfy { $0["container"] == "iCloud.com.example.notebook" && $0["database"] == "private" })
+        #expect(
+            pad.asked.allSatisfy { $0["container"] == "iCloud.com.example.notebook" && $0["database"] == "private" })
         #expect(pad.asked.map { $0["op"] } == ["1", "2"])
     }
 
     @Test("Save: conflict, the error carries the server's and the app's record")
     func conflict() {
-        let server: Value = ["recordName": "n1", "recordType": "Note", "recordChangeTag": "t9", "fields": ["text": ["value": "theirs"]]]
-        let pad = ScriptedPad { _ in ["saved": [], "deleted": [], "errors": ["n1": failure(14, ["serverRecord": server])]] }
+        let server: Value = [
+            "recordName": "n1", "recordType": "Note", "recordChangeTag": "t9", "fields": ["text": ["value": "theirs"]],
+        ]
+        let pad = ScriptedPad { _ in
+            ["saved": [], "deleted": [], "errors": ["n1": failure(14, ["serverRecord": server])]]
+        }
         pad.run {
             let mine = record()
             do {
@@ -60,8 +65,11 @@ struct CKDatabaseTests {
         let pad = ScriptedPad { $0["zone"] == "Other" ? ["error": failure(26)] : savesAll($0) }
         pad.run {
             let results = try await database.modifyRecords(
-                saving: [record("n1", in: other), record("n2")], deleting: [CKRecord.ID(recordName: "n3", zoneID: zone)])
-            #expect(throws: CKError.self) { try results.saveResults[CKRecord.ID(recordName: "n1", zoneID: other)]?.get() }
+                saving: [record("n1", in: other), record("n2")], deleting: [CKRecord.ID(recordName: "n3", zoneID: zone)]
+            )
+            #expect(throws: CKError.self) {
+                try results.saveResults[CKRecord.ID(recordName: "n1", zoneID: other)]?.get()
+            }
             let saved = try results.saveResults[CKRecord.ID(recordName: "n2", zoneID: zone)]?.get()
             #expect(saved?.recordChangeTag == "t1")
             #expect(results.deleteResults.count == 1)
@@ -72,7 +80,10 @@ struct CKDatabaseTests {
     @Test("Fetch: found and missing records")
     func fetch() {
         let pad = ScriptedPad { _ in
-            ["records": [["recordName": "n1", "recordType": "Note", "recordChangeTag": "t"]], "errors": ["n2": failure(11)]]
+            [
+                "records": [["recordName": "n1", "recordType": "Note", "recordChangeTag": "t"]],
+                "errors": ["n2": failure(11)],
+            ]
         }
         pad.run {
             let found = try await database.record(for: record("n1").recordID)
@@ -97,7 +108,9 @@ struct CKDatabaseTests {
             operation.recordWasChangedBlock = { id, _ in story.add(id.recordName) }
             operation.recordWithIDWasDeletedBlock = { id, type in story.add("-\(id.recordName) \(type)") }
             operation.recordZoneChangeTokensUpdatedBlock = { _, _, _ in story.add("token") }
-            operation.recordZoneFetchResultBlock = { _, result in story.add("zone \((try? result.get())?.moreComing ?? true)") }
+            operation.recordZoneFetchResultBlock = { _, result in
+                story.add("zone \((try? result.get())?.moreComing ?? true)")
+            }
             await withCheckedContinuation { continuation in
                 operation.fetchRecordZoneChangesResultBlock = { result in
                     story.add("end \((try? result.get()) != nil)")
@@ -119,7 +132,8 @@ struct CKDatabaseTests {
                 operation.fetchRecordZoneChangesResultBlock = { continuation.resume(returning: $0) }
                 database.add(operation)
             }
-            guard case .failure(let error) = result, let partial = (error as? CKError)?.partialErrorsByItemID?[zone] else {
+            guard case .failure(let error) = result, let partial = (error as? CKError)?.partialErrorsByItemID?[zone]
+            else {
                 Issue.record("no error for the zone")
                 return
             }
@@ -129,7 +143,9 @@ struct CKDatabaseTests {
 
     @Test("Zones and subscriptions: what is asked of the Pad")
     func zonesAndSubscriptions() {
-        let pad = ScriptedPad { $0.name == "ck.zones" ? ["saved": ["Notes"], "deleted": [], "errors": .empty] : .empty }
+        let pad = ScriptedPad {
+            $0.name == "ck.zones" ? ["saved": ["Notes"], "deleted": [], "errors": .empty] : .empty
+        }
         pad.run {
             try await database.save(CKRecordZone(zoneID: zone))
             let subscription = CKRecordZoneSubscription(zoneID: zone, subscriptionID: "s1")

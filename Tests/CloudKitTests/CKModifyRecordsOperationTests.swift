@@ -44,14 +44,17 @@ struct CKModifyRecordsOperationTests {
 
     @Test("Failures: some records or the whole request")
     func failures() {
-        let pad = ScriptedPad { _ in ["saved": [], "deleted": [], "errors": ["n1": failure(22), "n2": failure(14), "n3": failure(22)]] }
+        let pad = ScriptedPad { _ in
+            ["saved": [], "deleted": [], "errors": ["n1": failure(22), "n2": failure(14), "n3": failure(22)]]
+        }
         pad.run {
             let operation = CKModifyRecordsOperation(
                 recordsToSave: [record("n1"), record("n2")], recordIDsToDelete: [record("n3").recordID])
             let story = await Self.story(operation)
             #expect(
                 story == [
-                    "n1 batchRequestFailed", "n2 serverRecordChanged", "-n3 batchRequestFailed", "result partialFailure", "complete",
+                    "n1 batchRequestFailed", "n2 serverRecordChanged", "-n3 batchRequestFailed",
+                    "result partialFailure", "complete",
                 ])
         }
         ScriptedPad { _ in ["error": failure(3)] }.run {
@@ -69,7 +72,10 @@ struct CKModifyRecordsOperationTests {
             operation.isLongLived = true
             operation.operationID = "maya-op"
             let story = await Self.story(operation)
-            #expect(story == (isKept ? ["persisted", "n1 ok", "result ok", "complete"] : ["result internalError", "complete"]))
+            #expect(
+                story
+                    == (isKept
+                        ? ["persisted", "n1 ok", "result ok", "complete"] : ["result internalError", "complete"]))
         }
         #expect(pad.asked[0]["longLived"] == true && pad.asked[0]["op"] == "maya-op")
     }
@@ -78,9 +84,12 @@ struct CKModifyRecordsOperationTests {
     func attach() {
         let pad = ScriptedPad { message in
             let record: Value = ["recordName": "n1", "recordType": "Note", "recordChangeTag": "t"]
-            return message.name == "ck.attach" ? ["zone": "Notes", "saved": [record], "deleted": [], "errors": .empty] : .null
+            return message.name == "ck.attach"
+                ? ["zone": "Notes", "saved": [record], "deleted": [], "errors": .empty] : .null
         }
-        pad.longLived = [["op": "old", "name": "ck.modify", "done": true], ["op": "read", "name": "ck.zoneChanges", "done": true]]
+        pad.longLived = [
+            ["op": "old", "name": "ck.modify", "done": true], ["op": "read", "name": "ck.zoneChanges", "done": true],
+        ]
         pad.run {
             let ids = try await CKContainer.default().allLongLivedOperationIDs()
             #expect(ids == ["old", "read"])

@@ -18,7 +18,8 @@ struct CKRecordTests {
             sent["done"] = true
             sent["data"] = Data([0, 255])
             sent["day"] = day
-            sent["parent"] = CKRecord.Reference(recordID: CKRecord.ID(recordName: "p", zoneID: zone), action: .deleteSelf)
+            sent["parent"] = CKRecord.Reference(
+                recordID: CKRecord.ID(recordName: "p", zoneID: zone), action: .deleteSelf)
             sent["tags"] = ["a", "b"]
             sent["marks"] = [1, 2]
             let back = try await database.save(sent)
@@ -39,11 +40,14 @@ struct CKRecordTests {
         }
         #expect(
             types == [
-                "STRING", "INT64", "DOUBLE", "DOUBLE", "INT64", "BYTES", "TIMESTAMP", "REFERENCE", "STRING_LIST", "INT64_LIST",
+                "STRING", "INT64", "DOUBLE", "DOUBLE", "INT64", "BYTES", "TIMESTAMP", "REFERENCE", "STRING_LIST",
+                "INT64_LIST",
             ])
     }
 
-    @Test("Changes: a new record sends all, a known one what changed; a removed field goes as null (each policy)", arguments: [0, 1, 2])
+    @Test(
+        "Changes: a new record sends all, a known one what changed; a removed field goes as null (each policy)",
+        arguments: [0, 1, 2])
     func changes(policy: Int) throws {
         let pad = ScriptedPad { savesAll($0, tag: "t2") }
         let savePolicy = try #require(CKModifyRecordsOperation.RecordSavePolicy(rawValue: policy))
@@ -114,7 +118,9 @@ struct CKRecordTests {
     func notification() {
         let zonePush: Value = ["ck": ["cid": "iCloud.a", "fet": ["sid": "s", "zid": "Notes"]]]
         #expect(CKNotification(fromRemoteNotificationDictionary: zonePush)?.recordZoneID == zone)
-        #expect(CKNotification(fromRemoteNotificationDictionary: ["ck": ["met": ["sid": "s"]]])?.notificationType == .database)
+        #expect(
+            CKNotification(fromRemoteNotificationDictionary: ["ck": ["met": ["sid": "s"]]])?.notificationType
+                == .database)
         #expect(CKNotification(fromRemoteNotificationDictionary: ["aps": 1]) == nil)
     }
 }

@@ -72,7 +72,9 @@ func savesAll(_ message: Message, tag: String = "t1") -> Value {
         record["modified"] = ["timestamp": 1_788_249_600_000, "userRecordName": "_ab"]
         return record
     }
-    return ["zone": message["zone"] ?? .null, "saved": .array(saved), "deleted": message["delete"] ?? [], "errors": .empty]
+    return [
+        "zone": message["zone"] ?? .null, "saved": .array(saved), "deleted": message["delete"] ?? [], "errors": .empty,
+    ]
 }
 func failure(_ code: Int, _ more: Value = .empty) -> Value {
     var error: Value = ["domain": "CKErrorDomain", "code": .int(code), "message": "test"]

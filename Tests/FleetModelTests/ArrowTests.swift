@@ -19,7 +19,8 @@ private let arrows: [String: Set<String>] = [
     "World": ["FleetModel", "CInterpose", "Nemesis", "Workload", "Trace", "HeapModule", "DequeModule", "Glibc"],
     "ExampleApps": ["PadApp", "Ubiquity", "CloudKit", "Foundation"],
     "HomeroomKit": [
-        "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp", "Ubiquity", "CloudKit",
+        "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp", "Ubiquity",
+        "CloudKit",
         "Nemesis", "Workload", "World", "Trace", "Checkers", "Report", "ArgumentParser", "Foundation", "Glibc",
     ],
     "homeroom": ["HomeroomKit", "ExampleApps"],
@@ -29,7 +30,8 @@ private let arrows: [String: Set<String>] = [
 private func imports(in text: String) -> [String] {
     text.split(separator: "\n").compactMap { line in
         let words = line.split(separator: " ")
-        guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy({ $0.hasPrefix("@") || $0 == "public" }),
+        guard let index = words.firstIndex(of: "import"),
+            words[..<index].allSatisfy({ $0.hasPrefix("@") || $0 == "public" }),
             index + 1 < words.count
         else { return nil }
         return String(words[index + 1])

@@ -3,7 +3,8 @@ import Testing
 
 /// Values of all kinds, some hostile.
 private let samples: [Value] = [
-    .null, true, false, 0, -1, .int(Int64.max), .int(Int64.min), 1.5, -0.0, "", "naïve \"quoted\" \\ \n\t\u{1} 🎒", .data([]),
+    .null, true, false, 0, -1, .int(Int64.max), .int(Int64.min), 1.5, -0.0, "", "naïve \"quoted\" \\ \n\t\u{1} 🎒",
+    .data([]),
     .data([0, 255, 60, 35]), [], [1, "two", [3.5]], [:], ["b": 1, "a": ["z": .null, "y": []]],
 ]
 
@@ -29,7 +30,11 @@ private let samples: [Value] = [
         for round in 0..<20_000 {
             var bytes = samples[round % samples.count].encoded
             for _ in 0...draw.below(3) {
-                if bytes.isEmpty || draw.chance(0.3) { bytes.append(UInt8(draw.below(256))) } else { bytes[draw.below(bytes.count)] = UInt8(draw.below(256)) }
+                if bytes.isEmpty || draw.chance(0.3) {
+                    bytes.append(UInt8(draw.below(256)))
+                } else {
+                    bytes[draw.below(bytes.count)] = UInt8(draw.below(256))
+                }
             }
             if let value = try? Value(decoding: bytes) { #expect((try? Value(decoding: value.encoded)) != nil) }
             var reader = ByteReader(bytes)
@@ -51,10 +56,14 @@ private let samples: [Value] = [
     func depth() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: DecodingFailure.self) { try Value(json: deep) }
-        #expect(throws: DecodingFailure.self) { try Value(decoding: [UInt8](repeating: 7, count: 100_000).flatMap { [$0, 1] }) }
+        #expect(throws: DecodingFailure.self) {
+            try Value(decoding: [UInt8](repeating: 7, count: 100_000).flatMap { [$0, 1] })
+        }
     }
 
-    @Test("Base64: known vectors", arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
+    @Test(
+        "Base64: known vectors",
+        arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
     func base64(plain: String, coded: String) {
         #expect(Base64.encode(Array(plain.utf8)) == coded)
         #expect(Base64.decode(coded) == Array(plain.utf8))
@@ -98,7 +107,11 @@ private let samples: [Value] = [
 }
 
 @Suite("Span") struct SpanTests {
-    @Test("Span: texts and back", arguments: [("250ms", 250_000_000), ("1.5s", 1_500_000_000), ("20m", 1_200_000_000_000), ("6h30m", 23_400_000_000_000)] as [(String, Int64)])
+    @Test(
+        "Span: texts and back",
+        arguments: [
+            ("250ms", 250_000_000), ("1.5s", 1_500_000_000), ("20m", 1_200_000_000_000), ("6h30m", 23_400_000_000_000),
+        ] as [(String, Int64)])
     func parsed(text: String, nanoseconds: Int64) { #expect(Span(parsing: text)?.nanoseconds == nanoseconds) }
 
     @Test("Span: what is no length of time", arguments: ["", "5", "m", "1 m", "-5s", "1e9s", "99999999999d", "5µs"])

@@ -31,7 +31,9 @@ struct NetworkFaultTests {
     func selection() throws {
         #expect(try endings(spec("partition"), pad: 2) == [.arrives, .arrives, .arrives])
         #expect(try endings(spec("partition", pads: []), pad: 2) == [.lost, .lost, .lost])
-        let endings = try [9, 10, 19, 20].map { try Storm([spec("partition")], at: at($0)).fate(of: passage(.request)).ending }
+        let endings = try [9, 10, 19, 20].map {
+            try Storm([spec("partition")], at: at($0)).fate(of: passage(.request)).ending
+        }
         #expect(endings == [.arrives, .lost, .lost, .arrives])
     }
 
@@ -39,7 +41,9 @@ struct NetworkFaultTests {
     func hold() throws {
         let storm = try Storm([spec("hold", ["direction": "down"])])
         #expect(storm.fate(of: passage(.request)).ending == .arrives)
-        guard case .held(let until) = storm.fate(of: passage(.response)).ending else { Issue.record("not held"); return }
+        guard case .held(let until) = storm.fate(of: passage(.response)).ending else {
+            Issue.record("not held"); return
+        }
         #expect(until > at(20) && until < at(21))
     }
 

@@ -63,7 +63,9 @@ struct NemesisTests {
         other.id = "other"
         let storm = try Storm([spec("loss-of-request", ["probability": 0.5]), other])
         let lost = (0..<400).count { storm.fate(of: passage(.request, attempt: $0)).ending == .lost }
-        #expect((260...340).contains(lost), "three in four are lost when the draws are independent, one in two when they are one")
+        #expect(
+            (260...340).contains(lost),
+            "three in four are lost when the draws are independent, one in two when they are one")
     }
 
     @Test("Luck: differs by attempt, iPad, direction and cause")

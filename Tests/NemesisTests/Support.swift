@@ -5,7 +5,9 @@ import Testing
 
 func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-func spec(_ kind: String, from: Int64 = 10, until: Int64 = 20, pads: [Int] = [1], _ parameters: Value = .empty) -> FaultSpec {
+func spec(_ kind: String, from: Int64 = 10, until: Int64 = 20, pads: [Int] = [1], _ parameters: Value = .empty)
+    -> FaultSpec
+{
     FaultSpec(id: kind, kind: kind, from: at(from), until: at(until), pads: pads, parameters: parameters)
 }
 

@@ -72,7 +72,8 @@ final class FakePad: PadServices {
 
     /// A launch of an app; its bundle is `com.example.<app>`.
     @discardableResult func launch(
-        _ app: AppName, of person: Person = "maya", launch: Int = 1, phase: AppPhase = .active, daemon: (any Daemon)? = nil
+        _ app: AppName, of person: Person = "maya", launch: Int = 1, phase: AppPhase = .active,
+        daemon: (any Daemon)? = nil
     ) -> AppIdentity {
         let identity = AppIdentity(person: person, app: app, bundle: "com.example.\(app)", launch: launch)
         launches.append((identity, phase))

@@ -79,9 +79,11 @@ import Testing
         #expect(bench.lastMessage("app.remoteNotification") == ["payload": 2])
     }
 
-    @Test("Watchdog: an app that does not return from a callback is killed", arguments: [
-        ("app.didFinishLaunching", Int64(20)), ("app.didEnterBackground", 5), ("app.willEnterForeground", 5),
-    ])
+    @Test(
+        "Watchdog: an app that does not return from a callback is killed",
+        arguments: [
+            ("app.didFinishLaunching", Int64(20)), ("app.didEnterBackground", 5), ("app.willEnterForeground", 5),
+        ])
     func watchdog(callback: String, seconds: Int64) throws {
         let bench = try signedIn()
         bench.stuck = [callback]
@@ -97,7 +99,9 @@ import Testing
         #expect(bench.launch("quiz") == 0 || bench.launch("quiz") == 2)
     }
 
-    @Test("Background task: held, the app runs on; at 30 s it expires, unended it costs the process", arguments: [true, false])
+    @Test(
+        "Background task: held, the app runs on; at 30 s it expires, unended it costs the process",
+        arguments: [true, false])
     func backgroundTask(endsAtExpiry: Bool) throws {
         let bench = try signedIn()
         bench.open("quiz")

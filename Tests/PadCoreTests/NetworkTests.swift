@@ -90,7 +90,8 @@ import Testing
         let bench = try running()
         let count = bench.cloud.requests.count
         for body: Value in [
-            ["account": "leo", "service": "kvs", "topic": "com.example.quiz"], ["account": "maya", "service": "x", "topic": "t"], 7,
+            ["account": "leo", "service": "kvs", "topic": "com.example.quiz"],
+            ["account": "maya", "service": "x", "topic": "t"], 7,
         ] { bench.push(body) }
         bench.advance(.seconds(1))
         #expect(bench.cloud.requests.count == count)
@@ -110,7 +111,8 @@ import Testing
             ("unavailable", own, 4), ("restricted", nil, 2), (nil, nil, 3), ("other-9", "other-9", 1), ("own", own, 1),
         ] as [(String?, String?, Int64)] {
             bench.ask("identity.change", ["to": .optional(to)])
-            #expect(bench.call(launch, "identity.get") == ["identity": .optional(token), "accountStatus": .int(status)])
+            #expect(
+                bench.call(launch, "identity.get") == ["identity": .optional(token), "accountStatus": .int(status)])
             #expect(bench.lastMessage("app.identityChanged") == ["identity": .optional(token)])
         }
         #expect(bench.notes(.identityChanged).count == 5)

@@ -43,7 +43,8 @@ final class PadBench: CallLink {
             "apps": .array(
                 apps.map {
                     AppManifest(
-                        name: $0, bundleID: "com.example.\($0)", infoPlist: ["NSSupportsPurgeableLocalStorage": .bool(purgeable)],
+                        name: $0, bundleID: "com.example.\($0)",
+                        infoPlist: ["NSSupportsPurgeableLocalStorage": .bool(purgeable)],
                         actions: [], promises: [:], channel: .keyValue
                     ).body
                 }),
@@ -114,7 +115,12 @@ final class PadBench: CallLink {
     /// An app returns late from what it was stuck in.
     func returnLate(_ name: String) {
         for (launch, message, exchange) in unanswered where message.name == name {
-            hops.append((.pad(1), Input(from: .app(pad: 1, launch: launch), .post(Message(name, answerTo(message))), exchange: exchange)))
+            hops.append(
+                (
+                    .pad(1),
+                    Input(
+                        from: .app(pad: 1, launch: launch), .post(Message(name, answerTo(message))), exchange: exchange)
+                ))
         }
         unanswered.removeAll { $0.1.name == name }
         runHops()
@@ -230,28 +236,36 @@ final class ScriptedCloud {
         if request.target == "/accounts/v1/signin" { return .response(signIn(request)) }
         let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
         guard !revoked.contains(token), !token.isEmpty else {
-            return .response(HTTPResponse(status: 401, json: ["serverErrorCode": "AUTHENTICATION_FAILED", "reason": "dead token"]))
+            return .response(
+                HTTPResponse(status: 401, json: ["serverErrorCode": "AUTHENTICATION_FAILED", "reason": "dead token"]))
         }
         if request.target == "/accounts/v1/signout" { revoked.insert(token) }
         let parts = request.target.split(separator: "/")
-        if parts.first == "kvs", parts.count == 4 { return .response(sync(request, token.split(separator: "-").first ?? "", parts[2])) }
+        if parts.first == "kvs", parts.count == 4 {
+            return .response(sync(request, token.split(separator: "-").first ?? "", parts[2]))
+        }
         return .response(HTTPResponse(status: 200, json: ["seq": 0, "changes": [], "items": []]))
     }
     private func signIn(_ request: HTTPRequest) -> HTTPResponse {
         let account = (try? Value(json: request.body))?["account"]?.string ?? ""
         guard !unknownAccounts.contains(account) else {
-            return HTTPResponse(status: 401, json: ["serverErrorCode": "AUTHENTICATION_FAILED", "reason": "unknown account"])
+            return HTTPResponse(
+                status: 401, json: ["serverErrorCode": "AUTHENTICATION_FAILED", "reason": "unknown account"])
         }
         sessions += 1
-        return HTTPResponse(status: 200, json: ["token": .string("\(account)-\(sessions)"), "identity": .string("id-\(account)")])
+        return HTTPResponse(
+            status: 200, json: ["token": .string("\(account)-\(sessions)"), "identity": .string("id-\(account)")])
     }
     private func sync(_ request: HTTPRequest, _ account: Substring, _ store: Substring) -> HTTPResponse {
         let body = (try? Value(json: request.body)) ?? .null
-        for write in (body["writes"]?.array ?? []).compactMap(KeyValueWrite.init) { put(write, account: String(account), store: String(store)) }
+        for write in (body["writes"]?.array ?? []).compactMap(KeyValueWrite.init) {
+            put(write, account: String(account), store: String(store))
+        }
         let since = body["since"]?.int ?? 0
         let changes = entries.filter { $0.key.hasPrefix("\(account)/\(store)/") && $0.value.sequence > since }
             .sorted { $0.value.sequence < $1.value.sequence }
-        return HTTPResponse(status: 200, json: ["seq": .int(sequence), "changes": .array(changes.map(\.value.write.body))])
+        return HTTPResponse(
+            status: 200, json: ["seq": .int(sequence), "changes": .array(changes.map(\.value.write.body))])
     }
     /// A write by whatever device.
     func put(_ write: KeyValueWrite, account: String = "maya", store: String = "com.example.quiz") {

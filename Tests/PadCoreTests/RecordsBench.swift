@@ -18,23 +18,27 @@ struct RecordsBench {
 
     /// Posts a `ck.` message with the common members.
     func post(
-        _ name: String, _ members: Value, op: String = "a", longLived: Bool = false, exchange: UInt64 = 7, from app: AppIdentity? = nil
+        _ name: String, _ members: Value, op: String = "a", longLived: Bool = false, exchange: UInt64 = 7,
+        from app: AppIdentity? = nil
     ) {
         var body = members
         let common: Value = [
-            "container": .string(Self.container), "database": "private", "op": .string(op), "longLived": .bool(longLived),
+            "container": .string(Self.container), "database": "private", "op": .string(op),
+            "longLived": .bool(longLived),
         ]
         for pair in common.object?.pairs ?? [] where body[pair.key] == nil { body[pair.key] = pair.value }
         daemon.post(Message(name, body), exchange: exchange, from: app ?? self.app, pad)
     }
     /// Posts a modify of the zone Notes.
     func modify(
-        _ save: [Value], delete: [String] = [], policy: Int = 0, atomic: Bool = true, op: String = "a", longLived: Bool = false
+        _ save: [Value], delete: [String] = [], policy: Int = 0, atomic: Bool = true, op: String = "a",
+        longLived: Bool = false
     ) {
         post(
             "ck.modify",
             [
-                "zone": "Notes", "save": .array(save), "delete": .strings(delete), "policy": .int(policy), "atomic": .bool(atomic),
+                "zone": "Notes", "save": .array(save), "delete": .strings(delete), "policy": .int(policy),
+                "atomic": .bool(atomic),
             ], op: op, longLived: longLived)
     }
 
@@ -88,7 +92,8 @@ final class TinyCloud {
         let body = request.json
         if request.target.hasSuffix("records/lookup") {
             let names = (body["records"]?.array ?? []).compactMap { $0["recordName"]?.string }
-            return HTTPResponse(status: 200, json: ["records": .array(names.map { records[$0] ?? refusal($0, "NOT_FOUND") })])
+            return HTTPResponse(
+                status: 200, json: ["records": .array(names.map { records[$0] ?? refusal($0, "NOT_FOUND") })])
         }
         let operations = body["operations"]?.array ?? []
         var answers = operations.map(check)
@@ -110,7 +115,8 @@ final class TinyCloud {
         case "create": return records[name] == nil ? .empty : refusal(name, "EXISTS")
         case "update":
             guard let present = records[name] else { return refusal(name, "NOT_FOUND") }
-            return present["recordChangeTag"] == operation["record"]?["recordChangeTag"] ? .empty : refusal(name, "CONFLICT")
+            return present["recordChangeTag"] == operation["record"]?["recordChangeTag"]
+                ? .empty : refusal(name, "CONFLICT")
         default: return .empty
         }
     }

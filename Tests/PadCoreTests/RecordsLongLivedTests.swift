@@ -71,7 +71,9 @@ struct RecordsLongLivedTests {
         #expect(bench.pending.count == (removed ? 0 : 1))
     }
 
-    @Test("Lost answer: the retry meets its own first attempt and counts it (batch or single, new or changed)", arguments: [1, 3], [true, false])
+    @Test(
+        "Lost answer: the retry meets its own first attempt and counts it (batch or single, new or changed)",
+        arguments: [1, 3], [true, false])
     func lostAnswer(count: Int, isNew: Bool) throws {
         let bench = try RecordsBench()
         let cloud = TinyCloud()
@@ -79,7 +81,9 @@ struct RecordsLongLivedTests {
         if !isNew {
             bench.modify(notes)
             serve(cloud, bench)
-            notes = (0..<count).map { note("n\($0)", "maya.1\($0)", tag: cloud.records["n\($0)"]?["recordChangeTag"]?.string) }
+            notes = (0..<count).map {
+                note("n\($0)", "maya.1\($0)", tag: cloud.records["n\($0)"]?["recordChangeTag"]?.string)
+            }
             bench.pad.notes = []
         }
         bench.modify(notes, op: "b", longLived: true)
@@ -132,7 +136,9 @@ struct RecordsLongLivedTests {
         bench.modify([note("n1"), note("n2", "maya.2")], delete: ["n3"], longLived: true)
         bench.pad.fail(.connectionLost, bench.daemon)
         bench.pad.advance(.seconds(5), bench.daemon)
-        let echo: Value = ["records": [refusal("n1", "EXISTS"), refusal("n2", "ATOMIC_ERROR"), refusal("n3", "ATOMIC_ERROR")]]
+        let echo: Value = [
+            "records": [refusal("n1", "EXISTS"), refusal("n2", "ATOMIC_ERROR"), refusal("n3", "ATOMIC_ERROR")]
+        ]
         bench.pad.answer(400, echo, bench.daemon)
         let changed = stored(note("n2", "ben.1"), tag: "t5", by: "ipad-2")
         bench.pad.answer(["records": [stored(note("n1"), tag: "t1"), changed]], bench.daemon)
@@ -171,7 +177,9 @@ struct RecordsLongLivedTests {
     func partialRetry() throws {
         let bench = try RecordsBench()
         bench.modify([note("n1"), note("n2", "maya.2")], atomic: false, longLived: true)
-        let answers: Value = ["records": [stored(note("n1"), tag: "t1"), refusal("n2", "TRY_AGAIN_LATER", retryAfter: 2)]]
+        let answers: Value = [
+            "records": [stored(note("n1"), tag: "t1"), refusal("n2", "TRY_AGAIN_LATER", retryAfter: 2)]
+        ]
         bench.pad.answer(answers, bench.daemon)
         #expect(bench.pad.posts.isEmpty)
         bench.pad.advance(.seconds(3), bench.daemon)
@@ -212,7 +220,9 @@ struct RecordsLongLivedTests {
         #expect(bench.pad.sent.map(\.cause) == ["ck/notebook/zoneChanges", "maya.2"])
     }
 
-    @Test("Refusal: stays open until the app has seen it (dead, suspended or running)", arguments: ["dead", "suspended", "running"])
+    @Test(
+        "Refusal: stays open until the app has seen it (dead, suspended or running)",
+        arguments: ["dead", "suspended", "running"])
     func untaken(app: String) throws {
         var bench = try RecordsBench()
         bench.modify([note("n1")], longLived: true)
@@ -262,13 +272,16 @@ struct RecordsLongLivedTests {
         #expect(bench.pad.posts.count == 3)
     }
 
-    @Test("Sweep: the answer of request N is lost, or the power fails after it, until the operation ends (391 items in two requests)")
+    @Test(
+        "Sweep: the answer of request N is lost, or the power fails after it, until the operation ends (391 items in two requests)"
+    )
     func sweep() throws {
         for isPowerCut in [false, true] {
             for lost in 1...20 {
                 var bench = try RecordsBench()
                 let cloud = TinyCloud()
-                bench.modify((0..<390).map { note("n\($0)", "maya.\($0)") }, delete: ["gone"], atomic: false, longLived: true)
+                bench.modify(
+                    (0..<390).map { note("n\($0)", "maya.\($0)") }, delete: ["gone"], atomic: false, longLived: true)
                 var count = 0
                 while !bench.pending.isEmpty, count < 40 {
                     guard let request = bench.pad.takeRequest() else {

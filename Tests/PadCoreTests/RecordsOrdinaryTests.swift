@@ -24,7 +24,8 @@ struct RecordsOrdinaryTests {
 
     @Test(
         "Modify: save policy becomes an operation of the service",
-        arguments: [(0, nil, "create"), (0, "t1", "update"), (1, "t1", "forceUpdate"), (2, nil, "forceUpdate")] as [(Int, String?, String)])
+        arguments: [(0, nil, "create"), (0, "t1", "update"), (1, "t1", "forceUpdate"), (2, nil, "forceUpdate")]
+            as [(Int, String?, String)])
     func policies(policy: Int, tag: String?, operation: String) throws {
         let bench = try RecordsBench()
         bench.modify([note("n1", tag: tag)], delete: ["n2"], policy: policy)
@@ -100,7 +101,9 @@ struct RecordsOrdinaryTests {
         #expect(bench.answer()["errors"]?["n1"]?["serverRecord"] == nil)
     }
 
-    @Test("Modify: merged after a conflict, the mark is made once the merge is saved (tag of the offered copy or another)", arguments: ["t2", "t9"])
+    @Test(
+        "Modify: merged after a conflict, the mark is made once the merge is saved (tag of the offered copy or another)",
+        arguments: ["t2", "t9"])
     func mergeMark(tag: String) throws {
         let bench = try RecordsBench()
         bench.modify([note("n1", tag: "t1")])
@@ -180,8 +183,10 @@ struct RecordsOrdinaryTests {
         arguments: [
             Message("ck.modify"), Message("ck.modify", "text"), Message("ck.nonsense", ["op": "a"]), Message("ck."),
             Message("ck.modify", ["op": "a", "container": "iCloud.a", "database": "private", "save": "x"]),
-            Message("ck.modify", ["op": "a", "container": "iCloud.a", "database": "private", "save": [["recordName": "n"]]]),
-            Message("ck.modify", ["op": "a", "container": "iCloud.a", "database": "private", "save": [1], "policy": 9]),
+            Message(
+                "ck.modify", ["op": "a", "container": "iCloud.a", "database": "private", "save": [["recordName": "n"]]]),
+            Message(
+                "ck.modify", ["op": "a", "container": "iCloud.a", "database": "private", "save": [1], "policy": 9]),
             Message("ck.modify", ["op": "a", "container": "iCloud.a/../b", "database": "private", "delete": ["n"]]),
             Message("ck.modify", ["op": "a", "container": "iCloud.a", "database": "shared", "delete": ["n"]]),
             Message("ck.modify", ["op": "a", "container": "iCloud.a", "database": "private", "delete": ["n", "n"]]),
@@ -189,7 +194,9 @@ struct RecordsOrdinaryTests {
             Message("ck.lookup", ["op": "a", "container": "iCloud.a", "database": "private", "names": [7]]),
             Message("ck.query", ["op": "a", "container": "iCloud.a", "database": "private"]),
             Message("ck.zones", ["op": "a", "container": "iCloud.a", "database": "private"]),
-            Message("ck.zoneChanges", ["op": "a", "container": "iCloud.a", "database": "private", "zone": "Z", "limit": "x"]),
+            Message(
+                "ck.zoneChanges",
+                ["op": "a", "container": "iCloud.a", "database": "private", "zone": "Z", "limit": "x"]),
             Message("ck.subscribe", ["op": "a", "container": "iCloud.a", "database": "private", "subscription": 1]),
             Message("ck.attach", ["op": 3]), Message("ck.attach", ["op": "unknown"]),
         ])
@@ -232,7 +239,8 @@ struct RecordsErrorTests {
         #expect(bench.answer()["error"]?["retryAfter"]?.double == 30)
         bench.modify([note("n1")], op: "b")
         let request = try #require(bench.pad.takeRequest())
-        bench.daemon.reply(.response(HTTPResponse(status: 503, headers: ["Retry-After": "12"])), to: request.task, bench.pad)
+        bench.daemon.reply(
+            .response(HTTPResponse(status: 503, headers: ["Retry-After": "12"])), to: request.task, bench.pad)
         #expect(bench.answer()["error"]?["retryAfter"]?.double == 12)
         #expect(bench.code() == 6)
     }

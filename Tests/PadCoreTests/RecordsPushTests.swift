@@ -33,7 +33,8 @@ struct RecordsPushTests {
         #expect(bench.pad.lastPost("app.remoteNotification") != nil)
     }
 
-    @Test("Push: an app that is not running is started and then told, unless it may not start", arguments: [true, false])
+    @Test(
+        "Push: an app that is not running is started and then told, unless it may not start", arguments: [true, false])
     func notRunning(mayStart: Bool) throws {
         var bench = try RecordsBench()
         bench.post("ck.zoneChanges", ["zone": "Notes"])

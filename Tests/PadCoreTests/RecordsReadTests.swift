@@ -25,7 +25,8 @@ struct RecordsReadTests {
         var members: Value = ["query": ["recordType": "Note"], "limit": 5, "cursor": "c1"]
         members["zone"] = zone.map(Value.string)
         bench.post("ck.query", members)
-        let request = bench.pad.answer(["records": [stored(note("n1"), tag: "t")], "continuationMarker": "c2"], bench.daemon)
+        let request = bench.pad.answer(
+            ["records": [stored(note("n1"), tag: "t")], "continuationMarker": "c2"], bench.daemon)
         #expect(request?.json["resultsLimit"] == 5)
         #expect(request?.json["continuationMarker"] == "c1")
         #expect(request?.json["zoneWide"]?.bool == (zone == nil ? true : nil))
@@ -56,13 +57,15 @@ struct RecordsReadTests {
         bench.post("ck.zoneChanges", ["zone": "Notes", "token": "k1"])
         let gone: Value = ["recordName": "n2", "recordType": "Note", "deleted": true]
         let page: Value = [
-            "zoneID": ["zoneName": "Notes"], "records": [stored(note("n1"), tag: "t"), gone], "syncToken": "k2", "moreComing": true,
+            "zoneID": ["zoneName": "Notes"], "records": [stored(note("n1"), tag: "t"), gone], "syncToken": "k2",
+            "moreComing": true,
         ]
         let request = bench.pad.answer(["zones": [page]], bench.daemon)
         #expect(request?.json["zones"]?.array?.first?["syncToken"] == "k1")
         #expect(request?.cause == "ck/notebook/zoneChanges")
         let expected: Value = [
-            "records": [stored(note("n1"), tag: "t")], "deleted": [["recordName": "n2", "recordType": "Note"]], "token": "k2",
+            "records": [stored(note("n1"), tag: "t")], "deleted": [["recordName": "n2", "recordType": "Note"]],
+            "token": "k2",
             "moreComing": true,
         ]
         #expect(bench.answer("ck.zoneChanges") == expected)
@@ -71,7 +74,9 @@ struct RecordsReadTests {
     @Test("Zone changes: token expired or zone gone, for the zone or the whole request", arguments: [true, false])
     func expired(isWhole: Bool) throws {
         let bench = try RecordsBench()
-        for (word, code) in [("CHANGE_TOKEN_EXPIRED", 21), ("ZONE_NOT_FOUND", 26), ("NOT_FOUND", 26)] as [(String, Int64)] {
+        for (word, code) in [("CHANGE_TOKEN_EXPIRED", 21), ("ZONE_NOT_FOUND", 26), ("NOT_FOUND", 26)]
+            as [(String, Int64)]
+        {
             bench.post("ck.zoneChanges", ["zone": "Notes", "token": "old"], op: word)
             let error: Value = ["serverErrorCode": .string(word), "reason": "test"]
             bench.pad.answer(isWhole ? 400 : 200, isWhole ? error : ["zones": [error]], bench.daemon)
@@ -93,7 +98,10 @@ struct RecordsReadTests {
         bench.post("ck.databaseChanges", ["token": .null])
         let zones: Value = [["zoneID": ["zoneName": "A"]], ["zoneID": ["zoneName": "B"], "deleted": true]]
         bench.pad.answer(["zones": zones, "syncToken": "d1", "moreComing": false], bench.daemon)
-        #expect(bench.answer("ck.databaseChanges") == ["zones": ["A"], "deleted": ["B"], "token": "d1", "moreComing": false])
+        #expect(
+            bench.answer("ck.databaseChanges") == [
+                "zones": ["A"], "deleted": ["B"], "token": "d1", "moreComing": false,
+            ])
     }
 
     @Test("Subscription: saved again, becomes an update")

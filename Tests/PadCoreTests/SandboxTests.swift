@@ -51,15 +51,21 @@ import Testing
         #expect(file(bench, "read", path) == ["data": .data([1])])
     }
 
-    @Test("Paths: nothing outside the app's own home", arguments: [
-        "/", "", "Documents/a", "/etc/passwd", "/var/mobile/daemons.sqlite", Self.home + "/../com.example.notes/a", Self.home + "x/a",
-        Self.home + "/./a", Self.home + "//a", Self.home + "/a\0b", Pad.home(of: "com.example.notes") + "/Documents/a",
-        "/var/mobile/Library/Mobile Documents/iCloud.com.example.notes/Documents/a",
-    ])
+    @Test(
+        "Paths: nothing outside the app's own home",
+        arguments: [
+            "/", "", "Documents/a", "/etc/passwd", "/var/mobile/daemons.sqlite", Self.home + "/../com.example.notes/a",
+            Self.home + "x/a",
+            Self.home + "/./a", Self.home + "//a", Self.home + "/a\0b",
+            Pad.home(of: "com.example.notes") + "/Documents/a",
+            "/var/mobile/Library/Mobile Documents/iCloud.com.example.notes/Documents/a",
+        ])
     func outside(path: String) throws {
         let bench = try running()
         for verb in ["read", "write", "append", "remove", "move", "makeFolder", "list", "stat"] {
-            #expect(file(bench, verb, path, ["data": .data([1]), "to": .string(Self.home + "/tmp/z")])["error"] != nil, "\(verb)")
+            #expect(
+                file(bench, verb, path, ["data": .data([1]), "to": .string(Self.home + "/tmp/z")])["error"] != nil,
+                "\(verb)")
         }
         #expect(file(bench, "move", Self.home + "/tmp", ["to": .string(path)])["error"] != nil)
     }

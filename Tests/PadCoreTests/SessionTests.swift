@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Session") struct SessionTests {
     private func set(_ bench: PadBench, _ key: String, _ token: Token) {
-        bench.post(bench.launch("quiz"), "kvs.set", ["key": .string(key), "value": .string(EditPayload.text(token: token, "hello"))])
+        bench.post(
+            bench.launch("quiz"), "kvs.set",
+            ["key": .string(key), "value": .string(EditPayload.text(token: token, "hello"))])
     }
 
     @Test("First sign-in: needs the network; a cached person does not")
@@ -164,7 +166,9 @@ import Testing
     @Test("Volumes: nobody finds another person's files")
     func isolation() throws {
         let bench = try PadBench()
-        let file: Value = ["path": .string(Pad.home(of: "com.example.quiz") + "/Documents/a.txt"), "data": .data([1]), "sync": true]
+        let file: Value = [
+            "path": .string(Pad.home(of: "com.example.quiz") + "/Documents/a.txt"), "data": .data([1]), "sync": true,
+        ]
         bench.signIn("maya")
         bench.open("quiz")
         #expect(bench.call(bench.launch("quiz"), "file.write", file) == .empty)
@@ -246,19 +250,28 @@ import Testing
             ])
         #expect(bench.ask("pad.pending")?["pending"]?.array?.first?["tokens"] == ["maya.1"])
         bench.ask("pad.observe")
-        #expect(bench.notes(.observed).map { "\($0.detail["where"]?.string ?? "") \($0.tokens)" } == ["padQueue [\"maya.1\"]", "padDisk [\"maya.2\"]"])
+        #expect(
+            bench.notes(.observed).map { "\($0.detail["where"]?.string ?? "") \($0.tokens)" } == [
+                "padQueue [\"maya.1\"]", "padDisk [\"maya.2\"]",
+            ])
     }
 
     @Test("Unknown commands and messages: a clear refusal, never a trap")
     func hostile() throws {
         let bench = try PadBench()
-        for name in ["", "device.explode", "person.signIn", "app.open", "app.perform", "app.read", "app.exited", "device.airplane"] {
+        for name in [
+            "", "device.explode", "person.signIn", "app.open", "app.perform", "app.read", "app.exited",
+            "device.airplane",
+        ] {
             #expect(bench.ask(name)?["refused"] != nil, "\(name)")
         }
         bench.signIn("maya")
         bench.open("quiz")
         let launch = bench.launch("quiz")
-        for name in ["", ".", "x", "x.y", "app.", "app.endBackgroundTask", "file.", "file.write", "kvs.what", "kvs", "identity.set", "ui.perform"] {
+        for name in [
+            "", ".", "x", "x.y", "app.", "app.endBackgroundTask", "file.", "file.write", "kvs.what", "kvs",
+            "identity.set", "ui.perform",
+        ] {
             #expect(bench.call(launch, name, 7)?["error"] != nil, "\(name)")
             bench.post(launch, name, [1, 2], exchange: 99)
             bench.post(launch, name, .null)

@@ -6,10 +6,13 @@ import Testing
 /// The reader meets whatever people, editors and broken disks make of a scenario file.
 @Suite("Scenario reader: any input")
 struct FuzzTests {
-    private static let corpus: [[UInt8]] = Fleet.names.compactMap { try? Array(Fleet.text($0).utf8) } + [Array(Sample.text.utf8)]
+    private static let corpus: [[UInt8]] =
+        Fleet.names.compactMap { try? Array(Fleet.text($0).utf8) } + [Array(Sample.text.utf8)]
     private static let pieces: [[UInt8]] = [
-        "&a ", "*a ", "[", "]", "{", "}", ": ", "- ", "\n", "\t", "'", "\"", "!!int ", "? ", "| \n", "%YAML 9\n", "---\n", "...\n", "<<: ",
-        "9999999999999999999", "-1", "1e400", "nan", ".inf", "\u{0}", "\u{feff}", "\\ud800", "\"\\ud800\"", "\"\\x80\"", "0x", "~", "ä", "🍎",
+        "&a ", "*a ", "[", "]", "{", "}", ": ", "- ", "\n", "\t", "'", "\"", "!!int ", "? ", "| \n", "%YAML 9\n",
+        "---\n", "...\n", "<<: ",
+        "9999999999999999999", "-1", "1e400", "nan", ".inf", "\u{0}", "\u{feff}", "\\ud800", "\"\\ud800\"", "\"\\x80\"",
+        "0x", "~", "ä", "🍎",
         "ipads: 99999999", "1-99999999", "length: 0s", "start: -5m", "edits: 1e9", "at: 99999d",
     ].map { Array($0.utf8) }
 
@@ -19,7 +22,8 @@ struct FuzzTests {
             let position = draw.below(bytes.count + 1)
             switch draw.below(5) {
             case 0 where position < bytes.count: bytes[position] = UInt8(truncatingIfNeeded: draw.next())
-            case 1 where position < bytes.count: bytes.removeSubrange(position..<min(bytes.count, position + 1 + draw.below(40)))
+            case 1 where position < bytes.count:
+                bytes.removeSubrange(position..<min(bytes.count, position + 1 + draw.below(40)))
             case 2: bytes.insert(contentsOf: draw.pick(pieces) ?? [], at: position)
             case 3 where position < bytes.count:
                 let copy = bytes[position..<min(bytes.count, position + 1 + draw.below(60))]
@@ -41,7 +45,8 @@ struct FuzzTests {
                 if scenario.work.edits < 100 { _ = plan(scenario, seed: seed) }
             case .failure(let errors):
                 wrong += 1
-                #expect(!errors.errors.isEmpty && errors.errors.allSatisfy { $0.place.line >= 1 && $0.place.column >= 1 })
+                #expect(
+                    !errors.errors.isEmpty && errors.errors.allSatisfy { $0.place.line >= 1 && $0.place.column >= 1 })
             }
         }
         #expect(right > 15 && wrong > 500, "the mutations are too tame or too wild: \(right) right, \(wrong) wrong")

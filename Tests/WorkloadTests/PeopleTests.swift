@@ -74,11 +74,18 @@ struct PeopleTests {
         #expect(stage.run())
         #expect(
             stage.sent == [
-                "1 ipad-1 person.signIn maya", "5 ipad-1 app.open quiz", "10 ipad-1 app.perform maya.1", "12 ipad-1 app.perform maya.2",
+                "1 ipad-1 person.signIn maya", "5 ipad-1 app.open quiz", "10 ipad-1 app.perform maya.1",
+                "12 ipad-1 app.perform maya.2",
                 "20 ipad-1 app.home ", "30 ipad-1 person.signOut ",
             ])
         #expect(stage.invoked == ["maya.1", "maya.2"])
-        #expect(stage.people.isDone && stage.people.counts == { var c = People.Counts(); c.sent = 6; c.done = 6; return c }())
+        #expect(
+            stage.people.isDone
+                && stage.people.counts
+                    == {
+                        var c = People.Counts(); c.sent = 6; c.done = 6; return c
+                    }()
+        )
     }
 
     @Test("Patience: nothing answers at all, everybody comes to an end (8 people)")
@@ -104,7 +111,8 @@ struct PeopleTests {
 
     @Test("Sign-in refused: tried again, then the steps there are skipped and nothing is invoked")
     func refusedSignIn() {
-        let stage = Stage(day + [step(400, .signIn, pad: 2), step(405, .open("quiz"), pad: 2), step(410, edit(3), pad: 2)])
+        let stage = Stage(
+            day + [step(400, .signIn, pad: 2), step(405, .open("quiz"), pad: 2), step(410, edit(3), pad: 2)])
         stage.answer = { pad, _, _ in pad == 1 ? ["refused": "no free slot"] : ["ok": true] }
         #expect(stage.run())
         #expect(stage.sent.filter { $0.contains("ipad-1") }.allSatisfy { $0.contains("person.signIn") })
@@ -115,7 +123,9 @@ struct PeopleTests {
     @Test("Sign-in late: the network comes back within two minutes, the day goes on")
     func lateSignIn() {
         let stage = Stage(day)
-        stage.answer = { _, message, now in message.name == "person.signIn" && now < at(40) ? ["refused": "offline"] : ["ok": true] }
+        stage.answer = { _, message, now in
+            message.name == "person.signIn" && now < at(40) ? ["refused": "offline"] : ["ok": true]
+        }
         #expect(stage.run())
         #expect(stage.invoked == ["maya.1", "maya.2"])
     }
@@ -125,7 +135,10 @@ struct PeopleTests {
         let stage = Stage(day)
         stage.answer = { _, message, _ in message["token"] == "maya.1" ? ["refused": "not active"] : ["ok": true] }
         #expect(stage.run())
-        #expect(stage.sent(2...4) == ["10 ipad-1 app.perform maya.1", "12 ipad-1 app.open quiz", "12 ipad-1 app.perform maya.2"])
+        #expect(
+            stage.sent(2...4) == [
+                "10 ipad-1 app.perform maya.1", "12 ipad-1 app.open quiz", "12 ipad-1 app.perform maya.2",
+            ])
     }
 
     @Test("Session gone: the person signs in again and goes on")
@@ -140,7 +153,8 @@ struct PeopleTests {
         #expect(stage.run())
         #expect(
             stage.sent(2...6) == [
-                "10 ipad-1 app.perform maya.1", "12 ipad-1 app.open quiz", "12 ipad-1 person.signIn maya", "12 ipad-1 app.open quiz",
+                "10 ipad-1 app.perform maya.1", "12 ipad-1 app.open quiz", "12 ipad-1 person.signIn maya",
+                "12 ipad-1 app.open quiz",
                 "12 ipad-1 app.perform maya.2",
             ])
     }
@@ -178,7 +192,8 @@ struct PeopleTests {
         let first = people.step(now: at(1), inputs: [], link: stage)
         #expect(first.outputs.count == 1 && first.nextTimer == at(61))
         _ = people.step(now: at(61), inputs: [], link: stage)
-        let answer = Input(from: .pad(1), .post(Message("person.signIn", ["ok": true])), exchange: first.outputs[0].exchange)
+        let answer = Input(
+            from: .pad(1), .post(Message("person.signIn", ["ok": true])), exchange: first.outputs[0].exchange)
         _ = people.step(now: at(70), inputs: [answer], link: stage)
         var now = at(76)
         var sent: [Output] = []

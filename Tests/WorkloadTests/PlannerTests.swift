@@ -55,7 +55,9 @@ struct PlannerTests {
         let scenario = try scenario(school)
         let steps = plan(scenario)
         let lessons = scenario.periods.map { period in
-            steps.filter { $0.pad == 1 && period.start <= $0.at && $0.at < period.end && $0.deed != .signOut }.map { $0.at - period.start }
+            steps.filter { $0.pad == 1 && period.start <= $0.at && $0.at < period.end && $0.deed != .signOut }.map {
+                $0.at - period.start
+            }
         }
         #expect(Set(lessons).count == 3)
     }
@@ -102,9 +104,15 @@ struct PlannerTests {
     func mix() throws {
         let scenario = try scenario(school)
         let steps = (0..<8 as Range<UInt64>).flatMap { plan(scenario, seed: $0) }
-        let actions = Set(steps.compactMap { if case .perform(let edit) = $0.deed { "\(edit.app) \(edit.action) \(edit.verb)" } else { nil } })
-        #expect(actions == ["notebook write put", "notebook delete delete", "scrapbook draw put", "quiz answer put",
-            "quiz finishIntro effect", "homework handIn put"])
+        let actions = Set(
+            steps.compactMap {
+                if case .perform(let edit) = $0.deed { "\(edit.app) \(edit.action) \(edit.verb)" } else { nil }
+            })
+        #expect(
+            actions == [
+                "notebook write put", "notebook delete delete", "scrapbook draw put", "quiz answer put",
+                "quiz finishIntro effect", "homework handIn put",
+            ])
         let homes = steps.count { $0.deed == .home }
         let outs = steps.count { $0.deed == .signOut }
         #expect(homes > 20)

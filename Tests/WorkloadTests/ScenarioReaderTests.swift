@@ -10,12 +10,17 @@ struct ScenarioReaderTests {
         let scenario = try scenario()
         #expect(scenario.name == "small" && scenario.seed == 1 && scenario.expect == .init(.valid))
         #expect(scenario.people == ["maya", "ben"] && scenario.core == [1, 2])
-        #expect(scenario.periods.map(\.seats) == [[.init("maya", pad: 1), .init("ben", pad: 2)], [.init("maya", pad: 2), .init("ben", pad: 1)]])
+        #expect(
+            scenario.periods.map(\.seats) == [
+                [.init("maya", pad: 1), .init("ben", pad: 2)], [.init("maya", pad: 2), .init("ben", pad: 1)],
+            ])
         #expect(scenario.storm == .minutes(13) && scenario.bells == [at(300), at(660)])
         #expect(scenario.work.edits == 6 && scenario.work.apps == [.init("notebook"), .init("quiz")])
         #expect(
             scenario.faults == [
-                FaultSpec(id: "latency-1", kind: "latency", from: at(60), until: at(120), pads: [1], parameters: ["extra": "2s"])
+                FaultSpec(
+                    id: "latency-1", kind: "latency", from: at(60), until: at(120), pads: [1],
+                    parameters: ["extra": "2s"])
             ])
         #expect(scenario.faultMarks.map(\.description) == ["13:5"])
         #expect(scenario.faultMarks.first?.place(of: "extra") == FilePlace(line: 13, column: 69))
@@ -60,7 +65,8 @@ struct ScenarioReaderTests {
                 seed: 42
                 """)
         #expect(scenario.expect == .init(.invalid, .unsaved) && scenario.seed == 42)
-        #expect(scenario.limits.maxExcused == 3 && scenario.limits.minPerformed == 5 && scenario.limits.maxInflight == nil)
+        #expect(
+            scenario.limits.maxExcused == 3 && scenario.limits.minPerformed == 5 && scenario.limits.maxInflight == nil)
         #expect(scenario.linkModel == LinkModel(least: .milliseconds(5), most: .milliseconds(10), bytesPerSecond: 1000))
         #expect(scenario.swarm == .init(kinds: ["hold", "latency"], intensity: 0.5))
         #expect(scenario.padSettings == ["slots": 3, "purgeAtSignOut": true] && scenario.calmBudget == .minutes(20))
@@ -76,7 +82,8 @@ struct ScenarioReaderTests {
     @Test("Errors: several are told at once, in the order of the file")
     func several() {
         let text = Sample.text.replacingOccurrences(of: "ipads: 2", with: "ipad: 2")
-            .replacingOccurrences(of: "name: small", with: "name: Small School").replacingOccurrences(of: "edits: 6", with: "edits: many")
+            .replacingOccurrences(of: "name: small", with: "name: Small School").replacingOccurrences(
+                of: "edits: 6", with: "edits: many")
         let found = errors(text)
         #expect(found.map { $0.prefix(12) } == ["f.yaml:1:1: ", "f.yaml:1:7: ", "f.yaml:4:1: ", "f.yaml:10:10"])
     }
@@ -86,12 +93,13 @@ struct ScenarioReaderTests {
         #expect(errors(String(repeating: "[", count: 200_000)).first?.contains("not YAML") == true)
         #expect(errors(String(repeating: "- ", count: 200_000)).first?.contains("f.yaml:1:") == true)
         #expect(errors(String(repeating: "a", count: 2_000_000)).first?.contains("at most 1048576") == true)
-        #expect(errors("a: &x [1]\nb: [*x, *x]") == [
-            "f.yaml:1:4: anchors and aliases (&name, *name) are not part of scenario files; write the value out"
-        ])
+        #expect(
+            errors("a: &x [1]\nb: [*x, *x]") == [
+                "f.yaml:1:4: anchors and aliases (&name, *name) are not part of scenario files; write the value out"
+            ])
         #expect(errors("") == ["f.yaml:1:1: the file is empty; a scenario begins with 'name: ...'"])
         #expect(errors("- 1").first == "f.yaml:1:1: 'the scenario' has to be a mapping (key: value), not a list")
-        #expect(errors("? [a]\n: b").contains( "f.yaml:1:3: 'key' has to be a plain key, not a list"))
+        #expect(errors("? [a]\n: b").contains("f.yaml:1:3: 'key' has to be a plain key, not a list"))
         #expect(errors("a: \u{0}").first?.contains("f.yaml:1:4") == true)
         #expect(errors("name: x\n---\nname: y").first?.contains("f.yaml:2:1: not YAML") == true)
     }
@@ -116,42 +124,69 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
     static let all: [ErrorCase] = [
         .init("name: small", "name: small\nname: big", "1:1: the key 'name' occurs twice in one mapping"),
         .init("name: small\n", "", "1:1: the scenario lacks 'name': what the verdict line calls it"),
-        .init("[notebook, quiz]", "[notebok]", "3:8: unknown app 'notebok'; did you mean 'notebook'? Known: "
-            + Sample.apps.map(\.name).joined(separator: ", ")),
+        .init(
+            "[notebook, quiz]", "[notebok]",
+            "3:8: unknown app 'notebok'; did you mean 'notebook'? Known: "
+                + Sample.apps.map(\.name).joined(separator: ", ")),
         .init("[notebook, quiz]", "[quiz, quiz]", "3:7: 'quiz' occurs twice in 'apps'"),
         .init("ipads: 2", "ipads: 0", "4:8: 'ipads' has to be a whole number from 1 to 10000, not '0'"),
         .init("ipads: 2", "ipads: two", "4:8: 'ipads' has to be a whole number from 1 to 10000, not 'two'"),
         .init("ipads: 2", "ipads: \"2\"", "4:8: 'ipads' has to be a whole number from 1 to 10000, not '2'"),
-        .init("[maya, ben]", "[maya, Ben]", "5:16: 'Ben' is not a name: use small letters, digits and hyphens, a letter first, at most 32"),
-        .init("length: 5m, seats: {maya: 1,", "length: 5 min, seats: {maya: 1,",
+        .init(
+            "[maya, ben]", "[maya, Ben]",
+            "5:16: 'Ben' is not a name: use small letters, digits and hyphens, a letter first, at most 32"),
+        .init(
+            "length: 5m, seats: {maya: 1,", "length: 5 min, seats: {maya: 1,",
             "7:25: 'timetable[1].length' has to be a time from 30s to 24h00m, such as 90s or 1h30m, not '5 min'"),
-        .init("{start: 6m", "{start: 4m", "8:13: the period begins at 4m, before the one above has ended at 5m: periods may not overlap"),
+        .init(
+            "{start: 6m", "{start: 4m",
+            "8:13: the period begins at 4m, before the one above has ended at 5m: periods may not overlap"),
         .init("{maya: 1, ben: 2}", "{maya: 1, ben: 1}", "7:51: iPad 1 would have both maya and ben in the same period"),
-        .init("{maya: 1, ben: 2}", "{everyone: [1, 2], maya: 2}", "7:61: maya would sit at iPad 1 and at iPad 2 in the same period"),
+        .init(
+            "{maya: 1, ben: 2}", "{everyone: [1, 2], maya: 2}",
+            "7:61: maya would sit at iPad 1 and at iPad 2 in the same period"),
         .init("{maya: 1, ben: 2}", "{maya: 1, ben: 3}", "7:51: there is no iPad 3: iPads are numbered from 1 to 2"),
-        .init("{maya: 1, ben: 2}", "{maya: 1, everyone: 2}", "7:56: 'everyone' has 2 people for 1 iPads: everybody needs one"),
-        .init("{maya: 1, ben: 2}", "{maya: 1, bem: 2}",
+        .init(
+            "{maya: 1, ben: 2}", "{maya: 1, everyone: 2}",
+            "7:56: 'everyone' has 2 people for 1 iPads: everybody needs one"),
+        .init(
+            "{maya: 1, ben: 2}", "{maya: 1, bem: 2}",
             "7:46: 'bem' is neither a class nor a person; did you mean 'ben'? Known: everyone, maya, ben"),
-        .init("edits: 6", "edit: 6",
-            "10:3: unknown key 'edit' in work; did you mean 'edits'? Known: edits, apps, pause, walk, switching, home, forget"),
-        .init("[5s, 30s]", "[30s, 5s]", "11:10: 'work.pause' has to be two times with the smaller one first, not a list"),
-        .init("fault: latency", "fault: slowness", "13:13: unknown fault 'slowness' Known: \(Sample.faults.joined(separator: ", "))"),
+        .init(
+            "edits: 6", "edit: 6",
+            "10:3: unknown key 'edit' in work; did you mean 'edits'? Known: edits, apps, pause, walk, switching, home, forget"
+        ),
+        .init(
+            "[5s, 30s]", "[30s, 5s]", "11:10: 'work.pause' has to be two times with the smaller one first, not a list"),
+        .init(
+            "fault: latency", "fault: slowness",
+            "13:13: unknown fault 'slowness' Known: \(Sample.faults.joined(separator: ", "))"),
         .init("until: 2m", "until: 30s", "13:39: it heals at 30s, before it begins at 1m"),
         .init("from: 1m", "from: 20m", "13:28: 20m is after the storm, which ends at 13m"),
-        .init("from: 1m, until: 2m, ", "",
+        .init(
+            "from: 1m, until: 2m, ", "",
             "13:5: the fault lacks its time: 'at: 5m' for an event, 'from: 5m' and 'until: 8m' for a window"),
-        .init("[edit-performed]", "[edit-preformed]",
+        .init(
+            "[edit-performed]", "[edit-preformed]",
             "14:13: unknown mark 'edit-preformed'; did you mean 'edit-performed'? Known: \(marks)"),
         .init(adding: "storm: 10m", "15:8: the storm ends at 10m, while people still act at 11m"),
         .init(adding: "expect: invalid", "15:9: say which loss is expected: {verdict: invalid, class: lost}"),
         .init(adding: "expect: maybe", "15:9: unknown verdict 'maybe' Known: valid, invalid, unknown"),
-        .init(adding: "expect: {verdict: invalid, class: excused}",
-            "15:35: unknown class 'excused' Known: lost, unsaved, overwritten, resurrected, duplicated, damaged, stuck, diverged, leaked"),
-        .init(adding: "swarm: {kinds: [quake]}", "15:17: unknown fault 'quake' Known: \(Sample.faults.joined(separator: ", "))"),
+        .init(
+            adding: "expect: {verdict: invalid, class: excused}",
+            "15:35: unknown class 'excused' Known: lost, unsaved, overwritten, resurrected, duplicated, damaged, stuck, diverged, leaked"
+        ),
+        .init(
+            adding: "swarm: {kinds: [quake]}",
+            "15:17: unknown fault 'quake' Known: \(Sample.faults.joined(separator: ", "))"),
         .init(adding: "core: [1, 3]", "15:11: there is no iPad 3: iPads are numbered from 1 to 2"),
         .init(adding: "slots: [", "16:1: not YAML: while parsing a flow node, did not find expected node content"),
-        .init(adding: "\tslots: 3", "15:1: not YAML: while scanning for the next token, found character that cannot start any token"),
-        .init("timetable:\n  - {start: 0m, length: 5m, seats: {maya: 1, ben: 2}}\n  - {start: 6m, length: 5m, seats: {maya: 2, ben: 1}}\n", "",
+        .init(
+            adding: "\tslots: 3",
+            "15:1: not YAML: while scanning for the next token, found character that cannot start any token"),
+        .init(
+            "timetable:\n  - {start: 0m, length: 5m, seats: {maya: 1, ben: 2}}\n  - {start: 6m, length: 5m, seats: {maya: 2, ben: 1}}\n",
+            "",
             "1:1: nobody does anything: give a 'timetable' or 'steps'"),
     ]
 }

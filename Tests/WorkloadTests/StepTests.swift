@@ -39,8 +39,11 @@ struct StepTests {
             Issue.record("expected edits")
             return
         }
-        #expect(first.token == "maya.1" && first.item == "note-9" && first.value == EditPayload.text(token: "maya.1", "hello"))
-        #expect(second.token == "maya.2" && second.verb == .delete && second.value == "" && second.item.hasPrefix("note-"))
+        #expect(
+            first.token == "maya.1" && first.item == "note-9"
+                && first.value == EditPayload.text(token: "maya.1", "hello"))
+        #expect(
+            second.token == "maya.2" && second.verb == .delete && second.value == "" && second.item.hasPrefix("note-"))
     }
 
     @Test("Errors: steps that cannot be, with their place")

@@ -9,7 +9,8 @@ enum Sample {
     static func app(_ name: String, _ actions: [AppManifest.Action], _ channel: Channel) -> AppManifest {
         AppManifest(
             name: name, bundleID: "com.example.\(name)", infoPlist: .empty, actions: actions,
-            promises: Dictionary(actions.map { ($0.kind, .keepsAll) }, uniquingKeysWith: { first, _ in first }), channel: channel)
+            promises: Dictionary(actions.map { ($0.kind, .keepsAll) }, uniquingKeysWith: { first, _ in first }),
+            channel: channel)
     }
     static let note: [AppManifest.Action] = [
         .init("write", kind: "note", verb: .put, weight: 4, pool: 6, prefix: "note"),
@@ -22,7 +23,8 @@ enum Sample {
     static let handIn: [AppManifest.Action] = [.init("handIn", kind: "handIn", verb: .put, prefix: "essay")]
 
     static let apps: [AppManifest] = [
-        app("notebook", note, .record), app("notebook-overwrites", note, .record), app("notebook-memory-queue", note, .record),
+        app("notebook", note, .record), app("notebook-overwrites", note, .record),
+        app("notebook-memory-queue", note, .record),
         app("scrapbook", [.init("draw", kind: "page", verb: .put, pool: 5, prefix: "page")], .document),
         app("quiz", answer, .keyValue), app("quiz-local-flag", answer, .keyValue),
         app("homework", handIn, .upload), app("homework-late-upload", handIn, .upload),
@@ -30,7 +32,8 @@ enum Sample {
     static let faults = [
         "latency", "jitter", "loss-of-request", "loss-of-response", "duplicate", "one-way-cut", "partition", "hold",
         "airplane-mode", "service-unavailable", "cloud-crash", "push-lost", "identity-change", "credential-revoked",
-        "sign-out-with-uploads-pending", "user-switch-mid-edit", "app-kill", "memory-kill", "force-quit", "reboot", "power-cut",
+        "sign-out-with-uploads-pending", "user-switch-mid-edit", "app-kill", "memory-kill", "force-quit", "reboot",
+        "power-cut",
         "low-space-purge", "clock-skew",
     ]
 
@@ -68,7 +71,9 @@ func errors(_ text: String) -> [String] {
     }
 }
 
-func plan(_ scenario: Scenario, seed: UInt64 = 1) -> [PlanStep] { Planner.plan(scenario, manifests: Sample.apps, seed: seed) }
+func plan(_ scenario: Scenario, seed: UInt64 = 1) -> [PlanStep] {
+    Planner.plan(scenario, manifests: Sample.apps, seed: seed)
+}
 
 func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 

@@ -13,7 +13,9 @@ private func caller(_ progress: @escaping (Int) -> Void) -> Scripted.Body {
     { _, inputs, link in
         guard !inputs.isEmpty else { return StepResult() }
         for number in 1...3 {
-            guard link.call(Message("ask.\(number)"), after: [Output(to: pad, .post(Message("before.\(number)")))]) != nil else {
+            guard
+                link.call(Message("ask.\(number)"), after: [Output(to: pad, .post(Message("before.\(number)")))]) != nil
+            else {
                 return StepResult(outputs: [Output(to: pad, .post(Message("ghost")))])
             }
             progress(number)
@@ -24,7 +26,11 @@ private func caller(_ progress: @escaping (Int) -> Void) -> Scripted.Body {
 private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) -> StepResult {
     StepResult(
         outputs: inputs.compactMap { input in
-            if case .call = input.payload { Output(to: input.from, .answer(Message("yes")), exchange: input.exchange) } else { nil }
+            if case .call = input.payload {
+                Output(to: input.from, .answer(Message("yes")), exchange: input.exchange)
+            } else {
+                nil
+            }
         })
 }
 
@@ -80,7 +86,8 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
     @Test("Loop: participants that answer each other for ever are named, not followed")
     func hopLoop() throws {
         let small = try SmallWorld()
-        try small.add(pad, replying { [Output(to: app, .post(Message("ping")))] + ($0.payload.subject == "x" ? [] : []) })
+        try small.add(
+            pad, replying { [Output(to: app, .post(Message("ping")))] + ($0.payload.subject == "x" ? [] : []) })
         try small.add(app, replying { _ in [Output(to: pad, .post(Message("pong")))] })
         small.poke(pad)
         #expect { try small.run() } throws: { "\($0)".contains("without time passing") }
@@ -96,8 +103,10 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
             app,
             replying { _ in
                 [
-                    Output(to: .pad(2), .post(Message("foreign"))), Output(to: .cloud, .request(HTTPRequest("GET", "/"))),
-                    Output(to: pad, .note(Note(.committed, tokens: ["maya.1"]))), Output(to: pad, .command(Message("device.powerCut"))),
+                    Output(to: .pad(2), .post(Message("foreign"))),
+                    Output(to: .cloud, .request(HTTPRequest("GET", "/"))),
+                    Output(to: pad, .note(Note(.committed, tokens: ["maya.1"]))),
+                    Output(to: pad, .command(Message("device.powerCut"))),
                     Output(to: pad, .post(Message("own"))),
                 ]
             })
@@ -113,9 +122,12 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         let small = try SmallWorld()
         try small.add(pad) { _, inputs, _ in
             guard inputs.first?.payload.subject == "poke" else { return StepResult() }
-            return StepResult(outputs: [Output(to: .cloud, .request(HTTPRequest("GET", "/slow")), exchange: 1, cause: "c")])
+            return StepResult(outputs: [
+                Output(to: .cloud, .request(HTTPRequest("GET", "/slow")), exchange: 1, cause: "c")
+            ])
         }
-        try small.add(.cloud, replying { [Output(to: $0.from, .response(HTTPResponse(status: 200)), exchange: $0.exchange)] })
+        try small.add(
+            .cloud, replying { [Output(to: $0.from, .response(HTTPResponse(status: 200)), exchange: $0.exchange)] })
         small.poke(pad)
         try small.run(.milliseconds(1))
         try small.world.perform(.reboot(pad: 1, outage: .milliseconds(1)))
@@ -131,7 +143,9 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
             guard inputs.first?.payload.subject == "poke" else { return StepResult() }
             return StepResult(outputs: [Output(to: .cloud, .request(HTTPRequest("GET", "/")), exchange: 1, cause: "c")])
         }
-        for (tape, expected) in [([:], ["poke", "200"]), (["request ipad-1 c 0": Fate(latency: .zero, ending: .lost).body], ["poke"])]
+        for (tape, expected) in [
+            ([:], ["poke", "200"]), (["request ipad-1 c 0": Fate(latency: .zero, ending: .lost).body], ["poke"]),
+        ]
             as [([String: Value], [String])]
         {
             let small = try SmallWorld(fates: tape)

@@ -13,7 +13,8 @@ import Ubiquity
         folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
             .appending(path: "notes-\(identity)", directoryHint: .isDirectory)
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where name.hasSuffix(".json") {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        where name.hasSuffix(".json") {
             guard let data = FileManager.default.contents(atPath: folder.path + "/" + name),
                 let note = try? JSONDecoder().decode(Note.self, from: data)
             else { continue }
@@ -50,12 +51,15 @@ import Ubiquity
     /// The change token of what is on the shelf: kept after the changes, never before.
     var token: CKServerChangeToken? {
         get {
-            guard let text = FileManager.default.contents(atPath: folder.path + "/token"), let data = Data(base64Encoded: text)
+            guard let text = FileManager.default.contents(atPath: folder.path + "/token"),
+                let data = Data(base64Encoded: text)
             else { return nil }
             return try? NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: data)
         }
         set {
-            guard let newValue, let data = try? NSKeyedArchiver.archivedData(withRootObject: newValue, requiringSecureCoding: true) else {
+            guard let newValue,
+                let data = try? NSKeyedArchiver.archivedData(withRootObject: newValue, requiringSecureCoding: true)
+            else {
                 try? FileManager.default.removeItem(at: folder.appending(path: "token"))
                 return
             }

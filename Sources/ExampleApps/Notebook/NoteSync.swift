@@ -44,7 +44,9 @@ import Ubiquity
     /// which may take hours: it meets its conflict with it, and the system keeps that answer until the app has taken it.
     func send() {
         let names = shelf.dirtyNames.filter { underWay[$0] == nil || underWay[$0] != shelf.notes[$0]?.lines }
-        for start in stride(from: 0, to: names.count, by: 200) { modify(Array(names[start..<min(start + 200, names.count)])) }
+        for start in stride(from: 0, to: names.count, by: 200) {
+            modify(Array(names[start..<min(start + 200, names.count)]))
+        }
     }
 
     private func modify(_ names: [String]) {
@@ -63,7 +65,10 @@ import Ubiquity
     /// conflict anew.
     func resume() async {
         for id in (try? await CKContainer.default().allLongLivedOperationIDs()) ?? [] {
-            guard let operation = try? await CKContainer.default().longLivedOperation(for: id) as? CKModifyRecordsOperation else { continue }
+            guard
+                let operation = try? await CKContainer.default().longLivedOperation(for: id)
+                    as? CKModifyRecordsOperation
+            else { continue }
             operation.perRecordSaveBlock = { [weak self] id, result in
                 guard case .success(let record) = result else { return }
                 MainActor.assumeIsolated { self?.hadArrived(id.recordName, NoteRecord.lines(of: record)) }
@@ -119,10 +124,14 @@ import Ubiquity
             if !shelf.dirtyNames.isEmpty { sendSoon() }
             return
         }
-        let codes = (error as? CKError).map { [$0] + ($0.partialErrorsByItemID?.values.compactMap { $0 as? CKError } ?? []) } ?? []
+        let codes =
+            (error as? CKError).map { [$0] + ($0.partialErrorsByItemID?.values.compactMap { $0 as? CKError } ?? []) }
+            ?? []
         if codes.contains(where: { $0.code == .zoneNotFound || $0.code == .userDeletedZone }) {
             Task { await makeZone() ? send() : retryLater(nil) }
-        } else if codes.allSatisfy({ $0.code == .partialFailure || $0.code == .serverRecordChanged || $0.code == .unknownItem }), !codes.isEmpty {
+        } else if codes.allSatisfy({
+            $0.code == .partialFailure || $0.code == .serverRecordChanged || $0.code == .unknownItem
+        }), !codes.isEmpty {
             sendSoon()
         } else {
             retryLater(codes.first { $0.retryAfterSeconds != nil })
@@ -163,7 +172,11 @@ import Ubiquity
                 isUpToDate = true
                 failures = 0
             } catch let error as CKError where error.code == .zoneNotFound {
-                if await makeZone() { isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate } else { retryLater(error) }
+                if await makeZone() {
+                    isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate
+                } else {
+                    retryLater(error)
+                }
             } catch let error as CKError where error.code == .changeTokenExpired {
                 shelf.token = nil
                 mustFetchAgain = true
@@ -178,7 +191,9 @@ import Ubiquity
         var seen: Set<String> = []
         while true {
             let page = try await database.recordZoneChanges(inZoneWith: NoteRecord.zone.zoneID, since: shelf.token)
-            for case (let id, .success(let change)) in page.modificationResultsByID.sorted(by: { $0.key.recordName < $1.key.recordName }) {
+            for case (let id, .success(let change)) in page.modificationResultsByID.sorted(by: {
+                $0.key.recordName < $1.key.recordName
+            }) {
                 take(change.record)
                 seen.insert(id.recordName)
             }

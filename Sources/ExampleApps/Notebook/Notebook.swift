@@ -39,7 +39,8 @@ class Notebook: PadApp {
     // MARK: Life
 
     func application(didFinishLaunching reason: LaunchReason) async {
-        NotificationCenter.default.addObserver(forName: .NSUbiquityIdentityDidChange, object: nil, queue: .main) { [weak self] _ in
+        NotificationCenter.default.addObserver(forName: .NSUbiquityIdentityDidChange, object: nil, queue: .main) {
+            [weak self] _ in
             MainActor.assumeIsolated { self?.identityChanged() }
         }
         begin()

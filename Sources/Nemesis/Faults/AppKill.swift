@@ -4,7 +4,8 @@ import FleetModel
 public struct AppKill: Fault {
     public static let name = "app-kill"
     public static let family = FaultFamily.appLife
-    public static let summary = "the newest app dies without notice after the iPad's next `hops` messages; nothing to heal"
+    public static let summary =
+        "the newest app dies without notice after the iPad's next `hops` messages; nothing to heal"
     public static let source = "app-lifecycle.md 5 (crash: no notice, transfers go on)"
 
     public let spec: FaultSpec

@@ -4,7 +4,8 @@ import FleetModel
 public struct ForceQuit: Fault {
     public static let name = "force-quit"
     public static let family = FaultFamily.appLife
-    public static let summary = "a person flicks an app away (app; else the foreground one): its background transfers are cancelled; nothing to heal"
+    public static let summary =
+        "a person flicks an app away (app; else the foreground one): its background transfers are cancelled; nothing to heal"
     public static let source = "app-lifecycle.md 5 (user force-quit)"
 
     public let spec: FaultSpec

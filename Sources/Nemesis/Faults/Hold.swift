@@ -5,7 +5,8 @@ public struct Hold: Fault {
     public enum Direction: String, CaseIterable, Sendable { case both, up, down }
     public static let name = "hold"
     public static let family = FaultFamily.network
-    public static let summary = "messages are kept on the way (direction: both, up or down); released at the end of its window"
+    public static let summary =
+        "messages are kept on the way (direction: both, up or down); released at the end of its window"
     public static let source = "lessons.md 6 (turmoil's hold/release)"
 
     public let spec: FaultSpec

@@ -14,7 +14,8 @@ public struct IdentityChange: Fault {
     }
     public static let name = "identity-change"
     public static let family = FaultFamily.identity
-    public static let summary = "the iCloud identity changes (to: other, none, unavailable, restricted); its own comes back at the end of its window"
+    public static let summary =
+        "the iCloud identity changes (to: other, none, unavailable, restricted); its own comes back at the end of its window"
     public static let source = "identity.md 2 and 3; S81, S87-S90, S223"
 
     public let spec: FaultSpec

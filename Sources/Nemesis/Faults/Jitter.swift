@@ -4,7 +4,8 @@ import FleetModel
 public struct Jitter: Fault {
     public static let name = "jitter"
     public static let family = FaultFamily.network
-    public static let summary = "each message takes up to `most` longer, so that messages overtake; heals at the end of its window"
+    public static let summary =
+        "each message takes up to `most` longer, so that messages overtake; heals at the end of its window"
     public static let source = "design.md 4"
 
     public let spec: FaultSpec

@@ -4,7 +4,8 @@ import FleetModel
 public struct LossOfResponse: Fault {
     public static let name = "loss-of-response"
     public static let family = FaultFamily.network
-    public static let summary = "the Cloud acts but its answer vanishes (probability, route); heals at the end of its window"
+    public static let summary =
+        "the Cloud acts but its answer vanishes (probability, route); heals at the end of its window"
     public static let source = "design.md 4 and 8; bug-zoo.md ck-11"
 
     public let spec: FaultSpec

@@ -4,7 +4,8 @@ import FleetModel
 public struct LowSpacePurge: Fault {
     public static let name = "low-space-purge"
     public static let family = FaultFamily.device
-    public static let summary = "local data is purged as low space does (person, app; else the system chooses); nothing to heal"
+    public static let summary =
+        "local data is purged as low space does (person, app; else the system chooses); nothing to heal"
     public static let source = "shared-ipad.md 5 (low space); S8-S12"
 
     public let spec: FaultSpec

@@ -23,7 +23,9 @@ public struct PushLost: Fault {
     }
 
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .push, selects(passage), fate.ending == .arrives, draw.chance(probability) else { return }
+        guard passage.direction == .push, selects(passage), fate.ending == .arrives, draw.chance(probability) else {
+            return
+        }
         fate.ending = .lost
     }
 }

@@ -24,7 +24,8 @@ public struct ServiceUnavailable: Fault {
         var spec = Drawn.window(
             id: id, kind: name, pads: pads, lasting: .seconds(10) ... .minutes(4), horizon: horizon, &draw)
         spec.parameters = [
-            "probability": Drawn.probability(0.2...1, &draw), "retryAfter": Drawn.span(.seconds(1) ... .seconds(40), &draw),
+            "probability": Drawn.probability(0.2...1, &draw),
+            "retryAfter": Drawn.span(.seconds(1) ... .seconds(40), &draw),
         ]
         if draw.chance(0.5), let route = draw.pick(["/database/", "/kvs/", "/documents/", "/upload/"]) {
             spec.parameters["route"] = .string(route)

@@ -38,7 +38,9 @@ final class KeyValueDaemon: Daemon {
     }
     private func store(_ name: String, _ person: Person, _ pad: any PadServices) throws -> KeyValueStore {
         if let present = stores[Name(person: person, store: name)] { return present }
-        guard let volume = pad.volume(of: person) else { throw LinkError.cocoa(257, "the person's volume is not there") }
+        guard let volume = pad.volume(of: person) else {
+            throw LinkError.cocoa(257, "the person's volume is not there")
+        }
         try KeyValueStore.prepare(volume.database)
         let made = try KeyValueStore(volume: volume, name: name)
         made.needsPoll = true
@@ -101,7 +103,9 @@ final class KeyValueDaemon: Daemon {
     }
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
-        guard message.name == "kvs.set", let key = message["key"]?.string, let store = try? store(app.bundle, app.person, pad) else {
+        guard message.name == "kvs.set", let key = message["key"]?.string,
+            let store = try? store(app.bundle, app.person, pad)
+        else {
             let error = LinkError.malformed("the key-value store takes 'kvs.set' with 'key' and 'value'")
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
             return
@@ -112,7 +116,8 @@ final class KeyValueDaemon: Daemon {
         } else {
             let old = try? store.visible(key)
             pad.post(
-                Message("kvs.changed", ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]), exchange: 0, to: app)
+                Message("kvs.changed", ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]),
+                exchange: 0, to: app)
         }
         reschedule(pad)
     }
@@ -124,10 +129,14 @@ final class KeyValueDaemon: Daemon {
         let app = pad.running(store.volume.person, app: nil).first { $0.bundle == store.name }?.app
         for write in flushed {
             let detail: Value = [
-                "key": .string(write.key), "stamp": .int(write.stamp), "device": .string(write.device), "store": .string(store.name),
+                "key": .string(write.key), "stamp": .int(write.stamp), "device": .string(write.device),
+                "store": .string(store.name),
             ]
             for kind in [Note.Kind.handedOver, .stamped] {
-                pad.note(Note(kind, person: store.volume.person, app: app, channel: .keyValue, tokens: write.tokens, detail: detail))
+                pad.note(
+                    Note(
+                        kind, person: store.volume.person, app: app, channel: .keyValue, tokens: write.tokens,
+                        detail: detail))
             }
         }
     }
@@ -155,7 +164,8 @@ final class KeyValueDaemon: Daemon {
     private func syncAll(_ pad: any PadServices) {
         for store in order where store.sent == nil && (store.needsPoll || !store.queue.isEmpty) {
             let person = store.volume.person
-            guard store.retry.isDue(at: pad.now), pad.canReachNetwork(as: person), pad.accountStatus(of: person) == 1 else { continue }
+            guard store.retry.isDue(at: pad.now), pad.canReachNetwork(as: person), pad.accountStatus(of: person) == 1
+            else { continue }
             send(store, pad)
         }
         reschedule(pad)
@@ -165,47 +175,60 @@ final class KeyValueDaemon: Daemon {
         store.sent = writes
         store.needsPoll = false
         var request = HTTPRequest(
-            post: "/kvs/v1/\(store.name)/sync", json: ["since": .int(store.since), "writes": .array(writes.map(\.body))])
+            post: "/kvs/v1/\(store.name)/sync",
+            json: ["since": .int(store.since), "writes": .array(writes.map(\.body))])
         if !writes.isEmpty {
             // The same writes have the same id, however often they are sent.
             request.headers["X-Homeroom-Request"] =
-                "kvs/\(pad.deviceName)/" + String(writes.reduce(StableHash()) { hash, write in
-                    var hash = hash
-                    hash.add(write.key)
-                    hash.add(UInt64(bitPattern: write.stamp))
-                    return hash
-                }.value, radix: 16)
+                "kvs/\(pad.deviceName)/"
+                + String(
+                    writes.reduce(StableHash()) { hash, write in
+                        var hash = hash
+                        hash.add(write.key)
+                        hash.add(UInt64(bitPattern: write.stamp))
+                        return hash
+                    }.value, radix: 16)
         }
         let task = task(store)
         pad.send(request, task: task, cause: writes.lazy.flatMap(\.tokens).first ?? task.name)
     }
     private func task(_ store: KeyValueStore) -> NetworkTask {
-        NetworkTask(service: Self.service, person: store.volume.person, name: "sync/\(store.name)", attempt: store.retry.attempt)
+        NetworkTask(
+            service: Self.service, person: store.volume.person, name: "sync/\(store.name)", attempt: store.retry.attempt
+        )
     }
 
     func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
         guard let store = order.first(where: { $0.sent != nil && self.task($0) == task }) else { return }
         // An incoming change flushes (key-value-store.md 3).
         flush(store, pad)
-        if case .response(let response) = reply, response.isSuccess, let json = response.json, let sequence = json["seq"]?.int,
+        if case .response(let response) = reply, response.isSuccess, let json = response.json,
+            let sequence = json["seq"]?.int,
             let changes = json["changes"]?.array, take(changes.compactMap(KeyValueWrite.init), sequence, store, pad)
         {
             store.retry.succeeded()
         } else {
-            if case .response(let response) = reply { store.retry.failed(at: pad.now, response) } else { store.retry.failed(at: pad.now) }
+            if case .response(let response) = reply {
+                store.retry.failed(at: pad.now, response)
+            } else {
+                store.retry.failed(at: pad.now)
+            }
             store.needsPoll = true
         }
         store.sent = nil
         syncAll(pad)
     }
     /// False when the disk is full; the same answer will be asked for again.
-    private func take(_ changes: [KeyValueWrite], _ sequence: Int64, _ store: KeyValueStore, _ pad: any PadServices) -> Bool {
+    private func take(_ changes: [KeyValueWrite], _ sequence: Int64, _ store: KeyValueStore, _ pad: any PadServices)
+        -> Bool
+    {
         let reason = store.reason
         guard let changed = try? store.merge(changes, sequence: sequence) else { return false }
         // The end of an initial sync or of a change of account is told also when no value changed: apps wait for it.
         guard !changed.isEmpty || reason != 0 else { return true }
         for app in pad.running(store.volume.person, app: nil) where app.bundle == store.name {
-            pad.post(Message("kvs.changed", ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
+            pad.post(
+                Message("kvs.changed", ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
         }
         return true
     }
@@ -214,7 +237,8 @@ final class KeyValueDaemon: Daemon {
     private func reschedule(_ pad: any PadServices) {
         nextWake = nil
         for store in order {
-            let waits = store.sent == nil && (store.needsPoll || !store.queue.isEmpty) && !store.retry.isDue(at: pad.now)
+            let waits =
+                store.sent == nil && (store.needsPoll || !store.queue.isEmpty) && !store.retry.isDue(at: pad.now)
             for instant in [store.flushAt, store.pollAt, waits ? store.retry.notBefore : nil] {
                 if let instant, nextWake.map({ instant < $0 }) ?? true { nextWake = instant }
             }
@@ -229,11 +253,14 @@ final class KeyValueDaemon: Daemon {
             if let at = store.flushAt {
                 items.append(
                     PendingItem(
-                        what: "key-value flush of \(store.unflushed.count) keys of \(store.name)", waitsFor: "the flush at \(at)",
+                        what: "key-value flush of \(store.unflushed.count) keys of \(store.name)",
+                        waitsFor: "the flush at \(at)",
                         tokens: store.unflushed.flatMap(\.tokens)))
             }
             if !store.queue.isEmpty {
-                let waitsFor = store.sent != nil ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore)" : "network"
+                let waitsFor =
+                    store.sent != nil
+                    ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore)" : "network"
                 items.append(
                     PendingItem(
                         what: "key-value upload of \(store.queue.count) keys of \(store.name)", waitsFor: waitsFor,

@@ -39,10 +39,13 @@ final class KeyValueStore {
 
     init(volume: Volume, name: String) throws {
         (self.volume, self.name) = (volume, name)
-        if let row = try volume.database.query("SELECT since, synced FROM kvs_store WHERE store = ?", .text(name)).first {
+        if let row = try volume.database.query("SELECT since, synced FROM kvs_store WHERE store = ?", .text(name)).first
+        {
             (since, isSynced) = (row.int(0), row.int(1) != 0)
         }
-        for row in try volume.database.query("SELECT key, value, stamp, device FROM kvs_queue WHERE store = ? ORDER BY key", .text(name)) {
+        for row in try volume.database.query(
+            "SELECT key, value, stamp, device FROM kvs_queue WHERE store = ? ORDER BY key", .text(name))
+        {
             queue.append(Self.write(row))
         }
     }
@@ -60,10 +63,13 @@ final class KeyValueStore {
     }
     /// Names of stores that the database knows.
     static func names(in database: Database) throws -> [String] {
-        try database.query("SELECT store FROM kvs_store UNION SELECT store FROM kvs_queue ORDER BY store").map { $0.text(0) }
+        try database.query("SELECT store FROM kvs_store UNION SELECT store FROM kvs_queue ORDER BY store").map {
+            $0.text(0)
+        }
     }
     private static func write(_ row: Row) -> KeyValueWrite {
-        KeyValueWrite(key: row.text(0), value: (try? Value(json: row.blob(1))) ?? .null, stamp: row.int(2), device: row.text(3))
+        KeyValueWrite(
+            key: row.text(0), value: (try? Value(json: row.blob(1))) ?? .null, stamp: row.int(2), device: row.text(3))
     }
 
     // MARK: What the app sees
@@ -72,7 +78,9 @@ final class KeyValueStore {
     func open() throws -> Value.Object {
         if let mirror { return mirror }
         var values = Value.Object()
-        for row in try volume.database.query("SELECT key, value, stamp, device FROM kvs_entry WHERE store = ? ORDER BY key", .text(name)) {
+        for row in try volume.database.query(
+            "SELECT key, value, stamp, device FROM kvs_entry WHERE store = ? ORDER BY key", .text(name))
+        {
             let entry = Self.write(row)
             values[entry.key] = entry.value == .null ? nil : entry.value
         }
@@ -102,19 +110,28 @@ final class KeyValueStore {
         if value != .null {
             guard let size = KeyValueLimits.size(of: value) else { return false }
             let total = mirrorBytes - (old.flatMap { KeyValueLimits.size(of: $0) } ?? 0) + size
-            guard total <= KeyValueLimits.totalBytesMax, old != nil || values.count < KeyValueLimits.keysMax else { return false }
+            guard total <= KeyValueLimits.totalBytesMax, old != nil || values.count < KeyValueLimits.keysMax else {
+                return false
+            }
         }
         let stamp = max(clock, try ownStamp(of: key, device) &+ 1)
         show(key, value == .null ? nil : value)
         let write = KeyValueWrite(key: key, value: value, stamp: stamp, device: device)
-        if let index = unflushed.firstIndex(where: { $0.key == key }) { unflushed[index] = write } else { unflushed.append(write) }
+        if let index = unflushed.firstIndex(where: { $0.key == key }) {
+            unflushed[index] = write
+        } else {
+            unflushed.append(write)
+        }
         return true
     }
     /// ASSUMED: among its own sets a device keeps their order, also when its clock was put back in between.
     private func ownStamp(of key: String, _ device: String) throws -> Int64 {
-        if let write = unflushed.first(where: { $0.key == key }) ?? queue.first(where: { $0.key == key }) { return write.stamp }
+        if let write = unflushed.first(where: { $0.key == key }) ?? queue.first(where: { $0.key == key }) {
+            return write.stamp
+        }
         let row = try volume.database.query(
-            "SELECT stamp FROM kvs_entry WHERE store = ? AND key = ? AND device = ?", .text(name), .text(key), .text(device)
+            "SELECT stamp FROM kvs_entry WHERE store = ? AND key = ? AND device = ?", .text(name), .text(key),
+            .text(device)
         ).first
         return row?.int(0) ?? Int64.min
     }
@@ -132,7 +149,8 @@ final class KeyValueStore {
             try remember()
             for write in unflushed {
                 try volume.database.execute(
-                    "INSERT OR REPLACE INTO kvs_queue(store, key, value, stamp, device) VALUES(?, ?, ?, ?, ?)", .text(name),
+                    "INSERT OR REPLACE INTO kvs_queue(store, key, value, stamp, device) VALUES(?, ?, ?, ?, ?)",
+                    .text(name),
                     .text(write.key), .blob(write.value.jsonBytes), .int(write.stamp), .text(write.device))
             }
         }
@@ -144,7 +162,8 @@ final class KeyValueStore {
     }
     private func remember() throws {
         try volume.database.execute(
-            "INSERT OR REPLACE INTO kvs_store(store, since, synced) VALUES(?, ?, ?)", .text(name), .int(since), .int(isSynced ? 1 : 0))
+            "INSERT OR REPLACE INTO kvs_store(store, since, synced) VALUES(?, ?, ?)", .text(name), .int(since),
+            .int(isSynced ? 1 : 0))
     }
 
     // MARK: The Cloud
@@ -162,7 +181,8 @@ final class KeyValueStore {
                 try remember()
                 for write in uploaded {
                     try volume.database.execute(
-                        "DELETE FROM kvs_queue WHERE store = ? AND key = ? AND stamp = ?", .text(name), .text(write.key), .int(write.stamp))
+                        "DELETE FROM kvs_queue WHERE store = ? AND key = ? AND stamp = ?", .text(name),
+                        .text(write.key), .int(write.stamp))
                 }
                 for write in uploaded + changes { try store(write) }
             }

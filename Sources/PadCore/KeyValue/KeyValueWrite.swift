@@ -14,7 +14,9 @@ struct KeyValueWrite: Hashable {
         (self.key, self.value, self.stamp, self.device) = (key, value, stamp, device)
     }
     init?(_ body: Value) {
-        guard let key = body["key"]?.string, let stamp = body["stamp"]?.int, let device = body["device"]?.string else { return nil }
+        guard let key = body["key"]?.string, let stamp = body["stamp"]?.int, let device = body["device"]?.string else {
+            return nil
+        }
         self.init(key: key, value: body["value"] ?? .null, stamp: stamp, device: device)
     }
 

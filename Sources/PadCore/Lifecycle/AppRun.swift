@@ -17,7 +17,8 @@ struct AppRun {
 
     /// A delegate method that the system waits for, one at a time.
     enum Callback: String, Hashable {
-        case didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground, willTerminate
+        case didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground,
+            willTerminate
 
         var message: String { "app." + rawValue }
         /// Source: app-lifecycle.md 3: launch 20 s (modern profile), 5 s for background, termination and (Docs/local-link.md)

@@ -24,7 +24,9 @@ extension Pad {
 
     /// 0 when running in the background is not possible.
     private func beginTask(_ launch: Int) -> Int64 {
-        guard let run = runs[launch], run.process == .running, !run.hasExpired, run.tasks.count < Self.tasksMax else { return 0 }
+        guard let run = runs[launch], run.process == .running, !run.hasExpired, run.tasks.count < Self.tasksMax else {
+            return 0
+        }
         let task = run.lastTask + 1
         runs[launch]?.lastTask = task
         runs[launch]?.tasks.append(task)

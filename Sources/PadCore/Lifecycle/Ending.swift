@@ -13,12 +13,15 @@ extension Pad {
     }
 
     /// Takes a launch off the system's books without a word to the daemons: when the power is gone, they are gone too.
-    @discardableResult func withdraw(_ launch: Int, reason: String, _ detail: Value = .empty, isDead: Bool = false) -> AppRun? {
+    @discardableResult func withdraw(_ launch: Int, reason: String, _ detail: Value = .empty, isDead: Bool = false)
+        -> AppRun?
+    {
         guard let run = runs.removeValue(forKey: launch) else { return nil }
         timers.cancel { timer in
             switch timer {
             case .ready(launch), .callback(launch, _), .suspend(launch), .backgroundLimit(launch), .expiryGrace(launch),
-                .memoryKill(launch): true
+                .memoryKill(launch):
+                true
             default: false
             }
         }
@@ -46,7 +49,11 @@ extension Pad {
             return refuse(command, "'launch' is missing: the number of the launch that ended")
         }
         // A kill from outside is what memory pressure does: no notice.
-        let reason = switch command.message["reason"]?.string { case "kill"?, nil: "memory"; case let reason?: reason }
+        let reason =
+            switch command.message["reason"]?.string {
+            case "kill"?, nil: "memory";
+            case let reason?: reason
+            }
         var detail = Value.empty
         if let text = command.message["detail"]?.string { detail["detail"] = .string(text) }
         end(launch, reason: reason, detail, isDead: true)
@@ -56,7 +63,8 @@ extension Pad {
     /// Without notice, its transfers cancelled, no background launch until the person opens it (S129-S133, disagree: no callback).
     func forceQuit(_ command: Command) {
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-        guard let launch = shownInSwitcher(command.message["app"]?.string, person), let app = runs[launch]?.identity.app else {
+        guard let launch = shownInSwitcher(command.message["app"]?.string, person), let app = runs[launch]?.identity.app
+        else {
             return refuse(command, "\(command.message["app"]?.string ?? "no app") does not run")
         }
         if opening?.app == app { refuseOpening("\(app) was quit") }
@@ -70,7 +78,9 @@ extension Pad {
     /// The named app, else the one on the screen, else the one used last.
     private func shownInSwitcher(_ app: AppName?, _ person: Person) -> Int? {
         if let app { return running(person, app: app).last?.launch }
-        return foreground ?? runs.values.max { ($0.lastActive, $0.identity.launch) < ($1.lastActive, $1.identity.launch) }?.identity.launch
+        return foreground
+            ?? runs.values.max { ($0.lastActive, $0.identity.launch) < ($1.lastActive, $1.identity.launch) }?.identity
+            .launch
     }
 
     /// A suspended app goes without notice. One that runs in the background may hear `willTerminate`, the one on the screen gets a

@@ -15,7 +15,9 @@ extension Pad {
         }
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
         barred.removeAll { $0 == Barred(person: person, app: app) }
-        if let foreground, let run = runs[foreground], run.identity.app == app, run.phase == .active, run.goal == .foreground {
+        if let foreground, let run = runs[foreground], run.identity.app == app, run.phase == .active,
+            run.goal == .foreground
+        {
             refuseOpening("\(app) was opened instead")
             return done(command)
         }
@@ -40,7 +42,8 @@ extension Pad {
             }
             return
         }
-        let launch = running(person, app: opening.app).last?.launch ?? start(manifest, person: person, goal: .foreground)
+        let launch =
+            running(person, app: opening.app).last?.launch ?? start(manifest, person: person, goal: .foreground)
         runs[launch]?.goal = .foreground
         foreground = launch
         needsSettling = true

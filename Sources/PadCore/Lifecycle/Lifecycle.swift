@@ -96,7 +96,9 @@ extension Pad {
     /// The watchdog (app-lifecycle.md 3).
     func callbackOverdue(_ launch: Int, _ exchange: UInt64) {
         guard let run = runs[launch] else { return }
-        end(launch, reason: run.terminating ?? "watchdog", ["missed": .string(run.callback?.callback.message ?? "an event handler")])
+        end(
+            launch, reason: run.terminating ?? "watchdog",
+            ["missed": .string(run.callback?.callback.message ?? "an event handler")])
     }
 
     private func enter(_ phase: AppPhase, _ launch: Int) {
@@ -122,7 +124,9 @@ extension Pad {
     // MARK: Rest
 
     private func rest(_ launch: Int) {
-        guard let run = runs[launch], run.tasks.isEmpty, run.events.isEmpty else { return timers.cancel(.suspend(launch: launch)) }
+        guard let run = runs[launch], run.tasks.isEmpty, run.events.isEmpty else {
+            return timers.cancel(.suspend(launch: launch))
+        }
         timers.setIfAbsent(.suspend(launch: launch), at: now + Self.restTime)
     }
 
@@ -149,7 +153,8 @@ extension Pad {
     // MARK: Background launches
 
     @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool {
-        guard session == .active(person), let manifest = manifests[app], !barred.contains(Barred(person: person, app: app))
+        guard session == .active(person), let manifest = manifests[app],
+            !barred.contains(Barred(person: person, app: app))
         else { return false }
         guard let launch = running(person, app: app).last?.launch else {
             _ = start(manifest, person: person, goal: .background)

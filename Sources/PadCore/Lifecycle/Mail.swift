@@ -20,7 +20,8 @@ extension Pad {
 
     /// Notices that are the same need be given once.
     private func hold(_ message: Message, _ exchange: UInt64, _ launch: Int) {
-        let isKnown = exchange == 0 && runs[launch]?.inbox.contains { $0.exchange == 0 && $0.message == message } == true
+        let isKnown =
+            exchange == 0 && runs[launch]?.inbox.contains { $0.exchange == 0 && $0.message == message } == true
         if !isKnown { runs[launch]?.inbox.append((message, exchange)) }
     }
 

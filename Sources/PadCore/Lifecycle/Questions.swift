@@ -31,7 +31,9 @@ extension Pad {
         ask(.perform(edit), of: edit.app, command)
     }
     func read(_ command: Command) {
-        guard let app = command.message["app"]?.string else { return refuse(command, "'app' is missing: say what to read") }
+        guard let app = command.message["app"]?.string else {
+            return refuse(command, "'app' is missing: say what to read")
+        }
         guard session.activePerson != nil else { return refuse(command, "nobody is signed in") }
         ask(.read, of: app, command)
     }
@@ -48,7 +50,9 @@ extension Pad {
             run.phase == .active, run.goal == .foreground
         else { return }
         for number in questions.keys.sorted() {
-            guard let question = questions[number], question.asked == nil, question.app == run.identity.app else { continue }
+            guard let question = questions[number], question.asked == nil, question.app == run.identity.app else {
+                continue
+            }
             let exchange = newExchange()
             questions[number]?.asked = (foreground, exchange)
             switch question.kind {
@@ -82,14 +86,18 @@ extension Pad {
             if let launch = question.asked?.launch { detail["launch"] = .int(launch) }
             note(
                 Note(
-                    .performed, person: edit.person, app: edit.app, channel: manifests[edit.app]?.channel, tokens: [edit.token],
+                    .performed, person: edit.person, app: edit.app, channel: manifests[edit.app]?.channel,
+                    tokens: [edit.token],
                     detail: detail))
             mark("edit-performed")
         }
         if !question.isGivenUp { reply(body, to: question.command) }
     }
     private func noteRefused(_ edit: Edit, _ reason: String) {
-        note(Note(.refused, person: edit.person, app: edit.app, tokens: [edit.token], detail: ["reason": .string(reason)]))
+        note(
+            Note(
+                .refused, person: edit.person, app: edit.app, tokens: [edit.token], detail: ["reason": .string(reason)])
+        )
     }
 
     // MARK: No answer

@@ -51,7 +51,9 @@ extension Pad {
         outgoing.isHeld = network.renewals[task.person] != nil
         if !outgoing.isHeld { outgoing.request.headers["Authorization"] = "Bearer \(state[task.person]?.token ?? "")" }
         network.requests[exchange] = outgoing
-        if !outgoing.isHeld { emit(Output(to: .cloud, .request(outgoing.request), exchange: exchange, cause: outgoing.cause)) }
+        if !outgoing.isHeld {
+            emit(Output(to: .cloud, .request(outgoing.request), exchange: exchange, cause: outgoing.cause))
+        }
     }
 
     /// A request to the accounts service, which is the system's own business.
@@ -104,7 +106,8 @@ extension Pad {
     /// Hands a reply to its daemon; the mark `upload-after-sign-out` is reached when it emptied a queue of somebody who is gone.
     private func give(_ reply: NetworkReply, to task: NetworkTask, _ daemon: any Daemon) {
         let name = "upload-after-sign-out"
-        guard session.person != task.person, !reachedMarks.contains(name), case .response(let response) = reply, response.isSuccess
+        guard session.person != task.person, !reachedMarks.contains(name), case .response(let response) = reply,
+            response.isSuccess
         else { return daemon.reply(reply, to: task, self) }
         let before = daemon.pending(of: task.person).count
         daemon.reply(reply, to: task, self)

@@ -42,7 +42,8 @@ extension Pad {
         case .denied:
             network.renewals[person] = nil
             let refusal = HTTPResponse(
-                status: 401, json: ["serverErrorCode": "AUTHENTICATION_FAILED", "reason": "the account refuses to sign in again"])
+                status: 401,
+                json: ["serverErrorCode": "AUTHENTICATION_FAILED", "reason": "the account refuses to sign in again"])
             for exchange in held(person) { finish(exchange, .response(refusal)) }
         case .later(let hint): retryRenewal(person, renewal, hint)
         }

@@ -109,7 +109,9 @@ extension NetworkReply {
             guard let body = response.json, body.object != nil else { return .failure(response.foreignFailure) }
             // An atomic batch that failed answers 400 with a result for each record: that is an answer, no refusal.
             if response.isSuccess || body["records"]?.array != nil { return .success(body) }
-            guard var failure = CloudKitFailure(service: body, about: subject) else { return .failure(response.foreignFailure) }
+            guard var failure = CloudKitFailure(service: body, about: subject) else {
+                return .failure(response.foreignFailure)
+            }
             if failure.retryAfter == nil, let hint = response.retryAfterHeader {
                 failure.retryAfter = hint
                 failure.isTransient = true
@@ -127,7 +129,8 @@ extension HTTPResponse {
     fileprivate var foreignFailure: CloudKitFailure {
         if status == 503 || status == 429 {
             return CloudKitFailure(
-                code: 6, "status \(status): the service refused for now; retry after the hint", retryAfter: retryAfterHeader,
+                code: 6, "status \(status): the service refused for now; retry after the hint",
+                retryAfter: retryAfterHeader,
                 isTransient: true)
         }
         return .networkFailure("status \(status) came from something that is not CloudKit")
@@ -140,8 +143,10 @@ extension CloudKitFailure {
     static func networkFailure(_ message: String) -> CloudKitFailure {
         CloudKitFailure(code: 4, message, isTransient: true)
     }
-    static let notAuthenticated = CloudKitFailure(code: 9, "no iCloud account is signed in; wait for the account to change")
-    static let accountNotReady = CloudKitFailure(code: 36, "the iCloud account is not ready; wait for the account to change")
+    static let notAuthenticated = CloudKitFailure(
+        code: 9, "no iCloud account is signed in; wait for the account to change")
+    static let accountNotReady = CloudKitFailure(
+        code: 36, "the iCloud account is not ready; wait for the account to change")
     static func unexpected(_ message: String) -> CloudKitFailure {
         CloudKitFailure(code: 1, "\(message); the service broke its protocol")
     }

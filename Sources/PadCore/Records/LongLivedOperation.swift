@@ -35,7 +35,8 @@ struct LongLivedOperation {
             var work = try? RecordOperations.make(message, scope: scope, device: device, persistent: true)
         else { return nil }
         if let progress = entry.progress { work.resume(from: progress) }
-        guard let run = OperationRun(entry.message, op: entry.op, scope: scope, work: work, app: app, exchange: 0) else {
+        guard let run = OperationRun(entry.message, op: entry.op, scope: scope, work: work, app: app, exchange: 0)
+        else {
             return nil
         }
         self.init(run: run, sequence: entry.sequence)
@@ -80,7 +81,8 @@ struct LongLivedOperation {
 
     var pendingItem: PendingItem {
         let waitsFor =
-            run.task != nil ? "answer" : reason?.code == 3 ? "network" : retryAt.map { "retry at \($0)" } ?? "an earlier operation"
+            run.task != nil
+            ? "answer" : reason?.code == 3 ? "network" : retryAt.map { "retry at \($0)" } ?? "an earlier operation"
         return PendingItem(what: "\(run.message.name) \(run.op) of \(run.app.app)", waitsFor: waitsFor, tokens: tokens)
     }
 }

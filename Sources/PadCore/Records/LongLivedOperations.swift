@@ -27,7 +27,9 @@ struct LongLivedOperations {
         guard let volume = pad.volume(of: person), let entries = try? OperationJournal(volume).open() else { return }
         for entry in entries {
             if entry.result == nil {
-                if let operation = LongLivedOperation(entry, person: person, device: pad.deviceName) { operations.append(operation) }
+                if let operation = LongLivedOperation(entry, person: person, device: pad.deviceName) {
+                    operations.append(operation)
+                }
             } else {
                 refusals.append(UntakenRefusal(entry, person: person))
             }
@@ -80,7 +82,8 @@ struct LongLivedOperations {
 
     /// The operations of an app, also from earlier launches, in the order of hand-over.
     func list(of app: AppIdentity, _ pad: any PadServices) -> Value {
-        let rows = pad.volume(of: app.person).flatMap { try? OperationJournal($0).list(of: app.app, now: pad.now) } ?? []
+        let rows =
+            pad.volume(of: app.person).flatMap { try? OperationJournal($0).list(of: app.app, now: pad.now) } ?? []
         return .array(rows.map { ["op": .string($0.op), "name": .string($0.name), "done": .bool($0.isDone)] })
     }
 
@@ -146,7 +149,9 @@ struct LongLivedOperations {
         return nil
     }
     private func keepProgress(_ operation: LongLivedOperation, _ pad: any PadServices) {
-        guard let progress = operation.run.work.progress, let volume = pad.volume(of: operation.run.app.person) else { return }
+        guard let progress = operation.run.work.progress, let volume = pad.volume(of: operation.run.app.person) else {
+            return
+        }
         // Without it a restart asks for all again and recognises what it wrote.
         try? OperationJournal(volume).save(progress: progress, of: operation.sequence)
     }
@@ -169,7 +174,9 @@ struct LongLivedOperations {
         }
         let live = pad.running(run.app.person, app: run.app.app)
         for waiter in operation.waiters where live.contains(waiter.app) {
-            if waiter.exchange != 0 { pad.post(Message(waiter.name, result.answer), exchange: waiter.exchange, to: waiter.app) }
+            if waiter.exchange != 0 {
+                pad.post(Message(waiter.name, result.answer), exchange: waiter.exchange, to: waiter.app)
+            }
             delivered(operation.sequence, to: waiter.app, pad)
         }
     }
@@ -177,7 +184,10 @@ struct LongLivedOperations {
     // MARK: Refusals that the app has not seen
 
     private mutating func delivered(_ sequence: Int64, to app: AppIdentity, _ pad: any PadServices) {
-        guard let index = refusals.firstIndex(where: { $0.sequence == sequence && $0.app == app.app && $0.person == app.person })
+        guard
+            let index = refusals.firstIndex(where: {
+                $0.sequence == sequence && $0.app == app.app && $0.person == app.person
+            })
         else { return }
         refusals[index].deliveredTo = app
         if pad.phase(of: app) != .suspended { taken(app, pad) }
@@ -218,6 +228,7 @@ extension CloudKitFailure {
         CloudKitFailure(code: 12, "a long-lived operation '\(op)' is kept already; give each one a name of its own")
     }
     static func journalFailed(_ error: any Error) -> CloudKitFailure {
-        CloudKitFailure(code: 1, "the iPad could not journal the operation, nothing was sent (\(error)); free space and try again")
+        CloudKitFailure(
+            code: 1, "the iPad could not journal the operation, nothing was sent (\(error)); free space and try again")
     }
 }

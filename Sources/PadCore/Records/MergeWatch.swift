@@ -31,7 +31,8 @@ struct MergeWatch {
         if !offered.isEmpty {
             let saved = Set((finished.answer["saved"]?.array ?? []).compactMap { $0["recordName"]?.string })
             for record in finished.message["save"]?.array ?? [] {
-                guard let name = record["recordName"]?.string, saved.contains(name), let tag = record["recordChangeTag"]?.string,
+                guard let name = record["recordName"]?.string, saved.contains(name),
+                    let tag = record["recordChangeTag"]?.string,
                     let place = place(name, finished), offered[place] == tag
                 else { continue }
                 offered[place] = nil
@@ -39,7 +40,8 @@ struct MergeWatch {
             }
         }
         for error in errors {
-            guard let tag = error.value["serverRecord"]?["recordChangeTag"]?.string, let place = place(error.key, finished)
+            guard let tag = error.value["serverRecord"]?["recordChangeTag"]?.string,
+                let place = place(error.key, finished)
             else { continue }
             offered[place] = tag
         }

@@ -60,14 +60,16 @@ struct ModifyOperation: RecordOperation {
             }
         }
         guard Set(remaining.names).count == remaining.count else {
-            throw .refused(CloudKitFailure(code: 12, "a record is named twice in one operation; send one change for each"))
+            throw .refused(
+                CloudKitFailure(code: 12, "a record is named twice in one operation; send one change for each"))
         }
     }
     private func checkLimits(_ body: Value) throws(RecordFault) {
         let itemsMax = isAtomic ? Self.wireOperationsMax : Self.itemsMax
         guard remaining.count <= itemsMax else {
             throw .refused(
-                CloudKitFailure(code: 27, "\(remaining.count) items are more than \(itemsMax); split the operation in half"))
+                CloudKitFailure(
+                    code: 27, "\(remaining.count) items are more than \(itemsMax); split the operation in half"))
         }
         // Measured on the local link's form, which is close to the size on the wire.
         guard body.encoded.count <= Self.bytesMax else {
@@ -88,7 +90,9 @@ struct ModifyOperation: RecordOperation {
         let batch = self.batch
         let saves = batch.save.map { record -> Value in
             let hasTag = record["recordChangeTag"]?.string != nil
-            return ["operationType": .string(policy > 0 ? "forceUpdate" : hasTag ? "update" : "create"), "record": record]
+            return [
+                "operationType": .string(policy > 0 ? "forceUpdate" : hasTag ? "update" : "create"), "record": record,
+            ]
         }
         let deletes = batch.delete.map { name -> Value in
             ["operationType": "forceDelete", "record": ["recordName": .string(name)]]
@@ -113,7 +117,9 @@ struct ModifyOperation: RecordOperation {
         case .success(let body): verdict.read(RecordAnswers(body))
         case .failure(let failure):
             // A batch refused as one after a retry may be refused because of itself.
-            guard retried, ["ATOMIC_ERROR", "CONFLICT", "EXISTS"].contains(failure.serverCode) else { return refuse(failure) }
+            guard retried, ["ATOMIC_ERROR", "CONFLICT", "EXISTS"].contains(failure.serverCode) else {
+                return refuse(failure)
+            }
             verdict.readAll(failure)
         }
         let names = verdict.namesToCompare
@@ -168,7 +174,9 @@ struct ModifyOperation: RecordOperation {
             errors[name] = reason.value
         }
         let tokens = EditPayload.scan(record).tokens
-        if !tokens.isEmpty { outcomes.append(RecordOutcome(place: "\(zone)/\(name)", tokens: tokens, failure: failure)) }
+        if !tokens.isEmpty {
+            outcomes.append(RecordOutcome(place: "\(zone)/\(name)", tokens: tokens, failure: failure))
+        }
     }
 
     private func finish() -> OperationStep {
@@ -195,7 +203,9 @@ struct ModifyOperation: RecordOperation {
             let name = record["recordName"]?.string ?? ""
             let failure = errors[name].map { CloudKitFailure(stored: $0) }
             let tokens = EditPayload.scan(record).tokens
-            if !tokens.isEmpty { outcomes.append(RecordOutcome(place: "\(zone)/\(name)", tokens: tokens, failure: failure)) }
+            if !tokens.isEmpty {
+                outcomes.append(RecordOutcome(place: "\(zone)/\(name)", tokens: tokens, failure: failure))
+            }
         }
         remaining = remaining.without(done)
     }

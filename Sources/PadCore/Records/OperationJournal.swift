@@ -133,9 +133,11 @@ struct ContainerUse {
             CREATE TABLE IF NOT EXISTS ck_containers (
                 container TEXT NOT NULL, app TEXT NOT NULL, bundle TEXT NOT NULL, PRIMARY KEY (container, app)) WITHOUT ROWID;
             """)
-        guard try database.query(
-            "SELECT 1 FROM ck_containers WHERE container = ? AND app = ?", .text(container), .text(app.app)
-        ).isEmpty else { return }
+        guard
+            try database.query(
+                "SELECT 1 FROM ck_containers WHERE container = ? AND app = ?", .text(container), .text(app.app)
+            ).isEmpty
+        else { return }
         try database.execute(
             "INSERT INTO ck_containers VALUES (?, ?, ?)", .text(container), .text(app.app), .text(app.bundle))
     }

@@ -24,7 +24,8 @@ struct OperationRun {
 
     /// Nil when the work is done before it begins; then there is nothing to run.
     init?(
-        _ message: Message, op: String, scope: RecordScope, work: any RecordOperation, app: AppIdentity, exchange: UInt64
+        _ message: Message, op: String, scope: RecordScope, work: any RecordOperation, app: AppIdentity,
+        exchange: UInt64
     ) {
         self.app = app
         self.exchange = exchange
@@ -46,7 +47,8 @@ struct OperationRun {
         if call.method != "GET" { request.body = call.body.jsonBytes }
         // Forced writes carry no change tag: only this tells the service that it has seen the request (Docs/cloud-api.md).
         if call.path == "records/modify" {
-            let digest = String(StableHash.of(UInt64(answered), prefix, op, String(decoding: request.body, as: UTF8.self)), radix: 16)
+            let digest = String(
+                StableHash.of(UInt64(answered), prefix, op, String(decoding: request.body, as: UTF8.self)), radix: 16)
             request.headers["X-Homeroom-Request"] = "\(pad.deviceName)/ck/\(app.person)/\(digest)"
         }
         pad.send(request, task: task, cause: cause)
@@ -74,7 +76,8 @@ struct OperationRun {
 enum RecordNotes {
     static func handedOver(_ tokens: [Token], by app: AppIdentity, place: String) -> Note {
         Note(
-            .handedOver, person: app.person, app: app.app, channel: .record, tokens: tokens, detail: ["where": .string(place)])
+            .handedOver, person: app.person, app: app.app, channel: .record, tokens: tokens,
+            detail: ["where": .string(place)])
     }
     /// One note a record that was refused for good; refusals for the moment hand nothing back.
     static func handedBack(_ result: OperationResult, to app: AppIdentity) -> [Note] {

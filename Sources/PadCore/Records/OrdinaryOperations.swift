@@ -16,7 +16,8 @@ struct OrdinaryOperations {
     /// - Throws: `RecordFault` when the launch has an operation of that name under way.
     mutating func submit(_ run: OperationRun, _ pad: any PadServices) throws(RecordFault) {
         guard !runs.contains(where: { $0.op == run.op && $0.app == run.app }) else {
-            throw .refused(CloudKitFailure(code: 12, "operation '\(run.op)' is under way; give each operation a name of its own"))
+            throw .refused(
+                CloudKitFailure(code: 12, "operation '\(run.op)' is under way; give each operation a name of its own"))
         }
         var run = run
         guard pad.canReachNetwork(as: run.app.person) else {

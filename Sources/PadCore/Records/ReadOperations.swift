@@ -17,7 +17,9 @@ extension SingleCall {
         body["resultsLimit"] = try message.pageLimit()
         body["continuationMarker"] = try message.optionalText("cursor").map(Value.string)
         return SingleCall(call: WebCall("records/query", body)) { answer in
-            guard let records = answer["records"]?.array else { return .failure(.unexpected("a query gave no records")) }
+            guard let records = answer["records"]?.array else {
+                return .failure(.unexpected("a query gave no records"))
+            }
             var result: Value = ["records": .array(records.filter { $0["serverErrorCode"] == nil })]
             if let cursor = answer["continuationMarker"]?.string { result["cursor"] = .string(cursor) }
             return .success(result)
@@ -30,7 +32,9 @@ extension SingleCall {
         zone["syncToken"] = try message.optionalText("token").map(Value.string)
         zone["resultsLimit"] = try message.pageLimit()
         return SingleCall(call: WebCall("changes/zone", ["zones": [zone]], about: .zone)) { answer in
-            guard let page = answer["zones"]?.array?.first else { return .failure(.unexpected("no zone in the changes")) }
+            guard let page = answer["zones"]?.array?.first else {
+                return .failure(.unexpected("no zone in the changes"))
+            }
             if let failure = CloudKitFailure(service: page, about: .zone) { return .failure(failure) }
             guard let records = page["records"]?.array, let token = page["syncToken"]?.string else {
                 return .failure(.unexpected("the changes of a zone have no records or no token"))
@@ -97,12 +101,15 @@ struct LookupOperation: RecordOperation {
         remaining = try message.texts("names")
         guard !remaining.isEmpty else { throw .malformed("ck.lookup: 'names' must name a record") }
         guard remaining.count <= Self.namesMax else {
-            throw .refused(CloudKitFailure(code: 27, "\(remaining.count) names are more than \(Self.namesMax); split the list"))
+            throw .refused(
+                CloudKitFailure(code: 27, "\(remaining.count) names are more than \(Self.namesMax); split the list"))
         }
     }
 
     static func call(_ names: [String], zone: String) -> WebCall {
-        WebCall("records/lookup", ["zoneID": RecordZone.id(zone), "records": .array(names.map { ["recordName": .string($0)] })])
+        WebCall(
+            "records/lookup",
+            ["zoneID": RecordZone.id(zone), "records": .array(names.map { ["recordName": .string($0)] })])
     }
 
     mutating func start() -> OperationStep {

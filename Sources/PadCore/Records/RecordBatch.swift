@@ -17,7 +17,8 @@ struct RecordBatch {
     }
     func without(_ names: Set<String>) -> RecordBatch {
         RecordBatch(
-            save: save.filter { !names.contains($0["recordName"]?.string ?? "") }, delete: delete.filter { !names.contains($0) })
+            save: save.filter { !names.contains($0["recordName"]?.string ?? "") },
+            delete: delete.filter { !names.contains($0) })
     }
 }
 
@@ -58,7 +59,9 @@ struct BatchVerdict {
     /// retry all that an atomic failure took with it.
     var namesToCompare: [String] {
         zip(batch.save, saves).compactMap { record, answer in
-            guard case .failure(let failure) = answer, failure.code == 14 || retried && failure.isAtomicEcho else { return nil }
+            guard case .failure(let failure) = answer, failure.code == 14 || retried && failure.isAtomicEcho else {
+                return nil
+            }
             return record["recordName"]?.string
         }
     }
@@ -76,7 +79,8 @@ struct BatchVerdict {
                 continue
             case .success(let server): failure.serverRecord = server
             case .failure(let missing) where missing.serverCode == "NOT_FOUND" && failure.code == 14:
-                failure = CloudKitFailure(code: 11, "the record was deleted after it changed; make it anew", serverCode: "NOT_FOUND")
+                failure = CloudKitFailure(
+                    code: 11, "the record was deleted after it changed; make it anew", serverCode: "NOT_FOUND")
             case .failure: break
             }
             saves[index] = .failure(failure)
@@ -92,9 +96,11 @@ struct BatchVerdict {
                 saves[index] = .failure(CloudKitFailure(code: 22, failure.message, serverCode: failure.serverCode))
                 continue
             }
-            var changed = CloudKitFailure(code: 14, "the record was changed after it was saved; merge into the server's record")
+            var changed = CloudKitFailure(
+                code: 14, "the record was changed after it was saved; merge into the server's record")
             changed.serverRecord = failure.serverRecord
-            saves[index] = .failure(changed.serverRecord == nil ? CloudKitFailure(code: 11, "the record was deleted since") : changed)
+            saves[index] = .failure(
+                changed.serverRecord == nil ? CloudKitFailure(code: 11, "the record was deleted since") : changed)
         }
         if committed { deletes = deletes.map { $0?.isAtomicEcho == true ? nil : $0 } }
     }

@@ -33,7 +33,9 @@ final class RecordDaemon: Daemon {
         do {
             switch message.name {
             case "ck.accountStatus":
-                pad.post(Message(message.name, ["accountStatus": .int(pad.accountStatus(of: app.person))]), exchange: exchange, to: app)
+                pad.post(
+                    Message(message.name, ["accountStatus": .int(pad.accountStatus(of: app.person))]),
+                    exchange: exchange, to: app)
             case "ck.attach":
                 let op = try RecordMessage(message).text("op")
                 try longLived.attach(op, as: message.name, exchange: exchange, app: app, pad)
@@ -55,7 +57,9 @@ final class RecordDaemon: Daemon {
         let scope = try RecordScope(reader)
         let work = try RecordOperations.make(reader, scope: scope, device: pad.deviceName, persistent: isLongLived)
         try checkAccount(app.person, pad)
-        guard let run = OperationRun(message, op: op, scope: scope, work: work, app: app, exchange: exchange) else { return }
+        guard let run = OperationRun(message, op: op, scope: scope, work: work, app: app, exchange: exchange) else {
+            return
+        }
         notifications.use(scope.container, app: app, pad)
         if isLongLived { try longLived.submit(run, pad) } else { try ordinary.submit(run, pad) }
     }

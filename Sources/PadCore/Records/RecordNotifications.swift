@@ -30,7 +30,8 @@ struct RecordNotifications {
     }
 
     mutating func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
-        guard let payload = Self.payload(message), let container = payload["ck"]?["cid"]?.string ?? message["topic"]?.string
+        guard let payload = Self.payload(message),
+            let container = payload["ck"]?["cid"]?.string ?? message["topic"]?.string
         else { return }
         let live = pad.running(person, app: nil)
         let used = pad.volume(of: person).flatMap { try? ContainerUse($0).apps(using: container) } ?? []

@@ -28,10 +28,12 @@ struct RecordScope: Hashable {
         database = try message.text("database")
         guard container.hasPrefix("iCloud."), container.utf8.count <= 255, container.utf8.allSatisfy(Self.isSafe) else {
             throw .refused(
-                CloudKitFailure(code: 5, "'\(container)' is no container; its name is 'iCloud.' and a reverse domain name"))
+                CloudKitFailure(
+                    code: 5, "'\(container)' is no container; its name is 'iCloud.' and a reverse domain name"))
         }
         guard database == "private" || database == "public" else {
-            throw .refused(CloudKitFailure(code: 24, "there is no database '\(database)' here; use 'private' or 'public'"))
+            throw .refused(
+                CloudKitFailure(code: 24, "there is no database '\(database)' here; use 'private' or 'public'"))
         }
     }
 

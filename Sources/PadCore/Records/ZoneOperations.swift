@@ -8,7 +8,9 @@ struct ZonesOperation: RecordOperation {
     init(_ message: RecordMessage) throws(RecordFault) {
         save = try message.texts("save")
         delete = try message.texts("delete")
-        guard !save.isEmpty || !delete.isEmpty else { throw .malformed("ck.zones: 'save' or 'delete' must name a zone") }
+        guard !save.isEmpty || !delete.isEmpty else {
+            throw .malformed("ck.zones: 'save' or 'delete' must name a zone")
+        }
         guard save.count + delete.count <= ModifyOperation.wireOperationsMax else {
             throw .refused(CloudKitFailure(code: 27, "too many zones in one operation; split the list"))
         }
@@ -43,11 +45,19 @@ struct ZonesOperation: RecordOperation {
         }
         var (saved, deleted, errors) = ([String](), [String](), Value.Object())
         for name in save + delete {
-            let failure = answered.contains(name) ? failures[name] : .unexpected("there is no answer for zone '\(name)'")
+            let failure =
+                answered.contains(name) ? failures[name] : .unexpected("there is no answer for zone '\(name)'")
             let isSave = save.contains(name)
             // A retry meets its own first attempt: the zone is there, or gone, as it should be.
-            let isDone = failure == nil || isSave && failure?.serverCode == "EXISTS" || !isSave && retried && failure?.code == 26
-            if !isDone { errors[name] = failure?.value } else if isSave { saved.append(name) } else { deleted.append(name) }
+            let isDone =
+                failure == nil || isSave && failure?.serverCode == "EXISTS" || !isSave && retried && failure?.code == 26
+            if !isDone {
+                errors[name] = failure?.value
+            } else if isSave {
+                saved.append(name)
+            } else {
+                deleted.append(name)
+            }
         }
         return .finish(
             OperationResult(["saved": .strings(saved), "deleted": .strings(deleted), "errors": .object(errors)]))
@@ -60,7 +70,8 @@ struct SubscribeOperation: RecordOperation {
     private var isUpdate = false
 
     init(_ message: RecordMessage) throws(RecordFault) {
-        guard let subscription = message.body["subscription"], let id = subscription["subscriptionID"]?.string, !id.isEmpty
+        guard let subscription = message.body["subscription"], let id = subscription["subscriptionID"]?.string,
+            !id.isEmpty
         else {
             // The service would invent an id, and a retry after a lost answer a second subscription.
             throw .malformed("ck.subscribe: 'subscription' must be a dictionary with a 'subscriptionID'")

@@ -6,7 +6,9 @@ extension Pad {
     static let ubiquity = "/var/mobile/Library/Mobile Documents"
 
     func serveFile(_ message: Message, _ app: AppIdentity) -> Value {
-        guard let volume = volume(of: app.person) else { return LinkError.cocoa(257, "the person's volume is not there").body }
+        guard let volume = volume(of: app.person) else {
+            return LinkError.cocoa(257, "the person's volume is not there").body
+        }
         do {
             return try FileCall(
                 disk: volume.disk, roots: [Self.home(of: app.bundle)] + (runs[app.launch]?.containers ?? []),
@@ -75,7 +77,9 @@ struct FileCall {
         return ["data": .data(try asking(path) { try disk.read(path) })]
     }
     private func stat(_ path: String) -> Value {
-        guard let status = disk.status(path) else { return ["exists": false, "folder": false, "size": 0, "modified": 0] }
+        guard let status = disk.status(path) else {
+            return ["exists": false, "folder": false, "size": 0, "modified": 0]
+        }
         return [
             "exists": true, "folder": .bool(status.isFolder), "size": .int(status.size),
             "modified": .int(status.modified.nanoseconds),
@@ -100,7 +104,9 @@ struct FileCall {
         return path
     }
     private func data(_ message: Message) throws -> [UInt8] {
-        guard let data = message["data"]?.data else { throw LinkError.malformed("'data' of \(message.name) must be data") }
+        guard let data = message["data"]?.data else {
+            throw LinkError.malformed("'data' of \(message.name) must be data")
+        }
         return data
     }
 

@@ -41,7 +41,9 @@ extension Pad {
 
     private func endAll(reason: String) {
         // A daemon that hears of the end of an app may still save something; without power it cannot.
-        for launch in runs.keys.sorted() { if reason == "powerCut" { withdraw(launch, reason: reason) } else { end(launch, reason: reason) } }
+        for launch in runs.keys.sorted() {
+            if reason == "powerCut" { withdraw(launch, reason: reason) } else { end(launch, reason: reason) }
+        }
         if let attempt = signIn {
             signIn = nil
             refuse(attempt.command, "\(deviceName) went down")

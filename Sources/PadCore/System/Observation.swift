@@ -19,7 +19,9 @@ extension Pad {
     func observe(_ command: Command) {
         for person in people {
             var queued: [Token] = []
-            for daemon in daemons { for token in daemon.queuedTokens(of: person) where !queued.contains(token) { queued.append(token) } }
+            for daemon in daemons {
+                for token in daemon.queuedTokens(of: person) where !queued.contains(token) { queued.append(token) }
+            }
             observed(queued, person, "padQueue")
             observed(tokensOnDisk(of: person), person, "padDisk")
         }

@@ -33,7 +33,9 @@ struct PadSpec: Hashable {
         }
         self.apps = apps
         slots = Int(clamping: body["slots"]?.int ?? 10)
-        guard slots > 0 else { throw PadProblem("ipad-\(number): 'slots' must be at least 1, so that somebody can sign in") }
+        guard slots > 0 else {
+            throw PadProblem("ipad-\(number): 'slots' must be at least 1, so that somebody can sign in")
+        }
         purgesAtSignOut = body["purgeAtSignOut"]?.bool ?? false
     }
 }

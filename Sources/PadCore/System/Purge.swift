@@ -10,7 +10,9 @@ extension Pad {
     /// answers seen (ASSUMED; design 3): what an app still has to do again may have its only copy there.
     func purgeWhatIsDue() {
         for resident in state.residents {
-            guard resident.isPurgeDue, session.person != resident.person, mayLoseLocalData(resident.person) else { continue }
+            guard resident.isPurgeDue, session.person != resident.person, mayLoseLocalData(resident.person) else {
+                continue
+            }
             if let index = state.index(of: resident.person) { state.residents[index].isPurgeDue = false }
             for app in spec.apps where app.isPurgeable { purge(app, of: resident.person, reason: "signOut") }
         }
@@ -18,7 +20,9 @@ extension Pad {
 
     /// The whole data container of an app that is not running. Returns whether there was one.
     @discardableResult private func purge(_ app: AppManifest, of person: Person, reason: String) -> Bool {
-        guard let volume = volume(of: person), volume.disk.status(Self.home(of: app.bundleID)) != nil else { return false }
+        guard let volume = volume(of: person), volume.disk.status(Self.home(of: app.bundleID)) != nil else {
+            return false
+        }
         guard remove(Self.home(of: app.bundleID), volume) else { return false }
         tell(.purged(person, app: AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)))
         note(Note(.purged, person: person, app: app.name, detail: ["reason": .string(reason)]))
@@ -43,7 +47,8 @@ extension Pad {
         let app = command.message["app"]?.string
         var count = 0
         for person in chosen where mayLoseLocalData(person) {
-            for manifest in spec.apps where app ?? manifest.name == manifest.name && running(person, app: manifest.name).isEmpty {
+            for manifest in spec.apps
+            where app ?? manifest.name == manifest.name && running(person, app: manifest.name).isEmpty {
                 if manifest.isPurgeable {
                     if purge(manifest, of: person, reason: "lowSpace") { count += 1 }
                 } else {

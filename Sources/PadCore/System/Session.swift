@@ -46,7 +46,8 @@ extension Pad {
 
     /// Goes on once every app has returned from its callbacks and let go of its background tasks, or has been killed for it.
     func continueSignOut() {
-        guard case .leaving(let person, let forced) = session, runs.values.allSatisfy({ $0.isQuiet(forced: forced) }) else { return }
+        guard case .leaving(let person, let forced) = session, runs.values.allSatisfy({ $0.isQuiet(forced: forced) })
+        else { return }
         for launch in runs.keys.sorted() {
             fallAsleep(launch)
             end(launch, reason: "userSwitch")

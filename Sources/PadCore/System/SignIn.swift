@@ -43,7 +43,9 @@ extension Pad {
 
     func sendSignIn() {
         guard let attempt = signIn else { return }
-        guard !state.isAirplaneMode else { return refuseSignIn("a first sign-in on this iPad needs the network: airplane mode is on") }
+        guard !state.isAirplaneMode else {
+            return refuseSignIn("a first sign-in on this iPad needs the network: airplane mode is on")
+        }
         signIn?.tries += 1
         sendAccounts(
             "signin", ["account": .string(attempt.person), "device": .string(deviceName)], purpose: .signIn,
@@ -56,7 +58,9 @@ extension Pad {
         case .granted(let token, let account): admit(attempt, token: token, account: account)
         case .denied(let reason): refuseSignIn(reason)
         case .later(let hint):
-            guard attempt.tries < Self.triesMax else { return refuseSignIn("a first sign-in on this iPad needs the network") }
+            guard attempt.tries < Self.triesMax else {
+                return refuseSignIn("a first sign-in on this iPad needs the network")
+            }
             timers.set(.signInRetry, at: now + max(Self.pause, min(hint, Self.patience)))
         }
     }
@@ -66,7 +70,8 @@ extension Pad {
         let person = attempt.person
         if people.count >= spec.slots {
             guard let victim = evictionCandidate() else {
-                return refuseSignIn(attempt.command, person, "no free slot: all \(people.count) cached people have data to sync")
+                return refuseSignIn(
+                    attempt.command, person, "no free slot: all \(people.count) cached people have data to sync")
             }
             remove(victim, reason: "eviction")
         }
@@ -109,7 +114,9 @@ enum SignInAnswer {
 
     init(_ reply: NetworkReply) {
         guard case .response(let response) = reply else { self = .later(.zero); return }
-        if response.isSuccess, let token = response.json?["token"]?.string, let account = response.json?["identity"]?.string {
+        if response.isSuccess, let token = response.json?["token"]?.string,
+            let account = response.json?["identity"]?.string
+        {
             self = .granted(token: token, account: account)
         } else if response.status == 401, response.json?["serverErrorCode"] != nil {
             self = .denied(response.json?["reason"]?.string ?? "the account is unknown")

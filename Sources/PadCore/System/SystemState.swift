@@ -105,7 +105,8 @@ extension SystemState.Resident {
         ]
     }
     init?(_ body: Value) {
-        guard let person = body["person"]?.string, let token = body["token"]?.string, let account = body["account"]?.string,
+        guard let person = body["person"]?.string, let token = body["token"]?.string,
+            let account = body["account"]?.string,
             let left = body["left"]?.int
         else { return nil }
         self.init(

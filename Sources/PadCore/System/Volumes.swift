@@ -14,7 +14,8 @@ extension Pad {
             disk.processEnded()
             disk.now = now
             if disk.status(Self.home) == nil { try disk.makeFolder(Self.home) }
-            let volume = Volume(person: person, disk: disk, database: try Database(disk: disk, path: Self.home + "/daemons.sqlite"))
+            let volume = Volume(
+                person: person, disk: disk, database: try Database(disk: disk, path: Self.home + "/daemons.sqlite"))
             volumes[person] = volume
             return volume
         } catch {
@@ -57,7 +58,8 @@ extension Pad {
     /// Who makes room for a new person: of those with nothing to sync, the one away longest.
     /// Source: shared-ipad.md 7, default least-recently-logged-out (disagree).
     func evictionCandidate() -> Person? {
-        state.residents.filter { $0.person != session.person && mayLoseLocalData($0.person) }.min { $0.left < $1.left }?.person
+        state.residents.filter { $0.person != session.person && mayLoseLocalData($0.person) }.min { $0.left < $1.left }?
+            .person
     }
 
     /// Takes a person off the iPad, with the volume and the account token.

@@ -93,7 +93,9 @@ struct Field {
     func word(_ words: [String], _ what: String) -> String? {
         guard let text = text("one of \(Spelling.list(words))") else { return nil }
         guard words.contains(text) else {
-            report("unknown \(what) '\(text.prefix(40))'\(Spelling.hint(text, among: words)) Known: \(Spelling.list(words))")
+            report(
+                "unknown \(what) '\(text.prefix(40))'\(Spelling.hint(text, among: words)) Known: \(Spelling.list(words))"
+            )
             return nil
         }
         return text

@@ -11,7 +11,8 @@ extension Reading {
             return .init(verdict)
         }
         guard let fields = field.fields(["verdict", "class"]),
-            let verdict = fields.require("verdict", Spelling.list(verdicts))?.word(verdicts, "verdict").flatMap(Verdict.init)
+            let verdict = fields.require("verdict", Spelling.list(verdicts))?.word(verdicts, "verdict").flatMap(
+                Verdict.init)
         else { return nil }
         let classes = LossClass.allCases.filter(\.isViolation).map(\.rawValue)
         let lossClass = fields["class"]?.word(classes, "class").flatMap(LossClass.init)
@@ -23,7 +24,9 @@ extension Reading {
     }
 
     func readWork(_ field: Field) -> Scenario.Work? {
-        guard let fields = field.fields(["edits", "apps", "pause", "walk", "switching", "home", "forget"]) else { return nil }
+        guard let fields = field.fields(["edits", "apps", "pause", "walk", "switching", "home", "forget"]) else {
+            return nil
+        }
         var work = Scenario.Work(apps: apps.map { .init($0) })
         if let edits = fields["edits"]?.whole(0...1_000) { work.edits = edits }
         if let choices = fields["apps"] { work.apps = readChoices(choices) }
@@ -39,7 +42,9 @@ extension Reading {
     private func readChoices(_ field: Field) -> [Scenario.Work.Choice] {
         guard !apps.isEmpty else { return [] }
         let choices = (field.pairs() ?? []).compactMap { key, value -> Scenario.Work.Choice? in
-            guard let app = key.word(apps, "app of this scenario"), let weight = value.whole(1...1_000) else { return nil }
+            guard let app = key.word(apps, "app of this scenario"), let weight = value.whole(1...1_000) else {
+                return nil
+            }
             return .init(app, weight: weight)
         }
         if choices.isEmpty { field.report("'\(field.name)' is empty: name an app and a weight, or leave it out") }
@@ -70,7 +75,9 @@ extension Reading {
             let number = specs.count { $0.kind == kind } + 1
             let id = fields["id"].flatMap(identifier) ?? "\(kind)-\(number)"
             if specs.contains(where: { $0.id == id }) { (fields["id"] ?? item).report("the id '\(id)' is used twice") }
-            if id.hasPrefix("swarm-") { (fields["id"] ?? item).report("ids that begin with 'swarm-' belong to drawn faults") }
+            if id.hasPrefix("swarm-") {
+                (fields["id"] ?? item).report("ids that begin with 'swarm-' belong to drawn faults")
+            }
             specs.append(
                 FaultSpec(
                     id: id, kind: kind, from: from, until: until, pads: fields["ipads"].map(pads) ?? [],
@@ -90,7 +97,8 @@ extension Reading {
             return (.zero + at, .zero + at)
         }
         guard fields["from"] != nil || fields["until"] != nil else {
-            fields.owner.report("the fault lacks its time: 'at: 5m' for an event, 'from: 5m' and 'until: 8m' for a window")
+            fields.owner.report(
+                "the fault lacks its time: 'at: 5m' for an event, 'from: 5m' and 'until: 8m' for a window")
             return nil
         }
         let from = fields.require("from", "when it begins")
@@ -103,7 +111,9 @@ extension Reading {
 
     private func mark(_ item: Field, _ fields: Fields) -> FaultMark {
         var mark = FaultMark(place: item.place)
-        for (key, name) in [("from", "from"), ("at", "from"), ("until", "until"), ("at", "until"), ("ipads", "ipads"), ("with", "with")] {
+        for (key, name) in [
+            ("from", "from"), ("at", "from"), ("until", "until"), ("at", "until"), ("ipads", "ipads"), ("with", "with"),
+        ] {
             if let field = fields[key] { mark.parameters[name] = field.place }
         }
         guard let with = fields["with"], case .mapping = with.node else { return mark }
@@ -120,7 +130,9 @@ extension Reading {
     private func readKinds(_ field: Field) -> [String] {
         if case .scalar(let scalar) = field.node, scalar.string == "all" { return [] }
         let kinds = field.items().compactMap { $0.word(knownFaults, "fault") }
-        if field.isEmptyList { field.report("'\(field.name)' is 'all' or a list of faults; see `homeroom list faults`") }
+        if field.isEmptyList {
+            field.report("'\(field.name)' is 'all' or a list of faults; see `homeroom list faults`")
+        }
         reportDoubles(kinds, field)
         return kinds
     }

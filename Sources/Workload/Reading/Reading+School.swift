@@ -28,7 +28,8 @@ extension Reading {
                 members = Array(people.dropFirst(taken).prefix(count))
                 taken += members.count
                 if members.count < count, !people.isEmpty {
-                    value.report("class '\(name)' needs \(count) people; only \(members.count) of \(people.count) are left")
+                    value.report(
+                        "class '\(name)' needs \(count) people; only \(members.count) of \(people.count) are left")
                 }
             }
             classes.append((name, members))
@@ -40,9 +41,12 @@ extension Reading {
             guard let fields = item.fields(["start", "length", "seats"]) else { continue }
             let start = fields.require("start", "when the period begins, counted from the beginning of the run")
             let length = fields.require("length", "how long the period is")
-            guard let from = start?.span(.zero...Self.longest), let span = length?.span(.seconds(30) ... .hours(24)) else { continue }
+            guard let from = start?.span(.zero...Self.longest), let span = length?.span(.seconds(30) ... .hours(24))
+            else { continue }
             if let last = periods.last, .zero + from < last.end {
-                start?.report("the period begins at \(from), before the one above has ended at \(last.end): periods may not overlap")
+                start?.report(
+                    "the period begins at \(from), before the one above has ended at \(last.end): periods may not overlap"
+                )
             }
             let seats = fields.require("seats", "class or person: iPads").map(readSeats) ?? []
             periods.append(Scenario.Period(start: .zero + from, end: .zero + from + span, seats: seats))
@@ -57,7 +61,8 @@ extension Reading {
             let numbers = pads(value)
             guard numbers.count >= sitting.count else {
                 if !numbers.isEmpty {
-                    value.report("'\(value.name)' has \(sitting.count) people for \(numbers.count) iPads: everybody needs one")
+                    value.report(
+                        "'\(value.name)' has \(sitting.count) people for \(numbers.count) iPads: everybody needs one")
                 }
                 continue
             }
@@ -81,7 +86,9 @@ extension Reading {
         if name == "everyone" { return people }
         if people.contains(name) { return [name] }
         let known = classes.map(\.name) + ["everyone"] + people
-        field.report("'\(name.prefix(40))' is neither a class nor a person\(Spelling.hint(name, among: known)) Known: \(Spelling.list(known))")
+        field.report(
+            "'\(name.prefix(40))' is neither a class nor a person\(Spelling.hint(name, among: known)) Known: \(Spelling.list(known))"
+        )
         return nil
     }
 
@@ -98,8 +105,10 @@ extension Reading {
 /// Names for people who are only counted.
 enum FirstNames {
     private static let list = [
-        "maya", "ben", "lena", "omar", "ida", "noah", "yuki", "finn", "zoe", "emil", "aisha", "jonas", "clara", "mateo", "lucy",
-        "theo", "nora", "adam", "mina", "paul", "sofia", "karl", "amira", "leo", "ella", "hugo", "rosa", "sam", "tessa", "ivan",
+        "maya", "ben", "lena", "omar", "ida", "noah", "yuki", "finn", "zoe", "emil", "aisha", "jonas", "clara", "mateo",
+        "lucy",
+        "theo", "nora", "adam", "mina", "paul", "sofia", "karl", "amira", "leo", "ella", "hugo", "rosa", "sam", "tessa",
+        "ivan",
         "greta", "milo", "frida", "anton", "lily", "oskar", "dana", "felix", "vera", "max",
     ]
     /// The first names, then numbered ones: the same person has the same name in a smaller school.

@@ -18,7 +18,8 @@ extension Reading {
                 let step = readStep(fields)
             else { continue }
             if let last = steps.last, step.at < last.at {
-                fields["at"]?.report("this step is at \(step.at), the one above at \(last.at): write steps in the order of time")
+                fields["at"]?.report(
+                    "this step is at \(step.at), the one above at \(last.at): write steps in the order of time")
             }
             check(step, fields, &table)
             steps.append(step)
@@ -37,11 +38,12 @@ extension Reading {
 
     private func readDeed(_ field: Field, _ fields: Fields) -> Scenario.WrittenStep.Deed? {
         guard let word = field.word(Self.deeds, "deed") else { return nil }
-        let allowed: [String] = switch word {
-        case "open": ["app"]
-        case "edit": ["app", "action", "item", "text"]
-        default: []
-        }
+        let allowed: [String] =
+            switch word {
+            case "open": ["app"]
+            case "edit": ["app", "action", "item", "text"]
+            default: []
+            }
         for key in ["app", "action", "item", "text"] where !allowed.contains(key) {
             fields[key]?.report("'\(key)' has no meaning for 'do: \(word)'")
         }
@@ -67,9 +69,13 @@ extension Reading {
         else { return nil }
         if action.verb != .put { fields["text"]?.report("'\(name)' takes no text") }
         let text = fields["text"]?.text()
-        if let text, text.utf8.count > 4_096 { fields["text"]?.report("the text has \(text.utf8.count) bytes; at most 4096") }
+        if let text, text.utf8.count > 4_096 {
+            fields["text"]?.report("the text has \(text.utf8.count) bytes; at most 4096")
+        }
         let item = fields["item"]?.text()
-        if let item, item.utf8.count > 100 { fields["item"]?.report("the item's name has \(item.utf8.count) bytes; at most 100") }
+        if let item, item.utf8.count > 100 {
+            fields["item"]?.report("the item's name has \(item.utf8.count) bytes; at most 100")
+        }
         return .edit(app, action: name, item: item, text: text)
     }
 
@@ -82,14 +88,16 @@ extension Reading {
         if case .signIn = step.deed {
             if let occupant {
                 fields["who"]?.report(
-                    "\(step.person) cannot sign in at iPad \(step.pad): \(occupant) is signed in there and has to sign out first")
+                    "\(step.person) cannot sign in at iPad \(step.pad): \(occupant) is signed in there and has to sign out first"
+                )
             }
             table.occupant[step.pad] = step.person
             table.open[step.pad] = nil
             return
         }
         guard occupant == step.person else {
-            fields["who"]?.report("\(step.person) is not signed in at iPad \(step.pad) at \(step.at): write 'do: signIn' before")
+            fields["who"]?.report(
+                "\(step.person) is not signed in at iPad \(step.pad) at \(step.at): write 'do: signIn' before")
             return
         }
         switch step.deed {
@@ -99,7 +107,8 @@ extension Reading {
         case .open(let app): table.open[step.pad] = app
         case .edit(let app, _, _, _):
             guard table.open[step.pad] != app else { return }
-            fields["app"]?.report("\(app) is not in front on iPad \(step.pad) at \(step.at): write 'do: open, app: \(app)' before")
+            fields["app"]?.report(
+                "\(app) is not in front on iPad \(step.pad) at \(step.at): write 'do: open, app: \(app)' before")
             table.open[step.pad] = app
         }
     }

@@ -23,7 +23,8 @@ final class Reading {
     /// Longest storm: a week of school days.
     static let longest = Span.hours(7 * 24)
     static let keys = [
-        "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "purgeAtSignOut", "people", "classes", "timetable",
+        "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "purgeAtSignOut", "people", "classes",
+        "timetable",
         "work", "steps", "storm", "calm", "core", "network", "faults", "swarm", "mustReach", "limits",
     ]
 
@@ -61,10 +62,12 @@ final class Reading {
     func identifier(_ field: Field) -> String? {
         guard let text = field.text("a name") else { return nil }
         let letters = text.utf8
-        let isGood = letters.count <= 32 && (letters.first.map { (0x61...0x7a).contains($0) } ?? false)
+        let isGood =
+            letters.count <= 32 && (letters.first.map { (0x61...0x7a).contains($0) } ?? false)
             && letters.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
         guard isGood else {
-            field.report("'\(text.prefix(40))' is not a name: use small letters, digits and hyphens, a letter first, at most 32")
+            field.report(
+                "'\(text.prefix(40))' is not a name: use small letters, digits and hyphens, a letter first, at most 32")
             return nil
         }
         return text
@@ -84,7 +87,9 @@ final class Reading {
 
     func reportDoubles<T: Hashable>(_ items: [T], _ field: Field) {
         var seen: Set<T> = []
-        for item in items where !seen.insert(item).inserted { return field.report("'\(item)' occurs twice in '\(field.name)'") }
+        for item in items where !seen.insert(item).inserted {
+            return field.report("'\(item)' occurs twice in '\(field.name)'")
+        }
     }
 
     /// iPad numbers: `3`, `[1, 2]`, `1-8`, `[2-8, 1]`.

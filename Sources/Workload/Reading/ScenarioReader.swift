@@ -32,7 +32,8 @@ public enum ScenarioReader {
             return nil
         }
         if let place = anchor(in: text) {
-            problems.add(place, "anchors and aliases (&name, *name) are not part of scenario files; write the value out")
+            problems.add(
+                place, "anchors and aliases (&name, *name) are not part of scenario files; write the value out")
             return nil
         }
         do {
@@ -83,7 +84,8 @@ public enum ScenarioReader {
     private static func isName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
         default: false
         }
     }

@@ -9,8 +9,10 @@ import PadApp
     nonisolated class var name: String { "misbehaving" }
     nonisolated static var declaration: AppDeclaration {
         AppDeclaration(
-            name: name, infoPlistPath: "homeroom_misbehaving.resources/InfoPlists/misbehaving/Info.plist", channel: .record,
-            actions: [AppManifest.Action("write", kind: "note", verb: .put, pool: 3, prefix: "note")], promises: ["note": .keepsAll])
+            name: name, infoPlistPath: "homeroom_misbehaving.resources/InfoPlists/misbehaving/Info.plist",
+            channel: .record,
+            actions: [AppManifest.Action("write", kind: "note", verb: .put, pool: 3, prefix: "note")],
+            promises: ["note": .keepsAll])
     }
     private var notes: [String: String] = [:]
     required init() {}
@@ -46,7 +48,9 @@ final class Curious: Misbehaving {
     override func perform(_ edit: Edit) async throws {
         print("\(Date().timeIntervalSince1970) \(UUID()) \(Int.random(in: 0..<1_000_000)) \(Set(["a", "b", "c", "d"]))")
         try? await Task.sleep(for: .milliseconds(Int.random(in: 1...50)))
-        if Int.random(in: 0..<3) == 0 { throw Refusal("drawn \(Int.random(in: 0..<1000)) at \(Date().timeIntervalSince1970)") }
+        if Int.random(in: 0..<3) == 0 {
+            throw Refusal("drawn \(Int.random(in: 0..<1000)) at \(Date().timeIntervalSince1970)")
+        }
         try await super.perform(edit)
     }
 }
