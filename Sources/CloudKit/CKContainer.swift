@@ -1,4 +1,4 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase (Apple's names)
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 import Foundation
 import PadApp
 

@@ -146,7 +146,7 @@ import Testing
         #expect(bench.reasons(.purged) == (purgeable ? ["signOut"] : []))
     }
 
-    @Test("Purge and eviction: not while the person's iCloud cannot be used")
+    @Test("Purge and eviction: not before the apps used without iCloud have run with it again")
     func purgeWithoutAccount() throws {
         let bench = try PadBench(slots: 1, purge: true)
         bench.signIn("maya")
@@ -158,6 +158,11 @@ import Testing
         #expect(bench.disk(of: "maya")?.status(home) != nil)
         #expect(bench.signIn("leo")?["refused"] != nil)
         bench.ask("identity.change", ["to": "own"])
+        bench.advance(.minutes(5))
+        #expect(bench.disk(of: "maya")?.status(home) != nil, "the app has not run with its account yet")
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.ask("person.signOut")
         bench.advance(.minutes(5))
         #expect(bench.disk(of: "maya")?.status(home) == nil)
         #expect(bench.signIn("leo")?["ok"]?.bool == true)

@@ -46,6 +46,9 @@ extension Pad {
     private func setIdentity(of person: Person, _ iCloud: ICloudState) {
         guard let index = state.index(of: person), state.residents[index].iCloud != iCloud else { return }
         state.residents[index].iCloud = iCloud
+        for app in running(person, app: nil) where accountStatus(of: person) != 1 || phase(of: app) == .active {
+            settle(app)
+        }
         saveState()
         let token = identity(of: person)
         note(Note(.identityChanged, person: person, detail: ["identity": .optional(token), "to": iCloud.body]))
@@ -54,6 +57,18 @@ extension Pad {
             giveEvent(Message("app.identityChanged", ["identity": .optional(token)]), to: app.launch)
         }
         tell(.identityChanged(person, token: token))
+    }
+
+    /// Remembers an app that is in use without iCloud, and forgets it once it is in use with it: until then the only copy of an edit may
+    /// lie in its sandbox.
+    func settle(_ app: AppIdentity) {
+        guard let index = state.index(of: app.person) else { return }
+        let before = state.residents[index].unsettled
+        var apps = before.filter { $0 != app.app }
+        if accountStatus(of: app.person) != 1 { apps.append(app.app) }
+        guard apps != before else { return }
+        state.residents[index].unsettled = apps
+        saveState()
     }
 
     /// Kills the account's token at the Cloud; requests find out by 401.

@@ -112,6 +112,7 @@ extension Pad {
             timers.cancel(.backgroundLimit(launch: launch))
             timers.cancel(.expiryGrace(launch: launch))
             becameActive(launch)
+            settle(identity)
         case .background:
             runs[launch]?.inBackgroundSince = now
             if runs[launch]?.tasks.isEmpty == false { limitBackgroundTime(launch) }

@@ -15,6 +15,8 @@ struct SystemState: Hashable {
         var left: Int64 = 0
         /// Local data of apps that allow it shall go as soon as nothing waits in a queue.
         var isPurgeDue = false
+        /// Apps that were in use while iCloud could not be, and have not been in the foreground with it since.
+        var unsettled: [AppName] = []
     }
 
     /// In order of first sign-in.
@@ -101,7 +103,7 @@ extension SystemState.Resident {
     var body: Value {
         [
             "person": .string(person), "token": .string(token), "account": .string(account), "iCloud": iCloud.body,
-            "left": .int(left), "purgeDue": .bool(isPurgeDue),
+            "left": .int(left), "purgeDue": .bool(isPurgeDue), "unsettled": .strings(unsettled),
         ]
     }
     init?(_ body: Value) {
@@ -111,7 +113,7 @@ extension SystemState.Resident {
         else { return nil }
         self.init(
             person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own"), left: left,
-            isPurgeDue: body["purgeDue"]?.bool ?? false)
+            isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [])
     }
 }
 

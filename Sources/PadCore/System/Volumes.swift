@@ -52,8 +52,11 @@ extension Pad {
     // MARK: Eviction (shared-ipad.md 7)
 
     /// Whether the system may remove local data of a person. ASSUMED: not while iCloud cannot be used either, since apps can hand
-    /// nothing over then (identity.md 3: "offline-made content stays in the local sandbox").
-    func mayLoseLocalData(_ person: Person) -> Bool { accountStatus(of: person) == 1 && isSynced(person) }
+    /// nothing over then (identity.md 3: "offline-made content stays in the local sandbox"); and not before the apps that were in use
+    /// meanwhile have run again.
+    func mayLoseLocalData(_ person: Person) -> Bool {
+        accountStatus(of: person) == 1 && isSynced(person) && state[person]?.unsettled.isEmpty ?? true
+    }
 
     /// Who makes room for a new person: of those with nothing to sync, the one away longest.
     /// Source: shared-ipad.md 7, default least-recently-logged-out (disagree).
