@@ -32,13 +32,12 @@ import Ubiquity
 
     // MARK: Sending
 
-    /// Collects the edits of a moment into one operation.
-    func sendSoon() {
-        Task {
-            try? await Task.sleep(for: .milliseconds(20))
-            send()
-        }
+    /// Returns when the system has what is on the shelf; edits of the same moment go into one operation.
+    func handOver() async {
+        try? await Task.sleep(for: .milliseconds(20))
+        send()
     }
+    private func sendSoon() { Task { await handOver() } }
 
     /// Hands over everything that no operation under way already carries. A newer version does not wait for the answer to an older one,
     /// which may take hours: it meets its conflict with it, and the system keeps that answer until the app has taken it.

@@ -90,7 +90,8 @@ class Notebook: PadApp {
         } else {
             shelf.show(note, as: edit.item)
         }
-        sync.sendSoon()
+        // Taken only when the system has it: the app may be killed at any moment, and its files purged before it runs again.
+        await sync.handOver()
     }
 
     func visibleState() async -> VisibleState {
