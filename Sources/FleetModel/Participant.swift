@@ -125,13 +125,14 @@ public struct StepResult: Hashable, Sendable {
     public var nextTimer: Instant?
     /// Rolling digest of all entropy the participant has drawn; folded into the run's digest.
     public var entropy: UInt64
-    /// Things that must not happen in a deterministic participant (a thread, a foreign wake-up), named.
-    public var leaks: [String]
+    /// What the participant could not do and must not pass over, such as writing its own state: each ends the run as a problem of the
+    /// testbed.
+    public var problems: [String]
 
-    public init(outputs: [Output] = [], nextTimer: Instant? = nil, entropy: UInt64 = 0, leaks: [String] = []) {
+    public init(outputs: [Output] = [], nextTimer: Instant? = nil, entropy: UInt64 = 0, problems: [String] = []) {
         self.outputs = outputs
         self.nextTimer = nextTimer
         self.entropy = entropy
-        self.leaks = leaks
+        self.problems = problems
     }
 }

@@ -143,8 +143,8 @@ extension StepResult {
         for output in outputs { output.write(to: &writer) }
         writer.signed(nextTimer?.nanoseconds ?? -1)
         writer.fixed64(entropy)
-        writer.varint(UInt64(leaks.count))
-        for leak in leaks { writer.string(leak) }
+        writer.varint(UInt64(problems.count))
+        for problem in problems { writer.string(problem) }
     }
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         self.init()
@@ -152,6 +152,6 @@ extension StepResult {
         let timer = try reader.signed()
         nextTimer = timer < 0 ? nil : Instant(nanoseconds: timer)
         entropy = try reader.fixed64()
-        for _ in 0..<(try reader.count()) { leaks.append(try reader.string()) }
+        for _ in 0..<(try reader.count()) { problems.append(try reader.string()) }
     }
 }

@@ -49,7 +49,7 @@ public final class Pad: Participant {
     var outputs: [Output] = []
     var reachedMarks: [String] = []
     /// Failures of the machine's own disk: a harness error, told to the World.
-    var machineFailures: [String] = []
+    var problems: [String] = []
 
     struct Barred: Hashable {
         var person: Person
@@ -90,8 +90,8 @@ public final class Pad: Participant {
         }
         wakeDaemons()
         saveState()
-        defer { (outputs, machineFailures) = ([], []) }
-        return StepResult(outputs: outputs, nextTimer: nextTimer, leaks: machineFailures)
+        defer { (outputs, problems) = ([], []) }
+        return StepResult(outputs: outputs, nextTimer: nextTimer, problems: problems)
     }
 
     private func take(_ input: Input) {

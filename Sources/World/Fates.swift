@@ -119,7 +119,7 @@ extension World {
 
     /// Counts the hops of an iPad's apps and does what falls due before this one.
     /// - Returns: true when the app was killed and this message is void: it was meant for the dead, or is a call of the dead.
-    /// What the dead app had posted still arrives.
+    /// Posts that travel with a call of the dead are void too (Docs/decisions/0004).
     func killIfDue(before delivery: Delivery) throws -> Bool {
         guard !counting.isEmpty else { return false }
         let app: ParticipantID

@@ -170,6 +170,9 @@ public final class World {
     }
 
     func absorb(_ result: StepResult, from id: ParticipantID) throws {
+        guard result.problems.isEmpty else {
+            throw HarnessProblem("\(id) could not go on: " + result.problems.joined(separator: "; "))
+        }
         setTimer(of: id, at: result.nextTimer)
         for output in result.outputs { try route(output, from: id) }
     }

@@ -35,7 +35,7 @@ final class PadBench: CallLink {
     private(set) var notes: [Note] = []
     private(set) var answers: [UInt64: Value] = [:]
     private(set) var callAnswers: [UInt64: Value] = [:]
-    private(set) var leaks: [String] = []
+    private(set) var problems: [String] = []
 
     init(apps: [AppName] = ["quiz", "notes"], slots: Int = 3, purge: Bool = false, purgeable: Bool = true) throws {
         spec = [
@@ -167,7 +167,7 @@ final class PadBench: CallLink {
     private func step(_ inputs: [Input]) {
         let result = pad.step(now: now, inputs: inputs, link: self)
         padTimer = result.nextTimer.map { max($0, now) }
-        leaks += result.leaks
+        problems += result.problems
         for output in result.outputs { route(output) }
     }
     private func route(_ output: Output) {

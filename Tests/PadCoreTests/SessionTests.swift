@@ -206,7 +206,7 @@ import Testing
             bench.advance(.minutes(1))
             for number in 1...5 { #expect(bench.cloud.value("k\(number)")?.string?.contains("maya.\(number)") == true) }
             #expect(bench.cloud.value("k6") == nil)
-            #expect(bench.leaks == [])
+            #expect(bench.problems == [])
         }
     }
 

@@ -18,7 +18,7 @@ extension Pad {
         } catch let error as LinkError {
             return error.body
         } catch {
-            machineFailures.append("\(message.name) of \(app.app) on \(deviceName): \(error)")
+            problems.append("\(message.name) of \(app.app) on \(deviceName): \(error)")
             return LinkError.cocoa(512, "the disk failed").body
         }
     }

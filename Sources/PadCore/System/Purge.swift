@@ -35,7 +35,7 @@ extension Pad {
             try volume.disk.remove(path)
             return true
         } catch {
-            machineFailures.append("\(path) of \(volume.person) on \(deviceName) cannot be purged: \(error)")
+            problems.append("\(path) of \(volume.person) on \(deviceName) cannot be purged: \(error)")
             return false
         }
     }

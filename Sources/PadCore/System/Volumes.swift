@@ -19,7 +19,7 @@ extension Pad {
             volumes[person] = volume
             return volume
         } catch {
-            machineFailures.append("the volume of \(person) on \(deviceName) does not open: \(error)")
+            problems.append("the volume of \(person) on \(deviceName) does not open: \(error)")
             return nil
         }
     }
@@ -34,7 +34,7 @@ extension Pad {
         guard isStateDirty, !isDown else { return }
         isStateDirty = false
         do { try state.save(to: systemDisk) } catch {
-            machineFailures.append("the system volume of \(deviceName) cannot be written: \(error)")
+            problems.append("the system volume of \(deviceName) cannot be written: \(error)")
         }
     }
 
@@ -46,7 +46,7 @@ extension Pad {
             let disk = try openDisk("person-\(person)")
             for name in try disk.list("/") { try disk.remove("/" + name) }
             disk.flush()
-        } catch { machineFailures.append("the volume of \(person) on \(deviceName) cannot be removed: \(error)") }
+        } catch { problems.append("the volume of \(person) on \(deviceName) cannot be removed: \(error)") }
     }
 
     // MARK: Eviction (shared-ipad.md 7)
