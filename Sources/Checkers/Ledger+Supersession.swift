@@ -43,7 +43,7 @@ extension Ledger {
             if entries[id].edit.verb == .put, !entries[id].sawKnown { blind[item] = id }
             fileUnderItem(id)
         }
-        for index in items.indices { settleBest(&items[index]) }
+        for index in items.indices { items[index] = settled(items[index]) }
     }
 
     /// A deletion wants what it saw gone: that it is gone is all the reach it needs. A flag supersedes no payload.
@@ -93,11 +93,13 @@ extension Ledger {
     }
 
     /// Turns "exactly this rung" into "at least this rung".
-    private func settleBest(_ item: inout ItemState) {
+    private func settled(_ item: ItemState) -> ItemState {
+        var item = item
         for level in stride(from: item.best.count - 2, through: 0, by: -1) {
             item.best[level] = larger(item.best[level], item.best[level + 1]) { entries[$0].stamp }
             item.latest[level] = larger(item.latest[level], item.latest[level + 1]) { entries[$0].order }
         }
+        return item
     }
     private func larger<T: Comparable>(_ a: EntryID?, _ b: EntryID?, by key: (EntryID) -> T?) -> EntryID? {
         guard let a, let b else { return a ?? b }
