@@ -58,7 +58,7 @@ public final class CKContainer: @unchecked Sendable {
     /// An operation of an earlier launch. Set its callbacks and add it: they are called with the stored results.
     /// - Returns: nil when it is unknown or too old. Only modify operations can be taken up here.
     public func longLivedOperation(for operationID: CKOperation.ID) async throws -> CKOperation? {
-        let known = CloudLink.longLivedOperations().first { $0["op"]?.string == operationID }
+        let known = CloudLink.longLivedOperations(named: operationID).first
         guard known?["name"]?.string == "ck.modify" else { return nil }
         let operation = CKModifyRecordsOperation()
         operation.operationID = operationID

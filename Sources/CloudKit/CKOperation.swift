@@ -102,7 +102,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
             self.answered(answer) { request.answer($0) }
         }
         // A call reaches the Pad after what was posted before: once it is answered, the journal has the operation.
-        if CloudLink.longLivedOperations().contains(where: { $0["op"]?.string == operationID }) {
+        if !CloudLink.longLivedOperations(named: operationID).isEmpty {
             longLivedOperationWasPersistedBlock?()
         }
     }

@@ -49,8 +49,10 @@ struct CloudLink: Sendable {
         return try answer.get()
     }
 
-    /// What the system keeps for this app.
-    static func longLivedOperations() -> [Value] { AppLink.current.call("ck.longLived")["ops"]?.array ?? [] }
+    /// What the system keeps for this app: all of it, or the one operation of that name.
+    static func longLivedOperations(named op: String? = nil) -> [Value] {
+        AppLink.current.call("ck.longLived", op.map { ["op": .string($0)] } ?? .empty)["ops"]?.array ?? []
+    }
 }
 
 /// What a modify request came to, item by item.

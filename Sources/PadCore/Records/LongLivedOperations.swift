@@ -80,10 +80,11 @@ struct LongLivedOperations {
         delivered(entry.sequence, to: app, pad)
     }
 
-    /// The operations of an app, also from earlier launches, in the order of hand-over.
-    func list(of app: AppIdentity, _ pad: any PadServices) -> Value {
+    /// The operations of an app, also from earlier launches, in the order of hand-over; only the one of that name when one is given.
+    func list(of app: AppIdentity, named op: String?, _ pad: any PadServices) -> Value {
         let rows =
-            pad.volume(of: app.person).flatMap { try? OperationJournal($0).list(of: app.app, now: pad.now) } ?? []
+            pad.volume(of: app.person).flatMap { try? OperationJournal($0).list(of: app.app, named: op, now: pad.now) }
+            ?? []
         return .array(rows.map { ["op": .string($0.op), "name": .string($0.name), "done": .bool($0.isDone)] })
     }
 

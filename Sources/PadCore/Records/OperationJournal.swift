@@ -92,12 +92,22 @@ struct OperationJournal {
         ).compactMap(entry)
     }
     /// What an app may still ask for, in the order of hand-over.
-    func list(of app: AppName, now: Instant) throws(DatabaseError) -> [(op: String, name: String, isDone: Bool)] {
+    /// - Parameter op: only the operation of this name. A day's results pile up by the thousand: an app that asks for one must not
+    ///   pay for all.
+    func list(
+        of app: AppName, named op: String?, now: Instant
+    ) throws(DatabaseError) -> [(op: String, name: String, isDone: Bool)] {
         guard try exists else { return [] }
-        return try database.query(
-            "SELECT op, name, finished IS NOT NULL FROM ck_operations WHERE app = ? AND (finished IS NULL OR finished > ?) "
-                + "ORDER BY sequence", .text(app), .int(now.nanoseconds - Self.resultsKept.nanoseconds)
-        ).map { ($0.text(0), $0.text(1), $0.int(2) == 1) }
+        let limit = SQLValue.int(now.nanoseconds - Self.resultsKept.nanoseconds)
+        let columns = "SELECT op, name, finished IS NOT NULL FROM ck_operations"
+        let kept = "(finished IS NULL OR finished > ?)"
+        let rows =
+            if let op {
+                try database.query("\(columns) WHERE app = ? AND op = ? AND \(kept)", .text(app), .text(op), limit)
+            } else {
+                try database.query("\(columns) WHERE app = ? AND \(kept) ORDER BY sequence", .text(app), limit)
+            }
+        return rows.map { ($0.text(0), $0.text(1), $0.int(2) == 1) }
     }
     /// One operation of an app; nil when there is none, or its result is too old.
     func find(_ op: String, of app: AppName, now: Instant) throws(DatabaseError) -> Entry? {

@@ -26,7 +26,7 @@ final class RecordDaemon: Daemon {
         guard message.name == "ck.longLived" else {
             return Message(message.name, RecordFault.malformed("'\(message.name)' is not a call; post it").answer)
         }
-        return Message(message.name, ["ops": longLived.list(of: app, pad)])
+        return Message(message.name, ["ops": longLived.list(of: app, named: message["op"]?.string, pad)])
     }
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
