@@ -66,18 +66,20 @@ public enum EditPayload {
     }
 
     /// Finds every payload in text, JSON or any other bytes that keep ASCII as it is. Linear in the bytes.
-    public static func scan(_ bytes: [UInt8]) -> Found {
+    public static func scan(_ bytes: [UInt8]) -> Found { bytes.withUnsafeBufferPointer(scan) }
+    public static func scan(_ text: String) -> Found {
+        var copy = text
+        return copy.withUTF8(scan)
+    }
+    private static func scan(_ buffer: UnsafeBufferPointer<UInt8>) -> Found {
         var found = Found()
-        bytes.withUnsafeBufferPointer { buffer in
-            var at = 0
-            while at + 1 < buffer.count {
-                guard buffer[at] == UInt8(ascii: "<"), buffer[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
-                at = read(buffer, from: at + 2, into: &found)
-            }
+        var at = 0
+        while at + 1 < buffer.count {
+            guard buffer[at] == UInt8(ascii: "<"), buffer[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
+            at = read(buffer, from: at + 2, into: &found)
         }
         return found
     }
-    public static func scan(_ text: String) -> Found { scan(Array(text.utf8)) }
     /// All text in a value, keys excluded.
     public static func scan(_ value: Value) -> Found {
         var found = Found()
@@ -108,7 +110,7 @@ public enum EditPayload {
             defer { at += 1 }
             return String(decoding: bytes[begin..<at], as: UTF8.self)
         }
-        guard let token = field(), token.contains(".") else { return start }
+        guard let token = field(), token.utf8.contains(UInt8(ascii: ".")) else { return start }
         guard let length = field().flatMap({ Int($0) }), let sum = field(), length >= 0, length <= bytes.count - at
         else {
             return damaged(token, &found, start)

@@ -66,8 +66,10 @@ extension Value {
             for _ in 0..<count { values.append(try Value(from: &reader, depth: depth + 1)) }
             self = .array(values)
         case 8:
-            var object = Object()
-            for _ in 0..<(try reader.count()) {
+            let count = try reader.count()
+            // A pair has two bytes at least; the count may be a lie of an app.
+            var object = Object(reserving: min(count, reader.remaining / 2))
+            for _ in 0..<count {
                 let key = try reader.string()
                 object[key] = try Value(from: &reader, depth: depth + 1)
             }

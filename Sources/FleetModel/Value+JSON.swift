@@ -42,22 +42,27 @@ extension Value {
         }
     }
 
-    private static func writeJSON(_ text: String, to out: inout [UInt8]) {
+    /// A text in quotes, escaped.
+    public static func writeJSON(_ text: String, to out: inout [UInt8]) {
         out.append(UInt8(ascii: "\""))
         var copy = text
         copy.withUTF8 { utf8 in
-            for byte in utf8 {
+            // Most texts need no escape: they are copied in as few pieces as there are escapes.
+            var start = 0
+            for (at, byte) in utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5c {
+                out.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<at]))
+                start = at + 1
                 switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"): out.append(UInt8(ascii: "\\")); out.append(byte)
                 case UInt8(ascii: "\n"): out.append(contentsOf: "\\n".utf8)
                 case UInt8(ascii: "\r"): out.append(contentsOf: "\\r".utf8)
                 case UInt8(ascii: "\t"): out.append(contentsOf: "\\t".utf8)
                 case 0..<0x20:
                     out.append(contentsOf: "\\u00".utf8)
                     out.append(contentsOf: [byte >> 4, byte & 15].map { $0 < 10 ? $0 + 48 : $0 + 87 })
-                default: out.append(byte)
+                default: out.append(UInt8(ascii: "\\")); out.append(byte)
                 }
             }
+            out.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
         }
         out.append(UInt8(ascii: "\""))
     }
@@ -253,8 +258,8 @@ public enum Base64 {
         out.reserveCapacity((bytes.count + 2) / 3 * 4)
         var index = 0
         while index < bytes.count {
-            let group = (0..<3).map { index + $0 < bytes.count ? UInt32(bytes[index + $0]) : 0 }
-            let bits = group[0] << 16 | group[1] << 8 | group[2]
+            var bits: UInt32 = 0
+            for place in index..<index + 3 { bits = bits << 8 | (place < bytes.count ? UInt32(bytes[place]) : 0) }
             let digits = min(3, bytes.count - index) + 1
             for digit in 0..<4 {
                 out.append(digit < digits ? alphabet[Int(bits >> (18 - 6 * UInt32(digit)) & 63)] : UInt8(ascii: "="))

@@ -22,7 +22,12 @@ public enum Value: Hashable, Sendable {
         }
 
         public init() {}
-        public init(_ pairs: some Sequence<(String, Value)>) { for (key, value) in pairs { self[key] = value } }
+        public init(_ pairs: some Sequence<(String, Value)>) {
+            self.pairs.reserveCapacity(pairs.underestimatedCount)
+            for (key, value) in pairs { self[key] = value }
+        }
+        /// Empty, with room for so many pairs: objects are made by the thousand, and growing one costs more than filling it.
+        init(reserving count: Int) { pairs.reserveCapacity(count) }
 
         public var isEmpty: Bool { pairs.isEmpty }
         public var count: Int { pairs.count }
