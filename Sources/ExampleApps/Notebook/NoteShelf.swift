@@ -4,6 +4,10 @@ import Ubiquity
 /// Notes on this iPad: one file each, in a folder of the iCloud identity they belong to, so that another account never sees them.
 @MainActor final class NoteShelf {
     private(set) var notes: [String: Note] = [:]
+    /// Which of them are dirty: asked for at every turn, when most notes are not.
+    private var dirty: Set<String> = []
+    /// The change token of what is on the shelf: kept after the changes, never before.
+    var token: CKServerChangeToken? { didSet { keepToken() } }
     private let folder: URL
     private let encoder = JSONEncoder()
 
@@ -18,20 +22,26 @@ import Ubiquity
             guard let data = FileManager.default.contents(atPath: folder.path + "/" + name),
                 let note = try? JSONDecoder().decode(Note.self, from: data)
             else { continue }
-            notes[String(name.dropLast(5))] = note
+            put(note, as: String(name.dropLast(5)))
         }
+        token = keptToken
     }
 
-    var dirtyNames: [String] { notes.filter(\.value.isDirty).keys.sorted() }
+    var dirtyNames: [String] { dirty.sorted() }
+
+    private func put(_ note: Note?, as name: String) {
+        notes[name] = note
+        if note?.isDirty == true { dirty.insert(name) } else { dirty.remove(name) }
+    }
 
     /// Keeps a note, on disk before this returns.
     /// - Throws: when the disk is full; then the old note is still there.
     func keep(_ note: Note, as name: String) throws {
         try keep(String(decoding: try encoder.encode(note), as: UTF8.self), as: name + ".json")
-        notes[name] = note
+        put(note, as: name)
     }
     /// Changes what is seen, not what is on disk: the mistake of an app that means to save later.
-    func show(_ note: Note, as name: String) { notes[name] = note }
+    func show(_ note: Note, as name: String) { put(note, as: name) }
 
     /// Takes over what was written before there was an account; it goes up like any other edit.
     func adopt(_ other: NoteShelf) {
@@ -44,27 +54,24 @@ import Ubiquity
     }
 
     func drop(_ name: String) {
-        notes[name] = nil
+        put(nil, as: name)
         try? FileManager.default.removeItem(at: folder.appending(path: name + ".json"))
     }
 
-    /// The change token of what is on the shelf: kept after the changes, never before.
-    var token: CKServerChangeToken? {
-        get {
-            guard let text = FileManager.default.contents(atPath: folder.path + "/token"),
-                let data = Data(base64Encoded: text)
-            else { return nil }
-            return try? NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: data)
+    private var keptToken: CKServerChangeToken? {
+        guard let text = FileManager.default.contents(atPath: folder.path + "/token"),
+            let data = Data(base64Encoded: text)
+        else { return nil }
+        return try? NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: data)
+    }
+    private func keepToken() {
+        guard let token,
+            let data = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+        else {
+            try? FileManager.default.removeItem(at: folder.appending(path: "token"))
+            return
         }
-        set {
-            guard let newValue,
-                let data = try? NSKeyedArchiver.archivedData(withRootObject: newValue, requiringSecureCoding: true)
-            else {
-                try? FileManager.default.removeItem(at: folder.appending(path: "token"))
-                return
-            }
-            try? keep(data.base64EncodedString(), as: "token")
-        }
+        try? keep(data.base64EncodedString(), as: "token")
     }
 
     /// Whole after a power cut: the old content or the new.
