@@ -7,10 +7,10 @@ extension Disk {
     /// - Throws: `.full` leaves the old content.
     public func write(_ path: String, _ bytes: [UInt8], sync: Bool) throws(DiskError) {
         let path = try DiskPath(path)
-        let size = try present(path)?.content.size ?? 0
-        try checkSpace(bytes.count - size)
+        let present = try present(path)
+        try checkSpace(bytes.count - (present?.content.size ?? 0))
         try beginChange()
-        let file = try openOrMake(path)
+        let file = if let present { present } else { try addFile(path) }
         try resize(file, to: 0)
         try change(file, bytes, at: 0)
         if sync {
@@ -21,10 +21,10 @@ extension Disk {
     /// Adds to the end of a file, or makes it; pending until a sync.
     public func append(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
         let path = try DiskPath(path)
-        _ = try present(path)
+        let present = try present(path)
         try checkSpace(bytes.count)
         try beginChange()
-        let file = try openOrMake(path)
+        let file = if let present { present } else { try addFile(path) }
         try change(file, bytes, at: file.content.size)
     }
     /// Makes a file durable, bytes and name; for a folder its own name and those in it, not the bytes of its files.
@@ -99,8 +99,9 @@ extension Disk {
     }
     /// The file at `path` or nil when a new one can be made there.
     private func present(_ path: DiskPath) throws(DiskError) -> File? {
-        _ = try folder(above: path)
-        return find(path) == nil ? nil : try file(path)
+        guard let node = try folder(above: path)[path.name] else { return nil }
+        guard let file = node as? File else { throw .badPath("\(path.text) (a folder, not a file)") }
+        return file
     }
     private func checkNewName(_ to: DiskPath, for from: DiskPath) throws(DiskError) {
         guard !from.isRoot else { throw .badPath("/ (the root cannot be moved or copied)") }

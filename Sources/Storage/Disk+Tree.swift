@@ -2,10 +2,6 @@ import FleetModel
 
 // The parts that changes are made of: each moves the tree, the real files and the count of bytes together.
 extension Disk {
-    func openOrMake(_ path: DiskPath) throws(DiskError) -> File {
-        find(path) == nil ? try addFile(path) : try file(path)
-    }
-
     func addFile(_ path: DiskPath) throws(DiskError) -> File {
         let parent = try folder(above: path)
         let file: File

@@ -81,9 +81,10 @@ extension Disk {
         return node.files.map(\.path).sorted()
     }
 
-    func find(_ path: DiskPath) -> Node? {
+    func find(_ path: DiskPath) -> Node? { find(path.names[...]) }
+    private func find(_ names: ArraySlice<String>) -> Node? {
         var node: Node = root
-        for name in path.names {
+        for name in names {
             guard let next = (node as? Folder)?[name] else { return nil }
             node = next
         }
@@ -96,7 +97,7 @@ extension Disk {
     }
     /// The folder that a new name goes into.
     func folder(above path: DiskPath) throws(DiskError) -> Folder {
-        guard !path.isRoot, let folder = find(path.parent) as? Folder else {
+        guard !path.isRoot, let folder = find(path.names.dropLast()) as? Folder else {
             throw .badPath("\(path.text) (no folder \(path.parent.text); make it first)")
         }
         return folder

@@ -93,11 +93,11 @@ struct FileCall {
         guard var path = message[key]?.string, path.hasPrefix("/") else {
             throw LinkError.malformed("'\(key)' of \(message.name) must be an absolute path")
         }
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        guard !parts.contains(where: { $0 == ".." || $0 == "." || $0.isEmpty }), !path.utf8.contains(0) else {
-            throw LinkError.malformed("'\(key)' of \(message.name) is no plain path: \(path)")
-        }
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+        let parts = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard !parts.contains(where: { $0.isEmpty || $0.count <= 2 && $0.allSatisfy { $0 == UInt8(ascii: ".") } }),
+            !path.utf8.contains(0)
+        else { throw LinkError.malformed("'\(key)' of \(message.name) is no plain path: \(path)") }
         guard roots.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
             throw LinkError.cocoa(257, "\(path) is outside the app's sandbox")
         }
