@@ -10,6 +10,8 @@ public final class Database {
     private let disk: Disk
     private var handle: OpaquePointer?
     private var statements: [String: Statement] = [:]
+    /// Tables that are known to be there.
+    private var tables: Set<String> = []
     /// Open `transaction` calls.
     private var depth = 0
     private let seed: UInt64
@@ -69,6 +71,16 @@ public final class Database {
         defer { cdisk_end() }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, sql) }
+    }
+    /// The key of the row that was inserted last; of a table `WITHOUT ROWID` nothing.
+    public var lastRow: Int64 { handle == nil ? 0 : sqlite3_last_insert_rowid(handle) }
+    /// Whether a table has been made. That it has is remembered: nobody drops one.
+    public func hasTable(_ name: String) throws(DatabaseError) -> Bool {
+        if tables.contains(name) { return true }
+        let isThere = try !query("SELECT 1 FROM sqlite_master WHERE name = ?", .text(name)).isEmpty
+        // Made inside a transaction it may yet be undone.
+        if isThere, depth == 0 { tables.insert(name) }
+        return isThere
     }
     /// Rows changed by the last statement that changes rows.
     public var changes: Int { handle == nil ? 0 : Int(sqlite3_changes(handle)) }

@@ -31,7 +31,7 @@ struct OperationJournal {
 
     private var exists: Bool {
         get throws(DatabaseError) {
-            try !database.query("SELECT 1 FROM sqlite_master WHERE name = 'ck_operations'").isEmpty
+            try database.hasTable("ck_operations")
         }
     }
     private func create() throws(DatabaseError) {
@@ -57,7 +57,7 @@ struct OperationJournal {
             "INSERT INTO ck_operations (app, bundle, launch, op, name, body) VALUES (?, ?, ?, ?, ?, ?)",
             .text(app.app), .text(app.bundle), .int(Int64(app.launch)), .text(op), .text(message.name),
             .blob(message.body.encoded))
-        return try database.query("SELECT max(sequence) FROM ck_operations").first?.int(0) ?? 0
+        return database.lastRow
     }
     func save(progress: Value, of sequence: Int64) throws(DatabaseError) {
         try database.execute(
@@ -153,7 +153,7 @@ struct ContainerUse {
     }
     /// Apps in alphabetical order.
     func apps(using container: String) throws(DatabaseError) -> [AppName] {
-        guard try !database.query("SELECT 1 FROM sqlite_master WHERE name = 'ck_containers'").isEmpty else { return [] }
+        guard try database.hasTable("ck_containers") else { return [] }
         return try database.query("SELECT app FROM ck_containers WHERE container = ? ORDER BY app", .text(container))
             .map { $0.text(0) }
     }
