@@ -113,7 +113,7 @@ private func readingReasons(_ ledger: Ledger) -> [String] {
     for reading in ledger.readings where !reading.isComplete {
         let place = reading.pad.map { " on ipad-\($0)" } ?? ""
         reasons.append(
-            "the \(reading.reader) reading of \(reading.app) for \(reading.person)\(place) is not complete: some objects did not open"
+            "the \(reading.reader) reading of \(reading.app) for \(reading.person)\(place) is not complete: \(reading.reason ?? "some objects did not open")"
         )
     }
     for account in ledger.accounts where account.firstHappened != nil && !account.hasNewReading {

@@ -6,7 +6,6 @@ extension Ledger {
         let note = event.note
         let pad = event.pad
         work += 1
-        hear(event)
         switch note.kind {
         case .invoked: takeInvoked(note, pad: pad, at: index)
         case .performed: takePerformed(note, pad: pad, at: index)
@@ -26,16 +25,6 @@ extension Ledger {
                 doubts.append(
                     "\(note.app ?? "an app") stopped answering on \(event.from): it spun, and its state is not known")
             }
-        }
-    }
-
-    /// Keeps track of iPads that went down and never came back: nobody can look into their queues.
-    private mutating func hear(_ event: HistoryEvent) {
-        guard case .pad(let pad) = event.from else { return }
-        switch event.note.kind {
-        case .powerCut, .rebooted: silentPads.insert(pad)
-        case .mark: break
-        default: if !silentPads.isEmpty { silentPads.remove(pad) }
         }
     }
 
@@ -204,7 +193,7 @@ extension Ledger {
         }
         let reading = Reading(
             event: index, person: person, app: app, reader: reader, pad: pad,
-            isComplete: note.detail["complete"]?.bool ?? false)
+            isComplete: note.detail["complete"]?.bool ?? false, reason: note.detail["reason"]?.string)
         let account = account(person, app)
         let number = readings.count
         readings.append(reading)

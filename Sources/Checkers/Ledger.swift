@@ -31,6 +31,8 @@ public struct Ledger: Sendable {
         public let pad: Int?
         /// False when not every object could be opened: then what it lacks proves nothing.
         public let isComplete: Bool
+        /// Why nothing was read at all.
+        public let reason: String?
     }
 
     /// A person in an app: the unit that is read.
@@ -100,8 +102,6 @@ public struct Ledger: Sendable {
     var happened: [EntryID] = []
     /// Items with edits whose bytes hold no token (flags, deletions): the key or path that a service names is the item's id.
     var bareItems: [PersonItem: Int] = [:]
-    /// iPads that were not heard of again after a power cut or a reboot.
-    var silentPads: Set<Int> = []
     /// iPads that were read at the end; empty when the readings do not say.
     var corePads: Set<Int> = []
     /// Steps taken in loops over tokens, items and readings: shows that the work is linear.

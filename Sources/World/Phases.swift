@@ -58,6 +58,9 @@ extension World {
         try phase("calm")
         try healEverything()
         let outside = (1...max(plan.pads, 1)).filter { !plan.core.contains($0) && $0 <= plan.pads }
+        // Those that are down come up to be looked into; the network ends at them from now on (Routing).
+        for pad in outside { try boot(.pad(pad)) }
+        try run(until: now)
         try observe(outside)
         for pad in outside { end(.pad(pad)); for app in liveApps(of: pad) { end(app) } }
         try boot(.cloud)
@@ -80,7 +83,10 @@ extension World {
 
     /// What the Pads' queues still hold.
     private func pending(_ pads: [Int]) throws -> [(pad: Int, items: [Value])] {
-        try ask(pads.map { ($0, Message("pad.pending")) }).map { ($0.pad, $0.answer?["pending"]?.array ?? []) }
+        try ask(pads.map { ($0, Message("pad.pending")) }).map { pad, answer in
+            let silence: [Value] = [["what": "all its queues", "waitsFor": "the iPad to answer"]]
+            return (pad, answer.map { $0["pending"]?.array ?? [] } ?? silence)
+        }
     }
 
     /// People whose data lies on a Pad.
@@ -107,10 +113,14 @@ extension World {
     /// The two-iPad test (S6): each person on an iPad that has never seen anybody.
     private func readOnNewPads() throws {
         let first = plan.pads + 1
-        let pads = plan.people.indices.map { first + $0 }
-        for pad in pads { try boot(.pad(pad)) }
-        try visit(pads, people: { [plan.people[$0 - first]] }, reader: "new")
-        for pad in pads { end(.pad(pad)) }
+        let all = plan.people.indices.map { first + $0 }
+        // In groups: each iPad is a process, and has one for each app.
+        for start in stride(from: 0, to: all.count, by: 64) {
+            let pads = Array(all[start..<min(start + 64, all.count)])
+            for pad in pads { try boot(.pad(pad)) }
+            try visit(pads, people: { [plan.people[$0 - first]] }, reader: "new")
+            for pad in pads { end(.pad(pad)) }
+        }
     }
 
     /// Signs people in one after another on each Pad (all Pads side by side), opens every app, lets it settle, reads it when asked to.
@@ -123,6 +133,11 @@ extension World {
             let answers = try ask(present.map { ($0.pad, Message("person.signIn", ["person": .string($0.person)])) })
             let inside = zip(present, answers).filter { $1.answer?["ok"]?.bool == true }.map(\.0)
             for app in plan.apps { try use(app, inside, reader: reader) }
+            if let reader {
+                for (outside, answer) in zip(present, answers) where answer.answer?["ok"]?.bool != true {
+                    try noteUnread(outside, reader, answer.answer?["refused"]?.string ?? "no answer")
+                }
+            }
             try ask(present.map { ($0.pad, Message("person.signOut")) })
         }
     }
@@ -140,6 +155,17 @@ extension World {
                         "reader": .string(reader), "items": answer?["items"] ?? [],
                         "complete": .bool(answer?["complete"]?.bool ?? false),
                     ]), from: .pad(pad))
+        }
+    }
+
+    /// Whoever could not sign in has read nothing: that proves nothing, and is said.
+    private func noteUnread(_ place: (pad: Int, person: Person), _ reader: String, _ reason: String) throws {
+        for app in plan.apps {
+            try note(
+                Note(
+                    .read, person: place.person, app: app.name,
+                    detail: ["reader": .string(reader), "items": [], "complete": false, "reason": .string(reason)]),
+                from: .pad(place.pad))
         }
     }
 

@@ -70,7 +70,9 @@ extension World {
         queue.add(.arrival(failure), at: now + plan.network.least)
     }
 
+    /// Nothing of an iPad outside the core reaches the Cloud in calm: what only it holds is stranded.
     private func send(_ request: HTTPRequest, _ output: Output, from pad: Int) throws {
+        guard !isCalm || plan.core.contains(pad) || pad > plan.pads else { return }
         let life = lives[.pad(pad)]?.number ?? 0
         requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] = (request.target, output.cause)
         let passage = self.passage(.request, pad, request.target, output.cause, request.body.count)

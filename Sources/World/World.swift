@@ -8,7 +8,7 @@ import Trace
 /// Every message passes here: the trace is written in one place and faults are injected in one place. What happens here is a
 /// function of the plan and the participants; the host only says where they run.
 public final class World {
-    /// More hops than this in one instant are a loop between participants.
+    /// More hops than this of one iPad in one instant are a loop between participants.
     static let hopsPerInstantMax = 10_000
 
     public let plan: RunPlan
@@ -19,7 +19,8 @@ public final class World {
     var queue = EventQueue()
     /// Posts of this instant, first in, first out, before the heap advances.
     var hops = Deque<Delivery>()
-    private var hopsThisInstant = 0
+    /// By iPad; 0 for what concerns none.
+    private var hopsThisInstant: [Int: Int] = [:]
     /// Lives of participants: raised at each start; absent or dead means that messages are dropped.
     var lives: [ParticipantID: Life] = [:]
     /// Requests under way, for the route and cause of their responses.
@@ -38,7 +39,7 @@ public final class World {
     var isCalm = false
     /// The iPad on which an edit was performed, for the mark `second-ipad-saw`.
     var origins: [Token: Int] = [:]
-    /// Called once an event: a worker's pulse, a progress line.
+    /// Called at the beginning and at the end of each step: a worker's pulse, odd while a participant's code runs.
     public var onEvent: (() -> Void)?
 
     struct Life {
@@ -80,15 +81,17 @@ public final class World {
     /// One event; false when nothing is left before `end`.
     func runOne(until end: Instant) throws -> Bool {
         if let hop = hops.popFirst() {
-            hopsThisInstant += 1
-            guard hopsThisInstant <= Self.hopsPerInstantMax else { throw loop(hop) }
+            hopsThisInstant[hop.to.pad ?? hop.from.pad ?? 0, default: 0] += 1
+            guard hopsThisInstant[hop.to.pad ?? hop.from.pad ?? 0, default: 0] <= Self.hopsPerInstantMax else {
+                throw loop(hop)
+            }
             try deliver(hop)
             return true
         }
         guard let next = queue.next, next <= end, let (at, happening) = queue.pop() else { return false }
         if at > now {
             now = at
-            hopsThisInstant = 0
+            hopsThisInstant.removeAll(keepingCapacity: true)
         }
         switch happening {
         case .arrival(let delivery): try deliver(delivery)
@@ -103,7 +106,8 @@ public final class World {
         case .faultBegins(let index): try faultBegins(index)
         case .faultHeals(let index): try faultHeals(index)
         case .laterCommand(let id, let message): if !isCalm { command(id, message) }
-        case .boot(let id): try boot(id)
+        // In calm the World itself says who comes back.
+        case .boot(let id): if !isCalm { try boot(id) }
         }
         return true
     }
@@ -151,6 +155,7 @@ public final class World {
         onEvent?()
         let result: StepResult
         do {
+            defer { onEvent?() }
             result = try host.step(id, now: now, inputs: inputs) { [self] message, posts in
                 serve(message, posts, from: id)
             }
@@ -220,6 +225,7 @@ public final class World {
         onEvent?()
         let result: StepResult
         do {
+            defer { onEvent?() }
             result = try host.step(pad, now: now, inputs: inputs) { _, _ in nil }
         } catch {
             if case .machineFailed(let text) = error { throw MachineProblem("\(pad): \(text)") }

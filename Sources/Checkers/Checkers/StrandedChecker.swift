@@ -26,10 +26,10 @@ public struct StrandedChecker: Checker {
         }
     }
 
-    /// Deletions and flags leave no token in a queue; an iPad that went down and never came back shows nothing; a payload may
-    /// still have been in the memory of a running app when its iPad left the run, if nothing is known to have ended the app.
+    /// Deletions and flags leave no token in a queue; a payload may still have been in the memory of a running app when its iPad
+    /// left the run, if nothing is known to have ended the app.
     private func isUnobservable(_ entry: Entry, _ ledger: Ledger) -> Bool {
-        guard entry.edit.verb == .put, !(entry.pad.map(ledger.silentPads.contains) ?? false) else { return true }
+        guard entry.edit.verb == .put else { return true }
         return entry.rung == .performed && ledger.destroyer(of: entry, after: entry.lastAlive) == nil
     }
 

@@ -41,6 +41,7 @@ struct FrameSocket {
 
     func send(_ kind: FrameKind, _ body: ByteWriter) -> Bool { send(kind, body.bytes) }
     func send(_ kind: FrameKind, _ body: [UInt8]) -> Bool {
+        guard body.count <= Self.bytesMax else { return false }
         var frame: [UInt8] = []
         frame.reserveCapacity(body.count + 5)
         withUnsafeBytes(of: UInt32(body.count).littleEndian) { frame.append(contentsOf: $0) }

@@ -15,9 +15,9 @@ public enum WorkerEnd: Sendable {
 /// Runs `sim` in a forked process of its own: an app that traps or spins there cannot take the command along.
 public enum Worker {
     /// - Parameters:
-    ///   - limitMilliseconds: longest wall time between two pulses.
+    ///   - limitMilliseconds: longest wall time of one step; between steps, where a run plans and judges, 60 times as much.
     ///   - log: where the worker's own output goes; empty: nowhere.
-    ///   - body: runs in the worker; gets a function to call at every step.
+    ///   - body: runs in the worker; gets a function to call at the beginning and at the end of each step.
     public static func run(
         limitMilliseconds: Int32, log: String, _ body: (_ pulse: @escaping () -> Void) -> [UInt8]
     ) throws(HarnessProblem) -> WorkerEnd {
@@ -81,7 +81,8 @@ public struct RunningWorker {
         var wait = pollfd(fd: socket.fd, events: Int16(POLLIN), revents: 0)
         guard Glibc.poll(&wait, 1, waitMilliseconds) > 0 else {
             if pulse.pointee != lastPulse { (lastPulse, lastChange) = (pulse.pointee, hr_real_ns()) }
-            guard hr_real_ns() - lastChange > Int64(limitMilliseconds) * 1_000_000 else { return nil }
+            let limit = Int64(limitMilliseconds) * (lastPulse % 2 == 1 ? 1 : 60)
+            guard hr_real_ns() - lastChange > limit * 1_000_000 else { return nil }
             stop()
             return .spun
         }
