@@ -45,7 +45,11 @@ public final class Recorder {
     /// What checkers see.
     public private(set) var history: [HistoryEvent] = []
 
-    public init(sink: (any TraceSink)?) { self.sink = sink }
+    /// - Parameter header: what is run is part of the digest; nil for runs that nobody can repeat from a file.
+    public init(sink: (any TraceSink)?, header: TraceHeader? = nil) {
+        self.sink = sink
+        if let header { digest.add(header.identity) }
+    }
 
     public var hex: String { digest.hex }
 

@@ -20,6 +20,11 @@ public struct TraceHeader: Hashable, Sendable {
         self.file = file
     }
 
+    /// What of it belongs to the run: the scenario's path is for messages only.
+    var identity: [UInt8] {
+        Value.object(.init([("text", .string(scenarioText)), ("seed", .string(String(seed)))])).jsonBytes
+    }
+
     var body: Value {
         [
             "homeroom": .int(Self.version), "scenario": .string(scenario), "text": .string(scenarioText),

@@ -60,9 +60,10 @@ public struct RecordedTrace: Sendable {
         return trace
     }
 
-    /// Whether the lines still have the digest that was recorded with them.
+    /// Whether scenario, seed and lines still have the digest that was recorded with them.
     public var isIntact: Bool {
         var digest = RunDigest()
+        digest.add(header.identity)
         for line in lines { digest.add(Array(line) + [UInt8(ascii: "\n")]) }
         return digest.hex == footer.digest
     }

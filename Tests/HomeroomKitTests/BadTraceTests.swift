@@ -78,6 +78,20 @@ import Testing
         }
     }
 
+    @Test("Changed header: check refuses it, replay names line 1")
+    func changedHeader() throws {
+        let trace = try SmallRun.trace.get()
+        let changed = trace.replacing("Two answers.", with: "Three answers.")
+        #expect(changed != trace)
+        let count = trace.split(separator: "\n").count
+        try refused(changed, "t.jsonl:\(count):1: the trace has been changed", by: ["check", "explain"])
+        try withFolder { folder in
+            _ = try folder.appending(path: "t.jsonl").write(changed)
+            let run = try CommandLineRun.of(["replay", "t.jsonl", "--mode", "sim"], in: folder)
+            #expect(run.status == 1 && run.output.contains("first difference at line 1"), "\(run.output)\(run.errors)")
+        }
+    }
+
     @Test("Fault tape: an impossible fault is named with its line")
     func faults() throws {
         let trace = try SmallRun.trace.get()

@@ -49,7 +49,7 @@ enum SmallRecording {
 
     /// Records everything into a sink; returns the recorder for its digest and count.
     @discardableResult static func record(into sink: (any TraceSink)?, edits: Int = 1) throws -> Recorder {
-        let recorder = Recorder(sink: sink)
+        let recorder = Recorder(sink: sink, header: header)
         for step in plan { try recorder.plan(step) }
         for fault in faults { try recorder.fault(fault) }
         for _ in 0..<edits {

@@ -19,6 +19,10 @@ struct ReplayCommand: ParsableCommand {
             recorded: recorded, traceFile: trace)
         do {
             let report = try runner.run()
+            guard recorded.isIntact else {
+                print("first difference at line 1: scenario, seed or digest were edited after the recording")
+                throw ExitCode(1)
+            }
             print(
                 "identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.digest)"
             )
