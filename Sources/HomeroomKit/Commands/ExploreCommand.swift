@@ -2,6 +2,7 @@ import ArgumentParser
 import CInterpose
 import FleetModel
 import Report
+import Workload
 import World
 
 /// `homeroom explore PATH`
@@ -54,6 +55,8 @@ private struct Search {
     private var counted: [LossClass: Int] = [:]
     private var firstOfClass: [LossClass: RunReport] = [:]
     private var firstUnknown: RunReport?
+    /// Runs that the harness could not finish.
+    private var failures: [(seed: UInt64, message: String)] = []
     private var missed = 0
     private var marks: Set<String> = []
     private var edits = 0
@@ -93,7 +96,10 @@ private struct Search {
                     waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
             else { continue }
             let flight = flying.remove(at: index)
-            count(try flight.runner.conclude(end))
+            do { count(try flight.runner.conclude(end)) } catch let problem as CommandProblem where problem.status == 4
+            {
+                failures.append((flight.seed, problem.message))
+            }
         }
     }
 
@@ -110,6 +116,10 @@ private struct Search {
         if report.verdict == .unknown, firstUnknown.map({ $0.seed > report.seed }) ?? true { firstUnknown = report }
     }
 
+    private func repetition(_ seed: UInt64) -> String {
+        "repeat with: homeroom run \(loaded.file) --seed \(seed) --mode sim"
+    }
+
     /// Prints the end and gives the exit status.
     func summary() -> Int32 {
         Progress.clear()
@@ -118,18 +128,19 @@ private struct Search {
                 let told = report.findings.first(where: { $0.lossClass == lossClass })
             else { continue }
             for line in told.story { print(line) }
-            print(
-                "first at seed \(report.seed); repeat with: homeroom run \(loaded.file) --seed \(report.seed) --mode sim\n"
-            )
+            print("first at seed \(report.seed); \(repetition(report.seed))\n")
         }
         if let firstUnknown {
             for reason in firstUnknown.reasons { print("  unknown because: \(reason)") }
-            print(
-                "first at seed \(firstUnknown.seed); repeat with: homeroom run \(loaded.file) --seed \(firstUnknown.seed) --mode sim\n"
-            )
+            print("first at seed \(firstUnknown.seed); \(repetition(firstUnknown.seed))\n")
         }
-        let unreached = loaded.scenario.mustReach.filter { !marks.contains($0) }
-        if !unreached.isEmpty { print("never reached by any seed: \(unreached.joined(separator: ", "))") }
+        if let failure = failures.min(by: { $0.seed < $1.seed }) {
+            print(failure.message)
+            print("\(failures.count) runs could not be finished; the first: \(repetition(failure.seed))\n")
+        }
+        let asked = loaded.scenario.swarm == nil ? loaded.scenario.mustReach : ReachableMarks.all
+        let unreached = asked.filter { !marks.contains($0) }
+        if !unreached.isEmpty, done > 0 { print("reached by no seed: \(unreached.joined(separator: ", "))") }
         let milliseconds = (hr_real_ns() - started) / 1_000_000
         let classes = LossClass.allCases.compactMap { lossClass in
             counted[lossClass].map { "\(lossClass.rawValue)=\($0)" }
@@ -138,6 +149,7 @@ private struct Search {
             "explored  \(loaded.scenario.name)  seeds=\(done) valid=\(verdicts[.valid] ?? 0) invalid=\(verdicts[.invalid] ?? 0) "
                 + "unknown=\(verdicts[.unknown] ?? 0) edits=\(edits)\(classes.isEmpty ? "" : " ")\(classes.joined(separator: " ")) "
                 + "wall=\(milliseconds / 1000).\((milliseconds % 1000) / 100)s")
+        if !failures.isEmpty { return 4 }
         if done == 0 { return 2 }
         if missed == 0 { return 0 }
         return verdicts[.unknown] == missed ? 2 : 1
