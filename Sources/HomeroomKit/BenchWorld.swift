@@ -11,8 +11,8 @@ final class BenchWorld {
     private let host: any Host
     private let root: String?
 
-    /// Real files of a fleet. Named by the command, which removes it whatever becomes of a worker: to be read before one is forked.
-    static let scratch = "/tmp/homeroom-bench-\(getpid())"
+    /// Real files of a fleet. Made by the command, which removes it whatever becomes of a worker.
+    nonisolated(unsafe) static var scratch: String?
 
     init(mode: Mode, pads: Int, people: [Person], apps: [AppManifest], plan: [PlanStep], storm: Span) throws {
         let run = RunPlan(

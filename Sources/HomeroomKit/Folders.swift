@@ -85,10 +85,24 @@ enum Folders {
         return names.sorted()
     }
 
-    /// Removes a file or a folder with all that is in it; what is not there is removed already.
+    /// Removes a file, a link (never what it points to) or a folder with all that is in it; what is not there is removed already.
     static func remove(_ path: String) {
-        if isFolder(path) { for name in list(path) { remove(path + "/" + name) } }
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            for name in list(path) { remove(path + "/" + name) }
+        }
         _ = Glibc.remove(path)
+    }
+
+    /// A new, empty folder that nobody else can have prepared, in `TMPDIR` or `/tmp`.
+    /// - Throws: `CommandProblem` (3) with the machine's reason.
+    static func temporary() throws -> String {
+        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var name = Array("\(place)/homeroom-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&name) else {
+            throw CommandProblem.badInput("cannot make a folder in \(place): \(reason); set TMPDIR to another place")
+        }
+        return String(cString: made)
     }
 
     private static var reason: String { String(cString: strerror(errno)) }

@@ -18,7 +18,9 @@ public enum Homeroom {
         signal(SIGPIPE, SIG_IGN)
         // A file over the limit of `ulimit -f` is an error with a message, not the end of the process.
         signal(SIGXFSZ, SIG_IGN)
-        Interruption.install()
+        Interruption.unblock()
+        // A fleet needs a socket for each process.
+        Machine.raiseFileLimit()
         do {
             catalogue = try Catalogue(apps: apps)
             var command = try Root.parseAsRoot()
@@ -91,12 +93,15 @@ func printError(_ text: String) {
 enum Interruption {
     nonisolated(unsafe) private static var wasAsked: sig_atomic_t = 0
 
-    static func install() {
-        // A program that starts us from one of its worker threads hands on their blocked signals.
+    /// A program that starts us from one of its worker threads hands on their blocked signals.
+    static func unblock() {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
         sigprocmask(SIG_UNBLOCK, &signals, nil)
+    }
+    /// For commands with workers; the others simply end.
+    static func install() {
         signal(SIGINT) { _ in Interruption.ask() }
         signal(SIGTERM) { _ in Interruption.ask() }
     }

@@ -21,8 +21,8 @@ struct Runner {
     var traceFile = "the trace"
     /// Wall time after which a step that did not end counts as a spin.
     var limitMilliseconds: Int32 = 10_000
-    /// Real files of a run that keeps no results. Named by the supervisor, which removes it whatever becomes of the worker.
-    private let scratch = "/tmp/homeroom-\(getpid())"
+    /// Real files of a fleet that keeps no results. Made by the supervisor, which removes it whatever becomes of the worker.
+    var scratch: String?
 
     /// How a run ended when it gave no report.
     enum Failure: Error {
@@ -35,10 +35,15 @@ struct Runner {
     /// - Throws: `CommandProblem`, or `Failure.differs` for a replay; then no result is left, and logs only where they tell what failed.
     func run() throws -> RunReport {
         let isNewFolder = out.map { !Folders.exists($0) } ?? false
-        defer { Folders.remove(scratch) }
+        do { if let out { try prepare(out) } } catch {
+            if isNewFolder, let out { rmdir(out) }
+            throw error
+        }
+        var runner = self
+        if out == nil, mode == .fleet { runner.scratch = try Folders.temporary() }
+        defer { if let scratch = runner.scratch { Folders.remove(scratch) } }
         do {
-            if let out { try prepare(out) }
-            var worker = try start()
+            var worker = try runner.start()
             return try conclude(try worker.end(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6)))
         } catch {
             discard(logs: (error as? CommandProblem).map { $0.status != 4 } ?? false, folder: isNewFolder)
@@ -47,7 +52,10 @@ struct Runner {
     }
 
     /// Starts the worker and returns; `conclude` takes its end.
-    func start() throws -> RunningWorker { try Worker.start(log: log) { body(pulse: $0) } }
+    func start() throws -> RunningWorker {
+        Interruption.install()
+        return try Worker.start(log: log) { body(pulse: $0) }
+    }
 
     func conclude(_ end: WorkerEnd) throws -> RunReport {
         switch end {
@@ -70,8 +78,14 @@ struct Runner {
 
     private var log: String { out.map { $0 + "/logs/run.log" } ?? "" }
 
+    /// Clears an earlier run's results away, and nothing else.
     private func prepare(_ out: String) throws {
         try Folders.make(out)
+        let isOurs = ["trace.jsonl", "verdict.json", "logs/run.log"].contains { Folders.exists("\(out)/\($0)") }
+        for name in ["logs", "disks"] where !isOurs && Folders.exists("\(out)/\(name)") {
+            throw CommandProblem.badInput(
+                "\(out)/\(name) is there already and no run of homeroom left it; choose another --out")
+        }
         for name in Self.results + ["logs"] { Folders.remove("\(out)/\(name)") }
         try Folders.make(out + "/logs")
     }
@@ -122,7 +136,7 @@ struct Runner {
         let nemesis = try self.nemesis(plan)
         let comparison = recorded.map(Comparison.init)
         let file = comparison == nil ? try out.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
-        let recorder = Recorder(sink: comparison ?? file)
+        let recorder = Recorder(sink: comparison ?? file, header: header)
         let world = World(plan: plan, nemesis: nemesis, host: try host(), recorder: recorder)
         world.onEvent = pulse
         var obstacle: Obstacle?
@@ -195,7 +209,10 @@ struct Runner {
 
     /// Real files of a fleet: beside the results, or in the machine's folder for temporary files.
     private func diskRoot() throws -> String {
-        let root = (out ?? scratch) + "/disks"
+        guard let home = out ?? scratch else {
+            throw CommandProblem.harness("a fleet without a folder for its disks")
+        }
+        let root = home + "/disks"
         try Folders.make(root)
         return root
     }

@@ -20,18 +20,15 @@ import Testing
     func fullDiskReplay() throws {
         try withFolder { folder in
             let trace = try folder.appending(path: "t.jsonl").write(try SmallRun.trace.get())
-            let scratch = {
-                try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter {
-                    $0.hasPrefix("homeroom-") && Int($0.dropFirst(9)) != nil
-                }
-            }
-            let before = try scratch()
-            let run = try CommandLineRun.of(["replay", trace, "--mode", "fleet"], in: folder)
+            let scratch = folder.appending(path: "tmp")
+            try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+            let place = "export TMPDIR='\(scratch.path)'"
+            let run = try CommandLineRun.limited(place, ["replay", trace, "--mode", "fleet"], in: folder)
             #expect(run.status == 0, "\(run.output)\(run.errors)")
-            let full = try CommandLineRun.limited("ulimit -f 8", ["replay", trace, "--mode", "fleet"], in: folder)
+            let full = try CommandLineRun.limited(
+                "\(place); ulimit -f 8", ["replay", trace, "--mode", "fleet"], in: folder)
             #expect(full.status == 3, "\(full.status) \(full.output)\(full.errors)")
-            #expect(Set(try scratch()).subtracting(before).isEmpty)
-            #expect(try left(in: folder) == ["t.jsonl"])
+            #expect(try left(in: folder) == ["t.jsonl", "tmp/"])
         }
     }
 
@@ -49,6 +46,38 @@ import Testing
             #expect(run.status == 3 && run.output.isEmpty, "\(run.status) \(run.output)\(run.errors)")
             #expect(run.errors.contains(says) && run.errors.contains("choose another --out"), "\(run.errors)")
             #expect(try left(in: folder) == ["small.yaml"])
+        }
+    }
+
+    @Test(
+        "A folder with somebody's own logs or disks: exit status 3, nothing in it is touched",
+        arguments: ["logs", "disks"])
+    func ownFiles(name: String) throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: name), withIntermediateDirectories: true)
+            _ = try folder.appending(path: "\(name)/mine.txt").write("mine")
+            let run = try CommandLineRun.of(["run", "small.yaml", "--out", ".", "--mode", "sim"], in: folder)
+            #expect(run.status == 3 && run.errors.contains("./\(name) is there already"), "\(run.status) \(run.errors)")
+            #expect(try left(in: folder) == ["\(name)/", "\(name)/mine.txt", "small.yaml"])
+        }
+    }
+
+    @Test("A link among earlier results: the link goes, what it points to stays")
+    func link() throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let run = ["run", "small.yaml", "--out", "out", "--mode", "sim"]
+            #expect(try CommandLineRun.of(run, in: folder).status == 0)
+            let precious = folder.appending(path: "precious")
+            try FileManager.default.createDirectory(at: precious, withIntermediateDirectories: true)
+            _ = try precious.appending(path: "run.log").write("mine")
+            try FileManager.default.removeItem(at: folder.appending(path: "out/logs"))
+            try FileManager.default.createSymbolicLink(
+                at: folder.appending(path: "out/logs"), withDestinationURL: precious)
+            #expect(try CommandLineRun.of(run, in: folder).status == 0)
+            #expect(try String(contentsOf: precious.appending(path: "run.log"), encoding: .utf8) == "mine")
         }
     }
 

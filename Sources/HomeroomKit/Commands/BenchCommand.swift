@@ -18,8 +18,9 @@ struct BenchCommand: ParsableCommand {
             throw CommandProblem.badInput(
                 "no figure is called '\(name ?? "")'; there are: \(Bench.all.map(\.name).joined(separator: ", "))")
         }
-        Machine.raiseFileLimit()
-        let scratch = BenchWorld.scratch
+        Interruption.install()
+        let scratch = try Folders.temporary()
+        BenchWorld.scratch = scratch
         defer { Folders.remove(scratch) }
         for bench in chosen {
             Progress.show("measuring \(bench.name) ...")
