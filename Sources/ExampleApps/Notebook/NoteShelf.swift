@@ -1,7 +1,7 @@
 import CloudKit
 import Ubiquity
 
-/// Notes on this iPad: one file each, in a folder of the iCloud identity they belong to, so that another account never sees them.
+/// Notes on this iPad: one file each, in a folder of the iCloud account they belong to, so that another account never sees them.
 @MainActor final class NoteShelf {
     private(set) var notes: [String: Note] = [:]
     /// Which of them are dirty: asked for at every turn, when most notes are not.
@@ -11,11 +11,11 @@ import Ubiquity
     private let folder: URL
     private let encoder = JSONEncoder()
 
-    /// - Parameter identity: names the account; its folder is kept while another account is signed in.
-    init(identity: String) {
+    /// - Parameter name: the account's folder; it is kept while another account is signed in.
+    init(folder name: String) {
         encoder.outputFormatting = .sortedKeys
         folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
-            .appending(path: "notes-\(identity)", directoryHint: .isDirectory)
+            .appending(path: name, directoryHint: .isDirectory)
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         where name.hasSuffix(".json") {
@@ -42,16 +42,6 @@ import Ubiquity
     }
     /// Changes what is seen, not what is on disk: the mistake of an app that means to save later.
     func show(_ note: Note, as name: String) { put(note, as: name) }
-
-    /// Takes over what was written before there was an account; it goes up like any other edit.
-    func adopt(_ other: NoteShelf) {
-        for (name, made) in other.notes.sorted(by: { $0.key < $1.key }) {
-            var note = notes[name] ?? Note()
-            note.lines += made.lines.filter { !note.lines.contains($0) }
-            guard (try? keep(note, as: name)) != nil else { continue }
-            other.drop(name)
-        }
-    }
 
     func drop(_ name: String) {
         put(nil, as: name)

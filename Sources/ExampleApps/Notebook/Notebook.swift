@@ -11,29 +11,19 @@ class Notebook: PadApp {
 
     private var shelf: NoteShelf
     private var sync: NoteSync
-    private var identity: String
+    /// The record name of the account whose notes these are; nil until CloudKit has told it for the first time.
+    private var account = UserDefaults.standard.string(forKey: "account")
 
     required init() {
-        // Signed out at launch: the last account's notes, which go up when it is back.
-        identity = Self.currentIdentity ?? UserDefaults.standard.string(forKey: "identity") ?? Self.nobody
-        shelf = Self.shelf(of: identity)
+        shelf = NoteShelf(folder: Self.folder(of: account))
         sync = NoteSync(shelf: shelf, policy: Self.policy)
     }
 
-    /// Whose notes are those written before the first account.
-    private static let nobody = "none"
-
-    private static func shelf(of identity: String) -> NoteShelf {
-        let shelf = NoteShelf(identity: identity)
-        guard identity != nobody else { return shelf }
-        UserDefaults.standard.set(identity, forKey: "identity")
-        shelf.adopt(NoteShelf(identity: nobody))
-        return shelf
-    }
-
-    /// A name for the iCloud account, stable on this iPad; nil while signed out.
-    private static var currentIdentity: String? {
-        FileManager.default.ubiquityIdentityToken.map { String(StableHash.of(0, "\($0)"), radix: 16) }
+    /// What was written before any account was known belongs to the first one.
+    private static func folder(of account: String?) -> String {
+        let first = UserDefaults.standard.string(forKey: "firstAccount")
+        guard let account, account != first ?? account else { return "notes" }
+        return "notes-\(account)"
     }
 
     // MARK: Life
@@ -53,6 +43,7 @@ class Notebook: PadApp {
         let sync = self.sync
         Task {
             await sync.resume()
+            if account == nil { await meetAccount() }
             await sync.subscribe()
             await sync.fetch()
             sync.send()
@@ -66,12 +57,27 @@ class Notebook: PadApp {
         }
     }
 
-    /// Another account: its own shelf. Signed out: what is here stays, and goes up when the account is back.
+    /// A new token may be another account or the same one; only the user's record tells. Signed out: what is here stays, and goes up
+    /// when the account is back.
     private func identityChanged() {
-        guard let present = Self.currentIdentity else { return }
-        guard present != identity else { return look() }
-        identity = present
-        shelf = Self.shelf(of: present)
+        guard FileManager.default.ubiquityIdentityToken != nil else { return }
+        Task {
+            await meetAccount()
+            look()
+        }
+    }
+    /// Another account has notes of its own.
+    private func meetAccount() async {
+        let user = try? await CKContainer.default().userRecordID()
+        guard let present = user?.recordName, present != account else { return }
+        let previous = Self.folder(of: account)
+        if UserDefaults.standard.string(forKey: "firstAccount") == nil {
+            UserDefaults.standard.set(present, forKey: "firstAccount")
+        }
+        UserDefaults.standard.set(present, forKey: "account")
+        account = present
+        guard Self.folder(of: present) != previous else { return }
+        shelf = NoteShelf(folder: Self.folder(of: present))
         sync = NoteSync(shelf: shelf, policy: Self.policy)
         begin()
     }
