@@ -18,6 +18,8 @@ struct Note: Codable, Hashable {
     var acknowledged: [String] = []
     /// The record's system fields; nil until the server has it.
     var systemFields: Data?
+    /// When the server last changed the record, as far as this iPad knows.
+    var modified: Date?
 
     /// Whether the server has not acknowledged what the person sees. What was replaced may be on its way to the server even where base
     /// and text look alike: typed and deleted again while the first version waits.
@@ -69,7 +71,19 @@ enum NoteRecord {
         (record["body"] as? String)?.split(separator: "\n").map(String.init) ?? []
     }
 
-    static func systemFields(of record: CKRecord) -> Data {
+    /// Whether the answer was overtaken on its way by a newer one: what it tells was true once, and must not undo what came since.
+    static func isOvertaken(_ record: CKRecord, by note: Note) -> Bool {
+        guard let known = note.modified, let told = record.modificationDate else { return false }
+        return told < known
+    }
+
+    /// The next save of the note starts from this record.
+    static func keepFields(of record: CKRecord, in note: inout Note) {
+        note.systemFields = systemFields(of: record)
+        note.modified = record.modificationDate
+    }
+
+    private static func systemFields(of record: CKRecord) -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         record.encodeSystemFields(with: archiver)
         archiver.finishEncoding()

@@ -95,19 +95,22 @@ import Ubiquity
         guard var note = shelf.notes[name] else { return }
         switch result {
         case .success(let record):
+            guard !NoteRecord.isOvertaken(record, by: note) else { return }
             // Somebody may have written between: what the server has now is the new base, whatever we had sent.
             note.acknowledge(NoteRecord.lines(of: record))
-            note.systemFields = NoteRecord.systemFields(of: record)
+            NoteRecord.keepFields(of: record, in: &note)
         case .failure(let error as CKError):
             switch error.code {
             case .serverRecordChanged:
                 guard let server = error.serverRecord else { return retryLater(error) }
+                guard !NoteRecord.isOvertaken(server, by: note) else { return }
                 note.merge(server: NoteRecord.lines(of: server))
-                note.systemFields = NoteRecord.systemFields(of: server)
+                NoteRecord.keepFields(of: server, in: &note)
             case .unknownItem:
                 // Gone at the server: what the person still sees here is made anew.
                 note.base = []
                 note.systemFields = nil
+                note.modified = nil
             case .zoneNotFound, .userDeletedZone: zoneIsMade = false; return
             default: return retryLater(error)
             }
@@ -208,8 +211,9 @@ import Ubiquity
     private func take(_ record: CKRecord) {
         let name = record.recordID.recordName
         var note = shelf.notes[name] ?? Note()
+        guard !NoteRecord.isOvertaken(record, by: note) else { return }
         note.merge(server: NoteRecord.lines(of: record))
-        note.systemFields = NoteRecord.systemFields(of: record)
+        NoteRecord.keepFields(of: record, in: &note)
         try? shelf.keep(note, as: name)
         if note.isDirty { sendSoon() }
     }
@@ -220,6 +224,7 @@ import Ubiquity
         guard note.isDirty else { return shelf.drop(name) }
         note.base = []
         note.systemFields = nil
+        note.modified = nil
         try? shelf.keep(note, as: name)
         sendSoon()
     }
