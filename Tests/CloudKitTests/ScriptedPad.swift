@@ -9,7 +9,7 @@ import Testing
 final class ScriptedPad: CallLink {
     /// What the app posted, in order.
     private(set) var asked: [Message] = []
-    /// What `ck.longLived` answers.
+    /// What `ck.longLived` answers, all of it or the one that is asked for.
     var longLived: Value = []
     var answer: (Message) -> Value
     private var waiting: [(message: Message, exchange: UInt64)] = []
@@ -18,7 +18,8 @@ final class ScriptedPad: CallLink {
 
     func call(_ message: Message, after posts: [Output]) -> Message? {
         take(posts)
-        return Message(message.name, ["ops": longLived])
+        let kept = (longLived.array ?? []).filter { message["op"] == nil || $0["op"] == message["op"] }
+        return Message(message.name, ["ops": .array(kept)])
     }
     private func take(_ posts: [Output]) {
         for output in posts {
