@@ -87,6 +87,7 @@ private struct NoteModel {
             if model.typed > 0 {
                 #expect(wanted.isSubset(of: Set(model.server)), "seed \(seed): \(wanted) \(model.server)")
             }
+            #expect(model.replaced.isDisjoint(with: model.server), "seed \(seed): \(model.server)")
             kept += wanted.count
         }
         #expect(kept > 1000)
