@@ -166,17 +166,36 @@ public final class Pad: Participant {
 
     // MARK: What follows
 
-    /// Does what follows from changed state, until nothing more does.
+    /// More rounds than any chain of consequences needs: what goes on longer turns in a circle.
+    private static let roundsMax = 1000
+
+    /// Does what follows from changed state, until nothing more does. What never ends is our error and ends the run.
     func settle() {
         var rounds = 0
-        while needsSettling, !isDown, rounds < 1000 {
+        while needsSettling, !isDown {
             needsSettling = false
+            guard rounds < Self.roundsMax else {
+                problems.append("\(deviceName) does not settle, \(rounds) rounds and still \(whatMoves)")
+                return
+            }
             rounds += 1
             for launch in runs.keys.sorted() { advance(launch) }
             continueOpening()
             askQuestions()
             continueSignOut()
         }
+    }
+    /// What `settle` works on, for whoever looks for the circle.
+    private var whatMoves: String {
+        var parts = runs.keys.sorted().compactMap { number in
+            runs[number].map {
+                "\($0.identity.app) \(number) is \($0.process), \($0.phase), to the \($0.goal): \($0.next)"
+            }
+        }
+        if let opening { parts.append("\(opening.app) is to be opened") }
+        if case .leaving(let person, _) = session { parts.append("\(person) signs out") }
+        if !questions.isEmpty { parts.append("\(questions.count) questions wait") }
+        return parts.isEmpty ? "something changes though nobody moves" : parts.joined(separator: "; ")
     }
 
     func emit(_ output: Output) { outputs.append(output) }
