@@ -21,7 +21,7 @@ import Testing
     }
 
     @discardableResult func upload(
-        _ path: String = home + "/tmp/body", url: String = "https://backend.homework/essay-1"
+        _ path: String = home + "/tmp/body", url: String = "https://backend.homework/essay-1", delay: Span = .zero
     ) -> Value {
         daemon.call(
             Message(
@@ -29,7 +29,7 @@ import Testing
                 [
                     "session": "s", "path": .string(path), "method": "PUT", "url": .string(url),
                     "headers": ["X-Credential": "c", "Authorization": "stolen", "x-homeroom-device": "ipad-9"],
-                    "description": "essay",
+                    "description": "essay", "delay": .int(delay.nanoseconds),
                 ]), from: app, pad
         ).body
     }
@@ -232,6 +232,28 @@ import Testing
         #expect(pad.lastPost("transfer.completed") == nil)
         pad.advance(.hours(2), daemon)
         #expect(pad.lastPost("transfer.completed")?["error"]?["code"]?.int == -1001)
+    }
+
+    @Test(
+        "an upload with a begin date: not sent before it, whatever happens meanwhile",
+        arguments: ["sign-in", "network", "powerCut"])
+    func beginDate(event: String) throws {
+        upload(delay: .hours(2))
+        upload(url: "https://backend.homework/essay-2")
+        complete()
+        pad.advance(.hours(1), daemon)
+        switch event {
+        case "sign-in": daemon.observe(.signedIn("maya"), pad)
+        case "network": daemon.observe(.networkReturned, pad)
+        default:
+            try pad.powerCut()
+            daemon.boot(pad)
+        }
+        pad.advance(.minutes(59), daemon)
+        #expect(pad.takeRequest() == nil)
+        #expect(daemon.pending(of: "maya").map(\.waitsFor).contains { $0.contains("not before") })
+        pad.advance(.minutes(1), daemon)
+        #expect(pad.takeRequest()?.request.target == "/upload/v1/homework/essay-1")
     }
 
     @Test("two uploads to one address go one after the other; others side by side")

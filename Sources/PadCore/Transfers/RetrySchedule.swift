@@ -14,9 +14,6 @@ struct RetrySchedule: Hashable {
 
     func isDue(at now: Instant) -> Bool { notBefore <= now }
 
-    /// Nothing is tried before then, unless the network returns earlier.
-    mutating func wait(until instant: Instant) { notBefore = instant }
-
     mutating func succeeded() { self = RetrySchedule() }
 
     /// - Parameter response: may carry a hint; nil when the request failed on its way.

@@ -43,6 +43,8 @@ struct Transfer {
     /// `X-Homeroom-Request`: the same over all tries.
     var request: String
     var created: Instant
+    /// `earliestBeginDate`: nothing is sent before, however good the network is. Without one, the moment of `resume()`.
+    var begins: Instant
     /// What the body carries.
     var tokens: [Token]
     /// Nil while the transfer is not finished.
@@ -61,13 +63,16 @@ struct Transfer {
     /// How long the system goes on trying: timeoutIntervalForResource.
     static let lifetime = Span.hours(7 * 24)
     var expires: Instant { created + Self.lifetime }
+    /// When it may be sent: neither before the app wants it nor before the pause after a failure is over.
+    var due: Instant { max(begins, retry.notBefore) }
 
     /// The row of the database; the outcome has a column of its own.
     var row: Value {
         [
             "bundle": .string(bundle), "session": .string(session), "method": .string(method), "url": .string(url),
             "target": .string(target), "headers": BackendURL.value(headers), "description": .string(description),
-            "request": .string(request), "created": .int(created.nanoseconds), "tokens": .strings(tokens),
+            "request": .string(request), "created": .int(created.nanoseconds), "begins": .int(begins.nanoseconds),
+            "tokens": .strings(tokens),
         ]
     }
     /// - Throws: `DecodingFailure` when the row is not what `row` wrote: the volume is damaged.
@@ -82,6 +87,7 @@ struct Transfer {
             headers: BackendURL.headers(row["headers"]), description: row["description"]?.string ?? "",
             request: request,
             created: Instant(nanoseconds: created), tokens: row["tokens"]?.strings ?? [])
+        begins = row["begins"]?.int.map(Instant.init(nanoseconds:)) ?? self.created
         self.outcome = outcome.flatMap(Outcome.init)
     }
     init(
@@ -99,6 +105,7 @@ struct Transfer {
         self.description = description
         self.request = request
         self.created = created
+        begins = created
         self.tokens = tokens
     }
 }

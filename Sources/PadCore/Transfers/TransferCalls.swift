@@ -31,9 +31,8 @@ extension TransferDaemon {
             description: try message.argument(ifPresent: "description") ?? "",
             request: Self.requestID(target, body, app.person, pad),
             created: pad.now, tokens: EditPayload.scan(body).tokens)
-        // `earliestBeginDate`; forgotten by a reboot, which then tries at once.
         let delay = min(max(0, message["delay"]?.int ?? 0), Transfer.lifetime.nanoseconds)
-        if delay > 0 { new.retry.wait(until: pad.now + Span(nanoseconds: delay)) }
+        new.begins = pad.now + Span(nanoseconds: delay)
         let transfer = try hand(new, path, queue)
         if !transfer.tokens.isEmpty {
             pad.note(

@@ -83,7 +83,10 @@ final class TransferDaemon: Daemon {
                 !holds
                 ? "app \(transfer.app) to see the outcome"
                 : transfer.isUnderWay
-                    ? "answer" : transfer.retry.attempt > 0 ? "retry at \(transfer.retry.notBefore)" : "network"
+                    ? "answer"
+                    : transfer.retry.attempt > 0
+                        ? "retry at \(transfer.retry.notBefore)"
+                        : transfer.begins > transfer.created ? "network, not before \(transfer.begins)" : "network"
             return PendingItem(what: transfer.name, waitsFor: waitsFor, tokens: holds ? transfer.tokens : [])
         }
     }
@@ -147,8 +150,8 @@ final class TransferDaemon: Daemon {
             guard transfer.outcome == nil, !transfer.isUnderWay, !isBehind(index, queue) else { continue }
             if !isReachable { wakeAt(min(transfer.expires, pad.now + Self.unreachablePause)) }
             guard isReachable, free > 0 else { continue }
-            guard transfer.retry.isDue(at: pad.now) else {
-                wakeAt(min(transfer.expires, transfer.retry.notBefore)); continue
+            guard transfer.due <= pad.now else {
+                wakeAt(min(transfer.expires, transfer.due)); continue
             }
             send(index, queue, pad)
             if queue.transfers[index].isUnderWay { free -= 1 }
