@@ -18,6 +18,21 @@ extension Disk {
             try settle(file)
         }
     }
+    /// Replaces a file by a new one that has the bytes already, as a temporary file that is renamed: after a power cut the old
+    /// content or the new, never parts of them; none when there was none. Pending until a sync.
+    ///
+    /// Old and new need their space at the same time. ASSUMED: a file system that orders the bytes of a new file before its name.
+    /// - Throws: `.full` leaves the old content.
+    public func replace(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
+        let path = try DiskPath(path)
+        let old = try present(path)
+        try checkSpace(bytes.count)
+        try beginChange()
+        if old != nil { _ = try detach(path) }
+        let file = try addFile(path, replacing: old)
+        try change(file, bytes, at: 0)
+        settleBytes(file)
+    }
     /// Adds to the end of a file, or makes it; pending until a sync.
     public func append(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
         let path = try DiskPath(path)

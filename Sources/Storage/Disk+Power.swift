@@ -46,12 +46,17 @@ extension Disk {
     private func settling(_ body: () throws(DiskError) -> Void) {
         do throws(DiskError) { try body() } catch { outage = error }
     }
+    private func destroy(_ path: DiskPath) throws(DiskError) {
+        let node = try detach(path)
+        if let machine, let anchor = node.anchor { try machine.deleteTree(anchor) }
+    }
     private func undo(_ change: NameChange) throws(DiskError) {
         switch change.kind {
-        case .added:
-            let node = try detach(change.path)
-            if let machine, let anchor = node.anchor { try machine.deleteTree(anchor) }
+        case .added: try destroy(change.path)
         case .removed(let node): try attach(node, change.path)
+        case .replaced(let node):
+            try destroy(change.path)
+            try attach(node, change.path)
         case .moved(let to): try relocate(to, change.path)
         }
     }

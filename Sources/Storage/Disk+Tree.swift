@@ -2,7 +2,8 @@ import FleetModel
 
 // The parts that changes are made of: each moves the tree, the real files and the count of bytes together.
 extension Disk {
-    func addFile(_ path: DiskPath) throws(DiskError) -> File {
+    /// - Parameter old: what stood there until now; it comes back when a power cut undoes the change.
+    func addFile(_ path: DiskPath, replacing old: Node? = nil) throws(DiskError) -> File {
         let parent = try folder(above: path)
         let file: File
         if let machine {
@@ -15,7 +16,7 @@ extension Disk {
         parent.attach(file, as: path.name)
         try machine?.makeFile(file)
         try touch(parent)
-        try record(.added, path)
+        try record(old.map(NameChange.Kind.replaced) ?? .added, path)
         return file
     }
     func addFolder(_ path: DiskPath) throws(DiskError) {
@@ -67,7 +68,7 @@ extension Disk {
     func discard(_ durable: [NameChange]) throws(DiskError) {
         guard let machine else { return }
         for change in durable {
-            if case .removed(let node) = change.kind, let anchor = node.anchor { try machine.deleteTree(anchor) }
+            if let anchor = change.leftover?.anchor { try machine.deleteTree(anchor) }
         }
     }
 
@@ -104,15 +105,18 @@ extension Disk {
     /// Whether a node hangs in the tree: a removed one may still be open.
     func hasName(_ node: Node) -> Bool { node.top === root }
 
+    /// A file's bytes are durable from now on, whatever becomes of its name.
+    func settleBytes(_ file: File) {
+        guard !file.pending.isEmpty else { return }
+        file.settle()
+        if let index = unsettled.lastIndex(where: { $0 === file }) {
+            unsettled.swapAt(index, unsettled.count - 1)
+            unsettled.removeLast()
+        }
+    }
     /// A file's bytes and name are durable from now on.
     func settle(_ file: File) throws(DiskError) {
-        if !file.pending.isEmpty {
-            file.settle()
-            if let index = unsettled.lastIndex(where: { $0 === file }) {
-                unsettled.swapAt(index, unsettled.count - 1)
-                unsettled.removeLast()
-            }
-        }
+        settleBytes(file)
         let seen = file.namesSeen
         guard seen < journal.newestSerial else { return }
         file.namesSeen = journal.newestSerial

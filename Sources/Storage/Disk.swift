@@ -81,6 +81,18 @@ extension Disk {
         return node.files.map(\.path).sorted()
     }
 
+    /// Paths of files below a folder whose bytes or name a power cut may still change, sorted.
+    public func unsyncedFiles(under path: String) -> [String] {
+        guard let place = try? DiskPath(path) else { return [] }
+        let names = journal.changes.filter { change in
+            // Of folders only what lies in them counts.
+            !((change.leftover ?? change.paths.last.flatMap({ find($0) })) is Folder)
+        }
+        let paths =
+            unsettled.filter { hasName($0) && !$0.pending.isEmpty }.map(\.path) + names.flatMap(\.paths).map(\.text)
+        return Set(paths.filter { (try? DiskPath($0)).map(place.covers) ?? false }).sorted()
+    }
+
     func find(_ path: DiskPath) -> Node? { find(path.names[...]) }
     private func find(_ names: ArraySlice<String>) -> Node? {
         var node: Node = root

@@ -5,6 +5,8 @@ struct NameChange {
     enum Kind {
         case added
         case removed(Node)
+        /// A new file stands where this one stood.
+        case replaced(Node)
         case moved(to: DiskPath)
     }
     var serial: UInt64
@@ -14,6 +16,13 @@ struct NameChange {
     /// Whether the order of the two matters. Changes that do not touch each other may reach the disk in either order.
     func touches(_ other: NameChange) -> Bool {
         paths.contains { mine in other.paths.contains { $0.touches(mine) } }
+    }
+    /// What is kept only for the undoing.
+    var leftover: Node? {
+        switch kind {
+        case .removed(let node), .replaced(let node): node
+        case .added, .moved: nil
+        }
     }
     var paths: [DiskPath] { if case .moved(let to) = kind { [path, to] } else { [path] } }
 }

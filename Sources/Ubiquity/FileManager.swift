@@ -75,7 +75,7 @@ public final class FileManager: @unchecked Sendable {
     @discardableResult public func createFile(
         atPath path: String, contents data: Data?, attributes attr: [FileAttributeKey: Any]? = nil
     ) -> Bool {
-        (try? write(path, data ?? Data(), sync: false)) != nil
+        (try? write(path, data ?? Data(), atomic: false)) != nil
     }
     /// Intermediate folders are always made (the Pad does), so that `withIntermediateDirectories` false is not told apart.
     public func createDirectory(
@@ -94,7 +94,7 @@ public final class FileManager: @unchecked Sendable {
         guard !fileExists(atPath: dstURL.path) else {
             throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: dstURL.path])
         }
-        try write(dstURL.path, read(srcURL.path), sync: false)
+        try write(dstURL.path, read(srcURL.path), atomic: false)
     }
 
     // MARK: The link
@@ -105,9 +105,9 @@ public final class FileManager: @unchecked Sendable {
         if let version = FileVersions.current.data(at: path) { return Data(version) }
         return Data(try call("file.read", ["path": .string(path)])["data"]?.data ?? [])
     }
-    /// - Parameter sync: the bytes are on the disk when it returns, and whole after a power cut.
-    func write(_ path: String, _ data: Data, sync: Bool) throws {
-        try call("file.write", ["path": .string(path), "data": .data(Array(data)), "sync": .bool(sync)])
+    /// - Parameter atomic: old or new after a power cut, never parts.
+    func write(_ path: String, _ data: Data, atomic: Bool) throws {
+        try call("file.write", ["path": .string(path), "data": .data(Array(data)), "atomic": .bool(atomic)])
     }
     private func status(_ path: String) -> Value { link.call("file.stat", ["path": .string(path)]) }
     @discardableResult func call(_ name: String, _ body: Value) throws -> Value { try link.call(name, body).orThrow() }

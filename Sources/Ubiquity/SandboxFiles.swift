@@ -15,17 +15,18 @@ extension Data {
     /// Writes a file without syncing it: a power cut may tear it.
     public func write(to url: URL) throws {
         guard AppLink.ifRunning != nil else { return try write(to: url, options: []) }
-        try FileManager.default.write(url.path, self, sync: false)
+        try FileManager.default.write(url.path, self, atomic: false)
     }
 }
 
 extension String {
-    /// Writes a file. `atomically`: it is whole after a power cut, the old content or the new (ASSUMED: a synced write).
+    /// Writes a file. `atomically`: a temporary file renamed, so that a power cut leaves the old content or the new one whole. Which of
+    /// the two is certain only after `FileHandle.synchronize`.
     public func write(to url: URL, atomically useAuxiliaryFile: Bool, encoding enc: String.Encoding) throws {
         guard let data = data(using: enc) else {
             throw CocoaError(.fileWriteInapplicableStringEncoding, userInfo: [NSFilePathErrorKey: url.path])
         }
         guard AppLink.ifRunning != nil else { return try data.write(to: url, options: useAuxiliaryFile ? .atomic : []) }
-        try FileManager.default.write(url.path, data, sync: useAuxiliaryFile)
+        try FileManager.default.write(url.path, data, atomic: useAuxiliaryFile)
     }
 }

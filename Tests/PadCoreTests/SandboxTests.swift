@@ -40,6 +40,26 @@ import Testing
         #expect(file(bench, "list", Self.home)["names"] == ["Documents", "Library", "tmp"])
     }
 
+    @Test("Power cut: a file written atomically is the old or the new, and after a sync the new")
+    func powerCut() throws {
+        let path = Self.home + "/Documents/a"
+        let (old, new) = ([UInt8](repeating: 1, count: 2000), [UInt8](repeating: 2, count: 2000))
+        var seen: [Bool: Set<String>] = [:]
+        for sync in [false, true] {
+            for seed in Int64(0)..<12 {
+                let bench = try running()
+                #expect(file(bench, "write", path, ["data": .data(old), "atomic": true]) == .empty)
+                #expect(file(bench, "sync", path) == .empty)
+                #expect(file(bench, "write", path, ["data": .data(new), "atomic": true]) == .empty)
+                if sync { #expect(file(bench, "sync", path) == .empty) }
+                bench.command("device.powerCut", ["seed": .int(seed)])
+                let found = try? bench.disk(of: "maya")?.read(path)
+                seen[sync, default: []].insert(found == old ? "old" : found == new ? "new" : "torn")
+            }
+        }
+        #expect(seen == [false: ["old", "new"], true: ["new"]])
+    }
+
     @Test("Full disk: error 640, the old content stays")
     func full() throws {
         let bench = try running()
@@ -62,7 +82,7 @@ import Testing
         ])
     func outside(path: String) throws {
         let bench = try running()
-        for verb in ["read", "write", "append", "remove", "move", "makeFolder", "list", "stat"] {
+        for verb in ["read", "write", "append", "sync", "remove", "move", "makeFolder", "list", "stat"] {
             #expect(
                 file(bench, verb, path, ["data": .data([1]), "to": .string(Self.home + "/tmp/z")])["error"] != nil,
                 "\(verb)")

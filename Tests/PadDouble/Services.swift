@@ -64,7 +64,9 @@ extension PadDouble {
             return files[path].map { ["data": .data($0)] } ?? linkError("NSCocoaErrorDomain", 260)
         case "file.write":
             files[path] = message["data"]?.data ?? []
-            if message["sync"]?.bool == true { durable[path] = files[path] }
+            return .empty
+        case "file.sync":
+            durable[path] = files[path]
             return .empty
         case "file.remove":
             let gone = files.keys.filter { $0 == path || $0.hasPrefix(path + "/") }

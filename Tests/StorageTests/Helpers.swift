@@ -10,8 +10,8 @@ final class TwoDisks {
     private(set) var directory: Disk
     let root: String
 
-    init(_ name: String = #function) throws {
-        let place = NSTemporaryDirectory() + "homeroom-storage-\(getpid())-\(StableHash.of(0, name))"
+    init(_ name: String = #function, in file: String = #fileID) throws {
+        let place = NSTemporaryDirectory() + "homeroom-storage-\(getpid())-\(StableHash.of(0, file, name))"
         try? FileManager.default.removeItem(atPath: place)
         root = place
         directory = try Disk.directory(place)

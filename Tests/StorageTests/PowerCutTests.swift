@@ -59,6 +59,62 @@ struct PowerCutTests {
         #expect(seen == ["old", "new", "empty", "torn"])
     }
 
+    @Test("Power cut: a file replaced whole is the old or the new, never torn; the sync decides (200 seeds)")
+    func replacedWhole() throws {
+        let (old, new) = (old, new)
+        func look(_ disk: Disk) -> String {
+            guard let now = try? disk.read("/f") else { return "gone" }
+            return now == old ? "old" : now == new ? "new" : now == old + [1] ? "appended" : "mixed"
+        }
+        let made = try outcomes(0..<100) {
+            try $0.replace("/f", new)
+        } _: {
+            look($0)
+        }
+        #expect(made == ["gone", "new"])
+        let replaced = try outcomes(0..<200) { disk in
+            try disk.write("/f", old, sync: true)
+            try disk.append("/f", [1])
+            try disk.replace("/f", bytes("between"))
+            try disk.replace("/f", new)
+            #expect(disk.unsyncedFiles(under: "/") == ["/f"] && disk.unsyncedFiles(under: "/g").isEmpty)
+        } _: {
+            ((try? $0.read("/f")) == bytes("between")) ? "between" : look($0)
+        }
+        #expect(replaced == ["old", "appended", "between", "new"])
+        let synced = try outcomes(0..<50) { disk in
+            try disk.write("/f", old, sync: true)
+            try disk.replace("/f", new)
+            try disk.sync("/f")
+            #expect(disk.unsyncedFiles(under: "/").isEmpty)
+        } _: {
+            look($0)
+        }
+        #expect(synced == ["new"])
+    }
+
+    @Test("Power cut: files replaced whole, the same in memory and on a real directory (40 seeds)")
+    func replacedInBoth() throws {
+        for seed in UInt64(0)..<40 {
+            let disks = try TwoDisks("replaced-\(seed)")
+            try disks.both { disk in
+                try disk.makeFolder("/a")
+                for number in 0..<6 {
+                    try disk.replace("/a/f\(number % 3)", bytes("content \(number)"))
+                    if number == 2 { try disk.sync("/a/f1") }
+                }
+                try disk.remove("/a/f2")
+                try disk.replace("/a/f2", [])
+                disk.powerCut(seed: seed)
+                #expect(disk.outage == nil)
+            }
+            #expect(disks.snapshots.memory == disks.snapshots.directory)
+            let before = snapshot(disks.memory)
+            try disks.reopen()
+            #expect(disks.snapshots.directory == before)
+        }
+    }
+
     @Test(
         "Power cut: an un-synced new file may vanish, an un-synced removal may be undone, a move is one of the two (200 seeds)"
     )

@@ -13,6 +13,7 @@ extension UbiquityTests {
                 let folder = files.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
                 let note = folder.appending(path: "note.txt")
                 try "hello".write(to: note, atomically: true, encoding: .utf8)
+                try FileHandle(forWritingTo: note).synchronize()
                 files.createFile(atPath: folder.path + "/b.bin", contents: Data([1, 2, 3]))
                 try files.moveItem(at: folder.appending(path: "b.bin"), to: folder.appending(path: "a.bin"))
                 let text = String(decoding: try Data(contentsOf: note), as: UTF8.self)
@@ -41,6 +42,30 @@ extension UbiquityTests {
                     try Data([1]).write(to: missing); return []
                 } == ["NSCocoaErrorDomain 640"])
             #expect(pad.run { ["\(FileManager.default.createFile(atPath: missing.path, contents: nil))"] } == ["false"])
+        }
+
+        @Test("Files: written atomically is not yet durable, synchronized is")
+        func synchronized() {
+            let pad = PadDouble()
+            let file = URL(filePath: "\(pad.home)/Documents/note")
+            #expect(
+                pad.run {
+                    try "one".write(to: file, atomically: true, encoding: .utf8); return []
+                } == [])
+            #expect(pad.durable.isEmpty)
+            #expect(pad.calls("file.write").last?["atomic"] == true)
+            #expect(
+                pad.run {
+                    let handle = try FileHandle(forWritingTo: file)
+                    try handle.synchronize()
+                    try handle.close()
+                    return []
+                } == [])
+            #expect(pad.durable == [file.path: Array("one".utf8)])
+            #expect(
+                pad.run {
+                    try FileHandle(forWritingTo: URL(filePath: "/var/none")).synchronize(); return []
+                } == ["NSCocoaErrorDomain 4"])
         }
 
         @Test("Shadows: beside Foundation the names mean the iPad's, not the machine's")

@@ -17,7 +17,7 @@ struct Outbox {
     }
     func file(_ id: String) -> URL { folder.appending(path: "\(Self.encoded(id)).txt", directoryHint: .notDirectory) }
 
-    /// Writes an essay so that it is whole after a power cut.
+    /// Writes an essay so that it is there and whole after a power cut: the upload may fail later and need it again.
     func write(_ text: String, _ id: String) throws {
         do {
             try text.write(to: file(id), atomically: true, encoding: .utf8)
@@ -26,6 +26,7 @@ struct Outbox {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try text.write(to: file(id), atomically: true, encoding: .utf8)
         }
+        try FileHandle(forWritingTo: file(id)).synchronize()
     }
     func text(_ id: String) -> String? { (try? Data(contentsOf: file(id))).map { String(decoding: $0, as: UTF8.self) } }
     func remove(_ id: String) { try? FileManager.default.removeItem(at: file(id)) }

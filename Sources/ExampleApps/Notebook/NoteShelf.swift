@@ -64,8 +64,10 @@ import Ubiquity
         try? keep(data.base64EncodedString(), as: "token")
     }
 
-    /// Whole after a power cut: the old content or the new.
+    /// Whole and there after a power cut: a note that fell back to older lines would not be fetched again once the token is newer.
     private func keep(_ text: String, as name: String) throws {
-        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        let file = folder.appending(path: name)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        try FileHandle(forWritingTo: file).synchronize()
     }
 }

@@ -67,8 +67,6 @@ struct AppRun {
     var lastActive = Instant.zero
     /// It is being told that it ends; then it is killed for this reason.
     var terminating: String?
-    /// It wrote files that a power cut may still take.
-    var hasUnsyncedWrites = false
     /// Ubiquity containers that it has opened: it may touch files there.
     var containers: [String] = []
 

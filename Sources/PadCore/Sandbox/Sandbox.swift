@@ -12,8 +12,7 @@ extension Pad {
         do {
             return try FileCall(
                 disk: volume.disk, roots: [Self.home(of: app.bundle)] + (runs[app.launch]?.containers ?? []),
-                isPlaceholder: { self.isPlaceholder($0, app.person) },
-                wroteUnsynced: { self.runs[app.launch]?.hasUnsyncedWrites = true }
+                isPlaceholder: { self.isPlaceholder($0, app.person) }
             ).serve(message)
         } catch let error as LinkError {
             return error.body
@@ -42,7 +41,6 @@ struct FileCall {
     /// Folders in which the app may do as it likes.
     let roots: [String]
     let isPlaceholder: (String) -> Bool
-    let wroteUnsynced: () -> Void
 
     /// - Throws: `LinkError` for what the app did wrong or the disk refused; other errors are the machine's.
     func serve(_ message: Message) throws -> Value {
@@ -51,13 +49,14 @@ struct FileCall {
         case "file.read": return try read(path)
         case "file.write":
             let data = try data(message)
-            let isSynced = message["sync"]?.bool ?? false
-            try changing(path) { try disk.write(path, data, sync: isSynced) }
-            if !isSynced { wroteUnsynced() }
+            let isAtomic = message["atomic"]?.bool ?? false
+            try changing(path) {
+                if isAtomic { try disk.replace(path, data) } else { try disk.write(path, data, sync: false) }
+            }
         case "file.append":
             let data = try data(message)
             try changing(path) { try disk.append(path, data) }
-            wroteUnsynced()
+        case "file.sync": try changing(path) { try disk.sync(path) }
         case "file.remove": try changing(path, isRoot: false) { try disk.remove(path) }
         case "file.move":
             let target = try self.path(message, "to")

@@ -26,7 +26,7 @@ extension Pad {
     /// The disks lose or tear what was not synced.
     func powerCut(_ command: Command) {
         let seed = UInt64(bitPattern: command.message["seed"]?.int ?? 0)
-        if hasUnsyncedWrites || people.contains(where: { !isSynced($0) }) { mark("power-cut-with-unsynced") }
+        if people.contains(where: hasUnsyncedFiles) { mark("power-cut-with-unsynced") }
         endAll(reason: "powerCut")
         for person in people {
             guard let volume = volume(of: person) else { continue }
@@ -37,7 +37,11 @@ extension Pad {
         done(command)
         goDown()
     }
-    private var hasUnsyncedWrites: Bool { runs.values.contains { $0.hasUnsyncedWrites } }
+    /// Whether apps' files of a person are such that the power takes something; the system's own database is always in order.
+    private func hasUnsyncedFiles(_ person: Person) -> Bool {
+        guard let disk = volume(of: person)?.disk else { return false }
+        return [Self.containers, Self.ubiquity].contains { !disk.unsyncedFiles(under: $0).isEmpty }
+    }
 
     private func endAll(reason: String) {
         // A daemon that hears of the end of an app may still save something; without power it cannot.
