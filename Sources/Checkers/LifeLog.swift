@@ -6,8 +6,8 @@ struct LifeLog: Sendable {
         case launch
         /// Any end of an app, and those that come without notice to it.
         case exit, abruptExit
-        /// Any removal of local data, and those that take a person's unsent work by a documented rule.
-        case purge, forcedRemoval
+        /// Any removal of local data.
+        case purge
         case powerCut
         /// Something waits that names no edit.
         case pending
@@ -55,8 +55,6 @@ extension LifeLog {
     private static let abruptReasons: [String] = [
         "memory", "kill", "forceQuit", "crash", "watchdog", "spin", "powerCut", "reboot",
     ]
-    /// Removals that take unsent work along by a documented rule (shared-ipad.md 5, 9).
-    private static let forcedReasons: [String] = ["forced", "guestEnd", "erase"]
 
     /// Files the event if it is one of life; others are ignored.
     mutating func note(_ event: HistoryEvent, pad: Int?, at index: Int) {
@@ -69,12 +67,7 @@ extension LifeLog {
             if Self.abruptReasons.contains(reason) {
                 record(.abruptExit, pad: pad, person: note.person, app: note.app, at: index)
             }
-        case .purged:
-            record(.purge, pad: pad, person: note.person, app: note.app, at: index)
-            let byForce = reason == "deleted" && note.detail["force"]?.bool == true
-            if byForce || Self.forcedReasons.contains(reason) {
-                record(.forcedRemoval, pad: pad, person: note.person, app: note.app, at: index)
-            }
+        case .purged: record(.purge, pad: pad, person: note.person, app: note.app, at: index)
         case .powerCut: record(.powerCut, pad: pad, person: nil, app: nil, at: index)
         case .pending where note.tokens.isEmpty:
             record(.pending, pad: pad, person: note.person, app: note.app, at: index)

@@ -37,7 +37,7 @@ public struct Note: Hashable, Sendable {
         case appLaunched, appSuspended, appResumed
         /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot, spin.
         case appExited
-        /// Local data of an app (or with `app` nil of the whole person) was removed. `detail.reason`: signOut, lowSpace, eviction, deleted, forced, guestEnd, erase.
+        /// Local data of an app (or with `app` nil of the whole person) was removed. `detail.reason`: signOut, lowSpace, eviction.
         case purged
         case powerCut, rebooted, cloudCrashed, cloudRestarted, identityChanged
         /// Background transfers cancelled by a force-quit. `tokens`.

@@ -3,11 +3,9 @@ import FleetModel
 /// Gone by a documented rule. Each excuse names an event on this edit's person, iPad and channel, between hand-over and commit:
 ///
 /// - the key-value store keeps the largest device stamp, and a fast clock beat a later edit (S113, S114);
-/// - the person was deleted with force, the guest session ended, or the iPad was erased (shared-ipad.md 5, 9);
 /// - a force-quit cancelled the upload (S146), and the source was removed before the app ran again to resubmit it.
 ///
-/// Ordinary CloudKit operations are handed over only by the Cloud's answer (S221, S256), so for records a forced removal
-/// excuses performed edits as well. ASSUMED: the app could have done no more while its iPad was offline.
+/// Not modelled: people deleted with force, guest sessions and erased iPads, which would excuse too (shared-ipad.md 5, 9).
 public struct ExcusedChecker: Checker {
     public static let lossClass = LossClass.excused
     public static let summary = "gone by a documented rule, with the event that excuses it"
@@ -15,7 +13,7 @@ public struct ExcusedChecker: Checker {
 
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
-            skewed(id, ledger, history) ?? deletionBeaten(id, ledger) ?? cancelled(id, ledger) ?? removed(id, ledger)
+            skewed(id, ledger, history) ?? deletionBeaten(id, ledger) ?? cancelled(id, ledger)
         }
     }
 
@@ -65,21 +63,5 @@ public struct ExcusedChecker: Checker {
             .excused, id,
             "a force-quit cancelled the upload and its source was removed before the app ran again (S146)",
             doomedBy: event, bearing: [purge])
-    }
-
-    private func removed(_ id: EntryID, _ ledger: Ledger) -> Finding? {
-        let entry = ledger.entries[id]
-        guard entry.committed == nil, ledger.endsNowhere(id), let from = start(entry) else { return nil }
-        let event = ledger.life.first(
-            .forcedRemoval, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: from)
-        guard let event else { return nil }
-        return ledger.finding(
-            .excused, id, "the person's data was removed by force while it was on its way (shared-ipad.md 5, 9)",
-            doomedBy: event)
-    }
-
-    private func start(_ entry: Entry) -> Int? {
-        if entry.rung == .handedOver { return entry.handedOver }
-        return entry.channel == .record ? entry.performed : nil
     }
 }
