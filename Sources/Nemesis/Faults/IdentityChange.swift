@@ -1,9 +1,12 @@
 import FleetModel
 
 /// The iCloud identity of the session changes under the apps, and comes back.
+///
+/// Not modelled: the data of a second account. `other` changes the token by which apps tell accounts apart, and with it what they show and
+/// adopt; what they send and fetch meanwhile is still the person's own.
 public struct IdentityChange: Fault {
     public enum Variant: String, CaseIterable, Sendable {
-        /// Another account's token: what the apps hold belongs to somebody else now.
+        /// Another identity token over the same account's data: an app must keep what it holds for the old token, and find it again.
         case other
         /// Signed out of iCloud, or Documents & Data switched off: no token.
         case none
@@ -15,7 +18,7 @@ public struct IdentityChange: Fault {
     public static let name = "identity-change"
     public static let family = FaultFamily.identity
     public static let summary =
-        "the iCloud identity changes (to: other, none, unavailable, restricted); its own comes back at the end of its window"
+        "the iCloud identity that apps see changes (to: other, none, unavailable, restricted); its own comes back at the end of its window"
     public static let source = "identity.md 2 and 3; S81, S87-S90, S223"
 
     public let spec: FaultSpec
