@@ -5,7 +5,7 @@ public enum FaultRegistry {
     public static let all: [any Fault.Type] = [
         Latency.self, Jitter.self, LossOfRequest.self, LossOfResponse.self, Duplicate.self, OneWayCut.self,
         Partition.self, Hold.self, AirplaneMode.self,
-        ServiceUnavailable.self, CloudCrash.self, PushLost.self,
+        ServiceUnavailable.self, CloudCrash.self, PushLost.self, QuotaExceeded.self, ChangeTokenExpired.self,
         IdentityChange.self, CredentialRevoked.self,
         SignOutWithUploadsPending.self, UserSwitchMidEdit.self,
         AppKill.self, MemoryKill.self, ForceQuit.self,

@@ -59,9 +59,9 @@ extension World {
         }
     }
 
-    /// A command without an answer. An iPad that is down gets it after its boot: what heals must heal there too.
+    /// A command without an answer. Who is down gets it after the boot: what heals must heal there too.
     func command(_ id: ParticipantID, _ message: Message) {
-        if case .pad = id, let life = lives[id], !life.isAlive {
+        if let life = lives[id], !life.isAlive {
             afterBoot[id, default: []].append(message)
             return
         }
@@ -89,12 +89,12 @@ extension World {
             counting[pad] = nil
             try start(id, spec: plan.padSpec(pad))
             command(id, Message("device.boot"))
-            for message in afterBoot.removeValue(forKey: id) ?? [] { command(id, message) }
         case .cloud:
             try start(id, spec: plan.cloudSpec)
             try note(Note(.cloudRestarted), from: .cloud)
-        case .people, .app: break
+        case .people, .app: return
         }
+        for message in afterBoot.removeValue(forKey: id) ?? [] { command(id, message) }
     }
 
     /// Launches of a Pad that are alive, oldest first.

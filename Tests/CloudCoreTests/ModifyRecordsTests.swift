@@ -210,6 +210,11 @@ struct ModifyRecordsTests {
         fleet.command("cloud.quota", ["account": "maya", "bytes": .null])
         #expect(maya.put("d", modified: 1, long).status == 200)
         #expect(fleet.command("cloud.quota", ["account": "maya", "bytes": -1])?["refused"] != nil)
+        let omar = try fleet.device("omar", on: 2)
+        fleet.command("cloud.quota", ["bytes": 0])
+        for device in [maya, omar] { #expect(device.put("e", modified: 1, long).code == "QUOTA_EXCEEDED") }
+        fleet.command("cloud.quota", ["bytes": .null])
+        for device in [maya, omar] { #expect(device.put("e", modified: 1, long).status == 200) }
     }
 
     @Test("Public database: everybody reads, only the maker changes, no custom zone")

@@ -103,6 +103,21 @@ struct DeviceFaultTests {
         [.command(.pad(pad), Message(name, body))]
     }
 
+    private func cloud(_ name: String, _ body: Value = .empty) -> [FaultAct] { [.command(.cloud, Message(name, body))] }
+
+    @Test("Quota: less space for one or all, told to the Cloud once, and the usual space again")
+    func quota() throws {
+        #expect(
+            try acts(spec("quota-exceeded", pads: [])) == [
+                cloud("cloud.quota", ["bytes": 0]), cloud("cloud.quota", ["bytes": .null]),
+            ])
+        #expect(
+            try acts(spec("quota-exceeded", ["person": "maya", "bytes": 3000])) == [
+                cloud("cloud.quota", ["bytes": 3000, "account": "maya"]),
+                cloud("cloud.quota", ["bytes": .null, "account": "maya"]),
+            ])
+    }
+
     @Test("Windows: airplane mode, identity and clock begin and heal")
     func windows() throws {
         #expect(
@@ -136,6 +151,12 @@ struct DeviceFaultTests {
             (spec("force-quit", until: 10, ["app": "quiz"]), command("app.forceQuit", ["app": "quiz"])),
             (spec("low-space-purge", until: 10, ["person": "maya"]), command("storage.purge", ["person": "maya"])),
             (spec("credential-revoked", until: 10), command("identity.revoke")),
+            (spec("credential-revoked", until: 10, ["person": "maya"]), cloud("cloud.revoke", ["account": "maya"])),
+            (spec("change-token-expired", until: 10), cloud("cloud.expireTokens")),
+            (
+                spec("change-token-expired", until: 10, ["person": "maya"]),
+                cloud("cloud.expireTokens", ["account": "maya"])
+            ),
             (spec("reboot", until: 10, ["outage": "3s"]), [.reboot(pad: 1, outage: .seconds(3))]),
             (
                 spec("user-switch-mid-edit", until: 10, ["hops": 2]),
@@ -190,6 +211,9 @@ struct FaultParameterTests {
             (spec("one-way-cut", ["direction": "left"]), "direction"),
             (spec("app-kill", ["hops": -1]), "hops"),
             (spec("clock-skew", ["drift": 2_000_000]), "drift"),
+            (spec("quota-exceeded", ["bytes": -1]), "bytes"),
+            (spec("quota-exceeded", until: 10), "until"),
+            (spec("change-token-expired", ["account": "maya"]), "account"),
             (spec("hold", from: 10, until: 10), "until"),
             (spec("hold", from: 10, until: 5), "until"),
             (spec("hold", from: -1), "from"),

@@ -31,7 +31,8 @@ enum Sample {
     ]
     static let faults = [
         "latency", "jitter", "loss-of-request", "loss-of-response", "duplicate", "one-way-cut", "partition", "hold",
-        "airplane-mode", "service-unavailable", "cloud-crash", "push-lost", "identity-change", "credential-revoked",
+        "airplane-mode", "service-unavailable", "cloud-crash", "push-lost", "quota-exceeded",
+        "change-token-expired", "identity-change", "credential-revoked",
         "sign-out-with-uploads-pending", "user-switch-mid-edit", "app-kill", "memory-kill", "force-quit", "reboot",
         "power-cut",
         "low-space-purge", "clock-skew",

@@ -157,6 +157,22 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         }
     }
 
+    @Test("Commands of faults: a Cloud that is down gets them after its boot, so that what heals heals there too")
+    func downCloud() throws {
+        let quota = FaultSpec(
+            id: "q", kind: "quota-exceeded", from: .zero + .seconds(5), until: .zero + .seconds(20), pads: [])
+        let crash = FaultSpec(
+            id: "c", kind: "cloud-crash", from: .zero + .seconds(10), until: .zero + .seconds(10), pads: [],
+            parameters: ["outage": "30s"])
+        let small = try SmallWorld(faults: [quota, crash])
+        try small.add(.cloud) { _, _, _ in StepResult() }
+        small.world.scheduleFaults()
+        try small.run(.seconds(39))
+        #expect(small.received[.cloud] == ["cloud.quota", "cloud.crash"])
+        try small.run(.seconds(2))
+        #expect(small.received[.cloud] == ["cloud.quota", "cloud.crash", "cloud.quota"])
+    }
+
     @Test("Luck: removing one request shifts no other's latency")
     func luck() throws {
         func latencies(without skipped: String?) throws -> [String: Int64] {

@@ -28,21 +28,19 @@ extension Cloud {
         return outputs
     }
 
-    /// `cloud.quota {account, bytes}`: bytes null restores the usual space.
+    /// `cloud.quota {account?, bytes}`: space of one account, or of all; bytes null restores the usual one.
     private func setQuota(_ message: Message, _ now: Instant) throws {
         let bytes = message["bytes"] ?? .null
         guard let quota = bytes.isNull ? Schema.quotaBytesDefault : bytes.int, quota >= 0 else {
             throw CloudError.badRequest("'bytes' must be a number of bytes or null")
         }
-        try transact(now) { work in try work.setQuota(quota, of: account(message.body.text("account"))) }
+        let owners = try owners(message)
+        try transact(now) { work in for owner in owners { try work.setQuota(quota, of: owner) } }
     }
 
     /// `cloud.expireTokens {account?}`: change tokens given out so far are refused from now on; of one account, or of all.
     private func expireTokens(_ message: Message, _ now: Instant) throws {
-        let owners =
-            try message["account"] == nil
-            ? database.query("SELECT id FROM owner ORDER BY id").map { $0.int(0) }
-            : [account(message.body.text("account"))]
+        let owners = try owners(message)
         try transact(now) { work in for owner in owners { try work.expireTokens(of: owner) } }
     }
 
@@ -58,6 +56,13 @@ extension Cloud {
         }
     }
 
+    /// The account that a command names, or all; the public database is nobody's.
+    private func owners(_ message: Message) throws -> [Int64] {
+        guard message["account"] == nil else { return [try account(message.body.text("account"))] }
+        return try database.query("SELECT id FROM owner WHERE id <> ? ORDER BY id", .int(Owner.publicID)).map {
+            $0.int(0)
+        }
+    }
     private func account(_ name: String) throws -> Int64 {
         guard
             let row = try database.query(
