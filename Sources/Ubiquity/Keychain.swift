@@ -12,70 +12,121 @@ public typealias OSStatus = Int32
 
 /// Adds a password item; on a Shared iPad it follows the person to other iPads unless it is this-device-only (identity.md 5).
 ///
-/// Only generic and internet passwords, one item a query. Not modelled: access groups, certificates and keys, persistent references.
+/// Only generic and internet passwords. Not modelled: access groups, certificates and keys, persistent references, queries by other
+/// attributes than class, service or server, and account.
 /// - Returns: `errSecDuplicateItem`, `errSecInteractionNotAllowed` while locked, `errSecParam` for a query that cannot be read.
 @discardableResult public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?)
     -> OSStatus
 {
-    guard var body = keychainQuery(attributes), let data = attributes[kSecValueData] as? Data else {
+    guard let query = KeychainQuery(attributes), let data = attributes[kSecValueData] as? Data else {
         return errSecParam
     }
-    keychainValue(attributes, data, &body)
+    var body = query.item(service: query.service ?? "", account: query.account ?? "")
+    setValue(of: &body, data, attributes)
     return keychainCall("keychain.add", body).status
 }
 
-/// Reads one item: its data with `kSecReturnData`, its attributes with `kSecReturnAttributes`, both as a dictionary with both.
+/// Reads what the query names: the first item, or all as an array with `kSecMatchLimitAll`. Of each its data with `kSecReturnData`, its
+/// attributes with `kSecReturnAttributes`, both as a dictionary with both.
 @discardableResult public func SecItemCopyMatching(
     _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
-    guard let body = keychainQuery(query) else { return errSecParam }
-    let (status, data) = keychainCall("keychain.copy", body)
+    guard let matching = KeychainQuery(query) else { return errSecParam }
+    let (status, items) = matching.items()
     guard status == errSecSuccess, let result else { return status }
     let wantsData = query[kSecReturnData] as? Bool ?? false
-    if query[kSecReturnAttributes] as? Bool ?? false {
+    let wantsAttributes = query[kSecReturnAttributes] as? Bool ?? false
+    guard wantsData || wantsAttributes else { return status }
+    let found: [CFTypeRef] = items.map { item in
+        let data = Data(item["data"]?.data ?? [])
+        guard wantsAttributes else { return data }
         var attributes: [String: Any] = [
-            kSecAttrService: body["service"]?.string ?? "", kSecAttrAccount: body["account"]?.string ?? "",
+            matching.serviceKey: item["service"]?.string ?? "", kSecAttrAccount: item["account"]?.string ?? "",
         ]
         if wantsData { attributes[kSecValueData] = data }
-        result.pointee = attributes
-    } else if wantsData {
-        result.pointee = data
+        return attributes
     }
+    result.pointee = query[kSecMatchLimit] as? String == kSecMatchLimitAll ? found : found.first
     return status
 }
 
-/// Replaces the data of an item that is there.
+/// Replaces the data of every item that the query names; attributes that are not given stay.
 @discardableResult public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    guard var body = keychainQuery(query), let data = attributesToUpdate[kSecValueData] as? Data else {
+    guard let matching = KeychainQuery(query), let data = attributesToUpdate[kSecValueData] as? Data else {
         return errSecParam
     }
-    keychainValue(query.merging(attributesToUpdate) { _, new in new }, data, &body)
-    return keychainCall("keychain.update", body).status
+    return matching.change("keychain.update") { setValue(of: &$0, data, attributesToUpdate) }
 }
 
+/// Removes every item that the query names.
 @discardableResult public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-    guard let body = keychainQuery(query) else { return errSecParam }
-    return keychainCall("keychain.delete", body).status
+    KeychainQuery(query)?.change("keychain.delete") { _ in } ?? errSecParam
 }
 
-/// Service and account of a query: what names an item. Internet passwords are named by their server.
-private func keychainQuery(_ query: CFDictionary) -> Value? {
-    let itemClass = query[kSecClass] as? String
-    let service = (itemClass == kSecClassInternetPassword ? query[kSecAttrServer] : query[kSecAttrService]) as? String
-    guard itemClass == kSecClassGenericPassword || itemClass == kSecClassInternetPassword,
-        let account = query[kSecAttrAccount] as? String
-    else { return nil }
-    return ["service": .string(service ?? ""), "account": .string(account)]
+/// Service and account of a query, which name an item; nil stands for any. Internet passwords are named by their server.
+private struct KeychainQuery {
+    var serviceKey: String
+    var service: String?
+    var account: String?
+
+    /// Nil for another class, or for a name that is no text: it must not match everything.
+    init?(_ query: CFDictionary) {
+        let itemClass = query[kSecClass] as? String
+        guard itemClass == kSecClassGenericPassword || itemClass == kSecClassInternetPassword else { return nil }
+        serviceKey = itemClass == kSecClassInternetPassword ? kSecAttrServer : kSecAttrService
+        for key in [serviceKey, kSecAttrAccount] where query[key] != nil && !(query[key] is String) { return nil }
+        service = query[serviceKey] as? String
+        account = query[kSecAttrAccount] as? String
+    }
+
+    func item(service: String, account: String) -> Value {
+        ["service": .string(service), "account": .string(account)]
+    }
+    /// The one item that the query names in full; nil when it may name several.
+    private var single: Value? {
+        guard let service, let account else { return nil }
+        return item(service: service, account: account)
+    }
+
+    /// All that it names, in the order of service and account.
+    func items() -> (status: OSStatus, items: [Value]) {
+        if var single {
+            let (status, answer) = keychainCall("keychain.copy", single)
+            single["data"] = answer["data"]
+            return (status, [single])
+        }
+        let (status, answer) = keychainCall(
+            "keychain.list", ["service": .optional(service), "account": .optional(account)])
+        let items = answer["items"]?.array ?? []
+        return (status == errSecSuccess && items.isEmpty ? errSecItemNotFound : status, items)
+    }
+
+    /// Makes a call for each item; the first failure ends it.
+    func change(_ name: String, _ body: (inout Value) -> Void) -> OSStatus {
+        var targets: [Value] = []
+        if let single {
+            targets = [single]
+        } else {
+            let (status, items) = items()
+            guard status == errSecSuccess else { return status }
+            targets = items.map { item(service: $0["service"]?.string ?? "", account: $0["account"]?.string ?? "") }
+        }
+        for var target in targets {
+            body(&target)
+            let status = keychainCall(name, target).status
+            guard status == errSecSuccess else { return status }
+        }
+        return errSecSuccess
+    }
 }
-private func keychainValue(_ attributes: CFDictionary, _ data: Data, _ body: inout Value) {
+private func setValue(of body: inout Value, _ data: Data, _ attributes: CFDictionary) {
     body["data"] = .data(Array(data))
-    body["synchronizable"] = .bool(attributes[kSecAttrSynchronizable] as? Bool ?? false)
-    body["accessible"] = .string(attributes[kSecAttrAccessible] as? String ?? kSecAttrAccessibleWhenUnlocked)
+    if let flag = attributes[kSecAttrSynchronizable] as? Bool { body["synchronizable"] = .bool(flag) }
+    if let accessible = attributes[kSecAttrAccessible] as? String { body["accessible"] = .string(accessible) }
 }
-private func keychainCall(_ name: String, _ body: Value) -> (status: OSStatus, data: Data) {
+private func keychainCall(_ name: String, _ body: Value) -> (status: OSStatus, answer: Value) {
     let answer = AppLink.current.call(name, body)
-    let status = answer["error"] == nil ? Int32(clamping: answer["status"]?.int ?? 0) : errSecIO
-    return (status, Data(answer["data"]?.data ?? []))
+    return (answer["error"] == nil ? Int32(clamping: answer["status"]?.int ?? 0) : errSecIO, answer)
 }
 
 public let kSecClass: CFString = "class"
@@ -96,6 +147,7 @@ public let kSecReturnData: CFString = "r_Data"
 public let kSecReturnAttributes: CFString = "r_Attributes"
 public let kSecMatchLimit: CFString = "m_Limit"
 public let kSecMatchLimitOne: CFString = "m_LimitOne"
+public let kSecMatchLimitAll: CFString = "m_LimitAll"
 
 public let errSecSuccess: OSStatus = 0
 public let errSecIO: OSStatus = -36

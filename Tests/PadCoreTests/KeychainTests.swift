@@ -50,6 +50,27 @@ import Testing
         #expect(add() == 0)
     }
 
+    @Test("items: listed by service, by account or all, the app's own and only those that are there")
+    func list() throws {
+        func found(_ query: Value, _ other: AppIdentity? = nil) -> [String] {
+            let items = daemon.call(Message("keychain.list", query), from: other ?? app, pad)["items"]?.array ?? []
+            return items.map {
+                "\($0["service"]?.string ?? "?")/\($0["account"]?.string ?? "?") \($0["data"]?.data ?? [])"
+            }
+        }
+        #expect(found(.empty) == [])
+        for (number, account) in ["b", "a", "gone"].enumerated() {
+            ask("add", account, ["data": .data([UInt8(number)])])
+        }
+        ask("add", "a", ["service": "other", "data": .data([7])])
+        ask("delete", "gone")
+        #expect(found(["service": "homework"]) == ["homework/a [1]", "homework/b [0]"])
+        #expect(found(["account": "a", "service": .null]) == ["homework/a [1]", "other/a [7]"])
+        #expect(found(.empty).count == 3)
+        #expect(found(["service": "none"]) == [])
+        #expect(found(.empty, pad.launch("quiz", launch: 2)) == [])
+    }
+
     @Test("an item: handed over with the answer and pending until the Cloud has it")
     func ladder() throws {
         pad.online = false
@@ -182,7 +203,7 @@ import Testing
             Message("keychain.add", ["service": "s", "account": "a", "data": "text"]),
             Message("keychain.add", ["service": "s", "account": "a", "data": .data([1]), "accessible": 7]),
             Message("keychain.copy", ["service": "s"]), Message("keychain.nothing", ["service": "s", "account": "a"]),
-            Message("keychain.add", .array([])),
+            Message("keychain.add", .array([])), Message("keychain.list", ["service": 1]),
         ])
     func hostile(message: Message) {
         #expect(daemon.call(message, from: app, pad)["error"]?["code"]?.int == 22)

@@ -170,6 +170,23 @@ extension PadDouble {
         let key = "\(message["service"]?.string ?? "")/\(message["account"]?.string ?? "")"
         let present = keychain[key]
         switch message.name {
+        case "keychain.list":
+            let names = keychain.keys.sorted().map {
+                $0.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            }
+            let found = names.filter {
+                (message["service"]?.string ?? $0[0]) == $0[0] && (message["account"]?.string ?? $0[1]) == $0[1]
+            }
+            return [
+                "status": 0,
+                "items": .array(
+                    found.map {
+                        [
+                            "service": .string($0[0]), "account": .string($0[1]),
+                            "data": .data(keychain["\($0[0])/\($0[1])"] ?? []),
+                        ]
+                    }),
+            ]
         case "keychain.copy": return present.map { ["status": 0, "data": .data($0)] } ?? ["status": -25300]
         case "keychain.add" where present != nil: return ["status": -25299]
         case "keychain.update" where present == nil, "keychain.delete" where present == nil: return ["status": -25300]

@@ -149,6 +149,61 @@ extension UbiquityTests {
         }
     }
 
+    @Suite("Keychain queries") struct KeychainQueries {
+        private static func query(_ more: [String: Any] = [:]) -> CFDictionary {
+            let query: CFDictionary = [kSecClass: kSecClassGenericPassword, kSecAttrService: "s"]
+            return query.merging(more) { _, new in new }
+        }
+
+        @Test("Query by service alone: the first item or all, data or attributes; changed and removed together")
+        func several() {
+            let pad = PadDouble()
+            let found = pad.run {
+                func all(_ more: [String: Any]) -> (OSStatus, CFTypeRef?) {
+                    var items: CFTypeRef?
+                    return (SecItemCopyMatching(Self.query(more), &items), items)
+                }
+                let none = all([kSecReturnData: true])
+                for account in ["b", "a"] {
+                    SecItemAdd(Self.query([kSecAttrAccount: account, kSecValueData: Data(account.utf8)]), nil)
+                }
+                SecItemAdd([kSecClass: kSecClassGenericPassword, kSecValueData: Data([9])], nil)
+                let first = all([kSecReturnData: true])
+                let every = all([
+                    kSecReturnData: true, kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll,
+                ])
+                let names = (every.1 as? [[String: Any]] ?? []).map { $0[kSecAttrAccount] as? String ?? "?" }
+                let one = all([kSecAttrAccount: "b", kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll])
+                let updated = SecItemUpdate(Self.query(), [kSecValueData: Data([3])])
+                let datas = all([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll]).1 as? [Data]
+                return [
+                    "\(none.0) \(first.0) \(String(decoding: first.1 as? Data ?? Data(), as: UTF8.self)) \(names)",
+                    "\((one.1 as? [Data])?.count ?? 0) \(updated) \((datas ?? []).map(Array.init))",
+                    "\(SecItemDelete(Self.query())) \(SecItemDelete(Self.query()))",
+                    "\(SecItemDelete(Self.query([kSecAttrAccount: 7])))",
+                ]
+            }
+            #expect(found == ["-25300 0 a [\"a\", \"b\"]", "1 0 [[3], [3]]", "0 -25300", "-50"])
+            #expect(pad.keychain == ["/": [9]], "another service's item stays")
+        }
+
+        @Test("Update: attributes that are not named are left to the Pad")
+        func attributes() {
+            let pad = PadDouble()
+            _ = pad.run {
+                let item = Self.query([kSecAttrAccount: "a"])
+                SecItemAdd(
+                    item.merging([
+                        kSecValueData: Data([1]), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock,
+                    ]) { _, new in new }, nil)
+                SecItemUpdate(item, [kSecValueData: Data([2])])
+                return []
+            }
+            #expect(pad.calls("keychain.add").first?["accessible"] == "AfterFirstUnlock")
+            #expect(pad.calls("keychain.update").first?["accessible"] == nil)
+        }
+    }
+
     @Suite("Background tasks") struct BackgroundTasks {
         @Test("Task: begun, told of its end, ended once")
         func expiration() {

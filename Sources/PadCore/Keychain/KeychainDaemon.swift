@@ -104,6 +104,7 @@ final class KeychainDaemon: Daemon {
 
 extension KeychainDaemon {
     private func answer(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
+        if message.name == "keychain.list" { return try list(message, app, pad) }
         let service = try message.argument("service")
         let account = try message.argument("account")
         guard let vault = try vault(of: app.person, pad) else { return status(.interactionNotAllowed) }
@@ -124,6 +125,20 @@ extension KeychainDaemon {
             return exists ? try store(.null, key, present, vault, app, pad) : status(.itemNotFound)
         default: throw ServiceError.malformed("\(message.name) is no call of the keychain")
         }
+    }
+
+    /// The app's own items of a service, an account, or any.
+    private func list(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
+        let service = try message.argument(ifPresent: "service")
+        let account = try message.argument(ifPresent: "account")
+        guard let vault = try vault(of: app.person, pad) else { return status(.interactionNotAllowed) }
+        let items: [Value] = try vault.items().compactMap { item in
+            guard let name = item.name, name.bundle == app.bundle, service ?? name.service == name.service,
+                account ?? name.account == name.account, let data = item.value["data"]?.data
+            else { return nil }
+            return ["service": .string(name.service), "account": .string(name.account), "data": .data(data)]
+        }
+        return ["status": .int(KeychainStatus.success.rawValue), "items": .array(items)]
     }
 
     /// What is stored of an add or update; attributes that an update does not name stay as they are.

@@ -31,6 +31,12 @@ struct KeychainItem: Hashable {
         Value.strings([bundle, service, account]).json
     }
 
+    /// What the key is made of; nil for one that another device made otherwise.
+    var name: (bundle: String, service: String, account: String)? {
+        guard let parts = try? Value(json: key).strings, parts.count == 3 else { return nil }
+        return (parts[0], parts[1], parts[2])
+    }
+
     var isRemoved: Bool { value.isNull }
     /// `...ThisDeviceOnly` items never leave the iPad; all others follow the person on a Shared iPad, flagged synchronizable or not.
     var staysHere: Bool { value["accessible"]?.string?.hasSuffix("ThisDeviceOnly") ?? false }

@@ -35,6 +35,11 @@ final class KeychainVault {
         try volume.database.query(Self.columns + " WHERE key = ?", .text(key)).first.map(Self.item)
     }
 
+    /// All items that are there, in the order of their keys.
+    func items() throws -> [KeychainItem] {
+        try volume.database.query(Self.columns + " ORDER BY key").map(Self.item).filter { !$0.isRemoved }
+    }
+
     /// Stores a change of this iPad in one commit.
     func change(_ item: KeychainItem) throws {
         try store(item)
