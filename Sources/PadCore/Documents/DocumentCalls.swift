@@ -49,16 +49,16 @@ extension DocumentDaemon {
             "path": .optional(item.path), "status": .string(item.status),
             "uploaded": .bool(queued.isEmpty && item.remote != .none),
             "uploading": .bool(queued.contains(where: \.isUnderWay)),
-            "conflicts": .bool(item.conflicts.contains(where: \.hasData)),
+            "conflicts": .bool(!item.readableConflicts.isEmpty),
         ]
     }
 
-    /// Unresolved conflict versions whose data are here; the call must not wait for the network.
+    /// Unresolved conflict versions that can be settled now; the call must not wait for the network.
     private func versions(_ message: Message, _ library: DocumentLibrary) throws -> Value {
         let path = try containerPath(message, "path", library).absolute
         guard let item = library.item(at: path) else { return ["versions": []] }
         var versions: [Value] = []
-        for conflict in item.conflicts where conflict.hasData {
+        for conflict in item.readableConflicts {
             guard let data = try library.conflictData(item.id, conflict.id) else { continue }
             versions.append([
                 "id": .string(conflict.id), "data": .data(data), "modified": .int(conflict.modified),
@@ -78,7 +78,7 @@ extension DocumentDaemon {
         guard var item = library.item(at: path) else {
             throw ServiceError(.cocoa, 260, "there is no document \(path)")
         }
-        let resolved = item.conflicts.map(\.id).filter { ids.contains($0) }
+        let resolved = item.readableConflicts.map(\.id).filter { ids.contains($0) }
         guard !resolved.isEmpty else { return .empty }
         item.conflicts.removeAll { resolved.contains($0.id) }
         var hash = StableHash()

@@ -96,6 +96,9 @@ struct DocumentItem: Hashable {
 
     /// Whether the local data are the newest that this iPad knows of.
     var isCurrent: Bool { isLocal && (base == remote || remote == .none) }
+    /// Conflict versions that apps see: those whose data are here, once the version that won over them is here too. Before that the
+    /// local data may be the loser itself, and an app that settles the conflict would throw away the only copy.
+    var readableConflicts: [ConflictVersion] { isLocal && !isCurrent ? [] : conflicts.filter(\.hasData) }
     /// What `docs.list` says of the data.
     var status: String { !isLocal ? "notDownloaded" : isCurrent ? "current" : "downloaded" }
     var relative: String { ContainerPath(wanted)?.relative ?? "" }
