@@ -11,7 +11,7 @@ enum SignIn {
         guard request.method == "POST" else { throw CloudError(.notFound, "sign-in is a POST") }
         let open = Call(
             http: request, target: try Target(request.target),
-            caller: Caller(account: 0, name: "", device: "", session: 0))
+            caller: .nobody, policy: work.policy)
         let body = try open.json()
         let name = try body.text("account")
         let device = try body.text("device")
