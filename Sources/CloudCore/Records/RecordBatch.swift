@@ -215,7 +215,7 @@ struct RecordBatch {
 
     /// Shares and the place of records under them.
     /// - Returns: whether rows may be other than they were saved.
-    private func settleTree() throws -> Bool {
+    private mutating func settleTree() throws -> Bool {
         var hasTree = false
         for plan in plans where plan.isSaving && plan.isShare {
             hasTree = true
@@ -227,7 +227,12 @@ struct RecordBatch {
             hasTree = true
             try ShareCover.settle(plan.name, in: reach, work)
         }
-        return hasTree
+        guard hasTree else { return false }
+        // Who takes part hears of what came under a share, and of what left one.
+        for index in written.indices where written[index].share.isEmpty {
+            written[index].share = try RecordRow.find(written[index].name, in: zone, work)?.share ?? ""
+        }
+        return true
     }
 
     /// Takes the sources of what was deleted: at once in a custom zone, later in a default zone (cloudkit-web-services.md 8.8).
