@@ -34,7 +34,8 @@ struct AccessTests {
     func apiTokens() throws {
         let fleet = try Fleet(["maya"])
         func status(_ query: String, environment: String = "production") -> Int {
-            fleet.send(HTTPRequest("GET", Self.target("public/zones/list", query, environment: environment)), from: 9).status
+            fleet.send(HTTPRequest("GET", Self.target("public/zones/list", query, environment: environment)), from: 9)
+                .status
         }
         let answer = fleet.command(
             "cloud.apiToken", ["container": .string(Self.container), "environment": "production"])
@@ -55,7 +56,9 @@ struct AccessTests {
         let asked = maya.post(
             "/accounts/v1/webtoken", ["container": .string(Self.container), "environment": "production"])
         var token = asked.text("ckWebAuthToken")
-        func call(_ token: String, _ path: String = "private/zones/list", environment: String = "production") -> HTTPResponse {
+        func call(_ token: String, _ path: String = "private/zones/list", environment: String = "production")
+            -> HTTPResponse
+        {
             let query = "ckAPIToken=dev&ckWebAuthToken=\(encoded(token))"
             return fleet.send(HTTPRequest("GET", Self.target(path, query, environment: environment)), from: 9)
         }
@@ -92,7 +95,9 @@ struct AccessTests {
 
     /// Signs by repeating key and text.
     private struct Echo: SignatureVerifier {
-        func isValid(signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool { signature == publicKey + message }
+        func isValid(signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
+            signature == publicKey + message
+        }
     }
     private struct Signer {
         let fleet: Fleet
@@ -130,7 +135,8 @@ struct AccessTests {
         #expect(other.call("public/zones/list", nil).status == 200)
         #expect(other.call("public/zones/list", .empty).code == "AUTHENTICATION_FAILED")
         #expect(signer.call("public/zones/list", nil, more: "?ckAPIToken=dev").code == "AUTHENTICATION_FAILED")
-        for date in ["2026-09-01T07:49:00Z", "2026-09-01T08:11:00Z", "2026-09-01 08:00:00", "2026-13-01T08:00:00Z", ""] {
+        for date in ["2026-09-01T07:49:00Z", "2026-09-01T08:11:00Z", "2026-09-01 08:00:00", "2026-13-01T08:00:00Z", ""]
+        {
             other = signer
             other.date = date
             #expect(other.call("public/zones/list", nil).status == 401, "\(date)")
@@ -183,8 +189,11 @@ struct AccessTests {
             "subscriptions/modify", "assets/upload", "assets/rereference",
         ]
         for path in paths {
-            for query in ["", "ckAPIToken=dev", "ckAPIToken=", "ckAPIToken=dev&ckWebAuthToken=person:maya", "ckWebAuthToken=x"] {
-                let answer = fleet.send(HTTPRequest("POST", Self.target("private/\(path)", query), body: Array("{}".utf8)), from: 9)
+            for query in [
+                "", "ckAPIToken=dev", "ckAPIToken=", "ckAPIToken=dev&ckWebAuthToken=person:maya", "ckWebAuthToken=x",
+            ] {
+                let answer = fleet.send(
+                    HTTPRequest("POST", Self.target("private/\(path)", query), body: Array("{}".utf8)), from: 9)
                 #expect(answer.status == 401, "\(path) \(query)")
                 #expect(answer.code == "AUTHENTICATION_FAILED")
                 #expect(answer.text("uuid").count == 36)

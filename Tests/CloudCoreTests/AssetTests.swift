@@ -122,7 +122,9 @@ struct AssetTests {
         _ = maya.upload("never saved")
         maya.save("a", ["file": ["value": maya.upload("hello")]])
         #expect(fleet.observedAssets == 2)
-        maya.call("private/zones/modify", ["operations": [["operationType": "delete", "zone": ["zoneID": Device.zoneID("Z")]]]])
+        maya.call(
+            "private/zones/modify",
+            ["operations": [["operationType": "delete", "zone": ["zoneID": Device.zoneID("Z")]]]])
         fleet.wait(.minutes(16))
         #expect(fleet.observedAssets == 0)
     }

@@ -9,7 +9,8 @@ struct ComparatorTests {
         let maya = Web(fleet: try Web.fleet(), person: "maya")
         maya.makeZone()
         let rows: [(String, String, [Value], Double, Double)] = [
-            ("a", "Crème brûlée, twice", ["red", "green"], 52.5200, 13.4050), ("b", "the cream", ["red", "blue"], 48.1374, 11.5755),
+            ("a", "Crème brûlée, twice", ["red", "green"], 52.5200, 13.4050),
+            ("b", "the cream", ["red", "blue"], 48.1374, 11.5755),
             ("c", "brulee or creme", [], 52.3906, 13.0645),
         ]
         for (name, text, list, latitude, longitude) in rows {
@@ -28,11 +29,14 @@ struct ComparatorTests {
     @Test(
         "Comparators: tokens and lists",
         arguments: [
-            ("CONTAINS_ALL_TOKENS", "text", #""creme BRULEE""#, "ac"), ("CONTAINS_ANY_TOKENS", "text", #""cream twice""#, "ab"),
+            ("CONTAINS_ALL_TOKENS", "text", #""creme BRULEE""#, "ac"),
+            ("CONTAINS_ANY_TOKENS", "text", #""cream twice""#, "ab"),
             ("CONTAINS_ALL_TOKENS", "text", #""crem""#, ""), ("LIST_CONTAINS", "list", #""blue""#, "b"),
             ("NOT_LIST_CONTAINS", "list", #""blue""#, "ac"), ("LIST_CONTAINS_ALL", "list", #"["red","green"]"#, "a"),
-            ("NOT_LIST_CONTAINS_ALL", "list", #"["red","green"]"#, "bc"), ("LIST_CONTAINS_ANY", "list", #"["green","blue"]"#, "ab"),
-            ("NOT_LIST_CONTAINS_ANY", "list", #"["green","blue"]"#, "c"), ("LIST_MEMBER_BEGINS_WITH", "list", #""gr""#, "a"),
+            ("NOT_LIST_CONTAINS_ALL", "list", #"["red","green"]"#, "bc"),
+            ("LIST_CONTAINS_ANY", "list", #"["green","blue"]"#, "ab"),
+            ("NOT_LIST_CONTAINS_ANY", "list", #"["green","blue"]"#, "c"),
+            ("LIST_MEMBER_BEGINS_WITH", "list", #""gr""#, "a"),
             ("NOT_LIST_MEMBER_BEGINS_WITH", "list", #""gr""#, "bc"), ("LIST_CONTAINS", "numbers", "2", "abc"),
             ("LIST_CONTAINS", "numbers", "3", ""), ("IN", "text", #"["the cream"]"#, "b"),
             ("NOT_IN", "text", #"["the cream"]"#, "ac"),
@@ -59,7 +63,9 @@ struct ComparatorTests {
     @Test("Distances: known ones, across the date line, to the other side of the globe")
     func distances() throws {
         func metres(_ a: Double, _ b: Double, _ c: Double, _ d: Double) -> Double {
-            Geo.distance(["latitude": .double(a), "longitude": .double(b)], ["latitude": .double(c), "longitude": .double(d)]) ?? -1
+            Geo.distance(
+                ["latitude": .double(a), "longitude": .double(b)], ["latitude": .double(c), "longitude": .double(d)])
+                ?? -1
         }
         #expect(abs(metres(52.52, 13.405, 48.1374, 11.5755) - 504_400) < 1000)
         #expect(abs(metres(0, 179.5, 0, -179.5) - 111_195) < 10)
@@ -74,7 +80,8 @@ struct ComparatorTests {
         let maya = try person()
         for filter in [
             Web.filter("LIST_CONTAINS", "text", "x"), Web.filter("BEGINS_WITH", "numbers", "x"),
-            Web.filter("NEAR", "text", ["latitude": 1, "longitude": 1], distance: 1), Web.filter("LESS_THAN", "list", "x"),
+            Web.filter("NEAR", "text", ["latitude": 1, "longitude": 1], distance: 1),
+            Web.filter("LESS_THAN", "list", "x"),
             Web.filter("EQUALS", "text", "x", distance: 1), Web.filter("CONTAINS_ALL_TOKENS", "text", 1),
             Web.filter("LIST_CONTAINS_ANY", "list", "red"),
         ] { #expect(maya.query([filter]) == "BAD_REQUEST") }

@@ -78,7 +78,9 @@ struct FetchingTests {
     @Test("numbersAsStrings and desiredKeys: in query, lookup, modify and changes")
     func rendering() throws {
         let maya = try person()
-        let fields: Value = ["n": ["value": 9_007_199_254_740_993], "l": ["value": [1, 2]], "d": ["value": 1.5], "t": ["value": "x"]]
+        let fields: Value = [
+            "n": ["value": 9_007_199_254_740_993], "l": ["value": [1, 2]], "d": ["value": 1.5], "t": ["value": "x"],
+        ]
         var body: Value = ["zoneID": Device.zoneID("Z"), "numbersAsStrings": true, "desiredKeys": ["n", "l", "d"]]
         func check(_ path: String, _ key: String, _ value: Value) {
             var whole = body
@@ -96,7 +98,9 @@ struct FetchingTests {
         check("records/changes", "reverse", false)
         check("changes/zone", "zones", [Self.zone])
         body["desiredKeys"] = []
-        let bare = maya.call("private/records/lookup", ["zoneID": Device.zoneID("Z"), "records": [["recordName": "a"]], "desiredKeys": []])
+        let bare = maya.call(
+            "private/records/lookup",
+            ["zoneID": Device.zoneID("Z"), "records": [["recordName": "a"]], "desiredKeys": []])
         #expect(bare.records.first?["fields"] == .empty)
         #expect(maya.save("a", ["n": ["value": "12", "type": "INT64"]]).value("n") == 12)
         #expect(maya.save("a", ["n": ["value": true]]).value("n") == 1)
@@ -112,7 +116,8 @@ struct FetchingTests {
         func list(_ web: Web) -> [Value] { web.get("private/subscriptions/list").json?["subscriptions"]?.array ?? [] }
         #expect(list(maya) == [wish])
         #expect(list(omar) == [])
-        let found = maya.call("private/subscriptions/lookup", ["subscriptions": [["subscriptionID": "s"], ["subscriptionID": "t"]]])
+        let found = maya.call(
+            "private/subscriptions/lookup", ["subscriptions": [["subscriptionID": "s"], ["subscriptionID": "t"]]])
         #expect(found.json?["subscriptions"]?.array?.map(\.code) == [nil, "NOT_FOUND"])
         #expect(found.json?["subscriptions"]?.array?.last?["subscriptionID"]?.string == "t")
     }
@@ -128,8 +133,10 @@ struct FetchingTests {
                 wish["firesOn"] = ["create"]
                 wish["query"] = ["recordType": "Note"]
             }
-            return maya.call("\(scope)/subscriptions/modify", ["operations": [["operationType": "create", "subscription": wish]]])
-                .json?["subscriptions"]?.array?.first?.code
+            return maya.call(
+                "\(scope)/subscriptions/modify", ["operations": [["operationType": "create", "subscription": wish]]]
+            )
+            .json?["subscriptions"]?.array?.first?.code
         }
         #expect(["private", "public", "shared"].map { code("query", $0) } == [nil, nil, "BAD_REQUEST"])
         #expect(["private", "public", "shared"].map { code("zone", $0) } == [nil, "BAD_REQUEST", "BAD_REQUEST"])
@@ -147,6 +154,8 @@ struct FetchingTests {
         }
         let omar = Web(fleet: maya.fleet, person: "omar")
         omar.makeZone()
-        #expect(maya.lookup("x", zone: ["zoneName": "Z", "ownerRecordName": .string(omar.userRecordName)]).code == "ZONE_NOT_FOUND")
+        #expect(
+            maya.lookup("x", zone: ["zoneName": "Z", "ownerRecordName": .string(omar.userRecordName)]).code
+                == "ZONE_NOT_FOUND")
     }
 }

@@ -153,7 +153,8 @@ struct ModifyRecordsTests {
             ("TIMESTAMP", #""x""#),
             ("LOCATION", "{}"), ("REFERENCE", "{}"), ("ASSETID", "{}"), ("COLOUR", "1"), ("STRING_LIST", #""x""#),
             ("INT64_LIST", #"["x"]"#), ("REFERENCE", #"{"recordName":"n","action":"EXPLODE"}"#),
-            ("REFERENCE", #"{"recordName":"n","zoneID":{"zoneName":"Other"}}"#), ("LOCATION", #"{"latitude":91,"longitude":0}"#),
+            ("REFERENCE", #"{"recordName":"n","zoneID":{"zoneName":"Other"}}"#),
+            ("LOCATION", #"{"latitude":91,"longitude":0}"#),
             ("TIMESTAMP", "1.5"), ("EMPTY_LIST", "[1]"),
         ])
     func fieldTypes(_ type: String, _ json: String) throws {

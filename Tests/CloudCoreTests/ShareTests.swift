@@ -106,7 +106,8 @@ struct ShareTests {
         }
         story.accept(story.omar, share["shortGUID"])
         #expect(story.omar.lookup("other", zone: story.theirs, scope: "shared").code == "NOT_FOUND")
-        #expect(story.code(story.omar, Web.operation("update", "other", extra: ["recordChangeTag": "x"])) == "NOT_FOUND")
+        #expect(
+            story.code(story.omar, Web.operation("update", "other", extra: ["recordChangeTag": "x"])) == "NOT_FOUND")
         #expect(story.code(story.omar, Web.operation("forceUpdate", "other")) == "ACCESS_DENIED")
         #expect(story.code(story.omar, Web.operation("forceDelete", "other")) == nil)
         #expect(story.maya.lookup("other").value("t")?.string == "other")
@@ -128,7 +129,8 @@ struct ShareTests {
         #expect(story.code(story.omar, Web.operation("create", "new", extra: under)) == nil)
         #expect(story.maya.has("new"))
         #expect(story.code(story.omar, Web.operation("forceDelete", "root")) == "ACCESS_DENIED")
-        #expect(story.code(story.omar, Web.operation("forceUpdate", "share", type: "cloudkit.share")) == "ACCESS_DENIED")
+        #expect(
+            story.code(story.omar, Web.operation("forceUpdate", "share", type: "cloudkit.share")) == "ACCESS_DENIED")
         #expect(story.code(story.omar, Web.operation("forceDelete", "leaf")) == nil)
         #expect(!story.maya.has("leaf"))
     }
@@ -209,7 +211,8 @@ struct ShareTests {
         let story = try Story()
         func shareZone() -> Value {
             story.maya.save(
-                "cloudkit.zoneshare", kind: "create", type: "cloudkit.share", extra: ["participants": [story.invited()]])
+                "cloudkit.zoneshare", kind: "create", type: "cloudkit.share", extra: ["participants": [story.invited()]]
+            )
         }
         story.share()
         #expect(shareZone().code == "BAD_REQUEST")

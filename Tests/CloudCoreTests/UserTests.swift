@@ -14,7 +14,8 @@ struct UserTests {
                 "lastName": "Said", "discoverable": true,
             ])
         fleet.command("cloud.account", ["account": "shy", "emailAddress": "shy@school.org"])
-        fleet.command("cloud.account", ["account": "maya", "contacts": ["omar@school.org", "shy@school.org", "no@body"]])
+        fleet.command(
+            "cloud.account", ["account": "maya", "contacts": ["omar@school.org", "shy@school.org", "no@body"]])
         return (fleet, Web(fleet: fleet, person: "maya"), Web(fleet: fleet, person: "omar"))
     }
 
@@ -157,7 +158,9 @@ struct CourierTests {
             "share", kind: "create", type: "cloudkit.share",
             extra: ["forRecord": ["recordName": "root"], "publicPermission": "READ_WRITE"])
         omar.call("public/records/accept", ["shortGUIDs": [["value": share["shortGUID"] ?? .null]]])
-        let urls = [maya, omar].map { $0.call("tokens/create", ["apnsEnvironment": "development"]).text("webcourierURL") }
+        let urls = [maya, omar].map {
+            $0.call("tokens/create", ["apnsEnvironment": "development"]).text("webcourierURL")
+        }
         subscribe(maya, Self.database)
         subscribe(omar, Self.database, scope: "shared")
         maya.save("root", ["n": ["value": 1]])
@@ -177,9 +180,11 @@ struct CourierTests {
         subscribe(
             maya,
             [
-                "subscriptionID": "q", "subscriptionType": "query", "firesOn": ["create"], "query": ["recordType": "Note"],
+                "subscriptionID": "q", "subscriptionType": "query", "firesOn": ["create"],
+                "query": ["recordType": "Note"],
                 "notificationInfo": [
-                    "alertBody": "new", "soundName": "ping", "shouldBadge": true, "category": "c", "additionalFields": ["t"],
+                    "alertBody": "new", "soundName": "ping", "shouldBadge": true, "category": "c",
+                    "additionalFields": ["t"],
                 ],
             ])
         maya.save("a", ["t": ["value": "x"], "u": ["value": "y"]])

@@ -35,7 +35,9 @@ struct Web {
 
     @discardableResult
     func makeZone(_ name: String = "Z") -> HTTPResponse {
-        call("private/zones/modify", ["operations": [["operationType": "create", "zone": ["zoneID": Device.zoneID(name)]]]])
+        call(
+            "private/zones/modify",
+            ["operations": [["operationType": "create", "zone": ["zoneID": Device.zoneID(name)]]]])
     }
     /// `record` gets name and type; `extra` is laid over it.
     static func operation(
@@ -100,10 +102,14 @@ struct Web {
         ["value": ["recordName": .string(target), "action": .string(action)], "type": "REFERENCE"]
     }
     /// The person's name in this container.
-    var userRecordName: String { self.get("public/users/caller").json?["users"]?.array?.first?["userRecordName"]?.string ?? "" }
+    var userRecordName: String {
+        self.get("public/users/caller").json?["users"]?.array?.first?["userRecordName"]?.string ?? ""
+    }
 
     /// Uploads bytes for a field; the asset dictionary.
-    func upload(_ text: String, record: String = "a", scope: String = "private", zone: Value? = Device.zoneID("Z")) -> Value {
+    func upload(_ text: String, record: String = "a", scope: String = "private", zone: Value? = Device.zoneID("Z"))
+        -> Value
+    {
         var body: Value = ["tokens": [["recordName": .string(record), "recordType": "Note", "fieldName": "file"]]]
         body["zoneID"] = zone
         let url = call("\(scope)/assets/upload", body).json?["tokens"]?.array?.first?["url"]?.string ?? ""

@@ -48,7 +48,8 @@ enum WebTokens {
             .text(place.container), .text(place.environment)
         ).first
         guard let row, row.int(1) > work.now.nanoseconds else {
-            throw CloudError(.authenticationFailed, "'ckWebAuthToken' is used, expired or not for this container; sign in again")
+            throw CloudError(
+                .authenticationFailed, "'ckWebAuthToken' is used, expired or not for this container; sign in again")
         }
         try work.database.execute("DELETE FROM webtoken WHERE hash = ?", hash)
         try work.database.execute("DELETE FROM webtoken WHERE expiry <= ?", .int(work.now.nanoseconds))

@@ -10,12 +10,14 @@ enum Doorkeeper {
     }
 
     /// - Throws: `AUTHENTICATION_FAILED` for a credential that is missing or not good here.
-    static func admit(_ http: HTTPRequest, _ target: Target, to access: Endpoint.Access, _ work: Work) throws -> Visitor {
+    static func admit(_ http: HTTPRequest, _ target: Target, to access: Endpoint.Access, _ work: Work) throws -> Visitor
+    {
         if access == .open { return Visitor(caller: .nobody) }
         switch try Credential(http, target) {
         case .device(let token): return Visitor(caller: try Sessions.caller(token, http, work))
         case .web(let api, let user) where access == .cloudKit: return try web(api, user, http, target, work)
-        case .key(let signed) where access == .cloudKit: return Visitor(caller: try developer(signed, http, target, work))
+        case .key(let signed) where access == .cloudKit:
+            return Visitor(caller: try developer(signed, http, target, work))
         default:
             throw CloudError(.authenticationFailed, "'Authorization: Bearer <token>' is missing; sign in first")
         }
@@ -28,12 +30,14 @@ enum Doorkeeper {
     ) throws -> Visitor {
         let place = try Place(target)
         guard try APITokens.isGood(api, for: place, work) else {
-            throw CloudError(.authenticationFailed, "'ckAPIToken' is not one of '\(place.container)' in \(place.environment)")
+            throw CloudError(
+                .authenticationFailed, "'ckAPIToken' is not one of '\(place.container)' in \(place.environment)")
         }
         // The client that names itself does not hear of its own changes.
         let device = "web-" + (target["clientId"] ?? "")
         guard let user else {
-            return Visitor(caller: Caller(account: Owner.publicID, name: "", device: device, session: 0, kind: .anonymous))
+            return Visitor(
+                caller: Caller(account: Owner.publicID, name: "", device: device, session: 0, kind: .anonymous))
         }
         if work.policy.isDevelopment, user.hasPrefix("person:") {
             let (account, name) = try People.named(String(user.dropFirst(7)), work)
@@ -42,7 +46,8 @@ enum Doorkeeper {
         let (account, replacement) = try WebTokens.spend(user, at: place, work)
         let name = try work.owner(account).name
         return Visitor(
-            caller: Caller(account: account, name: name, device: device, session: 0, kind: .web), replacement: replacement)
+            caller: Caller(account: account, name: name, device: device, session: 0, kind: .web),
+            replacement: replacement)
     }
 
     // MARK: Signed requests

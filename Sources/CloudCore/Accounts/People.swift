@@ -65,7 +65,8 @@ enum People {
         return Profile(
             account: account, name: name,
             email: row.flatMap { $0.isNull(0) ? nil : $0.text(0) } ?? Profile.defaultEmail(name),
-            phone: row.flatMap { $0.isNull(1) ? nil : $0.text(1) }, given: row?.text(2) ?? "", family: row?.text(3) ?? "",
+            phone: row.flatMap { $0.isNull(1) ? nil : $0.text(1) }, given: row?.text(2) ?? "",
+            family: row?.text(3) ?? "",
             isDiscoverable: row?.int(4) == 1,
             contacts: row.flatMap { try? Value(json: $0.blob(5)) }?.strings ?? [])
     }
@@ -73,7 +74,8 @@ enum People {
         try work.database.execute(
             "INSERT OR REPLACE INTO profile(owner, email, phone, given, family, discoverable, contacts) VALUES(?, ?, ?, ?, ?, ?, ?)",
             .int(profile.account), .text(profile.email.lowercased()), .optional(profile.phone), .text(profile.given),
-            .text(profile.family), .int(profile.isDiscoverable ? 1 : 0), .blob(Value.strings(profile.contacts).jsonBytes))
+            .text(profile.family), .int(profile.isDiscoverable ? 1 : 0),
+            .blob(Value.strings(profile.contacts).jsonBytes))
     }
 
     /// Whom a lookup info means: `userRecordName`, `emailAddress` or `phoneNumber`, in this order.
@@ -96,7 +98,8 @@ enum People {
             return row.int(0)
         }
         let suffix = "@example.com"
-        for name in [email, email.hasSuffix(suffix) ? String(email.dropLast(suffix.utf8.count)) : ""] where !name.isEmpty {
+        for name in [email, email.hasSuffix(suffix) ? String(email.dropLast(suffix.utf8.count)) : ""]
+        where !name.isEmpty {
             // Whoever has an address of his own is not found by the default one.
             if let account = try account(name, work), try profile(of: account, work).email == email { return account }
         }

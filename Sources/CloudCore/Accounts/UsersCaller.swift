@@ -7,7 +7,9 @@ enum UsersCaller {
         let space = try Users.space(call)
         guard call.caller.kind != .device else {
             // What iPads have always been told: a name is shown to those alone who asked for it.
-            return Answer(json: ["users": [["userRecordName": .string(recordName(of: call.caller.name, in: space, work))]]])
+            return Answer(json: [
+                "users": [["userRecordName": .string(recordName(of: call.caller.name, in: space, work))]]
+            ])
         }
         let profile = try People.profile(of: call.caller.account, work)
         return Answer(json: ["users": [profile.identity(in: space, showsName: profile.isDiscoverable, work)]])
@@ -111,7 +113,8 @@ enum RestrictUser {
         let rows = try work.database.query(
             "SELECT 1 FROM restriction WHERE owner = ? AND container = ?", .int(space.owner), .text(space.container))
         guard rows.isEmpty else {
-            throw CloudError(.accessDenied, "the person has restricted the data in '\(space.container)'; unrestrict it first")
+            throw CloudError(
+                .accessDenied, "the person has restricted the data in '\(space.container)'; unrestrict it first")
         }
     }
 }

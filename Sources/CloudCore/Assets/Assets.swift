@@ -81,7 +81,8 @@ enum Assets {
     ) throws -> Row {
         let refusal = CloudError.badRequest(
             "field '\(field)': there is no such asset, or its receipt is missing or expired; upload the file again")
-        guard let row = try find(asset.text("fileChecksum"), in: reach.space, work), asset["size"]?.int == row.size else {
+        guard let row = try find(asset.text("fileChecksum"), in: reach.space, work), asset["size"]?.int == row.size
+        else {
             throw refusal
         }
         if let receipt = try asset.optionalText("receipt"), try isGood(receipt, for: row, caller, work) { return row }

@@ -49,7 +49,8 @@ enum ReceiveAsset {
         let rows = try work.database.query(
             "SELECT owner, space, scope, account, answer, digest FROM assetslot WHERE hash = ? AND expiry > ?", hash,
             .int(work.now.nanoseconds))
-        guard let row = rows.first, let place = Place(key: row.text(1)), let scope = Space.Scope(rawValue: row.int(2)) else {
+        guard let row = rows.first, let place = Place(key: row.text(1)), let scope = Space.Scope(rawValue: row.int(2))
+        else {
             throw CloudError(.notFound, "this upload URL is unknown or expired; ask assets/upload for another")
         }
         guard call.http.body.count <= Assets.bytesMax else {

@@ -15,6 +15,8 @@ struct Catalogue {
     private let isKept: Bool
     /// Known types; nil for one that is not there. Read once a request.
     private var known: [String: [String: Field]?] = [:]
+    /// Fields that lie in the table, by type; what a save brings beside them is written.
+    private var stored: [String: Set<String>] = [:]
 
     init(_ place: Place, _ work: Work) {
         self.place = place
@@ -31,7 +33,8 @@ struct Catalogue {
         guard isKept else { return }
         guard var present = try self.fields(of: type) ?? (isClosed ? nil : [:]) else {
             throw CloudError.badRequest(
-                "record type '\(type)' is not in the production schema of '\(place.container)'; deploy it from development")
+                "record type '\(type)' is not in the production schema of '\(place.container)'; deploy it from development"
+            )
         }
         for pair in fields.pairs {
             guard let found = pair.value["type"]?.string else { continue }
@@ -40,7 +43,8 @@ struct Catalogue {
                     fields[pair.key] = ["type": .string(field.type), "value": []]
                 } else if found != field.type {
                     throw CloudError.badRequest(
-                        "field '\(pair.key)' of '\(type)' is a \(field.type), not a \(found); the type of a field cannot change")
+                        "field '\(pair.key)' of '\(type)' is a \(field.type), not a \(found); the type of a field cannot change"
+                    )
                 }
                 continue
             }
@@ -49,7 +53,8 @@ struct Catalogue {
                     "field '\(pair.key)' of '\(type)' is not in the production schema; deploy it from development")
             }
             if found == RecordFields.emptyList {
-                throw CloudError.badRequest("the new field '\(pair.key)' cannot begin as an empty list: its type is unknown")
+                throw CloudError.badRequest(
+                    "the new field '\(pair.key)' cannot begin as an empty list: its type is unknown")
             }
             present[pair.key] = Field(type: found, indexes: .automatic(found))
         }
@@ -57,17 +62,20 @@ struct Catalogue {
     }
 
     /// Keeps what an accepted save has brought.
-    func learn(_ type: String, _ fields: Value.Object) throws {
+    mutating func learn(_ type: String, _ fields: Value.Object) throws {
         guard isKept, !isClosed else { return }
+        if let there = stored[type], fields.pairs.allSatisfy({ there.contains($0.key) }) { return }
         try work.database.execute(
             "INSERT INTO recordtype(container, environment, name) VALUES(?, ?, ?) ON CONFLICT DO NOTHING",
             .text(place.container), .text(place.environment), .text(type))
-        for pair in fields.pairs {
+        stored[type, default: []].formUnion([])
+        for pair in fields.pairs where stored[type]?.contains(pair.key) != true {
             guard let found = pair.value["type"]?.string, found != RecordFields.emptyList else { continue }
             try work.database.execute(
                 "INSERT INTO recordfield(container, environment, record, name, type, indexes) VALUES(?, ?, ?, ?, ?, ?) "
                     + "ON CONFLICT DO NOTHING", .text(place.container), .text(place.environment), .text(type),
                 .text(pair.key), .text(found), .int(FieldIndexes.automatic(found).rawValue))
+            stored[type]?.insert(pair.key)
         }
     }
 
@@ -76,7 +84,8 @@ struct Catalogue {
         guard isKept else { return }
         let type = filter.recordType
         guard let present = try fields(of: type) else {
-            throw CloudError.badRequest("did not find record type '\(type)' in \(place.environment); save a record of it first")
+            throw CloudError.badRequest(
+                "did not find record type '\(type)' in \(place.environment); save a record of it first")
         }
         for (field, comparator) in filter.fields {
             try check(field, of: type, present, comparator.index, "queried")
@@ -91,7 +100,8 @@ struct Catalogue {
             throw .badRequest("'\(type)' has no field '\(field)' in \(place.environment)")
         }
         guard known.indexes.contains(index) else {
-            throw .badRequest("field '\(field)' of '\(type)' cannot be \(use): it has no such index in \(place.environment)")
+            throw .badRequest(
+                "field '\(field)' of '\(type)' cannot be \(use): it has no such index in \(place.environment)")
         }
     }
 
@@ -107,16 +117,19 @@ struct Catalogue {
         let isThere =
             try Self.systemTypes.contains(type)
             || !work.database.query(
-                "SELECT 1 FROM recordtype WHERE container = ? AND environment = ? AND name = ?", keys[0], keys[1], keys[2]
+                "SELECT 1 FROM recordtype WHERE container = ? AND environment = ? AND name = ?", keys[0], keys[1],
+                keys[2]
             ).isEmpty
         var found: [String: Field]?
         if isThere {
             var fields: [String: Field] = [:]
             for row in try work.database.query(
-                "SELECT name, type, indexes FROM recordfield WHERE container = ? AND environment = ? AND record = ?", keys[0],
+                "SELECT name, type, indexes FROM recordfield WHERE container = ? AND environment = ? AND record = ?",
+                keys[0],
                 keys[1], keys[2])
             { fields[row.text(0)] = Field(type: row.text(1), indexes: FieldIndexes(rawValue: row.int(2))) }
             found = fields
+            stored[type] = Set(fields.keys)
         }
         known[type] = .some(found)
         return found
@@ -135,10 +148,13 @@ enum Deployment {
             "INSERT INTO recordfield(container, environment, record, name, type, indexes) "
                 + "SELECT container, 'production', record, name, type, indexes FROM recordfield "
                 + "WHERE container = ? AND environment = 'development' "
-                + "ON CONFLICT(container, environment, record, name) DO UPDATE SET indexes = excluded.indexes", .text(container))
+                + "ON CONFLICT(container, environment, record, name) DO UPDATE SET indexes = excluded.indexes",
+            .text(container))
     }
     /// Sets the indexes of a field of development.
-    static func index(_ container: String, _ type: String, _ field: String, _ indexes: FieldIndexes, _ work: Work) throws {
+    static func index(_ container: String, _ type: String, _ field: String, _ indexes: FieldIndexes, _ work: Work)
+        throws
+    {
         try work.database.execute(
             "UPDATE recordfield SET indexes = ? WHERE container = ? AND environment = 'development' AND record = ? AND name = ?",
             .int(indexes.rawValue), .text(container), .text(type), .text(field))

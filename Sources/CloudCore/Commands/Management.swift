@@ -29,7 +29,9 @@ extension Cloud {
                 let stays = try body.flag("stays", otherwise: false)
                 answer["token"] = .string(try WebTokens.issue(to: account, at: self.place(body), stays: stays, work))
             case "cloud.key":
-                guard let key = body["publicKey"]?.data ?? body["publicKey"]?.string.flatMap(Base64.decode), !key.isEmpty else {
+                guard let key = body["publicKey"]?.data ?? body["publicKey"]?.string.flatMap(Base64.decode),
+                    !key.isEmpty
+                else {
                     throw CloudError.badRequest("'publicKey' must be the key's bytes in base64")
                 }
                 answer["keyID"] = .string(try ServerKeys.add(key, to: self.container(body), work))

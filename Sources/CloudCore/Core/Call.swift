@@ -40,9 +40,11 @@ struct Call {
         switch caller.kind {
         case .device, .web: return
         case .developer:
-            throw CloudError(.accessDenied, "\(what) belongs to a person; a server-to-server key reaches the public database only")
+            throw CloudError(
+                .accessDenied, "\(what) belongs to a person; a server-to-server key reaches the public database only")
         case .anonymous:
-            let place = "container=\(target.path.count > 3 ? target.path[2] : "")&environment=\(target.path.count > 3 ? target.path[3] : "")"
+            let place =
+                "container=\(target.path.count > 3 ? target.path[2] : "")&environment=\(target.path.count > 3 ? target.path[3] : "")"
             throw CloudError(.authenticationRequired, "\(what) needs a signed-in person; send 'ckWebAuthToken'")
                 .naming("redirectURL", .string("\(policy.origin)/accounts/v1/signin?\(place)"))
         }

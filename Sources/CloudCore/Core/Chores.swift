@@ -17,7 +17,8 @@ enum Chores {
 
     static func add(_ kind: Kind, _ body: Value, after delay: Span, _ work: Work) throws {
         try work.database.execute(
-            "INSERT INTO chore(due, kind, body) VALUES(?, ?, ?)", .int((work.now + delay).nanoseconds), .text(kind.rawValue),
+            "INSERT INTO chore(due, kind, body) VALUES(?, ?, ?)", .int((work.now + delay).nanoseconds),
+            .text(kind.rawValue),
             .blob(body.jsonBytes))
         work.hasNewChore = true
     }

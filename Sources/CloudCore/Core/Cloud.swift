@@ -24,7 +24,15 @@ public final class Cloud: Participant {
     ///     disk are added.
     ///   - verifier: without one, signed requests are refused.
     /// - Throws: `CloudSpecError` for a bad spec, `DatabaseError` when the disk cannot be used.
-    public init(spec: Value, disk: Disk, verifier: (any SignatureVerifier)? = nil) throws {
+    public convenience init(spec: Value, disk: Disk, verifier: (any SignatureVerifier)? = nil) throws {
+        try self.init(spec: spec, disk: disk, database: Database(disk: disk, path: Schema.path), verifier: verifier)
+    }
+    /// Opens the iCloud in a database of its own: a server's, in a real file.
+    public convenience init(spec: Value, database: Database, verifier: (any SignatureVerifier)? = nil) throws {
+        try self.init(spec: spec, disk: .memory(), database: database, verifier: verifier)
+    }
+
+    private init(spec: Value, disk: Disk, database: Database, verifier: (any SignatureVerifier)?) throws {
         guard let accounts = spec["accounts"]?.array, accounts.allSatisfy({ $0.string.map { !$0.isEmpty } ?? false })
         else {
             throw CloudSpecError("'accounts' of the Cloud's spec must be a list of names")
@@ -38,9 +46,9 @@ public final class Cloud: Participant {
         }
         self.seed = UInt64(bitPattern: seed)
         self.disk = disk
+        self.database = database
         self.verifier = verifier
         policy = try CloudPolicy(spec: spec, seed: self.seed)
-        database = try Database(disk: disk, path: Schema.path)
         try Schema.prepare(
             database, accounts: accounts.compactMap(\.string), seed: self.seed, quotaBytes: quotaBytes)
         nextChore = try Chores.next(database)
@@ -75,7 +83,9 @@ public final class Cloud: Participant {
     public func settle(now: Instant) {
         guard let due = nextChore, due <= now.nanoseconds else { return }
         disk.now = now
-        do { try transact(now) { work in try Chores.run(work) } } catch { nextChore = now.nanoseconds + Chores.retryAfter.nanoseconds }
+        do { try transact(now) { work in try Chores.run(work) } } catch {
+            nextChore = now.nanoseconds + Chores.retryAfter.nanoseconds
+        }
     }
 
     /// Serves requests in one transaction, each in a savepoint of its own; returns after the commit.

@@ -18,7 +18,9 @@ public struct CloudPolicy: Hashable, Sendable {
     init(spec: Value, seed: UInt64) throws(CloudSpecError) {
         func flag(_ key: String) throws(CloudSpecError) -> Bool {
             guard let value = spec[key] else { return false }
-            guard let flag = value.bool else { throw CloudSpecError("'\(key)' of the Cloud's spec must be true or false") }
+            guard let flag = value.bool else {
+                throw CloudSpecError("'\(key)' of the Cloud's spec must be true or false")
+            }
             return flag
         }
         isDevelopment = try flag("dev")

@@ -66,7 +66,8 @@ extension Work {
         guard overflows || total > quota else { return }
         throw CloudError(
             .quotaExceeded,
-            "the app of '\(space.container)' uses \(used) of \(quota) bytes of public space and cannot take \(growth) more")
+            "the app of '\(space.container)' uses \(used) of \(quota) bytes of public space and cannot take \(growth) more"
+        )
     }
     /// Checked by `checkQuota` before.
     func use(bytes: Int64, in space: Space) throws {

@@ -22,7 +22,8 @@ enum Router {
     static func endpoint(for request: HTTPRequest, _ target: Target) throws(CloudError) -> Endpoint {
         let (method, path) = (request.method, target.path)
         switch (path.first, path.count > 1 ? path[1] : "") {
-        case ("database", "1"): if let found = cloudKit(method, path) { return Endpoint(handler: found, access: .cloudKit) }
+        case ("database", "1"):
+            if let found = cloudKit(method, path) { return Endpoint(handler: found, access: .cloudKit) }
         case ("assets", "v1"): if let found = assets(method, path) { return Endpoint(handler: found, access: .open) }
         case ("webcourier", "v1"):
             if path.count == 3, method == "GET" || method == "POST" {

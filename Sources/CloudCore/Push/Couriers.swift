@@ -13,7 +13,9 @@ enum Couriers {
             .int(account), .text(space.container), .text(space.environment))
         for row in rows {
             // The client that made the change, if it said which it is.
-            if caller.kind == .web, caller.account == account, !row.text(2).isEmpty, caller.device == "web-" + row.text(2) {
+            if caller.kind == .web, caller.account == account, !row.text(2).isEmpty,
+                caller.device == "web-" + row.text(2)
+            {
                 continue
             }
             try work.database.execute(

@@ -6,7 +6,8 @@ enum ListSubscriptions {
         let space = try Space(call)
         try call.requirePerson("a subscription")
         let rows = try work.database.query(
-            "SELECT json FROM subscription WHERE owner = ? AND space = ? AND account = ? ORDER BY id", .int(space.owner),
+            "SELECT json FROM subscription WHERE owner = ? AND space = ? AND account = ? ORDER BY id",
+            .int(space.owner),
             .text(space.key), .int(call.caller.account))
         var writer = ObjectWriter()
         writer.add("subscriptions", raws: rows.map { $0.blob(0) })

@@ -30,7 +30,8 @@ enum SubscriptionCourier {
     /// A zone in somebody's shared database has come or changed.
     static func announceShared(_ reach: Reach, to account: Int64, by caller: Caller, _ work: Work) throws {
         let shared = Space(place: reach.space.place, scope: .shared, owner: 0)
-        for (subscriber, subscription) in try all(in: shared, work) where subscriber == account && subscription.kind == .database {
+        for (subscriber, subscription) in try all(in: shared, work)
+        where subscriber == account && subscription.kind == .database {
             try send(["met": base(subscription, shared)], subscription, to: account, in: shared, caller, work)
         }
     }

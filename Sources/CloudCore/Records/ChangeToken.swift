@@ -96,7 +96,8 @@ enum ZoneToken {
         // Who takes part sees other records than the owner: their tokens are not interchangeable.
         let shares = (reach.grant.shares ?? []).map(\.name).joined(separator: "\n")
         return StableHash.of(
-            UInt64(bitPattern: zone.born), space.isShared ? "shared \(shares)" : "zone", owner.name, space.key, zone.name)
+            UInt64(bitPattern: zone.born), space.isShared ? "shared \(shares)" : "zone", owner.name, space.key,
+            zone.name)
     }
     static func text(_ reach: Reach, at sequence: Int64, _ work: Work) throws -> String {
         let owner = try work.owner(reach.space.owner)
@@ -121,7 +122,8 @@ enum ZoneToken {
     static func walk(_ text: String?, of reach: Reach, _ work: Work) throws -> ReverseWalk? {
         guard let text, try ChangeToken(text, seed: work.seed).kind == .reverse else { return nil }
         let owner = try work.owner(reach.space.owner)
-        let token = try ChangeToken.checked(text, .reverse, subject: subject(reach, owner), epoch: owner.tokenEpoch, work)
+        let token = try ChangeToken.checked(
+            text, .reverse, subject: subject(reach, owner), epoch: owner.tokenEpoch, work)
         return ReverseWalk(floor: token.sequence, until: token.until, top: token.top)
     }
 }

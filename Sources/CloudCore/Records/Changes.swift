@@ -46,7 +46,8 @@ enum ZoneFeed {
         return Page(
             records: try page.filter { fetch.wants($0) }.map { try fetch.view.json($0, in: reach, caller, work) },
             syncToken: moreComing
-                ? try ZoneToken.text(walk, of: reach, work) : try ZoneToken.text(reach, at: max(walk.floor, walk.top), work),
+                ? try ZoneToken.text(walk, of: reach, work)
+                : try ZoneToken.text(reach, at: max(walk.floor, walk.top), work),
             moreComing: moreComing)
     }
 
@@ -66,7 +67,8 @@ enum ZoneFeed {
         for share in shares {
             rows += try work.database.query(
                 "SELECT \(RecordRow.columns) FROM record WHERE zone = ? AND share = ? AND share <> '' AND seq > ? AND seq < ? "
-                    + "AND (deleted = 0 OR ?) ORDER BY seq \(order) LIMIT ?", .int(zone.id), .text(share.name), .int(start),
+                    + "AND (deleted = 0 OR ?) ORDER BY seq \(order) LIMIT ?", .int(zone.id), .text(share.name),
+                .int(start),
                 .int(end), withGone, .int(limit)
             ).map(RecordRow.init)
             guard start > 0 else { continue }
@@ -75,7 +77,8 @@ enum ZoneFeed {
                     + "LIMIT ?", .int(zone.id), .text(share.name), .int(start), .int(end), .int(limit)
             ).map {
                 RecordRow(
-                    name: $0.text(0), sequence: $0.int(1), isDeleted: true, type: $0.text(2), tag: "", creator: 0, tokens: [],
+                    name: $0.text(0), sequence: $0.int(1), isDeleted: true, type: $0.text(2), tag: "", creator: 0,
+                    tokens: [],
                     json: [])
             }
         }
@@ -140,8 +143,10 @@ enum ZoneChanges {
         } catch let problem as CloudError {
             let id = entry["zoneID"].flatMap { $0.isNull ? nil : $0 } ?? Zone.identifier(name)
             let owner = try Zone.ownerName(id) ?? Zone.currentOwner
-            return problem.naming("zoneID", Zone.identifier(name, owner: owner)).body(uuid: ModifyRecords.uuid(name, work))
-                .jsonBytes
+            return problem.naming("zoneID", Zone.identifier(name, owner: owner)).body(
+                uuid: ModifyRecords.uuid(name, work)
+            )
+            .jsonBytes
         }
     }
 }
@@ -172,10 +177,13 @@ enum DatabaseFeed {
         var moreComing: Bool
     }
 
-    static func page(_ space: Space, since token: String?, _ limit: Value?, _ caller: Caller, _ work: Work) throws -> Page {
+    static func page(_ space: Space, since token: String?, _ limit: Value?, _ caller: Caller, _ work: Work) throws
+        -> Page
+    {
         let start = try DatabaseToken.position(token, in: space, caller, work)
         let limit = try pageLimit(limit, max: ZoneFeed.recordsMax)
-        let found = try space.isShared
+        let found =
+            try space.isShared
             ? shared(space, start, limit + 1, caller, work) : own(space, start, limit + 1, work)
         let page = found.prefix(limit)
         let end = max(start, page.last?.sequence ?? 0)
@@ -191,7 +199,8 @@ enum DatabaseFeed {
         return try work.database.query(
             "SELECT \(Zone.columns) FROM zone WHERE owner = ? AND space = ? AND seq > ? AND name <> ? AND (deleted = 0 OR ?) "
                 + "ORDER BY seq LIMIT ?",
-            .int(space.owner), .text(space.key), .int(start), .text(Zone.defaultName), .int(start > 0 ? 1 : 0), .int(limit)
+            .int(space.owner), .text(space.key), .int(start), .text(Zone.defaultName), .int(start > 0 ? 1 : 0),
+            .int(limit)
         ).map(Zone.init).map { zone in
             (zone.sequence, zone.isDeleted ? gone(Zone.identifier(zone.name)) : try zone.body(in: space, work))
         }

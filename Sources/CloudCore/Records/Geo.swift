@@ -20,7 +20,9 @@ enum Geo {
     }
 
     private static func point(_ location: Value) -> (x: Double, y: Double, z: Double)? {
-        guard let latitude = location["latitude"]?.double, let longitude = location["longitude"]?.double else { return nil }
+        guard let latitude = location["latitude"]?.double, let longitude = location["longitude"]?.double else {
+            return nil
+        }
         let (phi, lambda) = (latitude * .pi / 180, longitude * .pi / 180)
         let ring = sine(phi + .pi / 2)
         return (ring * sine(lambda + .pi / 2), ring * sine(lambda), sine(phi))

@@ -25,7 +25,8 @@ enum QueryRecords {
         let limit = try pageLimit(body["resultsLimit"], max: resultsMax)
         var found: [Match] = []
         for (index, reach) in zones.enumerated() {
-            for row in try RecordRow.live(in: reach.zone, type: filter.recordType, work) where reach.grant.canRead(row) {
+            for row in try RecordRow.live(in: reach.zone, type: filter.recordType, work) where reach.grant.canRead(row)
+            {
                 let record = try row.body()
                 guard filter.accepts(record) else { continue }
                 let match = Match(row: row, reach: reach, place: order.place(of: record, zone: index))

@@ -39,7 +39,8 @@ extension RecordBatch {
         if reach.space.isShared, plan.stored.isNull {
             guard reach.grant.canCreate(under: try share(above: plan)) else {
                 throw CloudError(
-                    .accessDenied, "record '\(plan.name)' hangs on no shared record that may be written; set its 'parent'")
+                    .accessDenied,
+                    "record '\(plan.name)' hangs on no shared record that may be written; set its 'parent'")
             }
         }
         if plan.isShare { try checkShare(plan) } else { try checkRoot(plan) }
@@ -139,7 +140,9 @@ extension RecordBatch {
         guard plan.stored.isNull else { return }
         let shares = try ShareRecord.all(in: reach.zone, work)
         if root.isEmpty {
-            guard shares.isEmpty else { throw CloudError.badRequest("the zone holds shared records; end their shares first") }
+            guard shares.isEmpty else {
+                throw CloudError.badRequest("the zone holds shared records; end their shares first")
+            }
             return
         }
         guard !shares.contains(where: \.root.isEmpty) else {
@@ -161,7 +164,8 @@ extension RecordBatch {
             guard row.share.isEmpty else {
                 throw CloudError.badRequest("record '\(row.name)' is shared already; a hierarchy has one share")
             }
-            for child in try RecordRow.children(of: row.name, in: reach.zone, work) where seen.insert(child.name).inserted {
+            for child in try RecordRow.children(of: row.name, in: reach.zone, work)
+            where seen.insert(child.name).inserted {
                 rest.append(child)
             }
         }

@@ -24,7 +24,9 @@ struct RecordBatch {
 
         var isSaving: Bool { if case .save = outcome, failure == nil { true } else { false } }
         var isRemoving: Bool { outcome == .remove && failure == nil }
-        var isShare: Bool { savedType == ShareRecord.type || present?.type == ShareRecord.type && present?.isDeleted == false }
+        var isShare: Bool {
+            savedType == ShareRecord.type || present?.type == ShareRecord.type && present?.isDeleted == false
+        }
         private var savedType: String? { if case .save(let type, _) = outcome { type } else { nil } }
     }
 
@@ -136,7 +138,8 @@ struct RecordBatch {
 
     private func entry(_ plan: Plan, _ view: RecordView, isCurrent: Bool) throws -> [UInt8] {
         if let failure = plan.failure {
-            return failure.naming("recordName", .string(plan.name)).body(uuid: ModifyRecords.uuid(plan.name, work)).jsonBytes
+            return failure.naming("recordName", .string(plan.name)).body(uuid: ModifyRecords.uuid(plan.name, work))
+                .jsonBytes
         }
         guard let saved = plan.saved else {
             return (["deleted": true, "recordName": .string(plan.name)] as Value).jsonBytes
@@ -169,7 +172,8 @@ struct RecordBatch {
             body["parent"] = ["recordName": .string(plan.parent)]
         }
         body["share"] = plan.stored["share"]
-        body["shortGUID"] = try plan.stored["shortGUID"]
+        body["shortGUID"] =
+            try plan.stored["shortGUID"]
             ?? (plan.change.wantsGUID || type == ShareRecord.type ? .string(work.newToken(space.owner, "guid")) : nil)
         if type == ShareRecord.type {
             row.marks.insert(.share)
@@ -187,7 +191,7 @@ struct RecordBatch {
         return row
     }
     /// Everything about a saved record that lies in other tables.
-    private func keep(_ row: RecordRow, _ plan: Plan, _ fields: Value.Object) throws {
+    private mutating func keep(_ row: RecordRow, _ plan: Plan, _ fields: Value.Object) throws {
         let old = plan.present?.marks ?? []
         if row.marks.contains(.links) || old.contains(.links) {
             try RecordLink.replace(of: row.name, with: plan.links, in: zone.id, work)
@@ -223,7 +227,8 @@ struct RecordBatch {
             let guid = try plan.saved?.body()["shortGUID"]?.string ?? ""
             try ShareCover.save(plan.change.shareWish, plan.name, root: root, guid: guid, in: reach, work)
         }
-        for plan in plans where plan.isSaving && !plan.isShare && (!plan.parent.isEmpty || plan.saved?.share.isEmpty == false) {
+        for plan in plans
+        where plan.isSaving && !plan.isShare && (!plan.parent.isEmpty || plan.saved?.share.isEmpty == false) {
             hasTree = true
             try ShareCover.settle(plan.name, in: reach, work)
         }

@@ -135,7 +135,8 @@ enum RecordFields {
         }
         let action = try value.optionalText("action") ?? "NONE"
         guard ["NONE", "DELETE_SELF", "VALIDATE"].contains(action) else {
-            throw .badRequest("field '\(field)': there is no action '\(action)'; use 'NONE', 'DELETE_SELF' or 'VALIDATE'")
+            throw .badRequest(
+                "field '\(field)': there is no action '\(action)'; use 'NONE', 'DELETE_SELF' or 'VALIDATE'")
         }
         if let target = value["zoneID"], !target.isNull, try Zone.name(target) != zone {
             throw .badRequest("field '\(field)' refers to another zone; references never leave their zone")

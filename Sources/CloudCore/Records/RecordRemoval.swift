@@ -10,7 +10,8 @@ enum RecordRemoval {
         let sequence = try work.nextSequence(reach.space.owner)
         // A tombstone, so that readers of changes learn of it; those who took part in its share too.
         try RecordRow(
-            name: row.name, sequence: sequence, isDeleted: true, type: row.type, tag: "", creator: row.creator, tokens: [],
+            name: row.name, sequence: sequence, isDeleted: true, type: row.type, tag: "", creator: row.creator,
+            tokens: [],
             json: [], share: row.share
         ).save(in: reach.zone, work)
         try work.use(bytes: -Int64(row.json.count), in: reach.space)

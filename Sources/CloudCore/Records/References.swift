@@ -22,7 +22,8 @@ struct RecordLink: Hashable {
     static func all(in fields: Value.Object) -> [RecordLink] {
         var links: [RecordLink] = []
         for pair in fields.pairs {
-            guard let type = pair.value["type"]?.string, type.hasPrefix("REFERENCE"), let value = pair.value["value"] else {
+            guard let type = pair.value["type"]?.string, type.hasPrefix("REFERENCE"), let value = pair.value["value"]
+            else {
                 continue
             }
             for reference in value.array ?? [value] {
@@ -46,7 +47,8 @@ struct RecordLink: Hashable {
 
     static func sources(of target: String, _ action: Action, in zone: Int64, _ work: Work) throws -> [String] {
         try work.database.query(
-            "SELECT source FROM link WHERE zone = ? AND target = ? AND action = ? ORDER BY source", .int(zone), .text(target),
+            "SELECT source FROM link WHERE zone = ? AND target = ? AND action = ? ORDER BY source", .int(zone),
+            .text(target),
             .int(action.rawValue)
         ).map { $0.text(0) }
     }
@@ -71,7 +73,8 @@ enum Cascade {
         var found: [String] = []
         var rest = targets[...]
         while let target = rest.popFirst() {
-            for source in try RecordLink.sources(of: target, .deleteSelf, in: zone, work) where seen.insert(source).inserted {
+            for source in try RecordLink.sources(of: target, .deleteSelf, in: zone, work)
+            where seen.insert(source).inserted {
                 found.append(source)
                 rest.append(source)
             }
@@ -108,7 +111,8 @@ extension Reach {
         guard let row = rows.first, let place = Place(key: row.text(6)) else { return nil }
         let owner = row.int(5)
         self.init(
-            space: Space(place: place, scope: owner == Owner.publicID ? .everyone : .own, owner: owner), zone: Zone(row))
+            space: Space(place: place, scope: owner == Owner.publicID ? .everyone : .own, owner: owner), zone: Zone(row)
+        )
     }
 }
 

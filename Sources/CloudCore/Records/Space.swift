@@ -56,6 +56,8 @@ struct Space: Hashable {
     }
     /// The databases that have changes to fetch.
     func requireChanges() throws(CloudError) {
-        if isPublic { throw .badRequest("fetching changes is not possible in the public database; use the private one") }
+        if isPublic {
+            throw .badRequest("fetching changes is not possible in the public database; use the private one")
+        }
     }
 }

@@ -19,7 +19,9 @@ enum TokenisedText {
     /// Lower case without its mark: Unicode names a marked letter `LATIN SMALL LETTER E WITH ACUTE`.
     private static func folded(_ scalar: Unicode.Scalar) -> String {
         let lower = scalar.properties.lowercaseMapping
-        guard !scalar.isASCII, let first = lower.unicodeScalars.first, let name = first.properties.name else { return lower }
+        guard !scalar.isASCII, let first = lower.unicodeScalars.first, let name = first.properties.name else {
+            return lower
+        }
         let prefix = "LATIN SMALL LETTER "
         guard name.hasPrefix(prefix) else { return lower }
         let rest = name.dropFirst(prefix.utf8.count)

@@ -67,7 +67,9 @@ enum ModifyZones {
         try work.use(bytes: -rows.reduce(0) { $0 + $1.int(2) }, of: space.owner)
         try work.database.execute("DELETE FROM record WHERE zone = ?", .int(zone.id))
         try work.database.execute("DELETE FROM link WHERE zone = ?", .int(zone.id))
-        for row in try work.database.query("SELECT DISTINCT record FROM assetuse WHERE zone = ? ORDER BY record", .int(zone.id)) {
+        for row in try work.database.query(
+            "SELECT DISTINCT record FROM assetuse WHERE zone = ? ORDER BY record", .int(zone.id))
+        {
             try Assets.release(record: row.text(0), in: zone, work)
         }
         try SharedZones.forget(zone, work)

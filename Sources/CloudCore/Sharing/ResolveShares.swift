@@ -34,7 +34,9 @@ struct ShareInvitation {
 
     static func each(_ call: Call, _ work: Work, _ body: (ShareInvitation) throws -> Value) throws -> Answer {
         let space = try Space(call)
-        guard space.isPublic else { throw CloudError.badRequest("short GUIDs are resolved in the public database's path") }
+        guard space.isPublic else {
+            throw CloudError.badRequest("short GUIDs are resolved in the public database's path")
+        }
         try call.requirePerson("a share")
         let guids = try call.json().list("shortGUIDs")
         guard guids.count <= ResolveShares.guidsMax else {
@@ -82,7 +84,9 @@ struct ShareInvitation {
             try ShareParticipant.add(
                 ["userRecordName": .string(name)], account: caller.account, type: "PUBLIC_USER",
                 permission: share.permission, status: "ACCEPTED", to: share.name, in: reach.zone, work)
-            participant = try ShareParticipant.all(of: share.name, in: reach.zone, work).first { $0.account == caller.account }
+            participant = try ShareParticipant.all(of: share.name, in: reach.zone, work).first {
+                $0.account == caller.account
+            }
         }
         try SharedZones.join(reach, caller.account, work)
         try SubscriptionCourier.announceShared(reach, to: caller.account, by: caller, work)

@@ -4,13 +4,16 @@ import Storage
 /// Keeps in each record which share covers it: a root and all that hangs on it by `parent` (cloudkit-framework.md 16).
 enum ShareCover {
     /// Begins or changes a share after its record and its root are saved.
-    static func save(_ wish: ShareWish, _ name: String, root: String, guid: String, in reach: Reach, _ work: Work) throws {
+    static func save(_ wish: ShareWish, _ name: String, root: String, guid: String, in reach: Reach, _ work: Work)
+        throws
+    {
         let present = try ShareRecord.find(name, in: reach.zone, work)
         let permission = wish.publicPermission ?? present?.permission ?? "NONE"
         try ShareRecord.save(name, root: root, guid: guid, permission: permission, in: reach, work)
         if let wanted = wish.participants { try replace(of: name, with: wanted, in: reach, work) }
         if permission == "NONE" || permission != present?.permission {
-            for var guest in try ShareParticipant.all(of: name, in: reach.zone, work) where guest.type == "PUBLIC_USER" {
+            for var guest in try ShareParticipant.all(of: name, in: reach.zone, work) where guest.type == "PUBLIC_USER"
+            {
                 guest.permission = permission
                 if permission == "NONE" { try guest.remove(from: reach.zone, work) } else { try guest.update(work) }
             }
@@ -27,13 +30,15 @@ enum ShareCover {
         for wish in wanted {
             let account = try People.find(wish.lookup, in: reach.space, work)
             guard account != reach.space.owner else { continue }
-            if var same = present.first(where: { account != nil && $0.account == account || $0.lookup == wish.lookup }) {
+            if var same = present.first(where: { account != nil && $0.account == account || $0.lookup == wish.lookup })
+            {
                 same.permission = wish.permission
                 try same.update(work)
                 kept.insert(same.id)
             } else {
                 try ShareParticipant.add(
-                    wish.lookup, account: account, type: "USER", permission: wish.permission, status: "PENDING", to: share,
+                    wish.lookup, account: account, type: "USER", permission: wish.permission, status: "PENDING",
+                    to: share,
                     in: reach.zone, work)
             }
         }

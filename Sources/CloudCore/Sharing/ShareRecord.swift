@@ -53,7 +53,8 @@ struct ShareRecord: Hashable {
     }
 
     /// Adds to a share's dictionary what differs from reader to reader (cloudkit-web-services.md 8.4).
-    static func complete(_ body: inout Value, _ name: String, in reach: Reach, for caller: Caller, _ work: Work) throws {
+    static func complete(_ body: inout Value, _ name: String, in reach: Reach, for caller: Caller, _ work: Work) throws
+    {
         guard let share = try find(name, in: reach.zone, work) else { return }
         let owner = try ShareParticipant.owner(of: reach, work)
         let others = try ShareParticipant.all(of: name, in: reach.zone, work)
@@ -108,7 +109,8 @@ struct ShareParticipant: Hashable {
     }
     func update(_ work: Work) throws {
         try work.database.execute(
-            "UPDATE participant SET account = ?, permission = ?, status = ? WHERE id = ?", account.map(SQLValue.int) ?? .null,
+            "UPDATE participant SET account = ?, permission = ?, status = ? WHERE id = ?",
+            account.map(SQLValue.int) ?? .null,
             .text(permission), .text(status), .int(id))
     }
     /// Takes the participant out, and the zone from his shared database when nothing else in it is his.

@@ -61,7 +61,8 @@ enum SharedZones {
     /// The zone leaves a person's shared database when no share in it is his any more.
     static func leave(_ zone: Zone, _ account: Int64, _ work: Work) throws {
         let rest = try work.database.query(
-            "SELECT 1 FROM participant WHERE account = ? AND zone = ? AND status = 'ACCEPTED'", .int(account), .int(zone.id))
+            "SELECT 1 FROM participant WHERE account = ? AND zone = ? AND status = 'ACCEPTED'", .int(account),
+            .int(zone.id))
         guard rest.isEmpty else { return try touch(zone, account, work) }
         try work.database.execute(
             "UPDATE sharedzone SET deleted = 1, seq = ? WHERE account = ? AND zone = ? AND deleted = 0",
@@ -74,8 +75,10 @@ enum SharedZones {
     }
     /// Those who take part in anything in a zone.
     static func members(of zone: Zone, _ work: Work) throws -> [Int64] {
-        try work.database.query("SELECT account FROM sharedzone WHERE zone = ? AND deleted = 0 ORDER BY account", .int(zone.id))
-            .map { $0.int(0) }
+        try work.database.query(
+            "SELECT account FROM sharedzone WHERE zone = ? AND deleted = 0 ORDER BY account", .int(zone.id)
+        )
+        .map { $0.int(0) }
     }
     /// Moves a zone to the front of its members' shared databases.
     static func touchAll(_ zone: Zone, _ work: Work) throws {
