@@ -28,7 +28,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CloudServerTests",
-            dependencies: ["CloudServer", .product(name: "HummingbirdTesting", package: "hummingbird")],
+            dependencies: [
+                "CloudServer", .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict),
     ]
 )

@@ -18,8 +18,9 @@ public struct DataFolder: Sendable {
         var generator = SystemRandomNumberGenerator()
         let secret = try secret(&generator)
         let spec: Value = [
-            "accounts": [], "closedProduction": true, "dev": .bool(isDevelopment), "origin": .string(origin),
-            "secret": .string(secret), "seed": .int(Int64(bitPattern: StableHash.of(0, secret))),
+            "accounts": [], "closedProduction": true, "closedSignIn": .bool(!isDevelopment),
+            "dev": .bool(isDevelopment), "origin": .string(origin), "secret": .string(secret),
+            "seed": .int(Int64(bitPattern: StableHash.of(0, secret))),
         ]
         let database = try Database(file: url("cloud.db").path, entropy: generator.next())
         return try Cloud(spec: spec, database: database, verifier: P256Verifier())

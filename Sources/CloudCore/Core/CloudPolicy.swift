@@ -7,6 +7,9 @@ public struct CloudPolicy: Hashable, Sendable {
     /// Whether production takes only what was deployed (cloudkit-framework.md 15). Open for the World: its apps are
     /// released ones, and nobody there has a console to deploy a schema with.
     public var hasClosedProduction = false
+    /// Whether a name is not enough to sign in with. In the World a school's identity provider has said who it is; a server
+    /// that others reach has none, and hands out tokens by its administrator.
+    public var hasClosedSignIn = false
     /// Scheme and host before every URL that an answer holds.
     public var origin = "http://icloud.homeroom"
     /// Space of one container's public database (cloudkit-web-services.md 9: "app quota"). ASSUMED: unlimited.
@@ -14,7 +17,7 @@ public struct CloudPolicy: Hashable, Sendable {
     /// Key of everything that must not be guessed: tokens, receipts, URLs.
     var secret: [UInt8]
 
-    /// Reads the keys `dev`, `closedProduction`, `origin`, `publicQuotaBytes` and `secret` of a Cloud's spec.
+    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `origin`, `publicQuotaBytes` and `secret` of a Cloud's spec.
     init(spec: Value, seed: UInt64) throws(CloudSpecError) {
         func flag(_ key: String) throws(CloudSpecError) -> Bool {
             guard let value = spec[key] else { return false }
@@ -25,6 +28,7 @@ public struct CloudPolicy: Hashable, Sendable {
         }
         isDevelopment = try flag("dev")
         hasClosedProduction = try flag("closedProduction")
+        hasClosedSignIn = try flag("closedSignIn")
         if let origin = spec["origin"]?.string { self.origin = origin }
         if let quota = spec["publicQuotaBytes"] {
             guard let bytes = quota.int, bytes >= 0 else {
