@@ -49,6 +49,11 @@ public struct DataFolder: Sendable {
     public struct Running: Sendable {
         public var origin: String
         public var token: String
+
+        public init(origin: String, token: String) {
+            self.origin = origin
+            self.token = token
+        }
     }
     public func announce(_ running: Running) throws {
         let text = (["origin": .string(running.origin), "token": .string(running.token)] as Value).json

@@ -1,6 +1,7 @@
 import CloudCore
 import Dispatch
 import FleetModel
+import Foundation
 import Storage
 import Synchronization
 

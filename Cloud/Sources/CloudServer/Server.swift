@@ -7,6 +7,10 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
+/// The core's own values, where the web server has others of the same name.
+typealias CoreRequest = FleetModel.HTTPRequest
+typealias CoreResponse = FleetModel.HTTPResponse
+
 /// The HTTP server: every request becomes a value, goes to the core, and its answer goes back as it is.
 public struct Server: Sendable {
     let engine: Engine
@@ -44,12 +48,12 @@ public struct Server: Sendable {
     func respond(to request: Request) async -> Response {
         let start = ContinuousClock.now
         let path = request.uri.path
-        let answer: HTTPResponse
+        let answer: CoreResponse
         switch (request.method, path) {
-        case (.options, _): answer = HTTPResponse(status: 204)
-        case (_, "/health"): answer = HTTPResponse(status: 200, json: ["status": "ok"])
+        case (.options, _): answer = CoreResponse(status: 204)
+        case (_, "/health"): answer = CoreResponse(status: 200, json: ["status": "ok"])
         case (_, "/metrics"):
-            answer = HTTPResponse(
+            answer = CoreResponse(
                 status: 200, headers: ["Content-Type": "text/plain; version=0.0.4"],
                 body: Array(engine.metrics.text.utf8))
         default: answer = await serve(request, path)
@@ -66,7 +70,7 @@ public struct Server: Sendable {
         return response(answer)
     }
 
-    private func serve(_ request: Request, _ path: String) async -> HTTPResponse {
+    private func serve(_ request: Request, _ path: String) async -> CoreResponse {
         let limit = path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
         let body: ByteBuffer
         do { body = try await request.body.collect(upTo: limit) } catch {
@@ -74,7 +78,7 @@ public struct Server: Sendable {
                 "BAD_REQUEST", 400, "the body is broken off or larger than \(limit) bytes; send less at once")
         }
         if path == "/admin/v1/command" { return await command(request, body) }
-        var http = HTTPRequest(
+        var http = CoreRequest(
             request.method.rawValue, request.head.path ?? "/", body: Array(body.readableBytesView))
         for field in request.headers { http.headers[field.name.rawName] = field.value }
         let isPoll = path.hasPrefix("/webcourier/")
@@ -82,7 +86,7 @@ public struct Server: Sendable {
     }
 
     /// `POST /admin/v1/command {name, body}` by the command line, which has read the token from the data folder.
-    private func command(_ request: Request, _ body: ByteBuffer) async -> HTTPResponse {
+    private func command(_ request: Request, _ body: ByteBuffer) async -> CoreResponse {
         let given = request.headers[HTTPField.Name.admin] ?? ""
         guard Self.isSame(given, adminToken) else {
             return Self.refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
@@ -90,22 +94,22 @@ public struct Server: Sendable {
         guard let json = try? Value(json: Array(body.readableBytesView)), let name = json["name"]?.string else {
             return Self.refusal("BAD_REQUEST", 400, "the body must be {name, body}")
         }
-        return HTTPResponse(status: 200, json: await engine.command(Message(name, json["body"] ?? .empty)))
+        return CoreResponse(status: 200, json: await engine.command(Message(name, json["body"] ?? .empty)))
     }
     private static func isSame(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         return a.count == b.count && zip(a, b).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    static func refusal(_ code: String, _ status: Int, _ reason: String) -> HTTPResponse {
-        HTTPResponse(
+    static func refusal(_ code: String, _ status: Int, _ reason: String) -> CoreResponse {
+        CoreResponse(
             status: status,
             json: [
                 "reason": .string(reason), "serverErrorCode": .string(code), "uuid": .string(UUID().uuidString),
             ])
     }
 
-    private func response(_ answer: HTTPResponse) -> Response {
+    private func response(_ answer: CoreResponse) -> Response {
         var headers = HTTPFields()
         headers[.contentType] = "application/json; charset=utf-8"
         // Browser scripts come from anywhere, and must see the replacement of their token.

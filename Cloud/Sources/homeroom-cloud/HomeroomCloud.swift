@@ -48,7 +48,7 @@ struct Serve: AsyncParsableCommand {
     var log = false
 
     func run() async throws {
-        var logger = Logger(label: "homeroom-cloud", factory: StreamLogHandler.standardError)
+        var logger = Logger(label: "homeroom-cloud", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = log ? .info : .warning
         let data = try DataFolder(folder.data)
         guard port != 0 || origin != nil else {

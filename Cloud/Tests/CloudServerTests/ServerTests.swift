@@ -38,7 +38,7 @@ private let maya = "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya"
 
 extension TestClientProtocol {
     fileprivate func call(
-        _ target: String, _ body: Value? = nil, method: HTTPRequest.Method = .post, headers: HTTPFields = [:]
+        _ target: String, _ body: Value? = nil, method: HTTPTypes.HTTPRequest.Method = .post, headers: HTTPFields = [:]
     ) async throws -> (status: Int, body: Value, headers: HTTPFields) {
         let bytes = body.map { ByteBuffer(bytes: $0.jsonBytes) }
         let answer = try await execute(uri: target, method: method, headers: headers, body: bytes)
@@ -74,7 +74,8 @@ extension TestClientProtocol {
             #expect(try await client.call("/health", method: .get).status == 200)
             #expect(try await client.call("/metrics", method: .get).status == 200)
             for (target, method) in [
-                ("/nowhere", HTTPRequest.Method.get), (base + "private/records/explode" + maya, .post), ("//", .get),
+                ("/nowhere", HTTPTypes.HTTPRequest.Method.get), (base + "private/records/explode" + maya, .post),
+                ("//", .get),
                 (base + "private/records/modify" + maya, .put),
             ] {
                 let answer = try await client.call(target, method: method)

@@ -34,7 +34,7 @@ enum Doorkeeper {
                 .authenticationFailed, "'ckAPIToken' is not one of '\(place.container)' in \(place.environment)")
         }
         // The client that names itself does not hear of its own changes.
-        let device = "web-" + (target["clientId"] ?? "")
+        let device = target["clientId"].map { "web-" + $0 } ?? "web"
         guard let user else {
             return Visitor(
                 caller: Caller(account: Owner.publicID, name: "", device: device, session: 0, kind: .anonymous))
