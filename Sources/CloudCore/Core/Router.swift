@@ -57,7 +57,7 @@ enum Router {
         }
     }
     /// The verb carries no meaning, the operation's name does (cloudkit-web-services.md 1): `users/discover` alone has two.
-    private static let records: [String: Handler] = [
+    static let records: [String: Handler] = [
         "records/modify": ModifyRecords.handle,
         "records/lookup": LookupRecords.handle,
         "records/query": QueryRecords.handle,
