@@ -20,6 +20,8 @@ let package = Package(
         .library(name: "PadApp", targets: ["PadApp"]),
         .library(name: "CloudKit", targets: ["CloudKit"]),
         .library(name: "Ubiquity", targets: ["Ubiquity"]),
+        // The reference iCloud for the server in Cloud/, which is a package of its own (Docs/decisions).
+        .library(name: "CloudCore", targets: ["CloudCore", "Storage", "FleetModel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

@@ -198,6 +198,13 @@ void cdisk_unmount(cdisk_volume *mounted) {
     free(mounted);
 }
 
+int cdisk_open_file(const char *path, sqlite3 **database) {
+    cdisk_prepare();
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    int status = sqlite3_open_v2(path, database, flags, NULL);
+    if (status == SQLITE_OK) sqlite3_extended_result_codes(*database, 1);
+    return status;
+}
 int cdisk_open(const cdisk_volume *mounted, const char *path, sqlite3 **database) {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     int status = sqlite3_open_v2(path, database, flags, mounted->name);

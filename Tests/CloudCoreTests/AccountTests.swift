@@ -24,6 +24,13 @@ struct AccountTests {
         #expect(signIn("maya", "toaster").status == 400)
     }
 
+    @Test("Closed sign-in: a name alone gives no token")
+    func closedSignIn() throws {
+        let fleet = try Fleet(["maya"], more: ["closedSignIn": true])
+        let request = HTTPRequest(post: "/accounts/v1/signin", json: ["account": "maya", "device": "ipad-1"])
+        #expect(fleet.send(request, from: 1).code == "AUTHENTICATION_FAILED")
+    }
+
     @Test("Sign-out: the token is dead, a younger session stays")
     func signOut() throws {
         let fleet = try Fleet()

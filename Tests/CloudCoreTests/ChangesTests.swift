@@ -61,7 +61,7 @@ struct ChangesTests {
         #expect(fetch()["records"]?.array?.first?["fields"] == .empty)
         entry = ["zoneID": Device.zoneID("Notes"), "desiredRecordTypes": ["Other"]]
         #expect(fetch().names == [])
-        entry = ["zoneID": Device.zoneID("Notes"), "reverse": true]
+        entry = ["zoneID": Device.zoneID("Notes"), "reverse": 1]
         #expect(fetch().code == "BAD_REQUEST")
     }
 

@@ -15,17 +15,35 @@ final class Fleet {
     private(set) var pushes: [(pad: Int, message: Message)] = []
     private(set) var notes: [Note] = []
 
-    init(_ people: [Person] = ["maya", "omar"], seed: Int64 = 7) throws {
+    /// - Parameter more: further keys of the spec: `dev`, `closedProduction`.
+    init(
+        _ people: [Person] = ["maya", "omar"], seed: Int64 = 7, more: Value = .empty,
+        verifier: (any SignatureVerifier)? = nil
+    ) throws {
         disk = Disk.memory()
-        spec = ["accounts": .strings(people), "seed": .int(seed)]
-        cloud = try Cloud(spec: spec, disk: disk)
+        var spec: Value = ["accounts": .strings(people), "seed": .int(seed)]
+        for pair in more.object?.pairs ?? [] { spec[pair.key] = pair.value }
+        self.spec = spec
+        self.verifier = verifier
+        cloud = try Cloud(spec: spec, disk: disk, verifier: verifier)
+    }
+    private let verifier: (any SignatureVerifier)?
+    /// When the Cloud wants to be stepped again.
+    private(set) var nextTimer: Instant?
+
+    /// Lets time pass without requests.
+    func wait(_ span: Span) {
+        now = now + span
+        step([])
     }
 
     /// Routes one step as the World would.
     @discardableResult
     func step(_ inputs: [Input]) -> [Output] {
         now = now + .milliseconds(1)
-        let outputs = cloud.step(now: now, inputs: inputs, link: NoLink()).outputs
+        let result = cloud.step(now: now, inputs: inputs, link: NoLink())
+        nextTimer = result.nextTimer
+        let outputs = result.outputs
         (pushes, notes) = ([], [])
         for output in outputs {
             switch output.payload {
@@ -56,7 +74,7 @@ final class Fleet {
     /// What happened to the disk stays; the process is new.
     func crash(seed: UInt64 = 1) throws {
         command("cloud.crash", ["seed": .int(Int64(seed))])
-        cloud = try Cloud(spec: spec, disk: disk)
+        cloud = try Cloud(spec: spec, disk: disk, verifier: verifier)
     }
 
     func device(_ person: Person, on pad: Int) throws -> Device {

@@ -152,7 +152,10 @@ struct ModifyRecordsTests {
             ("STRING", "1"), ("INT64", #""x""#), ("DOUBLE", #""x""#), ("BYTES", #""not base64!""#),
             ("TIMESTAMP", #""x""#),
             ("LOCATION", "{}"), ("REFERENCE", "{}"), ("ASSETID", "{}"), ("COLOUR", "1"), ("STRING_LIST", #""x""#),
-            ("INT64_LIST", #"["x"]"#), ("REFERENCE", #"{"recordName":"n","action":"DELETE_SELF"}"#),
+            ("INT64_LIST", #"["x"]"#), ("REFERENCE", #"{"recordName":"n","action":"EXPLODE"}"#),
+            ("REFERENCE", #"{"recordName":"n","zoneID":{"zoneName":"Other"}}"#),
+            ("LOCATION", #"{"latitude":91,"longitude":0}"#),
+            ("TIMESTAMP", "1.5"), ("EMPTY_LIST", "[1]"),
         ])
     func fieldTypes(_ type: String, _ json: String) throws {
         let value = try Value(json: json)

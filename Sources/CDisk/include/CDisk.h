@@ -45,6 +45,8 @@ void cdisk_end(void);
 
 /// Opens a database with a small fixed cost: little lookaside memory, no checkpoint at close. Result code of SQLite.
 int cdisk_open(const cdisk_volume *mounted, const char *path, sqlite3 **database);
+/// Opens a database in a real file of the machine, with the machine's own syncs: for a server, not for runs.
+int cdisk_open_file(const char *path, sqlite3 **database);
 /// Binds with a copy of the bytes: `SQLITE_TRANSIENT` is a cast that Swift does not import.
 int cdisk_bind_text(sqlite3_stmt *statement, int index, const char *text, int count);
 int cdisk_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);

@@ -3,15 +3,11 @@ import Storage
 
 /// Tokens that accounts hold on devices. A session lives until its device signs out or the token is revoked.
 enum Sessions {
-    /// - Throws: `AUTHENTICATION_FAILED` for a missing or dead token.
-    static func caller(of request: HTTPRequest, _ work: Work) throws -> Caller {
-        let prefix = "Bearer "
-        guard let field = request.headers["Authorization"], field.hasPrefix(prefix) else {
-            throw CloudError(.authenticationFailed, "'Authorization: Bearer <token>' is missing; sign in first")
-        }
+    /// - Throws: `AUTHENTICATION_FAILED` for a dead token.
+    static func caller(_ token: String, _ request: HTTPRequest, _ work: Work) throws -> Caller {
         let rows = try work.database.query(
             "SELECT s.id, s.device, o.id, o.name FROM session s JOIN owner o ON o.id = s.owner WHERE s.token = ?",
-            .text(String(field.dropFirst(prefix.utf8.count))))
+            .text(token))
         guard let row = rows.first else {
             throw CloudError(.authenticationFailed, "the account token is not valid any more; sign in again")
         }

@@ -16,7 +16,7 @@ extension Cloud {
             case "cloud.quota": try setQuota(message, now)
             case "cloud.expireTokens": try expireTokens(message, now)
             case "cloud.revoke": try revoke(message, now)
-            default: throw CloudError.badRequest("'\(message.name)' is no command to the Cloud; see Docs/cloud-api.md")
+            default: answer = try manage(message, now)
             }
         } catch {
             answer = ["refused": .string((error as? CloudError)?.reason ?? "\(error)")]

@@ -1,14 +1,30 @@
 import FleetModel
 
-/// Who asks: an account on a device, proven by a live token.
+/// Who asks.
 struct Caller: Hashable {
-    /// Row of the account.
+    enum Kind {
+        /// An account on an iPad, proven by a live session.
+        case device
+        /// A person by a web-auth token.
+        case web
+        /// A server by a signature: the developer of the container, in the public database only.
+        case developer
+        /// An app by its API token alone.
+        case anonymous
+    }
+    /// Row of the account; for those who are nobody's account, the row of the public databases.
     var account: Int64
+    /// Empty for those who are nobody's account.
     var name: Person
-    /// `ipad-3`.
+    /// `ipad-3`; `web-` and the client's own id for a web client.
     var device: String
-    /// Row of the session.
+    /// Row of the session; 0 without one.
     var session: Int64
+    var kind = Kind.device
+
+    var isPerson: Bool { kind == .device || kind == .web }
+    /// Where no credential is asked for: the URL itself is the secret.
+    static let nobody = Caller(account: Owner.publicID, name: "", device: "", session: 0, kind: .anonymous)
 }
 
 /// One request on its way through a handler.
@@ -16,6 +32,27 @@ struct Call {
     var http: HTTPRequest
     var target: Target
     var caller: Caller
+    var policy: CloudPolicy
+
+    /// - Throws: `AUTHENTICATION_REQUIRED` with the page to sign in on, or `ACCESS_DENIED` to a server's key, which is
+    ///   nobody's account (cloudkit-web-services.md 2, 3).
+    func requirePerson(_ what: String) throws(CloudError) {
+        switch caller.kind {
+        case .device, .web: return
+        case .developer:
+            throw CloudError(
+                .accessDenied, "\(what) belongs to a person; a server-to-server key reaches the public database only")
+        case .anonymous:
+            let place =
+                "container=\(target.path.count > 3 ? target.path[2] : "")&environment=\(target.path.count > 3 ? target.path[3] : "")"
+            throw CloudError(.authenticationRequired, "\(what) needs a signed-in person; send 'ckWebAuthToken'")
+                .naming("redirectURL", .string("\(policy.origin)/accounts/v1/signin?\(place)"))
+        }
+    }
+    /// Writing needs a person, or in the public database the developer.
+    func requireWriter(_ what: String) throws(CloudError) {
+        if caller.kind != .developer { try requirePerson(what) }
+    }
 
     /// The JSON body; an empty body counts as an empty object.
     /// - Throws: `BAD_REQUEST` naming the byte at which it stops being JSON.
@@ -36,6 +73,8 @@ struct Answer {
     var status: Int
     var headers: HTTPHeaders = [:]
     var body: [UInt8]
+    /// Courier whose poll found nothing.
+    var waitsFor: String?
 
     init(status: Int = 200, headers: HTTPHeaders = [:], body: [UInt8]) {
         self.status = status

@@ -3,21 +3,36 @@ import Storage
 
 /// The reference iCloud: a synchronous state machine on SQLite, for the World as a participant and for a server by `apply`.
 ///
-/// What it does not model: sharing, assets, indexing delay, schemas, push through APNs (cloudkit-web-services.md 5.5, 7.3, 7.4).
+/// What it does not model: indexing delay, throttling, push through APNs (web clients are told by long poll).
 /// All state is on the disk: a new `Cloud` on the same disk goes on where the last commit was.
 public final class Cloud: Participant {
     let disk: Disk
     let database: Database
     let seed: UInt64
+    let policy: CloudPolicy
+    let verifier: (any SignatureVerifier)?
+    /// When the next chore is due, ns of virtual time; nil: none waits.
+    private var nextChore: Int64?
     private var entropy: UInt64 = 0
     /// After a crash the object is dead: it takes nothing and says nothing.
     private var isDown = false
 
     /// Opens the iCloud that lies on `disk`, or makes a new one there.
     ///
-    /// - Parameter spec: `{accounts: [name], seed, quotaBytes?}`; accounts that are missing on the disk are added.
+    /// - Parameters:
+    ///   - spec: `{accounts: [name], seed, quotaBytes?}` and the keys of `CloudPolicy`; accounts that are missing on the
+    ///     disk are added.
+    ///   - verifier: without one, signed requests are refused.
     /// - Throws: `CloudSpecError` for a bad spec, `DatabaseError` when the disk cannot be used.
-    public init(spec: Value, disk: Disk) throws {
+    public convenience init(spec: Value, disk: Disk, verifier: (any SignatureVerifier)? = nil) throws {
+        try self.init(spec: spec, disk: disk, database: Database(disk: disk, path: Schema.path), verifier: verifier)
+    }
+    /// Opens the iCloud in a database of its own: a server's, in a real file.
+    public convenience init(spec: Value, database: Database, verifier: (any SignatureVerifier)? = nil) throws {
+        try self.init(spec: spec, disk: .memory(), database: database, verifier: verifier)
+    }
+
+    private init(spec: Value, disk: Disk, database: Database, verifier: (any SignatureVerifier)?) throws {
         guard let accounts = spec["accounts"]?.array, accounts.allSatisfy({ $0.string.map { !$0.isEmpty } ?? false })
         else {
             throw CloudSpecError("'accounts' of the Cloud's spec must be a list of names")
@@ -31,9 +46,12 @@ public final class Cloud: Participant {
         }
         self.seed = UInt64(bitPattern: seed)
         self.disk = disk
-        database = try Database(disk: disk, path: Schema.path)
+        self.database = database
+        self.verifier = verifier
+        policy = try CloudPolicy(spec: spec, seed: self.seed)
         try Schema.prepare(
             database, accounts: accounts.compactMap(\.string), seed: self.seed, quotaBytes: quotaBytes)
+        nextChore = try Chores.next(database)
     }
 
     public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
@@ -44,6 +62,7 @@ public final class Cloud: Participant {
             for reply in apply(waiting, now: now) { outputs += reply.outputs }
             waiting = []
         }
+        if !isDown { settle(now: now) }
         for input in inputs where !isDown {
             switch input.payload {
             case .request(let http):
@@ -55,7 +74,18 @@ public final class Cloud: Participant {
             }
         }
         serve()
-        return StepResult(outputs: outputs, entropy: entropy)
+        let timer = isDown ? nil : nextChore.map { Instant(nanoseconds: $0) }
+        return StepResult(outputs: outputs, nextTimer: timer, entropy: entropy)
+    }
+
+    /// Does what was put off and is due: cascades of the default zone, collection of assets. An idle server calls it each
+    /// second; a commit that fails leaves the chores for the next time.
+    public func settle(now: Instant) {
+        guard let due = nextChore, due <= now.nanoseconds else { return }
+        disk.now = now
+        do { try transact(now) { work in try Chores.run(work) } } catch {
+            nextChore = now.nanoseconds + Chores.retryAfter.nanoseconds
+        }
     }
 
     /// Serves requests in one transaction, each in a savepoint of its own; returns after the commit.
@@ -78,42 +108,57 @@ public final class Cloud: Participant {
 
     /// One transaction with its books.
     func transact<T>(_ now: Instant, _ body: (Work) throws -> T) throws -> T {
-        let work = Work(database: database, seed: seed, now: now, entropy: entropy)
+        let work = Work(cloud: self, now: now, entropy: entropy)
         defer { entropy = work.entropy }
-        return try database.transaction {
+        let result = try database.transaction {
             let result = try body(work)
             try work.saveBooks()
             return result
         }
+        if work.hasNewChore { nextChore = try Chores.next(database) }
+        return result
     }
 
     /// The one request of a transaction was refused: the transaction itself is undone, a savepoint is not needed.
     private struct Refused: Error { var reply: CloudReply }
 
     private func reply(to request: CloudRequest, _ work: Work, isAlone: Bool) throws -> CloudReply {
-        let books = work.begin()
+        var books = work.begin()
+        // A token that serves one round trip is spent by a refused request too.
+        var replacement: String?
         do {
-            let answer = isAlone ? try serve(request, work) : try database.transaction { try serve(request, work) }
-            let cause = work.notes.first { !$0.tokens.isEmpty }?.tokens.first
-            return CloudReply(
-                to: request.from, exchange: request.exchange,
-                response: HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body),
-                pushes: work.pushes,
-                notes: work.notes, cause: cause ?? Self.cause(of: request))
+            let target = try Target(request.http.target)
+            if target.path == SignIn.path, request.http.method == "POST" {
+                return success(try sealed(isAlone) { try SignIn.handle(request.http, work) }, of: request, nil, work)
+            }
+            let endpoint = try Router.endpoint(for: request.http, target)
+            let visitor = try Doorkeeper.admit(request.http, target, to: endpoint.access, work)
+            replacement = visitor.replacement
+            books = work.books
+            let call = Call(http: request.http, target: target, caller: visitor.caller, policy: policy)
+            let answer = try sealed(isAlone && replacement == nil) { try endpoint.handler(call, work) }
+            return success(answer, of: request, replacement, work)
         } catch let problem as CloudError {
             work.undo(to: books)
-            let reply = refusal(of: request, problem, work.now)
-            if isAlone { throw Refused(reply: reply) }
+            var reply = refusal(of: request, problem, work.now)
+            if let replacement { reply.response.headers[WebTokens.field] = replacement }
+            if isAlone, replacement == nil { throw Refused(reply: reply) }
             return reply
         }
     }
+    private func sealed(_ isAlone: Bool, _ body: () throws -> Answer) throws -> Answer {
+        isAlone ? try body() : try database.transaction(body)
+    }
 
-    private func serve(_ request: CloudRequest, _ work: Work) throws -> Answer {
-        let target = try Target(request.http.target)
-        if target.path == SignIn.path { return try SignIn.handle(request.http, work) }
-        let handler = try Router.handler(for: request.http, target)
-        let caller = try Sessions.caller(of: request.http, work)
-        return try handler(Call(http: request.http, target: target, caller: caller), work)
+    private func success(
+        _ answer: Answer, of request: CloudRequest, _ replacement: String?, _ work: Work
+    ) -> CloudReply {
+        let cause = work.notes.first { !$0.tokens.isEmpty }?.tokens.first
+        var response = HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body)
+        if let replacement { response.headers[WebTokens.field] = replacement }
+        return CloudReply(
+            to: request.from, exchange: request.exchange, response: response, pushes: work.pushes, notes: work.notes,
+            waitsFor: answer.waitsFor, rung: work.rung, cause: cause ?? Self.cause(of: request))
     }
 
     private func refusal(of request: CloudRequest, _ problem: CloudError, _ now: Instant) -> CloudReply {

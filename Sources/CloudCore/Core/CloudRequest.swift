@@ -22,6 +22,11 @@ public struct CloudReply: Hashable, Sendable {
     public var pushes: [Push] = []
     /// For the history: `committed` and `replaced`.
     public var notes: [Note] = []
+    /// A poll that found nothing: the edge may hold the answer back until another reply's `rung` names this courier, and
+    /// then ask again.
+    public var waitsFor: String?
+    /// Couriers that have something to deliver now.
+    public var rung: [String] = []
     /// What the World draws this answer's luck from: an edit's token, else the request's own name.
     public var cause: String
 

@@ -51,3 +51,30 @@ struct Owner: Hashable {
         )
     }
 }
+
+/// Who pays for what lies in a database: the person for the private one, the app for the public one
+/// (cloudkit-web-services.md 9), the owner of the zone for the shared one.
+extension Work {
+    /// - Throws: `QUOTA_EXCEEDED` for what would outgrow the payer.
+    func checkQuota(_ growth: Int64, in space: Space) throws {
+        guard space.isPublic else { return try owner(space.owner).checkQuota(growth: growth) }
+        guard growth > 0 else { return }
+        let row = try database.query("SELECT used, quota FROM container WHERE name = ?", .text(space.container)).first
+        let used = row?.int(0) ?? 0
+        let quota = row.map { $0.isNull(1) ? policy.publicQuotaBytes : $0.int(1) } ?? policy.publicQuotaBytes
+        let (total, overflows) = used.addingReportingOverflow(growth)
+        guard overflows || total > quota else { return }
+        throw CloudError(
+            .quotaExceeded,
+            "the app of '\(space.container)' uses \(used) of \(quota) bytes of public space and cannot take \(growth) more"
+        )
+    }
+    /// Checked by `checkQuota` before.
+    func use(bytes: Int64, in space: Space) throws {
+        guard bytes != 0 else { return }
+        guard space.isPublic else { return try use(bytes: bytes, of: space.owner) }
+        try database.execute(
+            "INSERT INTO container(name, used, quota) VALUES(?, ?, NULL) ON CONFLICT(name) DO UPDATE SET used = used + ?",
+            .text(space.container), .int(bytes), .int(bytes))
+    }
+}

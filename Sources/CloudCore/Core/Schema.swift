@@ -26,11 +26,15 @@ enum Schema {
         CREATE TABLE IF NOT EXISTS record(
           zone INTEGER NOT NULL, name TEXT NOT NULL, seq INTEGER NOT NULL, deleted INTEGER NOT NULL, type TEXT NOT NULL,
           tag TEXT NOT NULL, creator INTEGER NOT NULL, tokens TEXT NOT NULL, json BLOB NOT NULL,
-          PRIMARY KEY(zone, name)) WITHOUT ROWID;
+          share TEXT NOT NULL, parent TEXT NOT NULL, marks INTEGER NOT NULL, PRIMARY KEY(zone, name)) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS record_parent ON record(zone, parent) WHERE parent <> '';
+        CREATE INDEX IF NOT EXISTS record_share ON record(zone, share, seq) WHERE share <> '';
         CREATE INDEX IF NOT EXISTS record_seq ON record(zone, seq);
         CREATE TABLE IF NOT EXISTS subscription(
           id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, space TEXT NOT NULL, account INTEGER NOT NULL, name TEXT NOT NULL,
           json BLOB NOT NULL, UNIQUE(owner, space, account, name));
+        \(recordTables)
+        \(accessTables)
         CREATE TABLE IF NOT EXISTS entry(
           owner INTEGER NOT NULL, store TEXT NOT NULL, key TEXT NOT NULL, stamp INTEGER NOT NULL, device TEXT NOT NULL,
           seq INTEGER NOT NULL, tokens TEXT NOT NULL, json BLOB NOT NULL, PRIMARY KEY(owner, store, key)) WITHOUT ROWID;
@@ -51,17 +55,86 @@ enum Schema {
           content BLOB NOT NULL, PRIMARY KEY(owner, app, path));
         """
 
+    /// What hangs on records: references, assets, shares, the schema of their types.
+    private static let recordTables = """
+        CREATE TABLE IF NOT EXISTS link(
+          zone INTEGER NOT NULL, target TEXT NOT NULL, source TEXT NOT NULL, action INTEGER NOT NULL,
+          PRIMARY KEY(zone, target, source, action)) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS link_source ON link(zone, source);
+        CREATE TABLE IF NOT EXISTS departed(
+          zone INTEGER NOT NULL, share TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, seq INTEGER NOT NULL,
+          PRIMARY KEY(zone, share, name)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS share(
+          zone INTEGER NOT NULL, name TEXT NOT NULL, root TEXT NOT NULL, guid TEXT NOT NULL UNIQUE, space TEXT NOT NULL,
+          permission TEXT NOT NULL, PRIMARY KEY(zone, name)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS participant(
+          id INTEGER PRIMARY KEY, zone INTEGER NOT NULL, share TEXT NOT NULL, account INTEGER, lookup TEXT NOT NULL,
+          type TEXT NOT NULL, permission TEXT NOT NULL, status TEXT NOT NULL, UNIQUE(zone, share, lookup));
+        CREATE INDEX IF NOT EXISTS participant_account ON participant(account, zone);
+        CREATE TABLE IF NOT EXISTS sharedzone(
+          account INTEGER NOT NULL, space TEXT NOT NULL, zone INTEGER NOT NULL, owner INTEGER NOT NULL, name TEXT NOT NULL,
+          seq INTEGER NOT NULL, deleted INTEGER NOT NULL, PRIMARY KEY(account, zone)) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS sharedzone_zone ON sharedzone(zone);
+        CREATE TABLE IF NOT EXISTS asset(
+          id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, space TEXT NOT NULL, checksum TEXT NOT NULL UNIQUE,
+          reference TEXT NOT NULL, wrapping TEXT NOT NULL, size INTEGER NOT NULL, used INTEGER NOT NULL, content BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS assetuse(
+          zone INTEGER NOT NULL, record TEXT NOT NULL, asset INTEGER NOT NULL, PRIMARY KEY(zone, record, asset)) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS assetuse_asset ON assetuse(asset);
+        CREATE TABLE IF NOT EXISTS receipt(
+          hash TEXT PRIMARY KEY, asset INTEGER NOT NULL, account INTEGER NOT NULL, expiry INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS receipt_asset ON receipt(asset);
+        CREATE TABLE IF NOT EXISTS assetslot(
+          hash TEXT PRIMARY KEY, owner INTEGER NOT NULL, space TEXT NOT NULL, scope INTEGER NOT NULL, account INTEGER NOT NULL,
+          expiry INTEGER NOT NULL, answer BLOB, digest TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS recordtype(
+          container TEXT NOT NULL, environment TEXT NOT NULL, name TEXT NOT NULL,
+          PRIMARY KEY(container, environment, name)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS recordfield(
+          container TEXT NOT NULL, environment TEXT NOT NULL, record TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+          indexes INTEGER NOT NULL, PRIMARY KEY(container, environment, record, name)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS chore(id INTEGER PRIMARY KEY, due INTEGER NOT NULL, kind TEXT NOT NULL, body BLOB NOT NULL);
+        CREATE INDEX IF NOT EXISTS chore_due ON chore(due, id);
+        """
+
+    /// Who may come in, and what is known of people.
+    private static let accessTables = """
+        CREATE TABLE IF NOT EXISTS container(name TEXT PRIMARY KEY, used INTEGER NOT NULL, quota INTEGER) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS apitoken(
+          hash TEXT PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS webtoken(
+          hash TEXT PRIMARY KEY, owner INTEGER NOT NULL, container TEXT NOT NULL, environment TEXT NOT NULL,
+          expiry INTEGER NOT NULL, stays INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS serverkey(
+          id TEXT PRIMARY KEY, container TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS profile(
+          owner INTEGER PRIMARY KEY, email TEXT UNIQUE, phone TEXT UNIQUE, given TEXT NOT NULL, family TEXT NOT NULL,
+          discoverable INTEGER NOT NULL, contacts BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS restriction(
+          owner INTEGER NOT NULL, container TEXT NOT NULL, PRIMARY KEY(owner, container)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS courier(
+          id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, container TEXT NOT NULL,
+          environment TEXT NOT NULL, client TEXT NOT NULL);
+        CREATE INDEX IF NOT EXISTS courier_owner ON courier(owner, container);
+        CREATE TABLE IF NOT EXISTS courierpush(
+          id INTEGER PRIMARY KEY, courier INTEGER NOT NULL, body BLOB NOT NULL);
+        CREATE INDEX IF NOT EXISTS courierpush_courier ON courierpush(courier, id);
+        """
+
     /// Makes the tables and the accounts that are not there yet; what is there stays.
     static func prepare(_ database: Database, accounts: [Person], seed: UInt64, quotaBytes: Int64) throws {
         try database.transaction {
             try database.script(tables)
             for name in [""] + accounts {
-                try database.execute(
-                    "INSERT INTO owner(name, identity, sequence, drawn, used, quota, epoch) VALUES(?, ?, 0, 0, 0, ?, 0) "
-                        + "ON CONFLICT(name) DO NOTHING", .text(name),
-                    .text("id-" + Work.hex(StableHash.of(seed, "identity", name))),
-                    .int(name.isEmpty ? Int64.max : quotaBytes))
+                try addAccount(name, seed: seed, quotaBytes: name.isEmpty ? Int64.max : quotaBytes, database)
             }
         }
+    }
+    /// Adds an account; one that is there stays as it is.
+    static func addAccount(_ name: Person, seed: UInt64, quotaBytes: Int64, _ database: Database) throws {
+        try database.execute(
+            "INSERT INTO owner(name, identity, sequence, drawn, used, quota, epoch) VALUES(?, ?, 0, 0, 0, ?, 0) "
+                + "ON CONFLICT(name) DO NOTHING", .text(name),
+            .text("id-" + Work.hex(StableHash.of(seed, "identity", name))), .int(quotaBytes))
     }
 }

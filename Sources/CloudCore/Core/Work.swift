@@ -8,6 +8,8 @@ final class Work {
     let database: Database
     let seed: UInt64
     let now: Instant
+    let policy: CloudPolicy
+    let verifier: (any SignatureVerifier)?
     private var owners: [Int64: Owner] = [:]
     private var changed: [Int64] = []
     /// Of the present request.
@@ -16,9 +18,16 @@ final class Work {
     /// Rolling digest of all that was drawn.
     private(set) var entropy: UInt64
 
-    init(database: Database, seed: UInt64, now: Instant, entropy: UInt64) {
-        self.database = database
-        self.seed = seed
+    /// Couriers with something new to deliver, of the present request.
+    private(set) var rung: [String] = []
+    /// Whether something was put off to a later moment.
+    var hasNewChore = false
+
+    init(cloud: Cloud, now: Instant, entropy: UInt64) {
+        database = cloud.database
+        seed = cloud.seed
+        policy = cloud.policy
+        verifier = cloud.verifier
         self.now = now
         self.entropy = entropy
     }
@@ -34,11 +43,15 @@ final class Work {
     func begin() -> [Int64: Owner] {
         pushes.removeAll(keepingCapacity: true)
         notes.removeAll(keepingCapacity: true)
+        rung.removeAll(keepingCapacity: true)
         return owners
     }
+    /// The books as they stand: a point to undo to.
+    var books: [Int64: Owner] { owners }
     func undo(to books: [Int64: Owner]) { owners = books }
 
     func note(_ note: Note) { notes.append(note) }
+    func ring(_ courier: String) { if !rung.contains(courier) { rung.append(courier) } }
     func push(_ message: Message, to device: String) {
         if let pad = ParticipantID(device) { pushes.append(CloudReply.Push(device: pad, message: message)) }
     }
@@ -98,10 +111,14 @@ final class Work {
         var draw = try draw(owner, "uuid")
         return Self.uuid(draw.next(), draw.next())
     }
-    /// A secret of 32 hex digits.
-    func newSecret(_ owner: Int64) throws -> String {
-        var draw = try draw(owner, "secret")
-        return Self.hex(draw.next()) + Self.hex(draw.next())
+    /// A secret of 32 hex digits that nobody without the service's own key can guess.
+    func newSecret(_ owner: Int64) throws -> String { try newToken(owner, "secret") }
+    /// A secret of one kind; kinds are independent of each other.
+    func newToken(_ owner: Int64, _ kind: String) throws -> String {
+        var draw = try draw(owner, kind)
+        let books = try self.owner(owner)
+        return SHA256.hex(
+            SHA256.seal("\(kind) \(books.drawn) \(draw.next()) \(books.name)", key: policy.secret).prefix(16))
     }
 
     static func uuid(_ high: UInt64, _ low: UInt64) -> String {

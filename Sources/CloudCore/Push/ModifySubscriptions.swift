@@ -6,6 +6,7 @@ import FleetModel
 enum ModifySubscriptions {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let space = try Space(call)
+        try call.requirePerson("a subscription")
         let operations = try call.json().list("operations")
         guard operations.count <= ModifyRecords.operationsMax else {
             throw CloudError.badRequest(
@@ -25,6 +26,9 @@ enum ModifySubscriptions {
                 throw CloudError.badRequest("an operation has no 'subscription'")
             }
             let id = try wish.optionalText("subscriptionID") ?? work.newUUID(call.caller.account)
+            guard !id.isEmpty, id.utf8.count <= 255 else {
+                throw CloudError.badRequest("'subscriptionID' must have 1 to 255 bytes")
+            }
             do {
                 answers.append(try modify(try operation.text("operationType"), id, wish, space, call, work))
             } catch let problem as CloudError {
@@ -53,7 +57,13 @@ enum ModifySubscriptions {
         if kind == "update", present == nil {
             throw CloudError(.notFound, "there is no subscription '\(id)'; create it")
         }
-        if case .zone(let name) = subscription.kind { _ = try Zone.live(name, in: space, work) }
+        switch subscription.kind {
+        case .zone(let name): _ = try Zone.live(name, in: space, work)
+        case .query(let filter, _, _):
+            var catalogue = Catalogue(space.place, work)
+            try catalogue.checkSubscription(filter.recordType)
+        case .database: break
+        }
         try subscription.save(of: account, in: space, work)
         return subscription.body
     }

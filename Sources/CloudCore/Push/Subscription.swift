@@ -27,14 +27,21 @@ struct Subscription: Hashable {
         let type = try body.text("subscriptionType")
         switch type {
         case "query":
-            let zone = body["zoneID"].map { $0.isNull } ?? true ? nil : try Zone.name(body["zoneID"])
+            guard !space.isShared else {
+                throw .badRequest("a query subscription is not possible in the shared database; use 'database'")
+            }
+            var zone = body["zoneID"].map { $0.isNull } ?? true ? nil : try Zone.name(body["zoneID"])
+            // Said to be of one zone, and of none by name: the default zone. Unsaid: the whole database.
+            if zone == nil, let wide = body["zoneWide"], !wide.isNull, try !body.flag("zoneWide", otherwise: true) {
+                zone = Zone.defaultName
+            }
             kind = .query(try RecordFilter(query: body["query"]), zone: zone, firesOn: try Self.reasons(body))
         case "zone":
             try space.requirePrivate("a zone subscription")
             guard body["zoneID"]?.object != nil else { throw .badRequest("a zone subscription needs a 'zoneID'") }
             kind = .zone(try Zone.name(body["zoneID"]))
         case "database":
-            try space.requirePrivate("a database subscription")
+            if space.isPublic { throw .badRequest("a database subscription is not possible in the public database") }
             kind = .database
         default: throw .badRequest("there is no subscription type '\(type)'; use 'query', 'zone' or 'database'")
         }

@@ -6,13 +6,33 @@ import Storage
 /// One push a subscription and request goes to each device of the subscriber but the one that made the change. Several
 /// matching records coalesce: the first is named and `p` says that the rest was pruned. Never the change itself.
 enum SubscriptionCourier {
-    /// Changes of records in one zone.
-    static func announce(_ records: [WrittenRecord], in space: Space, zone: Zone, _ caller: Caller, _ work: Work) throws
-    {
+    /// Changes of records in one zone: to the subscribers of its database, and to those who share the zone.
+    static func announce(_ records: [WrittenRecord], in reach: Reach, _ caller: Caller, _ work: Work) throws {
         guard !records.isEmpty else { return }
-        for (account, subscription) in try all(in: space, work) {
-            guard let what = notification(subscription, records, in: space, zone: zone) else { continue }
-            try send(what, subscription, to: account, in: space, caller, work)
+        let home = Space(
+            place: reach.space.place, scope: reach.space.isPublic ? .everyone : .own, owner: reach.space.owner)
+        for (account, subscription) in try all(in: home, work) {
+            guard let what = notification(subscription, records, in: home, zone: reach.zone) else { continue }
+            try send(what, subscription, to: account, in: home, caller, work)
+        }
+        guard reach.zone.isAtomic, !reach.space.isPublic else { return }
+        let isCovered = records.contains { !$0.share.isEmpty } || reach.space.isShared
+        guard try isCovered || isShared(reach, work) else { return }
+        try SharedZones.touchAll(reach.zone, work)
+        for account in try SharedZones.members(of: reach.zone, work) {
+            try announceShared(reach, to: account, by: caller, work)
+        }
+    }
+    /// Whether the zone as a whole is shared.
+    private static func isShared(_ reach: Reach, _ work: Work) throws -> Bool {
+        try ShareRecord.find(Grant.Share.wholeZone, in: reach.zone, work) != nil
+    }
+    /// A zone in somebody's shared database has come or changed.
+    static func announceShared(_ reach: Reach, to account: Int64, by caller: Caller, _ work: Work) throws {
+        let shared = Space(place: reach.space.place, scope: .shared, owner: 0)
+        for (subscriber, subscription) in try all(in: shared, work)
+        where subscriber == account && subscription.kind == .database {
+            try send(["met": base(subscription, shared)], subscription, to: account, in: shared, caller, work)
         }
     }
     /// A zone was made or deleted: database subscriptions hear of it.
@@ -44,15 +64,20 @@ enum SubscriptionCourier {
         case .database: return zone.isDefault ? nil : ["met": base(subscription, space)]
         case .query(let filter, let name, let firesOn):
             guard name == nil || name == zone.name else { return nil }
-            let matches = records.filter { firesOn.contains($0.reason) && filter.accepts($0.asRecord) }
+            let matches = records.filter { firesOn.contains($0.reason) && filter.accepts($0.body) }
             guard let first = matches.first else { return nil }
             inner["rid"] = .string(first.name)
             inner["fo"] = .int(first.reason.rawValue)
+            let extra = subscription.body["notificationInfo"]?["additionalFields"]?.strings ?? []
+            if !extra.isEmpty {
+                inner["af"] = .object(
+                    Value.Object(extra.compactMap { key in first.body["fields"]?[key]?["value"].map { (key, $0) } }))
+            }
             return matches.count > 1 ? ["qry": inner, "p": 1] : ["qry": inner]
         }
     }
     private static func base(_ subscription: Subscription, _ space: Space) -> Value {
-        ["sid": .string(subscription.id), "dbs": .int(space.scope)]
+        ["sid": .string(subscription.id), "dbs": .int(space.scope.rawValue)]
     }
 
     private static func send(
@@ -66,22 +91,25 @@ enum SubscriptionCourier {
         let message = Message(
             "push", ["account": .string(name), "service": "record", "topic": .string(space.container), "ck": payload])
         for device in try Sessions.devices(of: account, but: caller.device, work) { work.push(message, to: device) }
+        try Couriers.deliver(payload, to: account, in: space, but: caller, work)
         if subscription.firesOnce { try Subscription.remove(subscription.id, of: account, in: space, work) }
     }
     /// What the person would see (cloudkit-web-services.md 8.11); with nothing to see it is a silent push.
     private static func aps(_ info: Value) -> Value {
         var aps = Value.empty
         aps["alert"] = info["alertBody"]
+        if let key = info["alertLocalizationKey"] {
+            var alert: Value = ["loc-key": key]
+            alert["loc-args"] = info["alertLocalizationArgs"]
+            alert["action-loc-key"] = info["alertActionLocalizationKey"]
+            alert["launch-image"] = info["alertLaunchImage"]
+            alert["body"] = info["alertBody"]
+            aps["alert"] = alert
+        }
         aps["sound"] = info["soundName"]
         aps["category"] = info["category"]
+        if info["shouldBadge"]?.bool == true { aps["badge"] = 1 }
         if info["shouldSendContentAvailable"]?.bool == true || aps == .empty { aps["content-available"] = 1 }
         return aps
-    }
-}
-
-extension WrittenRecord {
-    /// The parts of the record dictionary that a filter can look at.
-    fileprivate var asRecord: Value {
-        ["recordName": .string(name), "recordType": .string(type), "fields": .object(fields)]
     }
 }

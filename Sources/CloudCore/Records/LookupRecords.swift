@@ -12,17 +12,18 @@ enum LookupRecords {
         guard wanted.count <= namesMax else {
             throw CloudError.badRequest("\(wanted.count) records are more than \(namesMax); split the request")
         }
-        let zone = try Zone.live(try Zone.name(body["zoneID"]), in: space, work)
-        let allKeys = try body.optionalTexts("desiredKeys")
+        let reach = try Reach(body["zoneID"], space, call.caller, work)
+        let view = try RecordView(body)
         var writer = ObjectWriter()
         writer.add(
             "records",
             raws: try wanted.map { entry in
                 let name = try entry.text("recordName")
-                if let row = try RecordRow.find(name, in: zone, work), !row.isDeleted {
-                    return try row.json(try entry.optionalTexts("desiredKeys") ?? allKeys)
+                try UserRecords.prepare(name, in: reach, call.caller, work)
+                if let row = try reach.find(name, work), !row.isDeleted {
+                    return try view.overridden(by: entry).json(row, in: reach, call.caller, work)
                 }
-                return CloudError(.notFound, "there is no record '\(name)' in zone '\(zone.name)'")
+                return CloudError(.notFound, "there is no record '\(name)' in zone '\(reach.zone.name)'")
                     .naming("recordName", .string(name)).body(uuid: ModifyRecords.uuid(name, work)).jsonBytes
             })
         return Answer(body: writer.finished())

@@ -13,14 +13,15 @@ enum ModifyRecords {
 
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let space = try Space(call)
+        try call.requireWriter("saving")
         let body = try call.json()
         let zoneName = try Zone.name(body["zoneID"])
         let changes = try operations(body, zone: zoneName)
         // Forced operations carry no tag, and a nameless create no name: only the request id tells a retry from a new wish.
         guard changes.contains(where: { $0.kind.isForced || $0.name == nil }) else {
-            return try modify(changes, zoneName, space, body, call, work)
+            return try modify(changes, space, body, call, work)
         }
-        return try RequestLog.once(call, work) { try modify(changes, zoneName, space, body, call, work) }
+        return try RequestLog.once(call, work) { try modify(changes, space, body, call, work) }
     }
 
     private static func operations(_ body: Value, zone: String) throws(CloudError) -> [RecordChange] {
@@ -42,17 +43,18 @@ enum ModifyRecords {
     }
 
     private static func modify(
-        _ changes: [RecordChange], _ zoneName: String, _ space: Space, _ body: Value, _ call: Call, _ work: Work
+        _ changes: [RecordChange], _ space: Space, _ body: Value, _ call: Call, _ work: Work
     ) throws -> Answer {
-        let zone = try Zone.live(zoneName, in: space, work)
-        let desiredKeys = try body.optionalTexts("desiredKeys")
-        let isAtomic = try body.flag("atomic", otherwise: true) && zone.isAtomic
-        var batch = RecordBatch(space: space, zone: zone, caller: call.caller, work: work)
+        let reach = try Reach(body["zoneID"], space, call.caller, work)
+        let view = try RecordView(body)
+        let isAtomic = try body.flag("atomic", otherwise: true) && reach.zone.isAtomic
+        var batch = RecordBatch(reach: reach, caller: call.caller, work: work)
         for change in changes { try batch.decide(change) }
+        try batch.checkTogether()
         if isAtomic, batch.hasFailure { return refusal(batch, work) }
         var writer = ObjectWriter()
-        writer.add("records", raws: try batch.write(desiredKeys))
-        try SubscriptionCourier.announce(batch.written, in: space, zone: zone, call.caller, work)
+        writer.add("records", raws: try batch.write(view))
+        try SubscriptionCourier.announce(batch.written, in: reach, call.caller, work)
         return Answer(body: writer.finished())
     }
 

@@ -12,56 +12,52 @@ enum QueryRecords {
         let body = try call.json()
         let filter = try RecordFilter(query: body["query"])
         let order = try RecordOrder(body["query"]?["sortBy"])
-        let zones = try zones(body, space, work)
-        let digest = StableHash.of(0, body["query"]?.json ?? "", zones.map(\.name).joined(separator: "\n"), space.key)
+        var catalogue = Catalogue(space.place, work)
+        try catalogue.check(filter, order)
+        let zones = try zones(body, space, call.caller, work)
+        var view = try RecordView(body)
+        view.namesZone = zones.count > 1
+        let names = zones.map { "\($0.space.owner) \($0.zone.name)" }.joined(separator: "\n")
+        let digest = StableHash.of(0, body["query"]?.json ?? "", names, space.key)
         let marker = try body.optionalText("continuationMarker").map { (text) throws(CloudError) in
             try QueryMarker(text, digest: digest)
         }
         let limit = try pageLimit(body["resultsLimit"], max: resultsMax)
         var found: [Match] = []
-        for (index, zone) in zones.enumerated() {
-            for row in try RecordRow.live(in: zone, type: filter.recordType, work) {
+        for (index, reach) in zones.enumerated() {
+            for row in try RecordRow.live(in: reach.zone, type: filter.recordType, work) where reach.grant.canRead(row)
+            {
                 let record = try row.body()
                 guard filter.accepts(record) else { continue }
-                let match = Match(row: row, zone: zone, place: order.place(of: record, zone: index))
+                let match = Match(row: row, reach: reach, place: order.place(of: record, zone: index))
                 if let marker, !order.isBefore(marker.place, match.place) { continue }
                 found.append(match)
             }
         }
         found.sort { order.isBefore($0.place, $1.place) }
-        return try page(found, limit, digest, isCrossZone: zones.count > 1, keys: body.optionalTexts("desiredKeys"))
-    }
-
-    private struct Match {
-        var row: RecordRow
-        var zone: Zone
-        var place: RecordOrder.Place
-    }
-
-    /// `zoneID` wins over `zoneWide`; without either the default zone (cloudkit-web-services.md 5.1).
-    private static func zones(_ body: Value, _ space: Space, _ work: Work) throws -> [Zone] {
-        if body["zoneID"]?.isNull ?? true, try body.flag("zoneWide", otherwise: false) {
-            return try Zone.all(in: space, work)
-        }
-        return [try Zone.live(try Zone.name(body["zoneID"]), in: space, work)]
-    }
-
-    private static func page(
-        _ found: [Match], _ limit: Int, _ digest: UInt64, isCrossZone: Bool, keys: [String]?
-    ) throws -> Answer {
         var writer = ObjectWriter()
         if found.count > limit {
             writer.add("continuationMarker", .string(QueryMarker(digest: digest, place: found[limit - 1].place).text))
         }
         writer.add(
-            "records",
-            raws: try found.prefix(limit).map { match in
-                let json = try match.row.json(keys)
-                guard isCrossZone, var body = try? Value(json: json) else { return json }
-                body["zoneID"] = Zone.identifier(match.zone.name)
-                return body.jsonBytes
-            })
+            "records", raws: try found.prefix(limit).map { try view.json($0.row, in: $0.reach, call.caller, work) })
         return Answer(body: writer.finished())
+    }
+
+    private struct Match {
+        var row: RecordRow
+        var reach: Reach
+        var place: RecordOrder.Place
+    }
+
+    /// `zoneID` wins over `zoneWide`; without either the default zone (cloudkit-web-services.md 5.1).
+    private static func zones(_ body: Value, _ space: Space, _ caller: Caller, _ work: Work) throws -> [Reach] {
+        guard body["zoneID"]?.isNull ?? true, try body.flag("zoneWide", otherwise: false) else {
+            return [try Reach(body["zoneID"], space, caller, work)]
+        }
+        if space.isShared { return try SharedZones.all(in: space, caller, work) }
+        try RestrictUser.check(space, work)
+        return try Zone.all(in: space, work).map { Reach(space: space, zone: $0) }
     }
 }
 
@@ -73,21 +69,36 @@ struct RecordOrder {
         var zone: Int
         var name: String
     }
-    private var keys: [(key: RecordKey, ascending: Bool)] = []
+    private struct Key {
+        var key: RecordKey
+        var ascending: Bool
+        /// Order by the distance from here instead of by the value.
+        var centre: Value?
+    }
+    private var keys: [Key] = []
 
     init(_ sortBy: Value?) throws(CloudError) {
         guard let sortBy, !sortBy.isNull else { return }
         guard let sorts = sortBy.array else { throw .badRequest("'sortBy' must be a list") }
         for sort in sorts {
-            guard sort["relativeLocation"] == nil else { throw .badRequest("sorting by distance is not modelled") }
-            keys.append((try RecordKey(sort), try sort.flag("ascending", otherwise: true)))
+            let centre = sort["relativeLocation"].flatMap { $0.isNull ? nil : $0 }
+            if let centre, !Geo.isLocation(centre) { throw .badRequest("'relativeLocation' must be a location") }
+            keys.append(
+                Key(key: try RecordKey(sort), ascending: try sort.flag("ascending", otherwise: true), centre: centre))
         }
     }
 
     func place(of record: Value, zone: Int) -> Place {
         Place(
-            keys: keys.map { $0.key.value(in: record) ?? .null }, zone: zone, name: record["recordName"]?.string ?? "")
+            keys: keys.map { key in
+                let value = key.key.value(in: record)
+                guard let centre = key.centre else { return value ?? .null }
+                return Geo.distance(value, centre).map(Value.double) ?? .null
+            }, zone: zone, name: record["recordName"]?.string ?? "")
     }
+
+    /// Own fields that are sorted by.
+    var fields: [String] { keys.compactMap(\.key.field) }
 
     /// Missing values come first; values without an order among each other count as equal.
     func isBefore(_ a: Place, _ b: Place) -> Bool {

@@ -1,88 +1,120 @@
 import FleetModel
 import Storage
 
-/// A record that a request has changed, as subscriptions look at it.
-struct WrittenRecord: Hashable {
-    /// Reasons of a query notification (cloudkit-web-services.md 7.5).
-    enum Reason: Int64 { case created = 1, updated, deleted }
-
-    var name: String
-    var type: String
-    var reason: Reason
-    /// The fields now; of a deleted record the last ones.
-    var fields: Value.Object
-}
-
-/// The operations of one request: decided one by one, written together.
+/// The operations of one request: decided one by one, checked against each other, then written together.
 struct RecordBatch {
     /// What one operation comes to.
     struct Plan {
+        var change: RecordChange
         var name: String
-        /// The row of the name, tombstone included.
+        /// The row of the name, tombstone included; nil also for one that the caller may not see.
         var present: RecordRow?
         /// The stored record dictionary; null when there is none.
         var stored: Value
         var outcome: RecordChange.Outcome?
         var failure: CloudError?
+        /// References of the record after the save that the service acts on.
+        var links: [RecordLink] = []
+        /// Name of the parent after the save; empty for none.
+        var parent = ""
+        /// Digests of the receipts that the save spends.
+        var receipts: [String] = []
+        /// The row as it was saved.
+        var saved: RecordRow?
+
+        var isSaving: Bool { if case .save = outcome, failure == nil { true } else { false } }
+        var isRemoving: Bool { outcome == .remove && failure == nil }
+        var isShare: Bool {
+            savedType == ShareRecord.type || present?.type == ShareRecord.type && present?.isDeleted == false
+        }
+        private var savedType: String? { if case .save(let type, _) = outcome { type } else { nil } }
     }
 
-    let space: Space
-    let zone: Zone
+    let reach: Reach
     let caller: Caller
     let work: Work
-    private(set) var plans: [Plan] = []
+    var plans: [Plan] = []
     private(set) var written: [WrittenRecord] = []
-    /// Bytes that the batch adds to the account so far.
+    private var catalogue: Catalogue
+    /// Bytes that the batch adds to the payer's account so far.
     private var growth: Int64 = 0
 
-    init(space: Space, zone: Zone, caller: Caller, work: Work) {
-        self.space = space
-        self.zone = zone
+    init(reach: Reach, caller: Caller, work: Work) {
+        self.reach = reach
         self.caller = caller
         self.work = work
+        catalogue = Catalogue(reach.space.place, work)
     }
 
     var hasFailure: Bool { plans.contains { $0.failure != nil } }
+    private var space: Space { reach.space }
+    private var zone: Zone { reach.zone }
 
     // MARK: Decide
 
     mutating func decide(_ change: RecordChange) throws {
         let name = try change.name ?? work.newUUID(space.owner)
-        let present = try RecordRow.find(name, in: zone, work)
+        try UserRecords.prepare(name, in: reach, caller, work)
+        let row = try RecordRow.find(name, in: zone, work)
+        // What the caller may not see is not there for him, and its name cannot be taken by him either.
+        let isHidden = row.map { !$0.isDeleted && !reach.grant.canRead($0) } ?? false
+        let present = isHidden ? nil : row
         let live = present.flatMap { $0.isDeleted ? nil : $0 }
-        var plan = Plan(name: name, present: present, stored: try live?.body() ?? .null)
-        do throws(CloudError) {
-            try checkPermission(live)
-            let outcome = try change.decide(present: live, stored: plan.stored["fields"]?.object ?? .init())
-            try checkSize(outcome, of: plan)
+        var plan = Plan(change: change, name: name, present: present, stored: try live?.body() ?? .null)
+        do {
+            try checkPermission(live, change, isHidden: isHidden)
+            var outcome = try change.decide(present: live, stored: plan.stored["fields"]?.object ?? .init())
+            if case .save(let type, var fields) = outcome {
+                try prepare(type, &fields, &plan)
+                outcome = .save(type: type, fields: fields)
+            }
             plan.outcome = outcome
-        } catch {
-            plan.failure = error
+        } catch let problem as CloudError {
+            plan.failure = problem
         }
         plans.append(plan)
     }
 
-    /// In the public database only its maker may change a record: Apple's default roles (cloudkit-framework.md 1). ASSUMED.
-    private func checkPermission(_ live: RecordRow?) throws(CloudError) {
-        guard space.isPublic, let live, live.creator != caller.account else { return }
-        throw CloudError(.accessDenied, "record '\(live.name)' of the public database was made by somebody else")
+    /// In the public database only its maker and the developer may change a record: Apple's default roles
+    /// (cloudkit-framework.md 1, ASSUMED). In somebody else's zone the share says what is allowed (16).
+    private func checkPermission(_ live: RecordRow?, _ change: RecordChange, isHidden: Bool) throws(CloudError) {
+        if space.isPublic, let live, live.creator != caller.account, caller.kind != .developer {
+            throw CloudError(.accessDenied, "record '\(live.name)' of the public database was made by somebody else")
+        }
+        if isHidden, !change.kind.isDelete, change.kind != .update, change.kind != .replace {
+            throw CloudError(.accessDenied, "record '\(change.name ?? "")' cannot be made in this shared zone")
+        }
+        guard let live, space.isShared else { return }
+        // Who deletes the share record leaves the share: everybody may.
+        if live.marks.contains(.share) {
+            guard !change.kind.isDelete else { return }
+            throw CloudError(.accessDenied, "only the owner changes a share; delete it to leave")
+        }
+        guard reach.grant.canWrite(live) else {
+            throw CloudError(.accessDenied, "record '\(live.name)' is shared to be read only")
+        }
+        if live.marks.contains(.root), change.kind.isDelete {
+            throw CloudError(.accessDenied, "record '\(live.name)' is the root of a share; only its owner deletes it")
+        }
     }
 
-    private mutating func checkSize(_ outcome: RecordChange.Outcome, of plan: Plan) throws(CloudError) {
-        guard case .save(_, let fields) = outcome else { return }
+    /// Checks what is to be saved by itself: schema, assets, size, space.
+    private mutating func prepare(_ type: String, _ fields: inout Value.Object, _ plan: inout Plan) throws {
+        var given = plan.change.fields
+        if type != ShareRecord.type { try catalogue.check(type, &given) }
+        let claim = try Assets.claim(&given, record: plan.name, in: reach, caller, work)
+        for pair in given.pairs where fields[pair.key] != nil { fields[pair.key] = pair.value }
+        plan.receipts = claim.receipts
+        plan.links = RecordLink.all(in: fields)
+        plan.parent = plan.change.parent.applied(
+            to: plan.present?.parent ?? "", isReplacing: !plan.change.kind.keepsOtherFields)
         let size = Value.object(fields).approximateBytes
         guard size <= ModifyRecords.recordBytesMax else {
-            throw .badRequest(
+            throw CloudError.badRequest(
                 "record '\(plan.name)' has about \(size) bytes; \(ModifyRecords.recordBytesMax) are the limit")
         }
-        let more = Int64(size) - Int64(plan.present?.json.count ?? 0)
-        do {
-            try work.owner(space.owner).checkQuota(growth: growth + more)
-        } catch let refused as CloudError {
-            throw refused
-        } catch {
-            throw CloudError(.internalError, "the account's books cannot be read: \(error)")
-        }
+        let more = Int64(size) - Int64(plan.present?.json.count ?? 0) + claim.growth
+        try work.checkQuota(growth + more, in: space)
         growth += more
     }
 
@@ -90,72 +122,137 @@ struct RecordBatch {
 
     /// Writes what was accepted.
     /// - Returns: the answer's entry for each operation, in order.
-    mutating func write(_ desiredKeys: [String]?) throws -> [[UInt8]] {
-        var last: Int64?
-        var answers: [[UInt8]] = []
-        answers.reserveCapacity(plans.count)
-        for plan in plans {
-            if let failure = plan.failure {
-                let body = failure.naming("recordName", .string(plan.name)).body(
-                    uuid: ModifyRecords.uuid(plan.name, work))
-                answers.append(body.jsonBytes)
-                continue
-            }
-            switch plan.outcome {
-            case .save(let type, let fields): answers.append(try save(plan, type, fields, &last).json(desiredKeys))
-            case .remove:
-                try remove(plan, &last)
-                fallthrough
-            case .nothing, nil:
-                answers.append((["deleted": true, "recordName": .string(plan.name)] as Value).jsonBytes)
+    mutating func write(_ view: RecordView) throws -> [[UInt8]] {
+        for index in plans.indices where plans[index].failure == nil {
+            switch plans[index].outcome {
+            case .save(let type, let fields): plans[index].saved = try save(plans[index], type, fields)
+            case .remove: try remove(plans[index])
+            case .nothing, nil: break
             }
         }
-        if let last { try zone.touch(last, work) }
-        return answers
+        let hasTree = try settleTree()
+        try cascade()
+        if let last = written.last { try zone.touch(max(last.sequence, try work.owner(space.owner).sequence), work) }
+        return try plans.map { try entry($0, view, isCurrent: !hasTree) }
     }
 
-    private mutating func save(
-        _ plan: Plan, _ type: String, _ fields: Value.Object, _ last: inout Int64?
-    ) throws -> RecordRow {
+    private func entry(_ plan: Plan, _ view: RecordView, isCurrent: Bool) throws -> [UInt8] {
+        if let failure = plan.failure {
+            return failure.naming("recordName", .string(plan.name)).body(uuid: ModifyRecords.uuid(plan.name, work))
+                .jsonBytes
+        }
+        guard let saved = plan.saved else {
+            return (["deleted": true, "recordName": .string(plan.name)] as Value).jsonBytes
+        }
+        // A share that was made in the same request has changed its root's tag.
+        let row = isCurrent ? saved : try RecordRow.find(plan.name, in: zone, work) ?? saved
+        return try view.json(row, in: reach, caller, work)
+    }
+
+    private mutating func save(_ plan: Plan, _ type: String, _ fields: Value.Object) throws -> RecordRow {
         let sequence = try work.nextSequence(space.owner)
         let now: Value = [
             "deviceID": .string(caller.device), "timestamp": .int(work.timestamp),
             "userRecordName": .string(UsersCaller.recordName(of: caller.name, in: space, work)),
         ]
         let tag = try work.newTag(space.owner)
-        let body: Value = [
+        var body: Value = [
             "created": plan.stored["created"] ?? now, "fields": .object(fields), "modified": now,
             "recordChangeTag": .string(tag), "recordName": .string(plan.name), "recordType": .string(type),
         ]
-        let isNew = plan.stored.isNull
-        let row = RecordRow(
-            name: plan.name, sequence: sequence, type: type, tag: tag,
-            creator: isNew ? caller.account : plan.present?.creator ?? caller.account,
-            tokens: RecordFields.tokens(in: .object(fields)).tokens, json: body.jsonBytes)
+        var row = RecordRow(
+            name: plan.name, sequence: sequence, type: type, tag: tag, creator: caller.account,
+            tokens: RecordFields.tokens(in: .object(fields)).tokens, json: [])
+        if !plan.stored.isNull, let present = plan.present {
+            (row.creator, row.share) = (present.creator, present.share)
+            row.marks = present.marks.intersection([.root])
+        }
+        if !plan.parent.isEmpty {
+            row.parent = plan.parent
+            body["parent"] = ["recordName": .string(plan.parent)]
+        }
+        body["share"] = plan.stored["share"]
+        body["shortGUID"] =
+            try plan.stored["shortGUID"]
+            ?? (plan.change.wantsGUID || type == ShareRecord.type ? .string(work.newToken(space.owner, "guid")) : nil)
+        if type == ShareRecord.type {
+            row.marks.insert(.share)
+            row.share = plan.name
+        }
+        if !plan.links.isEmpty { row.marks.insert(.links) }
+        if fields.pairs.contains(where: { RecordFields.isAsset($0.value) }) { row.marks.insert(.assets) }
+        row.json = body.jsonBytes
         try row.save(in: zone, work)
-        try work.use(bytes: Int64(row.json.count) - Int64(plan.present?.json.count ?? 0), of: space.owner)
-        work.noteWrite(.record, of: caller.name, at: place(plan.name), old: plan.present?.tokens ?? [], new: row.tokens)
-        written.append(WrittenRecord(name: plan.name, type: type, reason: isNew ? .created : .updated, fields: fields))
-        last = sequence
-        return row
-    }
-
-    /// Leaves a tombstone, so that readers of changes learn of it.
-    private mutating func remove(_ plan: Plan, _ last: inout Int64?) throws {
-        guard let present = plan.present else { return }
-        let sequence = try work.nextSequence(space.owner)
-        try RecordRow(
-            name: plan.name, sequence: sequence, isDeleted: true, type: present.type, tag: "", creator: present.creator,
-            tokens: [], json: []
-        ).save(in: zone, work)
-        try work.use(bytes: -Int64(present.json.count), of: space.owner)
-        work.noteReplaced(.record, of: caller.name, at: place(plan.name), old: present.tokens, by: [])
+        try keep(row, plan, fields)
         written.append(
             WrittenRecord(
-                name: plan.name, type: present.type, reason: .deleted, fields: plan.stored["fields"]?.object ?? .init())
-        )
-        last = sequence
+                name: plan.name, type: type, reason: plan.stored.isNull ? .created : .updated, body: body,
+                sequence: sequence, share: row.share))
+        return row
+    }
+    /// Everything about a saved record that lies in other tables.
+    private mutating func keep(_ row: RecordRow, _ plan: Plan, _ fields: Value.Object) throws {
+        let old = plan.present?.marks ?? []
+        if row.marks.contains(.links) || old.contains(.links) {
+            try RecordLink.replace(of: row.name, with: plan.links, in: zone.id, work)
+        }
+        if row.marks.contains(.assets) || old.contains(.assets) {
+            try Assets.use(fields, record: row.name, spending: plan.receipts, in: reach, work)
+        }
+        if row.type != ShareRecord.type { try catalogue.learn(row.type, fields) }
+        try work.use(bytes: Int64(row.json.count) - Int64(plan.present?.json.count ?? 0), in: space)
+        work.noteWrite(
+            .record, of: caller.name, at: "\(zone.name)/\(row.name)", old: plan.present?.tokens ?? [], new: row.tokens)
     }
 
-    private func place(_ name: String) -> String { "\(zone.name)/\(name)" }
+    private mutating func remove(_ plan: Plan) throws {
+        // A share that went with its root a moment ago is gone already.
+        guard let row = try RecordRow.find(plan.name, in: zone, work), !row.isDeleted else { return }
+        if space.isShared, row.marks.contains(.share) {
+            for me in try ShareParticipant.all(of: row.name, in: zone, work) where me.account == caller.account {
+                try me.remove(from: zone, work)
+            }
+            return
+        }
+        written.append(try RecordRemoval.perform(row, in: reach, by: caller.name, work))
+    }
+
+    /// Shares and the place of records under them.
+    /// - Returns: whether rows may be other than they were saved.
+    private mutating func settleTree() throws -> Bool {
+        var hasTree = false
+        for plan in plans where plan.isSaving && plan.isShare {
+            hasTree = true
+            let root = shareRoot(plan) ?? ""
+            let guid = try plan.saved?.body()["shortGUID"]?.string ?? ""
+            try ShareCover.save(plan.change.shareWish, plan.name, root: root, guid: guid, in: reach, work)
+        }
+        for plan in plans
+        where plan.isSaving && !plan.isShare && (!plan.parent.isEmpty || plan.saved?.share.isEmpty == false) {
+            hasTree = true
+            try ShareCover.settle(plan.name, in: reach, work)
+        }
+        guard hasTree else { return false }
+        // Who takes part hears of what came under a share, and of what left one.
+        for index in written.indices where written[index].share.isEmpty {
+            written[index].share = try RecordRow.find(written[index].name, in: zone, work)?.share ?? ""
+        }
+        return true
+    }
+
+    /// Takes the sources of what was deleted: at once in a custom zone, later in a default zone (cloudkit-web-services.md 8.8).
+    private mutating func cascade() throws {
+        for name in written.filter({ $0.reason == .deleted }).map(\.name) {
+            guard zone.isAtomic else {
+                guard try !RecordLink.sources(of: name, .deleteSelf, in: zone.id, work).isEmpty else { continue }
+                try Chores.add(
+                    .cascade, ["name": .string(name), "zone": .int(zone.id)], after: Cascade.delay, work)
+                continue
+            }
+            for source in try Cascade.closure(of: [name], in: zone.id, work) {
+                guard let row = try RecordRow.find(source, in: zone, work), !row.isDeleted else { continue }
+                written.append(try RecordRemoval.perform(row, in: reach, by: caller.name, work))
+            }
+        }
+    }
 }

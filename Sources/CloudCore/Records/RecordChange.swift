@@ -1,5 +1,34 @@
 import FleetModel
 
+/// What a request says about a reference beside the fields: nothing, that it goes, or where it points.
+enum ReferenceWish: Hashable {
+    case untouched
+    case cleared
+    case set(String)
+
+    /// Reads `parent` or `share`: a reference dictionary, or null to clear it.
+    init(_ value: Value?, _ key: String) throws(CloudError) {
+        guard let value else { self = .untouched; return }
+        guard !value.isNull else { self = .cleared; return }
+        guard let name = value["recordName"]?.string, !name.isEmpty else {
+            throw .badRequest("'\(key)' must be a reference with a 'recordName', or null")
+        }
+        let action = try value.optionalText("action") ?? "NONE"
+        guard action == "NONE" || key != "parent" else {
+            throw .badRequest("'parent' must have the action 'NONE' (cloudkit-framework.md 4)")
+        }
+        self = .set(name)
+    }
+    /// What stands after the wish, where `old` stood before; a replacement drops what it does not name.
+    func applied(to old: String, isReplacing: Bool) -> String {
+        switch self {
+        case .untouched: isReplacing ? "" : old
+        case .cleared: ""
+        case .set(let name): name
+        }
+    }
+}
+
 /// One operation of a modify request, and the decision what it comes to: the table of cloudkit-web-services.md 5.2.
 struct RecordChange: Hashable {
     enum Kind: String {
@@ -27,6 +56,12 @@ struct RecordChange: Hashable {
     var type: String?
     var tag: String?
     var fields: Value.Object
+    var parent: ReferenceWish
+    var share: ReferenceWish
+    /// Asks for a GUID by which a later share is found.
+    var wantsGUID: Bool
+    /// What is wanted of a share.
+    var shareWish: ShareWish
 
     /// - Parameter zone: name of the request's zone; a record may name it too, and no other.
     /// - Throws: `BAD_REQUEST`: the request is malformed as a whole.
@@ -40,28 +75,41 @@ struct RecordChange: Hashable {
         name = try record.optionalText("recordName")
         type = try record.optionalText("recordType")
         tag = try record.optionalText("recordChangeTag")
-        fields = try RecordFields.normalized(record["fields"] ?? .empty)
+        fields = try RecordFields.normalized(record["fields"] ?? .empty, zone: zone)
+        parent = try ReferenceWish(record["parent"], "parent")
+        share = try ReferenceWish(record["share"], "share")
+        wantsGUID = try record.flag("createShortGUID", otherwise: false)
+        shareWish = try ShareWish(record)
         try checkNames()
         if let identifier = record["zoneID"], try Zone.name(identifier) != zone {
             throw .badRequest("record '\(name ?? "")' names another zone than the request; send one request a zone")
         }
     }
 
+    static func checkName(_ name: String) throws(CloudError) {
+        guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else {
+            throw .badRequest("a record name is 1 to 255 ASCII characters")
+        }
+    }
     private func checkNames() throws(CloudError) {
         if let name {
-            guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else {
-                throw .badRequest("a record name is 1 to 255 ASCII characters")
-            }
+            try Self.checkName(name)
         } else if kind != .create {
             throw .badRequest("'\(kind.rawValue)' needs a 'recordName'")
         }
         if type == nil, [.create, .forceUpdate, .forceReplace].contains(kind) {
             throw .badRequest("'\(kind.rawValue)' of '\(name ?? "a new record")' needs a 'recordType'")
         }
-        if type?.isEmpty == true { throw .badRequest("'recordType' must not be empty") }
+        if let type, !Self.isType(type) {
+            throw .badRequest("'\(type)' is no record type: 1 to 255 bytes without control characters")
+        }
         if tag == nil, kind == .update || kind == .replace {
             throw .badRequest("'\(kind.rawValue)' of '\(name ?? "")' needs the 'recordChangeTag' it was made from")
         }
+        if let name, parent == .set(name) { throw .badRequest("record '\(name)' cannot be its own parent") }
+    }
+    private static func isType(_ type: String) -> Bool {
+        !type.isEmpty && type.utf8.count <= 255 && type.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     }
 
     /// Decides against what is stored; changes nothing.

@@ -4,7 +4,8 @@ import FleetModel
 enum RecordFields {
     /// Checks the fields of a request and gives each its type tag; a null value stays and means: clear the field.
     /// - Throws: `BAD_REQUEST` naming the field.
-    static func normalized(_ fields: Value) throws(CloudError) -> Value.Object {
+    /// - Parameter zone: references must not leave it (cloudkit-framework.md 3).
+    static func normalized(_ fields: Value, zone: String) throws(CloudError) -> Value.Object {
         guard let object = fields.object else { throw .badRequest("'fields' must be an object") }
         var result = Value.Object()
         for pair in object.pairs {
@@ -16,12 +17,13 @@ enum RecordFields {
                 result[pair.key] = ["value": .null]
                 continue
             }
-            let type = try pair.value.optionalText("type") ?? inferred(value)
+            let type = try pair.value.optionalText("type").map(plain) ?? inferred(value)
             guard let type else {
                 throw .badRequest("the type of field '\(pair.key)' cannot be inferred; name it in 'type'")
             }
-            try check(value, type, field: pair.key)
-            result[pair.key] = ["type": .string(type), "value": value]
+            var field: Value = ["type": .string(type), "value": try checked(value, type, field: pair.key, zone: zone)]
+            if try pair.value.flag("isEncrypted", otherwise: false) { field["isEncrypted"] = true }
+            result[pair.key] = field
         }
         return result
     }
@@ -54,7 +56,28 @@ enum RecordFields {
         }
     }
 
-    private static func isName(_ name: String) -> Bool {
+    /// Type tag of a list whose elements' type nobody knows yet (cloudkit-web-services.md 8.6).
+    static let emptyList = "EMPTY_LIST"
+    /// One word for each type: clients write some in two ways.
+    private static func plain(_ type: String) -> String {
+        switch type {
+        case "ASSET": "ASSETID"
+        case "ASSET_LIST": "ASSETID_LIST"
+        case "UNKNOWN_LIST": emptyList
+        case "BOOLEAN": "INT64"
+        default: type
+        }
+    }
+    static func isAsset(_ field: Value) -> Bool {
+        field["type"]?.string == "ASSETID" || field["type"]?.string == "ASSETID_LIST"
+    }
+
+    /// Names of the system's own fields, on shares, have a prefix (`cloudkit.title`).
+    static func isName(_ name: String) -> Bool {
+        let system = "cloudkit."
+        return isPlainName(name.hasPrefix(system) ? String(name.dropFirst(system.utf8.count)) : name)
+    }
+    private static func isPlainName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= 255 else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) }
         return isLetter(first)
@@ -67,37 +90,57 @@ enum RecordFields {
         case .int, .bool: "INT64"
         case .double: "DOUBLE"
         case .data: "BYTES"
-        case .object: value["recordName"] != nil ? "REFERENCE" : value["latitude"] != nil ? "LOCATION" : nil
-        case .array(let values): values.first.flatMap(inferred).map { $0 + "_LIST" }
+        case .object:
+            value["recordName"] != nil
+                ? "REFERENCE" : value["latitude"] != nil ? "LOCATION" : value["fileChecksum"] != nil ? "ASSETID" : nil
+        case .array(let values): values.isEmpty ? emptyList : values.first.flatMap(inferred).map { $0 + "_LIST" }
         case .null: nil
         }
     }
 
-    private static func check(_ value: Value, _ type: String, field: String) throws(CloudError) {
+    /// The value in its stored form.
+    private static func checked(
+        _ value: Value, _ type: String, field: String, zone: String
+    ) throws(CloudError) -> Value {
+        let refusal = CloudError.badRequest("field '\(field)' is a \(type) and its value is none")
         if type.hasSuffix("_LIST") {
             guard let values = value.array else { throw .badRequest("field '\(field)' is a \(type) and needs a list") }
-            for element in values { try check(element, String(type.dropLast(5)), field: field) }
-            return
+            if type == emptyList, !values.isEmpty { throw refusal }
+            var result: [Value] = []
+            for element in values {
+                result.append(try checked(element, String(type.dropLast(5)), field: field, zone: zone))
+            }
+            return .array(result)
         }
-        let isRight: Bool
         switch type {
-        case "STRING": isRight = value.string != nil
-        case "INT64", "TIMESTAMP": isRight = value.int != nil || value.bool != nil
-        case "DOUBLE": isRight = value.double != nil
-        case "BYTES": isRight = value.data != nil || value.string.flatMap(Base64.decode) != nil
-        case "LOCATION": isRight = value["latitude"]?.double != nil && value["longitude"]?.double != nil
-        case "REFERENCE": isRight = try checkReference(value, field: field)
-        case "ASSETID", "ASSET":
-            throw .badRequest("field '\(field)': assets are not modelled; put the bytes into the field")
+        case "STRING": if value.string != nil { return value }
+        case "INT64":
+            // Booleans are stored as 0 and 1; numbers come back as texts from those who asked for them so.
+            if let flag = value.bool { return .int(flag ? 1 : 0) }
+            if let number = value.int ?? value.string.flatMap({ Int64($0) }) { return .int(number) }
+        case "TIMESTAMP": if let number = value.int { return .int(number) }
+        case "DOUBLE": if value.double != nil { return value }
+        case "BYTES": if value.data != nil || value.string.flatMap(Base64.decode) != nil { return value }
+        case "LOCATION": if Geo.isLocation(value) { return value }
+        case "REFERENCE": return try checkedReference(value, field: field, zone: zone)
+        case "ASSETID":
+            if value["fileChecksum"]?.string != nil, let size = value["size"]?.int, size >= 0 { return value }
         default: throw .badRequest("field '\(field)' has the unknown type '\(type)'")
         }
-        guard isRight else { throw .badRequest("field '\(field)' is a \(type) and its value is none") }
+        throw refusal
     }
-    private static func checkReference(_ value: Value, field: String) throws(CloudError) -> Bool {
-        let action = try value.optionalText("action") ?? "NONE"
-        guard action == "NONE" else {
-            throw .badRequest("field '\(field)': references with the action '\(action)' are not modelled; use 'NONE'")
+    private static func checkedReference(_ value: Value, field: String, zone: String) throws(CloudError) -> Value {
+        guard let name = value["recordName"]?.string, !name.isEmpty else {
+            throw .badRequest("field '\(field)' is a REFERENCE and names no record")
         }
-        return value["recordName"]?.string != nil
+        let action = try value.optionalText("action") ?? "NONE"
+        guard ["NONE", "DELETE_SELF", "VALIDATE"].contains(action) else {
+            throw .badRequest(
+                "field '\(field)': there is no action '\(action)'; use 'NONE', 'DELETE_SELF' or 'VALIDATE'")
+        }
+        if let target = value["zoneID"], !target.isNull, try Zone.name(target) != zone {
+            throw .badRequest("field '\(field)' refers to another zone; references never leave their zone")
+        }
+        return value
     }
 }

@@ -1,25 +1,94 @@
 import FleetModel
 
-/// The filters of a query, AND-combined (cloudkit-web-services.md 8.9); subscriptions look at changes with the same.
-///
-/// Not modelled, and refused by name: tokenised search, lists, locations, distance.
-struct RecordFilter: Hashable {
-    enum Comparator: String {
-        case equals = "EQUALS"
-        case notEquals = "NOT_EQUALS"
-        case lessThan = "LESS_THAN"
-        case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
-        case greaterThan = "GREATER_THAN"
-        case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
-        case isIn = "IN"
-        case notIn = "NOT_IN"
-        case beginsWith = "BEGINS_WITH"
-        case notBeginsWith = "NOT_BEGINS_WITH"
+/// The comparators of cloudkit-web-services.md 8.9.
+enum Comparator: String {
+    case equals = "EQUALS"
+    case notEquals = "NOT_EQUALS"
+    case lessThan = "LESS_THAN"
+    case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
+    case greaterThan = "GREATER_THAN"
+    case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
+    case near = "NEAR"
+    case isIn = "IN"
+    case notIn = "NOT_IN"
+    case containsAllTokens = "CONTAINS_ALL_TOKENS"
+    case containsAnyTokens = "CONTAINS_ANY_TOKENS"
+    case beginsWith = "BEGINS_WITH"
+    case notBeginsWith = "NOT_BEGINS_WITH"
+    case listContains = "LIST_CONTAINS"
+    case notListContains = "NOT_LIST_CONTAINS"
+    case listContainsAll = "LIST_CONTAINS_ALL"
+    case notListContainsAll = "NOT_LIST_CONTAINS_ALL"
+    case listContainsAny = "LIST_CONTAINS_ANY"
+    case notListContainsAny = "NOT_LIST_CONTAINS_ANY"
+    case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
+    case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
+
+    /// The comparator that it says the opposite of; nil for one that says something itself.
+    var denied: Comparator? {
+        switch self {
+        case .notEquals: .equals
+        case .notIn: .isIn
+        case .notBeginsWith: .beginsWith
+        case .notListContains: .listContains
+        case .notListContainsAll: .listContainsAll
+        case .notListContainsAny: .listContainsAny
+        case .notListMemberBeginsWith: .listMemberBeginsWith
+        default: nil
+        }
     }
+    /// Whether the value to compare with is a list.
+    var needsList: Bool {
+        switch denied ?? self {
+        case .isIn, .listContainsAll, .listContainsAny: true
+        default: false
+        }
+    }
+    private var needsText: Bool {
+        switch denied ?? self {
+        case .beginsWith, .listMemberBeginsWith, .containsAllTokens, .containsAnyTokens: true
+        default: false
+        }
+    }
+    /// Index that a field needs for it (cloudkit-framework.md 6).
+    var index: FieldIndexes { self == .containsAllTokens || self == .containsAnyTokens ? .searchable : .queryable }
+
+    /// - Throws: `BAD_REQUEST` for a value that it cannot compare with.
+    func check(value: Value, distance: Double?) throws(CloudError) {
+        if needsList, value.array == nil { throw .badRequest("'\(rawValue)' needs a list as 'fieldValue'") }
+        if needsText, value.string == nil { throw .badRequest("'\(rawValue)' needs a text as 'fieldValue'") }
+        if self == .near {
+            guard Geo.isLocation(value) else { throw .badRequest("'NEAR' needs a location as 'fieldValue'") }
+            guard let distance, distance >= 0 else { throw .badRequest("'NEAR' needs a 'distance' in metres") }
+        } else if distance != nil {
+            throw .badRequest("'distance' goes with 'NEAR' only")
+        }
+    }
+    /// - Throws: `BAD_REQUEST` for a field whose type it cannot look at.
+    func check(_ type: String, field: String) throws(CloudError) {
+        let isRight: Bool
+        switch denied ?? self {
+        case .near: isRight = type == "LOCATION"
+        case .containsAllTokens, .containsAnyTokens: isRight = type == "STRING" || type == "STRING_LIST"
+        case .beginsWith: isRight = type == "STRING"
+        case .listMemberBeginsWith: isRight = type == "STRING_LIST"
+        case .listContains, .listContainsAll, .listContainsAny: isRight = type.hasSuffix("_LIST")
+        case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals:
+            isRight = ["STRING", "INT64", "DOUBLE", "TIMESTAMP"].contains(type)
+        default: isRight = true
+        }
+        guard isRight else { throw .badRequest("'\(rawValue)' cannot look at field '\(field)', which is a \(type)") }
+    }
+}
+
+/// The filters of a query, AND-combined (cloudkit-web-services.md 8.9); subscriptions look at changes with the same.
+struct RecordFilter: Hashable {
     private struct Term: Hashable {
         var key: RecordKey
         var comparator: Comparator
         var value: Value
+        /// Metres, of `NEAR`.
+        var distance: Double?
     }
     /// Records of this type alone.
     var recordType: String
@@ -32,19 +101,28 @@ struct RecordFilter: Hashable {
         guard !recordType.isEmpty else { throw .badRequest("'recordType' must not be empty") }
         guard recordType != "Users" else { throw .badRequest("'Users' cannot be queried; look records up by name") }
         terms = []
-        for filter in query["filterBy"]?.array ?? [] {
-            let word = try filter.text("comparator")
-            guard let comparator = Comparator(rawValue: word) else {
-                throw .badRequest("the comparator '\(word)' is not modelled; use equality, order, IN or BEGINS_WITH")
-            }
-            guard let value = filter["fieldValue"]?["value"] else {
-                throw .badRequest("a filter has no 'fieldValue' with a 'value'")
-            }
-            if comparator == .isIn || comparator == .notIn, value.array == nil {
-                throw .badRequest("'\(word)' needs a list as 'fieldValue'")
-            }
-            terms.append(Term(key: try RecordKey(filter), comparator: comparator, value: value))
+        guard let filters = query["filterBy"], !filters.isNull else { return }
+        guard let list = filters.array else { throw .badRequest("'filterBy' must be a list") }
+        for filter in list { terms.append(try Self.term(filter)) }
+    }
+    private static func term(_ filter: Value) throws(CloudError) -> Term {
+        let word = try filter.text("comparator")
+        guard let comparator = Comparator(rawValue: word) else { throw .badRequest("there is no comparator '\(word)'") }
+        guard let value = filter["fieldValue"]?["value"] else {
+            throw .badRequest("a filter has no 'fieldValue' with a 'value'")
         }
+        var distance: Double?
+        if let given = filter["distance"], !given.isNull {
+            guard let metres = given.double else { throw .badRequest("'distance' must be a number of metres") }
+            distance = metres
+        }
+        try comparator.check(value: value, distance: distance)
+        return Term(key: try RecordKey(filter), comparator: comparator, value: value, distance: distance)
+    }
+
+    /// Own fields that are looked at, with what looks at them.
+    var fields: [(field: String, comparator: Comparator)] {
+        terms.compactMap { term in term.key.field.map { ($0, term.comparator) } }
     }
 
     func accepts(_ record: Value) -> Bool {
@@ -53,25 +131,47 @@ struct RecordFilter: Hashable {
 
     private static func holds(_ term: Term, in record: Value) -> Bool {
         let value = term.key.value(in: record)
-        switch term.comparator {
-        case .equals: return value.map { isEqual($0, term.value) } ?? false
-        case .notEquals: return value.map { !isEqual($0, term.value) } ?? true
-        case .isIn: return value.map { value in (term.value.array ?? []).contains { isEqual(value, $0) } } ?? false
-        case .notIn: return value.map { value in !(term.value.array ?? []).contains { isEqual(value, $0) } } ?? true
+        if let denied = term.comparator.denied { return !holds(denied, value, term) }
+        return holds(term.comparator, value, term)
+    }
+    private static func holds(_ comparator: Comparator, _ value: Value?, _ term: Term) -> Bool {
+        guard let value else { return false }
+        let wanted = term.value.array ?? []
+        switch comparator {
+        case .equals: return isEqual(value, term.value)
+        case .isIn: return wanted.contains { isEqual(value, $0) }
         case .beginsWith: return begins(value, term.value)
-        case .notBeginsWith: return !begins(value, term.value)
         case .lessThan: return order(value, term.value).map { $0 < 0 } ?? false
         case .lessThanOrEquals: return order(value, term.value).map { $0 <= 0 } ?? false
         case .greaterThan: return order(value, term.value).map { $0 > 0 } ?? false
         case .greaterThanOrEquals: return order(value, term.value).map { $0 >= 0 } ?? false
+        case .near: return Geo.distance(value, term.value).map { $0 <= term.distance ?? 0 } ?? false
+        case .containsAllTokens: return tokens(term.value).isSubset(of: tokens(value))
+        case .containsAnyTokens: return !tokens(term.value).isDisjoint(with: tokens(value))
+        case .listContains: return contains(value, term.value)
+        case .listContainsAll: return wanted.allSatisfy { contains(value, $0) }
+        case .listContainsAny: return wanted.contains { contains(value, $0) }
+        case .listMemberBeginsWith: return (value.array ?? []).contains { begins($0, term.value) }
+        default: return false
         }
     }
 
-    /// Texts compare without case for equality, with case for prefixes (cloudkit-framework.md 6).
+    private static func contains(_ list: Value, _ member: Value) -> Bool {
+        (list.array ?? []).contains { isEqual($0, member) }
+    }
+    private static func tokens(_ value: Value) -> Set<String> {
+        (value.string.map { [$0] } ?? value.strings).reduce(into: []) { $0.formUnion(TokenisedText.words($1)) }
+    }
+    /// Texts compare without case for equality, with case for prefixes (cloudkit-framework.md 6); of references only the
+    /// name counts.
     private static func isEqual(_ a: Value, _ b: Value) -> Bool {
         if let a = a.string, let b = b.string { return a == b || a.lowercased() == b.lowercased() }
         if let a = a.double, let b = b.double { return a == b }
         if let a = a["recordName"], let b = b["recordName"] { return a == b }
+        if let latitude = a["latitude"]?.double, let longitude = a["longitude"]?.double {
+            return latitude == b["latitude"]?.double && longitude == b["longitude"]?.double
+        }
+        if let a = a.array, let b = b.array { return a.count == b.count && zip(a, b).allSatisfy(isEqual) }
         return a == b
     }
     private static func begins(_ value: Value?, _ prefix: Value) -> Bool {
@@ -104,6 +204,9 @@ struct RecordKey: Hashable {
     private static let systemNames = [
         "recordName", "createdTimestamp", "createdUserRecordName", "modifiedTimestamp", "modifiedUserRecordName",
     ]
+
+    /// Name of an own field; nil for a system field.
+    var field: String? { isSystem ? nil : name }
 
     func value(in record: Value) -> Value? {
         guard isSystem else { return record["fields"]?[name]?["value"] }

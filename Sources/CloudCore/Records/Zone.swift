@@ -28,20 +28,6 @@ struct Zone: Hashable {
     }
     static let columns = "id, name, born, seq, deleted"
 
-    static func identifier(_ name: String) -> Value {
-        ["ownerRecordName": .string(currentOwner), "zoneName": .string(name)]
-    }
-
-    /// Reads a zone ID dictionary (cloudkit-web-services.md 8.1); absent or null is the default zone.
-    static func name(_ identifier: Value?) throws(CloudError) -> String {
-        guard let identifier, !identifier.isNull else { return defaultName }
-        let name = try identifier.text("zoneName")
-        guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else {
-            throw .badRequest("a zone name is 1 to 255 ASCII characters")
-        }
-        return name
-    }
-
     // MARK: Table
 
     /// The row of a name, deleted ones included.
@@ -58,8 +44,7 @@ struct Zone: Hashable {
     static func live(_ name: String, in space: Space, _ work: Work) throws -> Zone {
         if let zone = try find(name, in: space, work), !zone.isDeleted { return zone }
         if name == defaultName { return try make(name, in: space, work) }
-        throw CloudError(.zoneNotFound, "there is no zone '\(name)' in '\(space.container)'; save the zone first")
-            .naming("zoneID", identifier(name))
+        throw Reach.unknown(name, nil, space)
     }
 
     /// All zones that are there, by name.
@@ -86,12 +71,5 @@ struct Zone: Hashable {
     /// Moves the zone to the front of the database's changes.
     func touch(_ sequence: Int64, _ work: Work) throws {
         try work.database.execute("UPDATE zone SET seq = ? WHERE id = ?", .int(sequence), .int(id))
-    }
-
-    /// The zone dictionary (cloudkit-web-services.md 8.2) with the token that stands for its present state.
-    func body(in space: Space, _ work: Work) throws -> Value {
-        var body: Value = ["zoneID": Zone.identifier(name), "atomic": .bool(isAtomic)]
-        if !isDefault { body["syncToken"] = .string(try ZoneToken.text(self, at: sequence, in: space, work)) }
-        return body
     }
 }

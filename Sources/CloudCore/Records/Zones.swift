@@ -8,14 +8,22 @@ enum ModifyZones {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let space = try Space(call)
         try space.requirePrivate("making or deleting zones")
+        try RestrictUser.check(space, work)
         let operations = try call.json().list("operations")
         guard operations.count <= ModifyRecords.operationsMax else {
             throw CloudError.badRequest(
                 "\(operations.count) operations are more than \(ModifyRecords.operationsMax); split them")
         }
         var answers: [Value] = []
+        var seen: Set<String> = []
         for operation in operations {
-            let name = try Zone.name(operation["zone"]?["zoneID"])
+            guard let zone = operation["zone"], zone["zoneID"]?.object != nil else {
+                throw CloudError.badRequest("an operation has no 'zone' with a 'zoneID'")
+            }
+            let name = try Zone.name(zone["zoneID"])
+            guard seen.insert(name).inserted else {
+                throw CloudError.badRequest("zone '\(name)' is named twice; send one operation a zone")
+            }
             let kind = try operation.text("operationType")
             do {
                 answers.append(try modify(kind, name, space, call.caller, work))
@@ -58,6 +66,13 @@ enum ModifyZones {
         }
         try work.use(bytes: -rows.reduce(0) { $0 + $1.int(2) }, of: space.owner)
         try work.database.execute("DELETE FROM record WHERE zone = ?", .int(zone.id))
+        try work.database.execute("DELETE FROM link WHERE zone = ?", .int(zone.id))
+        for row in try work.database.query(
+            "SELECT DISTINCT record FROM assetuse WHERE zone = ? ORDER BY record", .int(zone.id))
+        {
+            try Assets.release(record: row.text(0), in: zone, work)
+        }
+        try SharedZones.forget(zone, work)
         let sequence = try work.nextSequence(space.owner)
         try work.database.execute("UPDATE zone SET deleted = 1, seq = ? WHERE id = ?", .int(sequence), .int(zone.id))
         try SubscriptionCourier.announceZone(zone, in: space, caller, work)
@@ -68,6 +83,11 @@ enum ModifyZones {
 enum ListZones {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let space = try Space(call)
+        if space.isShared {
+            let zones = try SharedZones.all(in: space, call.caller, work)
+            return Answer(json: ["zones": .array(try zones.map { try $0.body(work) })])
+        }
+        try RestrictUser.check(space, work)
         _ = try Zone.live(Zone.defaultName, in: space, work)
         return Answer(json: ["zones": .array(try Zone.all(in: space, work).map { try $0.body(in: space, work) })])
     }
@@ -77,11 +97,16 @@ enum ListZones {
 enum LookupZones {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let space = try Space(call)
-        let zones: [Value] = try call.json().list("zones").map { entry in
+        let wanted = try call.json().list("zones")
+        guard wanted.count <= ZoneFeed.recordsMax else {
+            throw CloudError.badRequest("\(wanted.count) zones are more than \(ZoneFeed.recordsMax); split the request")
+        }
+        let zones: [Value] = try wanted.map { entry in
             // Clients write a zone ID, or a dictionary around one.
-            let name = try Zone.name(entry["zoneID"] ?? entry)
+            let id = entry["zoneID"] ?? entry
+            let name = try Zone.name(id)
             do {
-                return try Zone.live(name, in: space, work).body(in: space, work)
+                return try Reach(id, space, call.caller, work).body(work)
             } catch let problem as CloudError {
                 return problem.body(uuid: ModifyRecords.uuid(name, work))
             }

@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The server around the reference iCloud, apart from the main package: whoever builds `homeroom` or runs its tests never
+// compiles a web server (Docs/decisions/cloud-server-package.md).
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let package = Package(
+    name: "homeroom-cloud",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "homeroom-cloud", targets: ["homeroom-cloud"])],
+    dependencies: [
+        .package(name: "homeroom", path: ".."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    ],
+    targets: [
+        .target(
+            name: "CloudServer",
+            dependencies: [
+                .product(name: "CloudCore", package: "homeroom"), .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ], swiftSettings: strict),
+        .executableTarget(
+            name: "homeroom-cloud",
+            dependencies: ["CloudServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CloudServerTests",
+            dependencies: [
+                "CloudServer", .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+    ]
+)

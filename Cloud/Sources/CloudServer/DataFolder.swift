@@ -1,0 +1,69 @@
+import CloudCore
+import FleetModel
+import Foundation
+import Storage
+
+/// The folder in which one iCloud lies: its database, its secret, and how to reach the server that has it open.
+public struct DataFolder: Sendable {
+    public let path: String
+
+    public init(_ path: String) throws {
+        self.path = path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    private func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
+
+    /// Opens the core. The secret is made once; without it tokens and URLs given out before are worthless.
+    public func open(isDevelopment: Bool, origin: String) throws -> Cloud {
+        var generator = SystemRandomNumberGenerator()
+        let secret = try secret(&generator)
+        let spec: Value = [
+            "accounts": [], "closedProduction": true, "closedSignIn": .bool(!isDevelopment),
+            "dev": .bool(isDevelopment), "origin": .string(origin), "secret": .string(secret),
+            "seed": .int(Int64(bitPattern: StableHash.of(0, secret))),
+        ]
+        let database = try Database(file: url("cloud.db").path, entropy: generator.next())
+        return try Cloud(spec: spec, database: database, verifier: P256Verifier())
+    }
+    private func secret(_ generator: inout SystemRandomNumberGenerator) throws -> String {
+        if let data = try? Data(contentsOf: url("secret")), !data.isEmpty {
+            return String(decoding: data, as: UTF8.self)
+        }
+        let text = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
+        try write(text, "secret")
+        return text
+    }
+    /// Only the owner of the folder reads what is written; it is there whole or not at all.
+    private func write(_ text: String, _ name: String) throws {
+        let temporary = url(name + ".new").path
+        guard
+            FileManager.default.createFile(
+                atPath: temporary, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw CocoaError(.fileWriteUnknown) }
+        guard rename(temporary, url(name).path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    // MARK: The running server
+
+    /// Where the server is that has the folder open, as it said itself.
+    public struct Running: Sendable {
+        public var origin: String
+        public var token: String
+
+        public init(origin: String, token: String) {
+            self.origin = origin
+            self.token = token
+        }
+    }
+    public func announce(_ running: Running) throws {
+        let text = (["origin": .string(running.origin), "token": .string(running.token)] as Value).json
+        try write(text, "server.json")
+    }
+    public var running: Running? {
+        guard let data = try? Data(contentsOf: url("server.json")), let value = try? Value(json: Array(data)),
+            let origin = value["origin"]?.string, let token = value["token"]?.string
+        else { return nil }
+        return Running(origin: origin, token: token)
+    }
+    public func withdraw() { try? FileManager.default.removeItem(at: url("server.json")) }
+}

@@ -1,0 +1,163 @@
+import CloudCore
+import Dispatch
+import FleetModel
+import Foundation
+import Storage
+import Synchronization
+
+/// Runs the core for many connections: one writer, and group commit. Requests that arrive while a commit is under way wait
+/// together and go into the next one; each is answered only after its flush.
+public final class Engine: Sendable {
+    private struct Job {
+        var http: HTTPRequest
+        var done: CheckedContinuation<CloudReply, Never>
+    }
+    private struct State {
+        var waiting: [Job] = []
+        var isDraining = false
+    }
+    /// The core is touched on `queue` alone.
+    private final class Core: @unchecked Sendable {
+        let cloud: Cloud
+        private var last = Int64.min
+        private var exchange: UInt64 = 0
+
+        init(_ cloud: Cloud) { self.cloud = cloud }
+
+        /// The machine's clock as the core counts it; it never goes back.
+        func now() -> Instant {
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            let wall = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+            last = max(last + 1, wall - Instant.epochNanoseconds)
+            return Instant(nanoseconds: last)
+        }
+        func apply(_ requests: [HTTPRequest]) -> [CloudReply] {
+            let batch = requests.map { http in
+                exchange &+= 1
+                return CloudRequest(from: .people, exchange: exchange, http: http)
+            }
+            return cloud.apply(batch, now: now())
+        }
+    }
+    /// Requests of one commit at most: bounds the memory and the wait of the first.
+    private static let batchMax = 256
+
+    private let core: Core
+    private let queue = DispatchQueue(label: "homeroom.cloud")
+    private let state = Mutex(State())
+    private let bells = Bells()
+    public let metrics = Metrics()
+
+    public init(_ cloud: sending Cloud) { core = Core(cloud) }
+
+    /// Serves one request; returns after its commit.
+    public func serve(_ http: HTTPRequest) async -> CloudReply {
+        let reply = await withCheckedContinuation { done in
+            let starts = state.withLock { state in
+                state.waiting.append(Job(http: http, done: done))
+                defer { state.isDraining = true }
+                return !state.isDraining
+            }
+            if starts { queue.async { self.drain() } }
+        }
+        for courier in reply.rung { bells.ring(courier) }
+        return reply
+    }
+
+    /// A poll that finds nothing waits for a push, or until the time is over.
+    public func poll(_ http: HTTPRequest, patience: Duration) async -> CloudReply {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let mark = bells.mark
+            let reply = await serve(http)
+            guard let courier = reply.waitsFor, await bells.wait(for: courier, after: mark, until: deadline) else {
+                return reply
+            }
+        }
+    }
+
+    private func drain() {
+        while true {
+            let jobs = state.withLock { state -> [Job] in
+                let batch = Array(state.waiting.prefix(Self.batchMax))
+                state.waiting.removeFirst(batch.count)
+                if batch.isEmpty { state.isDraining = false }
+                return batch
+            }
+            guard !jobs.isEmpty else { return }
+            let replies = core.apply(jobs.map(\.http))
+            metrics.committed(requests: jobs.count)
+            for (job, reply) in zip(jobs, replies) { job.done.resume(returning: reply) }
+        }
+    }
+
+    /// Does what the core has put off and is due.
+    public func settle() { queue.async { self.core.cloud.settle(now: self.core.now()) } }
+
+    /// What an administrator asks for.
+    public func command(_ message: Message) async -> Value {
+        await withCheckedContinuation { done in
+            queue.async { done.resume(returning: self.core.cloud.command(message, now: self.core.now())) }
+        }
+    }
+}
+
+/// Wakes polls when their courier has something.
+final class Bells: Sendable {
+    private struct State {
+        var count: UInt64 = 0
+        /// When each courier was rung last.
+        var rung: [String: UInt64] = [:]
+        var waiting: [String: [UInt64: CheckedContinuation<Bool, Never>]] = [:]
+        var next: UInt64 = 0
+    }
+    private let state = Mutex(State())
+
+    /// A point in the order of all ringing.
+    var mark: UInt64 { state.withLock { $0.count } }
+
+    func ring(_ courier: String) {
+        let waiting = state.withLock { state in
+            state.count += 1
+            state.rung[courier] = state.count
+            return state.waiting.removeValue(forKey: courier)
+        }
+        for (_, waiter) in waiting ?? [:] { waiter.resume(returning: true) }
+    }
+
+    /// - Returns: whether the courier was rung after `mark`; false when the time is over.
+    func wait(for courier: String, after mark: UInt64, until deadline: ContinuousClock.Instant) async -> Bool {
+        guard ContinuousClock.now < deadline else { return false }
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        let timer = Task {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            self.end(courier, id)
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isRung = state.withLock { state in
+                    if state.rung[courier] ?? 0 > mark { return true }
+                    state.waiting[courier, default: [:]][id] = waiter
+                    return false
+                }
+                if isRung { waiter.resume(returning: true) }
+                if Task.isCancelled { end(courier, id) }
+            }
+        } onCancel: {
+            end(courier, id)
+        }
+    }
+    private func end(_ courier: String, _ id: UInt64) {
+        let waiter = state.withLock { state in
+            let waiter = state.waiting[courier]?.removeValue(forKey: id)
+            if state.waiting[courier]?.isEmpty == true { state.waiting[courier] = nil }
+            return waiter
+        }
+        waiter?.resume(returning: false)
+    }
+}

@@ -1,0 +1,145 @@
+import CloudCore
+import FleetModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The core's own values, where the web server has others of the same name.
+typealias CoreRequest = FleetModel.HTTPRequest
+typealias CoreResponse = FleetModel.HTTPResponse
+
+/// The HTTP server: every request becomes a value, goes to the core, and its answer goes back as it is.
+public struct Server: Sendable {
+    let engine: Engine
+    /// What `POST /admin/v1/command` must show.
+    let adminToken: String
+    var log: Logger
+    /// How long an empty poll is held back.
+    var patience = Duration.seconds(25)
+
+    /// A JSON body: 200 operations leave 160 KiB for each. ASSUMED: the protocol names no limit.
+    static let bodyBytesMax = 32 << 20
+    /// An uploaded file, with something to spare: the core knows the exact limit (cloudkit-web-services.md 10).
+    static let fileBytesMax = (50 << 20) + 4096
+
+    public init(engine: Engine, adminToken: String, log: Logger, patience: Duration = .seconds(25)) {
+        self.engine = engine
+        self.adminToken = adminToken
+        self.log = log
+        self.patience = patience
+    }
+
+    /// The application, on one address; it ends gracefully on SIGTERM and SIGINT.
+    public func application(host: String, port: Int, onReady: @escaping @Sendable (Int) async -> Void = { _ in })
+        -> some ApplicationProtocol
+    {
+        let responder = CallbackResponder<BasicRequestContext> { request, _ in await self.respond(to: request) }
+        var application = Application(
+            responder: responder,
+            configuration: .init(address: .hostname(host, port: port), serverName: "homeroom-cloud"),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) }, logger: log)
+        application.addServices(Settler(engine: engine))
+        return application
+    }
+
+    func respond(to request: Request) async -> Response {
+        let start = ContinuousClock.now
+        let path = request.uri.path
+        let answer: CoreResponse
+        switch (request.method, path) {
+        case (.options, _): answer = CoreResponse(status: 204)
+        case (_, "/health"): answer = CoreResponse(status: 200, json: ["status": "ok"])
+        case (_, "/metrics"):
+            answer = CoreResponse(
+                status: 200, headers: ["Content-Type": "text/plain; version=0.0.4"],
+                body: Array(engine.metrics.text.utf8))
+        default: answer = await serve(request, path)
+        }
+        let duration = ContinuousClock.now - start
+        engine.metrics.answered(status: answer.status, after: duration)
+        let uuid = answer.status >= 400 ? answer.json?["uuid"]?.string : nil
+        log.info(
+            "request",
+            metadata: [
+                "method": "\(request.method)", "path": "\(path)", "status": "\(answer.status)",
+                "uuid": "\(uuid ?? UUID().uuidString)", "duration": "\(duration)",
+            ])
+        return response(answer)
+    }
+
+    private func serve(_ request: Request, _ path: String) async -> CoreResponse {
+        let limit = path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
+        let body: ByteBuffer
+        do { body = try await request.body.collect(upTo: limit) } catch {
+            return Self.refusal(
+                "BAD_REQUEST", 400, "the body is broken off or larger than \(limit) bytes; send less at once")
+        }
+        if path == "/admin/v1/command" { return await command(request, body) }
+        var http = CoreRequest(
+            request.method.rawValue, request.head.path ?? "/", body: Array(body.readableBytesView))
+        for field in request.headers { http.headers[field.name.rawName] = field.value }
+        let isPoll = path.hasPrefix("/webcourier/")
+        return await (isPoll ? engine.poll(http, patience: patience) : engine.serve(http)).response
+    }
+
+    /// `POST /admin/v1/command {name, body}` by the command line, which has read the token from the data folder.
+    private func command(_ request: Request, _ body: ByteBuffer) async -> CoreResponse {
+        let given = request.headers[HTTPField.Name.admin] ?? ""
+        guard Self.isSame(given, adminToken) else {
+            return Self.refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
+        }
+        guard let json = try? Value(json: Array(body.readableBytesView)), let name = json["name"]?.string else {
+            return Self.refusal("BAD_REQUEST", 400, "the body must be {name, body}")
+        }
+        return CoreResponse(status: 200, json: await engine.command(Message(name, json["body"] ?? .empty)))
+    }
+    private static func isSame(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (Array(a.utf8), Array(b.utf8))
+        return a.count == b.count && zip(a, b).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    static func refusal(_ code: String, _ status: Int, _ reason: String) -> CoreResponse {
+        CoreResponse(
+            status: status,
+            json: [
+                "reason": .string(reason), "serverErrorCode": .string(code), "uuid": .string(UUID().uuidString),
+            ])
+    }
+
+    private func response(_ answer: CoreResponse) -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = "application/json; charset=utf-8"
+        // Browser scripts come from anywhere, and must see the replacement of their token.
+        headers[.accessControlAllowOrigin] = "*"
+        headers[.accessControlAllowHeaders] = "*, Authorization"
+        headers[.accessControlAllowMethods] = "GET, POST, PUT, DELETE, OPTIONS"
+        headers[.accessControlExposeHeaders] = "X-Apple-CloudKit-Web-Auth-Token"
+        for field in answer.headers.fields {
+            if let name = HTTPField.Name(field.name) { headers[name] = field.value }
+        }
+        return Response(
+            status: .init(code: answer.status), headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+    }
+}
+
+extension HTTPField.Name {
+    /// Header of the administrator's token.
+    public static let admin = HTTPField.Name("X-Homeroom-Admin")!
+}
+
+/// Lets the core do what it has put off, each half second.
+private struct Settler: Service {
+    let engine: Engine
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: .milliseconds(500))
+                engine.settle()
+            }
+        }
+    }
+}

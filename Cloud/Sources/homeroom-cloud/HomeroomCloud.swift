@@ -1,0 +1,184 @@
+import ArgumentParser
+import CloudServer
+import FleetModel
+import Foundation
+import Hummingbird
+import Logging
+
+/// A local iCloud.
+@main
+struct HomeroomCloud: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "homeroom-cloud", abstract: "A local iCloud that speaks CloudKit Web Services.",
+        subcommands: [Serve.self, Keys.self, SchemaCommand.self, Accounts.self, Tokens.self])
+}
+
+struct DataOption: ParsableArguments {
+    @Option(help: "Folder in which the iCloud lies; made when missing.")
+    var data: String
+
+    /// Sends a command to the server that has the folder open, or carries it out on the folder itself.
+    func command(_ name: String, _ body: Value) async throws -> Value {
+        let folder = try DataFolder(data)
+        if let running = folder.running, let answer = await Administrator(running: running).command(name, body) {
+            return try checked(answer)
+        }
+        let cloud = try folder.open(isDevelopment: false, origin: "http://127.0.0.1")
+        return try checked(await Engine(cloud).command(Message(name, body)))
+    }
+    private func checked(_ answer: Value) throws -> Value {
+        if let reason = answer["refused"]?.string { throw ValidationError(reason) }
+        return answer
+    }
+}
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serves until it is told to stop (SIGTERM, SIGINT).")
+
+    @OptionGroup var folder: DataOption
+    @Option(help: "0 takes a free one, which is printed.")
+    var port = 8080
+    @Option(help: "Address to listen on.")
+    var host = "127.0.0.1"
+    @Option(help: "Scheme and host in the URLs that answers hold; by default where it listens.")
+    var origin: String?
+    @Flag(help: "Any container is there, ckAPIToken=dev and ckWebAuthToken=person:NAME are good.")
+    var dev = false
+    @Flag(help: "One line a request on standard error.")
+    var log = false
+
+    func run() async throws {
+        var logger = Logger(label: "homeroom-cloud", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = log ? .info : .warning
+        let data = try DataFolder(folder.data)
+        guard port != 0 || origin != nil else {
+            throw ValidationError("with --port 0 name the --origin too: answers hold absolute URLs")
+        }
+        let here = origin ?? "http://\(host):\(port)"
+        let engine = Engine(try data.open(isDevelopment: dev, origin: here))
+        var generator = SystemRandomNumberGenerator()
+        let token = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
+        let server = Server(engine: engine, adminToken: token, log: logger)
+        let (host, isDev) = (host, dev)
+        let application = server.application(host: host, port: port) { port in
+            try? data.announce(DataFolder.Running(origin: "http://\(host):\(port)", token: token))
+            print("homeroom-cloud listens on http://\(host):\(port)\(isDev ? " for development" : "")")
+            fflush(nil)
+        }
+        defer { data.withdraw() }
+        try await application.runService()
+    }
+}
+
+struct Keys: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Keys with which servers sign.", subcommands: [Add.self, Revoke.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Registers a public key; its ID is the last word printed.")
+        @OptionGroup var folder: DataOption
+        @Option var container: String
+        @Option(help: "PEM file of an EC P-256 public key.")
+        var publicKey: String
+
+        func run() async throws {
+            let pem = try String(contentsOfFile: publicKey, encoding: .utf8)
+            let bytes: [UInt8]
+            do { bytes = try P256Verifier.publicKey(pem: pem) } catch {
+                throw ValidationError("\(publicKey) holds no PEM public key of the curve P-256 (prime256v1)")
+            }
+            let body: Value = ["container": .string(container), "publicKey": .string(Base64.encode(bytes))]
+            let answer = try await folder.command("cloud.key", body)
+            print("key ID for \(container): \(answer["keyID"]?.string ?? "")")
+        }
+    }
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Makes a key worthless.")
+        @OptionGroup var folder: DataOption
+        @Option(name: .customLong("key-id")) var keyID: String
+        func run() async throws { _ = try await folder.command("cloud.revokeKey", ["keyID": .string(keyID)]) }
+    }
+}
+
+struct SchemaCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Schemas of containers.", subcommands: [Deploy.self])
+
+    struct Deploy: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Copies the development schema to production.")
+        @OptionGroup var folder: DataOption
+        @Option var container: String
+        func run() async throws {
+            _ = try await folder.command("cloud.deploy", ["container": .string(container)])
+            print("deployed the schema of \(container)")
+        }
+    }
+}
+
+struct Accounts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "People.", subcommands: [Add.self, List.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Makes or changes an account.")
+        @OptionGroup var folder: DataOption
+        @Argument var name: String
+        @Option var email: String?
+        @Option var phone: String?
+        @Option var firstName: String?
+        @Option var lastName: String?
+        @Flag(inversion: .prefixedNo, help: "Whether others find the person.")
+        var discoverable: Bool?
+
+        func run() async throws {
+            var body: Value = ["account": .string(name)]
+            body["emailAddress"] = email.map(Value.string)
+            body["phoneNumber"] = phone.map(Value.string)
+            body["firstName"] = firstName.map(Value.string)
+            body["lastName"] = lastName.map(Value.string)
+            body["discoverable"] = discoverable.map(Value.bool)
+            _ = try await folder.command("cloud.account", body)
+        }
+    }
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Prints the names of all accounts.")
+        @OptionGroup var folder: DataOption
+        func run() async throws {
+            for name in try await folder.command("cloud.accounts", .empty)["accounts"]?.strings ?? [] { print(name) }
+        }
+    }
+}
+
+struct Tokens: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tokens of web clients.", subcommands: [API.self, Web.self])
+
+    struct API: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "api", abstract: "Makes an API token; it is the last word printed and never shown again.")
+        @OptionGroup var folder: DataOption
+        @Option var container: String
+        @Option var environment = "development"
+        func run() async throws {
+            let body: Value = ["container": .string(container), "environment": .string(environment)]
+            print("API token: \(try await folder.command("cloud.apiToken", body)["token"]?.string ?? "")")
+        }
+    }
+    struct Web: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "web", abstract: "Makes a person's first web-auth token; it is the last word printed.")
+        @OptionGroup var folder: DataOption
+        @Argument var name: String
+        @Option var container: String
+        @Option var environment = "development"
+        @Flag(help: "Good for two weeks instead of half an hour.")
+        var stays = false
+        func run() async throws {
+            let body: Value = [
+                "account": .string(name), "container": .string(container), "environment": .string(environment),
+                "stays": .bool(stays),
+            ]
+            print("web-auth token: \(try await folder.command("cloud.webToken", body)["token"]?.string ?? "")")
+        }
+    }
+}

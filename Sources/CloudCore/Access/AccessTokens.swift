@@ -1,0 +1,91 @@
+import FleetModel
+import Storage
+
+/// API tokens: made per container and environment, good for reading the public database (cloudkit-web-services.md 2).
+enum APITokens {
+    /// - Returns: the token; only its digest is kept.
+    static func issue(for place: Place, _ work: Work) throws -> String {
+        let token = try work.newToken(Owner.publicID, "api") + (try work.newToken(Owner.publicID, "api"))
+        try work.database.execute(
+            "INSERT INTO apitoken(hash, container, environment) VALUES(?, ?, ?)", .text(SHA256.hidden(token)),
+            .text(place.container), .text(place.environment))
+        return token
+    }
+    static func isGood(_ token: String, for place: Place, _ work: Work) throws -> Bool {
+        if work.policy.isDevelopment, SHA256.isEqual(token, "dev") { return true }
+        return try !work.database.query(
+            "SELECT 1 FROM apitoken WHERE hash = ? AND container = ? AND environment = ?", .text(SHA256.hidden(token)),
+            .text(place.container), .text(place.environment)
+        ).isEmpty
+    }
+}
+
+/// Web-auth tokens: one serves one round trip, and every answer carries its replacement (cloudkit-web-services.md 2).
+enum WebTokens {
+    /// Response header with the replacement.
+    static let field = "X-Apple-CloudKit-Web-Auth-Token"
+    private static let lifetime = Span.minutes(30)
+    /// When the person chose to stay signed in.
+    private static let longLifetime = Span.hours(24 * 14)
+
+    static func issue(to account: Int64, at place: Place, stays: Bool, _ work: Work) throws -> String {
+        let token = Base64.encode(
+            SHA256.seal(try work.newToken(account, "web") + place.key, key: work.policy.secret))
+        let expiry = work.now + (stays ? longLifetime : lifetime)
+        try work.database.execute(
+            "INSERT INTO webtoken(hash, owner, container, environment, expiry, stays) VALUES(?, ?, ?, ?, ?, ?)",
+            .text(SHA256.hidden(token)), .int(account), .text(place.container), .text(place.environment),
+            .int(expiry.nanoseconds), .int(stays ? 1 : 0))
+        return token
+    }
+
+    /// Takes a token and makes the next one.
+    /// - Throws: `AUTHENTICATION_FAILED` for one that is used, expired, unknown or for another place.
+    static func spend(_ token: String, at place: Place, _ work: Work) throws -> (account: Int64, replacement: String) {
+        let hash = SQLValue.text(SHA256.hidden(token))
+        let row = try work.database.query(
+            "SELECT owner, expiry, stays FROM webtoken WHERE hash = ? AND container = ? AND environment = ?", hash,
+            .text(place.container), .text(place.environment)
+        ).first
+        guard let row, row.int(1) > work.now.nanoseconds else {
+            throw CloudError(
+                .authenticationFailed, "'ckWebAuthToken' is used, expired or not for this container; sign in again")
+        }
+        try work.database.execute("DELETE FROM webtoken WHERE hash = ?", hash)
+        try work.database.execute("DELETE FROM webtoken WHERE expiry <= ?", .int(work.now.nanoseconds))
+        return (row.int(0), try issue(to: row.int(0), at: place, stays: row.int(2) != 0, work))
+    }
+}
+
+/// Public halves of the keys with which servers sign (cloudkit-web-services.md 3).
+enum ServerKeys {
+    /// Registering the same key again gives the same id.
+    /// - Returns: the key ID: the digest of the key, 64 hex digits.
+    static func add(_ publicKey: [UInt8], to container: String, _ work: Work) throws -> String {
+        let id = SHA256.hex(SHA256.digest(Array(container.utf8) + [0] + publicKey))
+        try work.database.execute(
+            "INSERT INTO serverkey(id, container, key) VALUES(?, ?, ?) ON CONFLICT(id) DO NOTHING", .text(id),
+            .text(container), .blob(publicKey))
+        return id
+    }
+    static func revoke(_ id: String, _ work: Work) throws {
+        try work.database.execute("DELETE FROM serverkey WHERE id = ?", .text(id))
+    }
+    static func publicKey(_ id: String, of container: String, _ work: Work) throws -> [UInt8]? {
+        try work.database.query("SELECT key FROM serverkey WHERE id = ? AND container = ?", .text(id), .text(container))
+            .first?.blob(0)
+    }
+}
+
+/// `POST /accounts/v1/webtoken {container, environment, stays?}` -> `{ckWebAuthToken}`: turns the device's account into a
+/// web-auth token (`CKFetchWebAuthTokenOperation`, cloudkit-web-services.md 2).
+enum FetchWebToken {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let body = try call.json()
+        let place = Place(container: try body.text("container"), environment: try body.text("environment"))
+        try Place.checkContainer(place.container)
+        let stays = try body.flag("stays", otherwise: false)
+        let token = try WebTokens.issue(to: call.caller.account, at: place, stays: stays, work)
+        return Answer(json: ["ckWebAuthToken": .string(token)])
+    }
+}

@@ -1,0 +1,165 @@
+import FleetModel
+import Storage
+
+/// The record types and fields of one container and environment (cloudkit-framework.md 15).
+///
+/// Development makes a type or field at the first save and never changes its type; a closed production takes what was
+/// deployed and nothing else; an open production (the World's) keeps no catalogue.
+struct Catalogue {
+    struct Field: Hashable {
+        var type: String
+        var indexes: FieldIndexes
+    }
+    let place: Place
+    private let work: Work
+    private let isKept: Bool
+    /// Known types; nil for one that is not there. Read once a request.
+    private var known: [String: [String: Field]?] = [:]
+    /// Fields that lie in the table, by type; what a save brings beside them is written.
+    private var stored: [String: Set<String>] = [:]
+
+    init(_ place: Place, _ work: Work) {
+        self.place = place
+        self.work = work
+        isKept = place.environment == "development" || place.isClosed(work.policy)
+    }
+    private var isClosed: Bool { place.isClosed(work.policy) }
+    /// Types that are there without anybody's doing.
+    private static let systemTypes = ["Users", ShareRecord.type]
+
+    /// Checks the fields of a save and gives an empty list the type of its field.
+    /// - Throws: `BAD_REQUEST` naming what does not fit.
+    mutating func check(_ type: String, _ fields: inout Value.Object) throws {
+        guard isKept else { return }
+        guard var present = try self.fields(of: type) ?? (isClosed ? nil : [:]) else {
+            throw CloudError.badRequest(
+                "record type '\(type)' is not in the production schema of '\(place.container)'; deploy it from development"
+            )
+        }
+        for pair in fields.pairs {
+            guard let found = pair.value["type"]?.string else { continue }
+            if let field = present[pair.key] {
+                if found == RecordFields.emptyList, field.type.hasSuffix("_LIST") {
+                    fields[pair.key] = ["type": .string(field.type), "value": []]
+                } else if found != field.type {
+                    throw CloudError.badRequest(
+                        "field '\(pair.key)' of '\(type)' is a \(field.type), not a \(found); the type of a field cannot change"
+                    )
+                }
+                continue
+            }
+            if isClosed {
+                throw CloudError.badRequest(
+                    "field '\(pair.key)' of '\(type)' is not in the production schema; deploy it from development")
+            }
+            if found == RecordFields.emptyList {
+                throw CloudError.badRequest(
+                    "the new field '\(pair.key)' cannot begin as an empty list: its type is unknown")
+            }
+            present[pair.key] = Field(type: found, indexes: .automatic(found))
+        }
+        known[type] = .some(present)
+    }
+
+    /// Keeps what an accepted save has brought.
+    mutating func learn(_ type: String, _ fields: Value.Object) throws {
+        guard isKept, !isClosed else { return }
+        if let there = stored[type], fields.pairs.allSatisfy({ there.contains($0.key) }) { return }
+        try work.database.execute(
+            "INSERT INTO recordtype(container, environment, name) VALUES(?, ?, ?) ON CONFLICT DO NOTHING",
+            .text(place.container), .text(place.environment), .text(type))
+        stored[type, default: []].formUnion([])
+        for pair in fields.pairs where stored[type]?.contains(pair.key) != true {
+            guard let found = pair.value["type"]?.string, found != RecordFields.emptyList else { continue }
+            try work.database.execute(
+                "INSERT INTO recordfield(container, environment, record, name, type, indexes) VALUES(?, ?, ?, ?, ?, ?) "
+                    + "ON CONFLICT DO NOTHING", .text(place.container), .text(place.environment), .text(type),
+                .text(pair.key), .text(found), .int(FieldIndexes.automatic(found).rawValue))
+            stored[type]?.insert(pair.key)
+        }
+    }
+
+    /// Refuses a query that no index serves.
+    mutating func check(_ filter: RecordFilter, _ order: RecordOrder) throws {
+        guard isKept else { return }
+        let type = filter.recordType
+        guard let present = try fields(of: type) else {
+            throw CloudError.badRequest(
+                "did not find record type '\(type)' in \(place.environment); save a record of it first")
+        }
+        for (field, comparator) in filter.fields {
+            try check(field, of: type, present, comparator.index, "queried")
+            if let kind = present[field]?.type { try comparator.check(kind, field: field) }
+        }
+        for field in order.fields { try check(field, of: type, present, .sortable, "sorted by") }
+    }
+    private func check(
+        _ field: String, of type: String, _ present: [String: Field], _ index: FieldIndexes, _ use: String
+    ) throws(CloudError) {
+        guard let known = present[field] else {
+            throw .badRequest("'\(type)' has no field '\(field)' in \(place.environment)")
+        }
+        guard known.indexes.contains(index) else {
+            throw .badRequest(
+                "field '\(field)' of '\(type)' cannot be \(use): it has no such index in \(place.environment)")
+        }
+    }
+
+    /// - Throws: `BAD_REQUEST` for a subscription to a type that production does not know.
+    mutating func checkSubscription(_ type: String) throws {
+        guard isClosed, try fields(of: type) == nil else { return }
+        throw CloudError.badRequest("record type '\(type)' is not in the production schema; deploy it from development")
+    }
+
+    private mutating func fields(of type: String) throws -> [String: Field]? {
+        if let found = known[type] { return found }
+        let keys: [SQLValue] = [.text(place.container), .text(place.environment), .text(type)]
+        let isThere =
+            try Self.systemTypes.contains(type)
+            || !work.database.query(
+                "SELECT 1 FROM recordtype WHERE container = ? AND environment = ? AND name = ?", keys[0], keys[1],
+                keys[2]
+            ).isEmpty
+        var found: [String: Field]?
+        if isThere {
+            var fields: [String: Field] = [:]
+            for row in try work.database.query(
+                "SELECT name, type, indexes FROM recordfield WHERE container = ? AND environment = ? AND record = ?",
+                keys[0],
+                keys[1], keys[2])
+            { fields[row.text(0)] = Field(type: row.text(1), indexes: FieldIndexes(rawValue: row.int(2))) }
+            found = fields
+            stored[type] = Set(fields.keys)
+        }
+        known[type] = .some(found)
+        return found
+    }
+}
+
+/// What the developer does to schemas.
+enum Deployment {
+    /// Copies types, fields and indexes of development to production, and no record (cloudkit-framework.md 15). Nothing
+    /// is ever taken away from production.
+    static func deploy(_ container: String, _ work: Work) throws {
+        try work.database.execute(
+            "INSERT INTO recordtype(container, environment, name) SELECT container, 'production', name FROM recordtype "
+                + "WHERE container = ? AND environment = 'development' ON CONFLICT DO NOTHING", .text(container))
+        try work.database.execute(
+            "INSERT INTO recordfield(container, environment, record, name, type, indexes) "
+                + "SELECT container, 'production', record, name, type, indexes FROM recordfield "
+                + "WHERE container = ? AND environment = 'development' "
+                + "ON CONFLICT(container, environment, record, name) DO UPDATE SET indexes = excluded.indexes",
+            .text(container))
+    }
+    /// Sets the indexes of a field of development.
+    static func index(_ container: String, _ type: String, _ field: String, _ indexes: FieldIndexes, _ work: Work)
+        throws
+    {
+        try work.database.execute(
+            "UPDATE recordfield SET indexes = ? WHERE container = ? AND environment = 'development' AND record = ? AND name = ?",
+            .int(indexes.rawValue), .text(container), .text(type), .text(field))
+        guard work.database.changes > 0 else {
+            throw CloudError(.notFound, "'\(type)' has no field '\(field)' in development of '\(container)'")
+        }
+    }
+}

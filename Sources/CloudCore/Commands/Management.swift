@@ -1,0 +1,107 @@
+import FleetModel
+import Storage
+
+/// What the developer does in the console and an administrator in his: the server's command line and the World's
+/// scenarios use the same (Docs/cloud-api.md, "Management").
+extension Cloud {
+    /// Carries one command out.
+    /// - Returns: `{ok: true}` with what the command gives back, or `{refused: reason}`.
+    public func command(_ message: Message, now: Instant) -> Value {
+        do { return try manage(message, now) } catch {
+            return ["refused": .string((error as? CloudError)?.reason ?? "\(error)")]
+        }
+    }
+
+    func manage(_ message: Message, _ now: Instant) throws -> Value {
+        let body = message.body
+        return try transact(now) { work in
+            var answer: Value = ["ok": true]
+            switch message.name {
+            case "cloud.account": try self.setAccount(body, work)
+            case "cloud.accounts":
+                answer["accounts"] = .strings(
+                    try work.database.query("SELECT name FROM owner WHERE id <> ? ORDER BY name", .int(Owner.publicID))
+                        .map { $0.text(0) })
+            case "cloud.apiToken":
+                answer["token"] = .string(try APITokens.issue(for: self.place(body), work))
+            case "cloud.webToken":
+                let account = try self.account(body, work)
+                let stays = try body.flag("stays", otherwise: false)
+                answer["token"] = .string(try WebTokens.issue(to: account, at: self.place(body), stays: stays, work))
+            case "cloud.key":
+                guard let key = body["publicKey"]?.data ?? body["publicKey"]?.string.flatMap(Base64.decode),
+                    !key.isEmpty
+                else {
+                    throw CloudError.badRequest("'publicKey' must be the key's bytes in base64")
+                }
+                answer["keyID"] = .string(try ServerKeys.add(key, to: self.container(body), work))
+            case "cloud.revokeKey": try ServerKeys.revoke(body.text("keyID"), work)
+            case "cloud.deploy": try Deployment.deploy(self.container(body), work)
+            case "cloud.index": try self.setIndexes(body, work)
+            case "cloud.publicQuota": try self.setPublicQuota(body, work)
+            default:
+                throw CloudError.badRequest("'\(message.name)' is no command to the Cloud; see Docs/cloud-api.md")
+            }
+            return answer
+        }
+    }
+
+    private func container(_ body: Value) throws(CloudError) -> String {
+        let name = try body.text("container")
+        try Place.checkContainer(name)
+        return name
+    }
+    private func place(_ body: Value) throws(CloudError) -> Place {
+        let environment = try body.text("environment")
+        guard environment == "production" || environment == "development" else {
+            throw .badRequest("'environment' must be 'production' or 'development'")
+        }
+        return Place(container: try container(body), environment: environment)
+    }
+    private func account(_ body: Value, _ work: Work) throws -> Int64 {
+        let name = try body.text("account")
+        guard let account = try People.account(name, work) else {
+            throw CloudError.badRequest("there is no account '\(name)'")
+        }
+        return account
+    }
+
+    /// `cloud.account {account, emailAddress?, phoneNumber?, firstName?, lastName?, discoverable?, contacts?}`: makes the
+    /// account if need be, and keeps what is not named.
+    private func setAccount(_ body: Value, _ work: Work) throws {
+        let (account, _) = try People.named(body.text("account"), work)
+        var profile = try People.profile(of: account, work)
+        if let email = try body.optionalText("emailAddress") { profile.email = email }
+        if let phone = try body.optionalText("phoneNumber") { profile.phone = phone }
+        if let given = try body.optionalText("firstName") { profile.given = given }
+        if let family = try body.optionalText("lastName") { profile.family = family }
+        if let contacts = try body.optionalTexts("contacts") { profile.contacts = contacts }
+        profile.isDiscoverable = try body.flag("discoverable", otherwise: profile.isDiscoverable)
+        let taken = try work.database.query(
+            "SELECT 1 FROM profile WHERE owner <> ? AND (email = ? OR phone = ?)", .int(account),
+            .text(profile.email.lowercased()), .optional(profile.phone))
+        guard taken.isEmpty else { throw CloudError(.exists, "another account has this address or number") }
+        try People.save(profile, work)
+    }
+
+    /// `cloud.index {container, recordType, fieldName, queryable?, sortable?, searchable?}`, of development.
+    private func setIndexes(_ body: Value, _ work: Work) throws {
+        var indexes: FieldIndexes = []
+        if try body.flag("queryable", otherwise: false) { indexes.insert(.queryable) }
+        if try body.flag("sortable", otherwise: false) { indexes.insert(.sortable) }
+        if try body.flag("searchable", otherwise: false) { indexes.insert(.searchable) }
+        try Deployment.index(container(body), body.text("recordType"), body.text("fieldName"), indexes, work)
+    }
+
+    /// `cloud.publicQuota {container, bytes}`: null restores the usual space.
+    private func setPublicQuota(_ body: Value, _ work: Work) throws {
+        let bytes = body["bytes"] ?? .null
+        guard bytes.isNull || (bytes.int ?? -1) >= 0 else {
+            throw CloudError.badRequest("'bytes' must be a number of bytes or null")
+        }
+        let quota = bytes.int.map(SQLValue.int) ?? .null
+        try work.database.execute(
+            "INSERT INTO container(name, used, quota) VALUES(?, 0, ?) ON CONFLICT(name) DO UPDATE SET quota = excluded.quota",
+            .text(try container(body)), quota)
+    }
+}

@@ -1,0 +1,42 @@
+import FleetModel
+
+/// How one iCloud is set up: what the edge around the core decides once, before the first request.
+public struct CloudPolicy: Hashable, Sendable {
+    /// `--dev`: any container is there at first use, `ckAPIToken=dev` and `ckWebAuthToken=person:NAME` are good.
+    public var isDevelopment = false
+    /// Whether production takes only what was deployed (cloudkit-framework.md 15). Open for the World: its apps are
+    /// released ones, and nobody there has a console to deploy a schema with.
+    public var hasClosedProduction = false
+    /// Whether a name is not enough to sign in with. In the World a school's identity provider has said who it is; a server
+    /// that others reach has none, and hands out tokens by its administrator.
+    public var hasClosedSignIn = false
+    /// Scheme and host before every URL that an answer holds.
+    public var origin = "http://icloud.homeroom"
+    /// Space of one container's public database (cloudkit-web-services.md 9: "app quota"). ASSUMED: unlimited.
+    public var publicQuotaBytes = Int64.max
+    /// Key of everything that must not be guessed: tokens, receipts, URLs.
+    var secret: [UInt8]
+
+    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `origin`, `publicQuotaBytes` and `secret` of a Cloud's spec.
+    init(spec: Value, seed: UInt64) throws(CloudSpecError) {
+        func flag(_ key: String) throws(CloudSpecError) -> Bool {
+            guard let value = spec[key] else { return false }
+            guard let flag = value.bool else {
+                throw CloudSpecError("'\(key)' of the Cloud's spec must be true or false")
+            }
+            return flag
+        }
+        isDevelopment = try flag("dev")
+        hasClosedProduction = try flag("closedProduction")
+        hasClosedSignIn = try flag("closedSignIn")
+        if let origin = spec["origin"]?.string { self.origin = origin }
+        if let quota = spec["publicQuotaBytes"] {
+            guard let bytes = quota.int, bytes >= 0 else {
+                throw CloudSpecError("'publicQuotaBytes' of the Cloud's spec must be a number of bytes")
+            }
+            publicQuotaBytes = bytes
+        }
+        // In a run the seed is all the luck there is; a server hands in bytes that nobody knows.
+        secret = SHA256.digest(Array((spec["secret"]?.string ?? "seed \(seed)").utf8))
+    }
+}

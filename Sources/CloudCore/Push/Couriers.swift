@@ -1,0 +1,101 @@
+import FleetModel
+import Storage
+
+/// Web clients that are told of changes by long poll (cloudkit-web-services.md 7.4): each `tokens/create` is one more
+/// device of its person, and what it has not fetched yet waits in a queue.
+enum Couriers {
+    /// Pushes that wait for one courier; the oldest go first. They are hints: who misses some fetches changes anyway.
+    private static let queueMax = 100
+
+    static func deliver(_ payload: Value, to account: Int64, in space: Space, but caller: Caller, _ work: Work) throws {
+        let rows = try work.database.query(
+            "SELECT id, hash, client FROM courier WHERE owner = ? AND container = ? AND environment = ? ORDER BY id",
+            .int(account), .text(space.container), .text(space.environment))
+        for row in rows {
+            // The client that made the change, if it said which it is.
+            if caller.kind == .web, caller.account == account, !row.text(2).isEmpty,
+                caller.device == "web-" + row.text(2)
+            {
+                continue
+            }
+            try work.database.execute(
+                "INSERT INTO courierpush(courier, body) VALUES(?, ?)", .int(row.int(0)), .blob(payload.jsonBytes))
+            try work.database.execute(
+                "DELETE FROM courierpush WHERE courier = ? AND id NOT IN "
+                    + "(SELECT id FROM courierpush WHERE courier = ? ORDER BY id DESC LIMIT ?)", .int(row.int(0)),
+                .int(row.int(0)), .int(queueMax))
+            work.ring(row.text(1))
+        }
+    }
+
+    fileprivate static func environment(_ body: Value) throws(CloudError) -> String {
+        let environment = try body.text("apnsEnvironment")
+        guard environment == "development" || environment == "production" else {
+            throw .badRequest("'apnsEnvironment' must be 'development' or 'production'")
+        }
+        return environment
+    }
+    /// `tokens/...` has no database in its path, and belongs to a person.
+    fileprivate static func place(_ call: Call) throws(CloudError) -> Place {
+        let place = try Place(call.target)
+        try call.requirePerson("a push token")
+        return place
+    }
+}
+
+/// `tokens/create {apnsEnvironment, clientId?}`: a new device of the caller, with the URL to poll.
+enum CreateToken {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let place = try Couriers.place(call)
+        let body = try call.json()
+        let environment = try Couriers.environment(body)
+        let client = try body.optionalText("clientId") ?? call.target["clientId"] ?? ""
+        let token = try work.newToken(call.caller.account, "courier") + work.newToken(call.caller.account, "courier")
+        try work.database.execute(
+            "INSERT INTO courier(hash, owner, container, environment, client) VALUES(?, ?, ?, ?, ?)",
+            .text(SHA256.hidden(token)), .int(call.caller.account), .text(place.container), .text(place.environment),
+            .text(client))
+        return Answer(json: [
+            "apnsEnvironment": .string(environment), "apnsToken": .string(token),
+            "webcourierURL": .string("\(work.policy.origin)/webcourier/v1/\(token)"),
+        ])
+    }
+}
+
+/// `tokens/register {apnsEnvironment, apnsToken}`: pushes go to this token from now on; a courier's token gets them here,
+/// any other is a device of Apple's own push service, which is not modelled.
+enum RegisterToken {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let place = try Couriers.place(call)
+        let body = try call.json()
+        _ = try Couriers.environment(body)
+        let token = try body.text("apnsToken")
+        guard !token.isEmpty, token.utf8.count <= 512 else {
+            throw CloudError.badRequest("'apnsToken' must have 1 to 512 bytes")
+        }
+        try work.database.execute(
+            "INSERT INTO courier(hash, owner, container, environment, client) VALUES(?, ?, ?, ?, '') "
+                + "ON CONFLICT(hash) DO NOTHING", .text(SHA256.hidden(token)), .int(call.caller.account),
+            .text(place.container), .text(place.environment))
+        return Answer(json: .empty)
+    }
+}
+
+/// `GET /webcourier/v1/{token}`: one push, the oldest; nothing when none waits, and the edge may hold that answer back.
+enum PollCourier {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        let hash = SHA256.hidden(call.target.path[2])
+        guard let courier = try work.database.query("SELECT id FROM courier WHERE hash = ?", .text(hash)).first else {
+            throw CloudError(.notFound, "this courier is unknown; ask tokens/create for another")
+        }
+        let waiting = try work.database.query(
+            "SELECT id, body FROM courierpush WHERE courier = ? ORDER BY id LIMIT 1", .int(courier.int(0)))
+        guard let push = waiting.first else {
+            var answer = Answer(body: [])
+            answer.waitsFor = hash
+            return answer
+        }
+        try work.database.execute("DELETE FROM courierpush WHERE id = ?", .int(push.int(0)))
+        return Answer(body: push.blob(1))
+    }
+}

@@ -1,0 +1,78 @@
+import FleetModel
+import Storage
+
+/// What a caller may do with the records of one zone.
+struct Grant: Hashable {
+    struct Share: Hashable {
+        var name: String
+        var canWrite: Bool
+    }
+    /// Shares the caller takes part in; nil in a zone of one's own, where everything is allowed.
+    var shares: [Share]?
+
+    static let everything = Grant(shares: nil)
+
+    private func share(of row: RecordRow) -> Share? {
+        shares?.first { $0.name == Share.wholeZone || $0.name == row.share }
+    }
+    func canRead(_ row: RecordRow) -> Bool { shares == nil || share(of: row) != nil }
+    func canWrite(_ row: RecordRow) -> Bool { shares == nil || share(of: row)?.canWrite == true }
+    /// Whether a new record may be made under `share`, which is empty for one that hangs on no shared record.
+    func canCreate(under share: String) -> Bool {
+        shares?.contains { $0.canWrite && ($0.name == Share.wholeZone || $0.name == share && !share.isEmpty) } ?? true
+    }
+}
+
+extension Grant.Share {
+    /// Record name of a share that covers a whole zone (cloudkit-framework.md 16).
+    static let wholeZone = "cloudkit.zoneshare"
+}
+
+/// Where a zone ID leads: the database that owns the zone, the zone, and what the caller may do there.
+struct Reach: Hashable {
+    var space: Space
+    var zone: Zone
+    var grant = Grant.everything
+    /// Zone ID as the caller writes it.
+    var identifier: Value
+
+    /// - Throws: `ZONE_NOT_FOUND` also for a zone of somebody else who has not shared it: not even its name is told.
+    init(_ id: Value?, _ space: Space, _ caller: Caller, _ work: Work) throws {
+        let name = try Zone.name(id)
+        let owner = try Zone.ownerName(id)
+        if space.isShared {
+            guard let found = try SharedZones.find(name, owner: owner, in: space, caller, work) else {
+                throw Self.unknown(name, owner, space)
+            }
+            self = found
+            return
+        }
+        if space.scope == .own, let owner, !Self.meansCaller(owner, space, caller, work) {
+            throw Self.unknown(name, owner, space)
+        }
+        try RestrictUser.check(space, work)
+        self.space = space
+        zone = try Zone.live(name, in: space, work)
+        identifier = Zone.identifier(name)
+    }
+    init(space: Space, zone: Zone, grant: Grant = .everything, identifier: Value? = nil) {
+        self.space = space
+        self.zone = zone
+        self.grant = grant
+        self.identifier = identifier ?? Zone.identifier(zone.name)
+    }
+
+    static func unknown(_ name: String, _ owner: String?, _ space: Space) -> CloudError {
+        CloudError(.zoneNotFound, "there is no zone '\(name)' in '\(space.container)'; save the zone first")
+            .naming("zoneID", Zone.identifier(name, owner: owner ?? Zone.currentOwner))
+    }
+    static func meansCaller(_ owner: String, _ space: Space, _ caller: Caller, _ work: Work) -> Bool {
+        owner == Zone.currentOwner || owner == "_defaultOwner"
+            || owner == UsersCaller.recordName(of: caller.name, in: space, work)
+    }
+
+    /// The record of a name that the caller may see; tombstones included.
+    func find(_ name: String, _ work: Work) throws -> RecordRow? {
+        try RecordRow.find(name, in: zone, work).flatMap { grant.canRead($0) ? $0 : nil }
+    }
+}

@@ -1,0 +1,182 @@
+import FleetModel
+import Storage
+
+/// What the operations of one request must be to each other and to the zone. A refusal may break what leans on it, so the
+/// checks run until nothing more fails.
+extension RecordBatch {
+    mutating func checkTogether() throws {
+        let needsChecks = plans.contains {
+            $0.isRemoving || $0.isShare || !$0.links.isEmpty || !$0.parent.isEmpty || $0.change.share != .untouched
+        }
+        guard needsChecks || reach.space.isShared else { return }
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
+            for index in plans.indices where plans[index].failure == nil {
+                do {
+                    try check(plans[index])
+                } catch let problem as CloudError {
+                    plans[index].failure = problem
+                    hasChanged = true
+                }
+            }
+        }
+    }
+
+    private func check(_ plan: Plan) throws {
+        if plan.isRemoving { return try checkRemoval(plan) }
+        guard plan.isSaving else { return }
+        for link in plan.links {
+            switch link.action {
+            case .validate: try require(link.target, by: plan, "validated")
+            case .deleteSelf: try checkCount(link.target)
+            }
+        }
+        if !plan.parent.isEmpty {
+            try require(plan.parent, by: plan, "named as parent")
+            try checkAncestors(plan)
+        }
+        if reach.space.isShared, plan.stored.isNull {
+            guard reach.grant.canCreate(under: try share(above: plan)) else {
+                throw CloudError(
+                    .accessDenied,
+                    "record '\(plan.name)' hangs on no shared record that may be written; set its 'parent'")
+            }
+        }
+        if plan.isShare { try checkShare(plan) } else { try checkRoot(plan) }
+    }
+
+    // MARK: References
+
+    /// Whether a record is there after the batch.
+    private func isThere(_ name: String) throws -> Bool {
+        if let plan = plans.first(where: { $0.name == name }), plan.failure == nil {
+            return plan.isSaving || plan.outcome == nil && plan.present?.isDeleted == false
+        }
+        return try reach.find(name, work).map { !$0.isDeleted } ?? false
+    }
+    private func require(_ target: String, by plan: Plan, _ what: String) throws {
+        guard try isThere(target) else {
+            throw CloudError(
+                .validatingReferenceError, "record '\(target)', \(what) by '\(plan.name)', is not there; save it first")
+        }
+    }
+    private func checkCount(_ target: String) throws {
+        var sources = Set(try RecordLink.sources(of: target, .deleteSelf, in: reach.zone.id, work))
+        for plan in plans where plan.isSaving {
+            if plan.links.contains(RecordLink(target: target, action: .deleteSelf)) {
+                sources.insert(plan.name)
+            } else {
+                sources.remove(plan.name)
+            }
+        }
+        guard sources.count <= RecordLink.deleteSelfMax else {
+            throw CloudError.badRequest(
+                "record '\(target)' would have more than \(RecordLink.deleteSelfMax) sources with 'DELETE_SELF'")
+        }
+    }
+    /// A record that others validate stays; those that go with it or let go of it do not count.
+    private func checkRemoval(_ plan: Plan) throws {
+        let leaves = reach.space.isShared && plan.isShare
+        guard !leaves else { return }
+        let others = plans.filter(\.isRemoving).map(\.name)
+        let going = reach.zone.isAtomic ? try Cascade.closure(of: [plan.name], in: reach.zone.id, work) : []
+        for name in [plan.name] + going {
+            for source in try RecordLink.sources(of: name, .validate, in: reach.zone.id, work) {
+                guard source != name, !going.contains(source), !others.contains(source) else { continue }
+                let after = plans.first { $0.name == source && $0.isSaving }
+                if let after, !after.links.contains(RecordLink(target: name, action: .validate)) { continue }
+                throw CloudError(
+                    .validatingReferenceError, "record '\(name)' is validated by '\(source)'; delete that one first")
+            }
+        }
+    }
+
+    // MARK: The tree
+
+    /// Name of the parent after the batch.
+    private func parent(of name: String) throws -> String {
+        if let plan = plans.first(where: { $0.name == name && $0.isSaving }) { return plan.parent }
+        return try RecordRow.find(name, in: reach.zone, work)?.parent ?? ""
+    }
+    private func checkAncestors(_ plan: Plan) throws {
+        var seen: Set<String> = [plan.name]
+        var above = plan.parent
+        while !above.isEmpty {
+            guard seen.insert(above).inserted else {
+                throw CloudError.badRequest("record '\(plan.name)' would be an ancestor of itself")
+            }
+            above = try parent(of: above)
+        }
+    }
+    /// The share that will cover a new record.
+    private func share(above plan: Plan) throws -> String {
+        var above = plan.parent
+        var steps = 0
+        while !above.isEmpty, steps < 1000 {
+            if let row = try RecordRow.find(above, in: reach.zone, work), !row.isDeleted { return row.share }
+            above = try parent(of: above)
+            steps += 1
+        }
+        return ""
+    }
+
+    // MARK: Shares
+
+    /// The root that a share is about: named by the share, or naming it; empty for the whole zone.
+    func shareRoot(_ plan: Plan) -> String? {
+        if plan.name == Grant.Share.wholeZone { return "" }
+        if let share = try? ShareRecord.find(plan.name, in: reach.zone, work) { return share.root }
+        return plan.change.shareWish.root ?? plans.first { $0.isSaving && $0.change.share == .set(plan.name) }?.name
+    }
+
+    private func checkShare(_ plan: Plan) throws {
+        guard reach.space.scope == .own, reach.zone.isAtomic else {
+            throw CloudError.badRequest("a share lies in a custom zone of its owner's private database")
+        }
+        guard let root = shareRoot(plan) else {
+            throw CloudError.badRequest("share '\(plan.name)' names no root: set 'forRecord', or 'share' of the root")
+        }
+        guard plan.stored.isNull else { return }
+        let shares = try ShareRecord.all(in: reach.zone, work)
+        if root.isEmpty {
+            guard shares.isEmpty else {
+                throw CloudError.badRequest("the zone holds shared records; end their shares first")
+            }
+            return
+        }
+        guard !shares.contains(where: \.root.isEmpty) else {
+            throw CloudError.badRequest("the zone itself is shared; a record in it cannot be shared too")
+        }
+        guard try isThere(root) else { throw CloudError(.notFound, "there is no record '\(root)' to share") }
+        guard let row = try RecordRow.find(root, in: reach.zone, work), !row.isDeleted else { return }
+        let isSaved = plans.contains { $0.name == root && $0.isSaving }
+        if let tag = plan.change.shareWish.rootTag, tag != row.tag, !isSaved {
+            throw CloudError(.conflict, "record '\(root)' has another change tag than '\(tag)'; fetch it again")
+        }
+        try checkUnshared(row)
+    }
+    /// A record, what hangs on it and what it hangs on have one share at most.
+    private func checkUnshared(_ root: RecordRow) throws {
+        var rest = [root][...]
+        var seen: Set<String> = [root.name]
+        while let row = rest.popFirst() {
+            guard row.share.isEmpty else {
+                throw CloudError.badRequest("record '\(row.name)' is shared already; a hierarchy has one share")
+            }
+            for child in try RecordRow.children(of: row.name, in: reach.zone, work)
+            where seen.insert(child.name).inserted {
+                rest.append(child)
+            }
+        }
+    }
+    /// A record that names a share must be its root.
+    private func checkRoot(_ plan: Plan) throws {
+        guard case .set(let share) = plan.change.share else { return }
+        if plan.stored["share"]?["recordName"]?.string == share { return }
+        let isMade = plans.contains { $0.name == share && $0.isSaving && $0.isShare && shareRoot($0) == plan.name }
+        guard isMade else {
+            throw CloudError.badRequest("record '\(plan.name)' names share '\(share)', which is not saved with it")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import FleetModel
+import Storage
+
+/// The record of type `Users` that each person has in the public and private database of a container
+/// (cloudkit-framework.md 2). It is there as soon as its person asks for it by name.
+enum UserRecords {
+    static func prepare(_ name: String, in reach: Reach, _ caller: Caller, _ work: Work) throws {
+        guard name.utf8.first == UInt8(ascii: "_"), name.utf8.count == 33, reach.zone.isDefault, caller.isPerson,
+            !reach.space.isShared, name == UsersCaller.recordName(of: caller.name, in: reach.space, work),
+            try RecordRow.find(name, in: reach.zone, work) == nil
+        else { return }
+        let now: Value = [
+            "deviceID": .string(caller.device), "timestamp": .int(work.timestamp), "userRecordName": .string(name),
+        ]
+        let tag = try work.newTag(reach.space.owner)
+        let body: Value = [
+            "created": now, "fields": .empty, "modified": now, "recordChangeTag": .string(tag),
+            "recordName": .string(name), "recordType": "Users",
+        ]
+        let row = RecordRow(
+            name: name, sequence: try work.nextSequence(reach.space.owner), type: "Users", tag: tag,
+            creator: caller.account, tokens: [], json: body.jsonBytes)
+        try row.save(in: reach.zone, work)
+        try work.use(bytes: Int64(row.json.count), in: reach.space)
+    }
+}

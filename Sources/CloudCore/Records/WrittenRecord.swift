@@ -1,0 +1,16 @@
+import FleetModel
+
+/// A record that a request has changed, as subscriptions look at it.
+struct WrittenRecord: Hashable {
+    /// Reasons of a query notification (cloudkit-web-services.md 7.5).
+    enum Reason: Int64 { case created = 1, updated, deleted }
+
+    var name: String
+    var type: String
+    var reason: Reason
+    /// The record dictionary now; of a deleted record the last one.
+    var body: Value
+    var sequence: Int64
+    /// The share that covers it; empty for none.
+    var share: String
+}

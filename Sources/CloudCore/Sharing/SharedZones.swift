@@ -1,0 +1,95 @@
+import FleetModel
+import Storage
+
+/// Zones of others in a person's shared database. Each has a place in the person's own sequence, because a shared database
+/// has changes to fetch and its zones have many owners.
+enum SharedZones {
+    /// A zone by name and owner; nil unless the caller takes part in a share in it.
+    static func find(_ name: String, owner: String?, in space: Space, _ caller: Caller, _ work: Work) throws -> Reach? {
+        let rows = try work.database.query(
+            "SELECT zone, owner FROM sharedzone WHERE account = ? AND space = ? AND name = ? AND deleted = 0 ORDER BY zone",
+            .int(caller.account), .text(space.key), .text(name))
+        let found = try rows.compactMap { try reach($0.int(0), in: space, caller, work) }
+        // Two owners may have zones of one name: then the owner must be told.
+        guard let owner else { return found.count == 1 ? found.first : nil }
+        return found.first { $0.identifier["ownerRecordName"]?.string == owner }
+    }
+    static func all(in space: Space, _ caller: Caller, _ work: Work) throws -> [Reach] {
+        try work.database.query(
+            "SELECT zone FROM sharedzone WHERE account = ? AND space = ? AND deleted = 0 ORDER BY name, zone",
+            .int(caller.account), .text(space.key)
+        ).compactMap { try reach($0.int(0), in: space, caller, work) }
+    }
+
+    /// What changed since a sequence of the caller's, oldest first; a zone that is his no more has only its name.
+    static func changes(
+        since start: Int64, in space: Space, _ caller: Caller, limit: Int, _ work: Work
+    ) throws -> [(sequence: Int64, identifier: Value, reach: Reach?)] {
+        try work.database.query(
+            "SELECT zone, owner, name, seq, deleted FROM sharedzone WHERE account = ? AND space = ? AND seq > ? "
+                + "AND (deleted = 0 OR ?) ORDER BY seq LIMIT ?", .int(caller.account), .text(space.key), .int(start),
+            .int(start > 0 ? 1 : 0), .int(limit)
+        ).map { row in
+            let owner = UsersCaller.recordName(of: try work.owner(row.int(1)).name, in: space, work)
+            let reach = row.int(4) == 0 ? try reach(row.int(0), in: space, caller, work) : nil
+            return (row.int(3), Zone.identifier(row.text(2), owner: owner), reach)
+        }
+    }
+
+    private static func reach(_ zone: Int64, in space: Space, _ caller: Caller, _ work: Work) throws -> Reach? {
+        guard let theirs = try Reach(zone: zone, work) else { return nil }
+        let shares = try work.database.query(
+            "SELECT share, permission FROM participant WHERE account = ? AND zone = ? AND status = 'ACCEPTED' ORDER BY share",
+            .int(caller.account), .int(zone)
+        ).filter { $0.text(1) != "NONE" }.map { Grant.Share(name: $0.text(0), canWrite: $0.text(1) == "READ_WRITE") }
+        guard !shares.isEmpty else { return nil }
+        let owner = UsersCaller.recordName(of: try work.owner(theirs.space.owner).name, in: space, work)
+        return Reach(
+            space: space.owned(by: theirs.space.owner), zone: theirs.zone, grant: Grant(shares: shares),
+            identifier: Zone.identifier(theirs.zone.name, owner: owner))
+    }
+
+    // MARK: Coming and going
+
+    static func join(_ reach: Reach, _ account: Int64, _ work: Work) throws {
+        try work.database.execute(
+            "INSERT INTO sharedzone(account, space, zone, owner, name, seq, deleted) VALUES(?, ?, ?, ?, ?, ?, 0) "
+                + "ON CONFLICT(account, zone) DO UPDATE SET seq = excluded.seq, deleted = 0", .int(account),
+            .text(reach.space.key), .int(reach.zone.id), .int(reach.space.owner), .text(reach.zone.name),
+            .int(try work.nextSequence(account)))
+    }
+    /// The zone leaves a person's shared database when no share in it is his any more.
+    static func leave(_ zone: Zone, _ account: Int64, _ work: Work) throws {
+        let rest = try work.database.query(
+            "SELECT 1 FROM participant WHERE account = ? AND zone = ? AND status = 'ACCEPTED'", .int(account),
+            .int(zone.id))
+        guard rest.isEmpty else { return try touch(zone, account, work) }
+        try work.database.execute(
+            "UPDATE sharedzone SET deleted = 1, seq = ? WHERE account = ? AND zone = ? AND deleted = 0",
+            .int(try work.nextSequence(account)), .int(account), .int(zone.id))
+    }
+    private static func touch(_ zone: Zone, _ account: Int64, _ work: Work) throws {
+        try work.database.execute(
+            "UPDATE sharedzone SET seq = ? WHERE account = ? AND zone = ? AND deleted = 0",
+            .int(try work.nextSequence(account)), .int(account), .int(zone.id))
+    }
+    /// Those who take part in anything in a zone.
+    static func members(of zone: Zone, _ work: Work) throws -> [Int64] {
+        try work.database.query(
+            "SELECT account FROM sharedzone WHERE zone = ? AND deleted = 0 ORDER BY account", .int(zone.id)
+        )
+        .map { $0.int(0) }
+    }
+    /// Moves a zone to the front of its members' shared databases.
+    static func touchAll(_ zone: Zone, _ work: Work) throws {
+        for account in try members(of: zone, work) { try touch(zone, account, work) }
+    }
+    /// The zone itself is deleted.
+    static func forget(_ zone: Zone, _ work: Work) throws {
+        let accounts = try members(of: zone, work)
+        try work.database.execute("DELETE FROM participant WHERE zone = ?", .int(zone.id))
+        try work.database.execute("DELETE FROM share WHERE zone = ?", .int(zone.id))
+        try work.database.execute("DELETE FROM departed WHERE zone = ?", .int(zone.id))
+        for account in accounts { try leave(zone, account, work) }
+    }
+}
