@@ -102,8 +102,10 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
             self.answered(answer) { request.answer($0) }
         }
         // A call reaches the Pad after what was posted before: once it is answered, the journal has the operation.
-        if !CloudLink.longLivedOperations(named: operationID).isEmpty {
-            longLivedOperationWasPersistedBlock?()
+        if let persisted = longLivedOperationWasPersistedBlock,
+            !CloudLink.longLivedOperations(named: operationID).isEmpty
+        {
+            persisted()
         }
     }
 

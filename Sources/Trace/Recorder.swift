@@ -76,9 +76,9 @@ public final class Recorder {
         number("{\"b\":", Int64(writer.bytes.count))
         number(",\"e\":", Int64(events))
         text(",\"from\":", event.from.description)
-        text(",\"h\":", String(hash.value, radix: 16))
+        hex(",\"h\":", hash.value)
         text(",\"k\":", event.payload.kindName)
-        text(",\"n\":", String(event.entropy, radix: 16))
+        hex(",\"n\":", event.entropy)
         text(",\"s\":", event.payload.subject)
         number(",\"t\":", event.at.nanoseconds)
         text(",\"to\":", event.to.description)
@@ -93,6 +93,18 @@ public final class Recorder {
     private func text(_ opening: StaticString, _ text: String) {
         open(opening)
         Value.writeJSON(text, to: &bytes)
+    }
+    /// In quotes, without leading zeros: JSON's numbers end at 2^53.
+    private func hex(_ opening: StaticString, _ number: UInt64) {
+        open(opening)
+        bytes.append(UInt8(ascii: "\""))
+        var shift = number == 0 ? 0 : (63 - number.leadingZeroBitCount) / 4 * 4
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15
+            bytes.append(digit < 10 ? digit + 48 : digit + 87)
+            shift -= 4
+        }
+        bytes.append(UInt8(ascii: "\""))
     }
     private func open(_ opening: StaticString) {
         opening.withUTF8Buffer { bytes.append(contentsOf: $0) }

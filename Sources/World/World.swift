@@ -81,10 +81,10 @@ public final class World {
     /// One event; false when nothing is left before `end`.
     func runOne(until end: Instant) throws -> Bool {
         if let hop = hops.popFirst() {
-            hopsThisInstant[hop.to.pad ?? hop.from.pad ?? 0, default: 0] += 1
-            guard hopsThisInstant[hop.to.pad ?? hop.from.pad ?? 0, default: 0] <= Self.hopsPerInstantMax else {
-                throw loop(hop)
-            }
+            let pad = hop.to.pad ?? hop.from.pad ?? 0
+            let count = hopsThisInstant[pad, default: 0] + 1
+            hopsThisInstant[pad] = count
+            guard count <= Self.hopsPerInstantMax else { throw loop(hop) }
             try deliver(hop)
             return true
         }

@@ -54,6 +54,31 @@ struct Note: Codable, Hashable {
     }
 }
 
+/// On disk only what says something: most notes are clean, and writing them is what this app does most.
+extension Note {
+    private enum CodingKeys: CodingKey {
+        case lines, base, gone, acknowledged, systemFields, modified
+    }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        if !lines.isEmpty { try container.encode(lines, forKey: .lines) }
+        if base != lines { try container.encode(base, forKey: .base) }
+        if !gone.isEmpty { try container.encode(gone, forKey: .gone) }
+        if !acknowledged.isEmpty { try container.encode(acknowledged, forKey: .acknowledged) }
+        try container.encodeIfPresent(systemFields, forKey: .systemFields)
+        try container.encodeIfPresent(modified, forKey: .modified)
+    }
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        lines = try container.decodeIfPresent([String].self, forKey: .lines) ?? []
+        base = try container.decodeIfPresent([String].self, forKey: .base) ?? lines
+        gone = try container.decodeIfPresent([String].self, forKey: .gone) ?? []
+        acknowledged = try container.decodeIfPresent([String].self, forKey: .acknowledged) ?? []
+        systemFields = try container.decodeIfPresent(Data.self, forKey: .systemFields)
+        modified = try container.decodeIfPresent(Date.self, forKey: .modified)
+    }
+}
+
 /// A note as a record: several fields, of which the server compares none but its tag.
 enum NoteRecord {
     static let type = "Note"

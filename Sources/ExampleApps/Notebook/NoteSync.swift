@@ -78,7 +78,8 @@ import Ubiquity
     private func hadArrived(_ name: String, _ lines: [String]) {
         guard var note = shelf.notes[name], note.isDirty else { return }
         note.acknowledged += lines
-        try? shelf.keep(note, as: name)
+        shelf.put(note, as: name)
+        try? shelf.save()
     }
 
     private func listen(to operation: CKModifyRecordsOperation, names: [String]) {
@@ -116,11 +117,12 @@ import Ubiquity
             }
         case .failure: return retryLater(nil)
         }
-        try? shelf.keep(note, as: name)
+        shelf.put(note, as: name)
     }
 
     private func ended(_ names: [String], _ result: Result<Void, any Error>) {
         for name in names { underWay[name] = nil }
+        try? shelf.save()
         guard case .failure(let error) = result else {
             failures = 0
             if !shelf.dirtyNames.isEmpty { sendSoon() }
@@ -201,11 +203,13 @@ import Ubiquity
             }
             for deletion in page.deletions { forget(deletion.recordID.recordName) }
             shelf.token = page.changeToken
+            try? shelf.save()
             guard page.moreComing else { break }
         }
         guard isFromTheStart else { return }
         // After an expired token the server lists all it has: what it does not list is gone there.
         for name in shelf.notes.keys.sorted() where !seen.contains(name) { forget(name) }
+        try? shelf.save()
     }
 
     private func take(_ record: CKRecord) {
@@ -214,18 +218,18 @@ import Ubiquity
         guard !NoteRecord.isOvertaken(record, by: note) else { return }
         note.merge(server: NoteRecord.lines(of: record))
         NoteRecord.keepFields(of: record, in: &note)
-        try? shelf.keep(note, as: name)
+        shelf.put(note, as: name)
         if note.isDirty { sendSoon() }
     }
 
     /// Deleted at the server; an edit that it has not seen stays.
     private func forget(_ name: String) {
         guard var note = shelf.notes[name], note.systemFields != nil else { return }
-        guard note.isDirty else { return shelf.drop(name) }
+        guard note.isDirty else { return shelf.put(nil, as: name) }
         note.base = []
         note.systemFields = nil
         note.modified = nil
-        try? shelf.keep(note, as: name)
+        shelf.put(note, as: name)
         sendSoon()
     }
 
