@@ -10,8 +10,8 @@ RUN Scripts/setup && rm -rf /var/lib/apt/lists/*
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
-# Dynamic runtime, as in Scripts/homeroom.
-RUN swift build -c release --product homeroom
+# The Swift runtime linked in, as in Scripts/homeroom.
+RUN swift build -c release --product homeroom --static-swift-stdlib
 
 COPY Fleet Fleet
 ENTRYPOINT [".build/release/homeroom"]

@@ -36,7 +36,7 @@ let package = Package(
         room("FleetModel", uses: []),
         room("DeterministicRuntime", uses: ["CInterpose"]),
         room("Storage", uses: ["FleetModel", "CDisk", "CSQLite"]),
-        room("CloudCore", uses: ["FleetModel", "Storage"]),
+        room("CloudCore", uses: ["FleetModel", "Storage", .product(name: "Crypto", package: "swift-crypto")]),
         room("PadCore", uses: ["FleetModel", "Storage"]),
         room("PadApp", uses: ["FleetModel", "DeterministicRuntime"]),
         room("Ubiquity", uses: ["PadApp"]),

@@ -1,7 +1,6 @@
 // Interposition of libc: these definitions live in the executable, so every library of the process binds to them.
 #define _GNU_SOURCE
 #include "CInterpose.h"
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -41,15 +40,6 @@ void hr_leak(const char *what) {
     if (leak_handler) leak_handler(what);
     fprintf(stderr, "homeroom: determinism leak: %s\n", what);
     abort();
-}
-
-int hr_thread_count(void) {
-    int count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    if (!tasks) return -1;
-    for (struct dirent *entry; (entry = readdir(tasks));) count += entry->d_name[0] != '.';
-    closedir(tasks);
-    return count;
 }
 
 static long raw_syscall(long n, long a, long b, long c, long d, long e, long f) {
@@ -144,15 +134,26 @@ SHOWN time_t time(time_t *out) {
     if (out) *out = now.tv_sec;
     return now.tv_sec;
 }
+SHOWN int timespec_get(struct timespec *out, int base) {
+    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, out) == 0 ? base : 0;
+}
 int64_t hr_real_ns(void) {
     struct timespec time;
     raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0, 0, 0, 0);
     return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
+int64_t hr_cpu_ns(void) {
+    struct timespec time;
+    raw_syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&time, 0, 0, 0, 0);
+    return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
 
 // UUID() reads /dev/urandom: inside a context it reads a file of seeded bytes instead.
-static int open_any(const char *path, int flags, int mode) {
-    if (current && path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"))) {
+static int is_entropy(const char *path) {
+    return current && path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+static int open_any(int folder, const char *path, int flags, int mode) {
+    if (is_entropy(path)) {
         unsigned char bytes[256];
         fill(current, bytes, sizeof bytes);
         int fd = (int)syscall(SYS_memfd_create, "entropy", 1);
@@ -162,22 +163,44 @@ static int open_any(const char *path, int flags, int mode) {
         }
         return fd;
     }
-    return (int)syscall(SYS_openat, (long)AT_FDCWD, path, (long)flags, (long)mode);
+    return (int)syscall(SYS_openat, (long)folder, path, (long)flags, (long)mode);
 }
 SHOWN int open(const char *path, int flags, ...) {
     va_list list;
     va_start(list, flags);
     int mode = va_arg(list, int);
     va_end(list);
-    return open_any(path, flags, mode);
+    return open_any(AT_FDCWD, path, flags, mode);
 }
 SHOWN int open64(const char *path, int flags, ...) {
     va_list list;
     va_start(list, flags);
     int mode = va_arg(list, int);
     va_end(list);
-    return open_any(path, flags, mode);
+    return open_any(AT_FDCWD, path, flags, mode);
 }
+SHOWN int openat(int folder, const char *path, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    int mode = va_arg(list, int);
+    va_end(list);
+    return open_any(folder, path, flags, mode);
+}
+SHOWN int openat64(int folder, const char *path, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    int mode = va_arg(list, int);
+    va_end(list);
+    return open_any(folder, path, flags, mode);
+}
+// libc's own fopen calls open inside of libc, where nothing can step in.
+static FILE *open_stream(const char *path, const char *mode, const char *name) {
+    if (is_entropy(path)) return fdopen(open_any(AT_FDCWD, path, O_RDONLY, 0), "r");
+    FILE *(*real)(const char *, const char *) = (FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, name);
+    return real(path, mode);
+}
+SHOWN FILE *fopen(const char *restrict path, const char *restrict mode) { return open_stream(path, mode, "fopen"); }
+SHOWN FILE *fopen64(const char *restrict path, const char *restrict mode) { return open_stream(path, mode, "fopen64"); }
 
 // A thread would bring its own order into a participant: named and refused.
 SHOWN int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {

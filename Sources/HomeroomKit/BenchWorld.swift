@@ -11,15 +11,14 @@ final class BenchWorld {
     private let host: any Host
     private let root: String?
 
-    /// Real files of a fleet. Made by the command, which removes it whatever becomes of a worker.
-    nonisolated(unsafe) static var scratch: String?
-
-    init(mode: Mode, pads: Int, people: [Person], apps: [AppManifest], plan: [PlanStep], storm: Span) throws {
+    init(
+        mode: Mode, pads: Int, people: [Person], apps: [AppManifest], plan: [PlanStep], storm: Span, scratch: String
+    ) throws {
         let run = RunPlan(
             seed: 1, pads: pads, core: Array(1...pads), people: people, apps: apps, plan: plan, faults: [],
             network: LinkModel(),
             storm: storm, calmBudget: .minutes(1))
-        root = mode == .fleet ? Self.scratch : nil
+        root = mode == .fleet ? scratch : nil
         if let root { try Folders.make(root) }
         let wiring = Wiring(catalogue: Homeroom.catalogue, seed: run.seed, diskRoot: root)
         switch mode {

@@ -26,7 +26,6 @@ struct Runner {
 
     /// How a run ended when it gave no report.
     enum Failure: Error {
-        case problem(CommandProblem)
         /// The replay came to another line.
         case differs(String)
     }
@@ -35,18 +34,19 @@ struct Runner {
     /// - Throws: `CommandProblem`, or `Failure.differs` for a replay; then no result is left, and logs only where they tell what failed.
     func run() throws -> RunReport {
         let isNewFolder = out.map { !Folders.exists($0) } ?? false
-        do { if let out { try prepare(out) } } catch {
-            if isNewFolder, let out { rmdir(out) }
-            throw error
-        }
+        // Until they are ours, results that lie there are not touched.
+        var isOurs = false
         var runner = self
-        if out == nil, mode == .fleet { runner.scratch = try Folders.temporary() }
         defer { if let scratch = runner.scratch { Folders.remove(scratch) } }
         do {
+            if let out { try prepare(out) }
+            isOurs = true
+            if out == nil, mode == .fleet { runner.scratch = try Folders.temporary() }
             var worker = try runner.start()
             return try conclude(try worker.end(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6)))
         } catch {
-            discard(logs: (error as? CommandProblem).map { $0.status != 4 } ?? false, folder: isNewFolder)
+            if isOurs { discard(logs: (error as? CommandProblem).map { $0.status != 4 } ?? false) }
+            if isNewFolder, let out { rmdir(out) }
             throw error
         }
     }
@@ -94,10 +94,9 @@ struct Runner {
     ]
 
     /// Nothing half-done: removes what a run without a verdict has written.
-    private func discard(logs: Bool, folder: Bool) {
+    private func discard(logs: Bool) {
         guard let out, Folders.isFolder(out) else { return }
         for name in Self.results + (logs ? ["logs"] : []) { Folders.remove("\(out)/\(name)") }
-        if folder { rmdir(out) }
     }
 
     // MARK: Inside the worker

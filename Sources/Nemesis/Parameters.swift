@@ -113,6 +113,12 @@ enum Drawn {
 }
 
 extension Fault {
+    /// One command to the Cloud, about one account or about all.
+    func cloudCommand(_ name: String, account: String?, _ body: Value = .empty) -> [FaultAct] {
+        var body = body
+        if let account { body["account"] = .string(account) }
+        return [.command(.cloud, Message(name, body))]
+    }
     /// One command for each iPad of the specification. The nemesis has put in all iPads where none were named.
     func command(_ name: String, _ body: Value = .empty) -> [FaultAct] {
         spec.pads.map { .command(.pad($0), Message(name, body)) }

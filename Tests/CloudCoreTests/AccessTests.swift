@@ -110,7 +110,7 @@ struct AccessTests {
         func call(_ path: String, _ body: Value?, more: String = "") -> HTTPResponse {
             let bytes = body?.jsonBytes ?? []
             let subpath = "/database/1/\(AccessTests.container)/development/\(path)"
-            let text = signed ?? "\(date):\(Base64.encode(SHA256.digest(bytes))):\(subpath)"
+            let text = signed ?? "\(date):\(Base64.encode(Secret.digest(bytes))):\(subpath)"
             let headers: HTTPHeaders = [
                 "X-Apple-CloudKit-Request-KeyID": key, "X-Apple-CloudKit-Request-ISO8601Date": date,
                 "X-Apple-CloudKit-Request-SignatureV1": Base64.encode(secret + Array(text.utf8)),
@@ -166,13 +166,13 @@ struct AccessTests {
 
     @Test("SHA-256 and HMAC: the examples of FIPS 180-4 and RFC 4231; signed dates")
     func digests() {
-        #expect(SHA256.hidden("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-        #expect(SHA256.hidden("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(Secret.hidden("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(Secret.hidden("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         #expect(
-            SHA256.hidden("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
+            Secret.hidden("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
                 == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
         #expect(
-            SHA256.hex(SHA256.seal("what do ya want for nothing?", key: Array("Jefe".utf8)))
+            Secret.hex(Secret.seal("what do ya want for nothing?", key: Array("Jefe".utf8)))
                 == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
         #expect(SignedRequest.seconds("2026-09-01T08:00:00Z") == 1_788_249_600)
         #expect(SignedRequest.seconds("2000-02-29T00:00:00Z") == 951_782_400)

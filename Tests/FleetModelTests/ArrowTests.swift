@@ -6,7 +6,7 @@ private let arrows: [String: Set<String>] = [
     "FleetModel": [],
     "DeterministicRuntime": ["CInterpose", "_Concurrency"],
     "Storage": ["FleetModel", "CDisk", "CSQLite", "Glibc"],
-    "CloudCore": ["FleetModel", "Storage"],
+    "CloudCore": ["FleetModel", "Storage", "Crypto"],
     "PadCore": ["FleetModel", "Storage"],
     "PadApp": ["FleetModel", "DeterministicRuntime"],
     "Ubiquity": ["PadApp", "Foundation"],

@@ -23,8 +23,6 @@ void *hr_owner(void);
 void hr_on_leak(void (*handler)(const char *what));
 // Reports a leak by hand, with the same handler.
 void hr_leak(const char *what);
-// Threads of this process now, from /proc/self/task.
-int hr_thread_count(void);
 
 // fork, with the child bound to die with its parent. Returns as fork does.
 pid_t hr_fork_bound(void);
@@ -44,3 +42,5 @@ int hr_wait(pid_t pid, int block);
 void *hr_shared_page(void);
 // Real monotonic nanoseconds, also inside a context.
 int64_t hr_real_ns(void);
+// Nanoseconds of CPU that this process has used, also inside a context.
+int64_t hr_cpu_ns(void);

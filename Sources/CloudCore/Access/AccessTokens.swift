@@ -7,14 +7,14 @@ enum APITokens {
     static func issue(for place: Place, _ work: Work) throws -> String {
         let token = try work.newToken(Owner.publicID, "api") + (try work.newToken(Owner.publicID, "api"))
         try work.database.execute(
-            "INSERT INTO apitoken(hash, container, environment) VALUES(?, ?, ?)", .text(SHA256.hidden(token)),
+            "INSERT INTO apitoken(hash, container, environment) VALUES(?, ?, ?)", .text(Secret.hidden(token)),
             .text(place.container), .text(place.environment))
         return token
     }
     static func isGood(_ token: String, for place: Place, _ work: Work) throws -> Bool {
-        if work.policy.isDevelopment, SHA256.isEqual(token, "dev") { return true }
+        if work.policy.isDevelopment, Secret.isEqual(token, "dev") { return true }
         return try !work.database.query(
-            "SELECT 1 FROM apitoken WHERE hash = ? AND container = ? AND environment = ?", .text(SHA256.hidden(token)),
+            "SELECT 1 FROM apitoken WHERE hash = ? AND container = ? AND environment = ?", .text(Secret.hidden(token)),
             .text(place.container), .text(place.environment)
         ).isEmpty
     }
@@ -30,11 +30,11 @@ enum WebTokens {
 
     static func issue(to account: Int64, at place: Place, stays: Bool, _ work: Work) throws -> String {
         let token = Base64.encode(
-            SHA256.seal(try work.newToken(account, "web") + place.key, key: work.policy.secret))
+            Secret.seal(try work.newToken(account, "web") + place.key, key: work.policy.secret))
         let expiry = work.now + (stays ? longLifetime : lifetime)
         try work.database.execute(
             "INSERT INTO webtoken(hash, owner, container, environment, expiry, stays) VALUES(?, ?, ?, ?, ?, ?)",
-            .text(SHA256.hidden(token)), .int(account), .text(place.container), .text(place.environment),
+            .text(Secret.hidden(token)), .int(account), .text(place.container), .text(place.environment),
             .int(expiry.nanoseconds), .int(stays ? 1 : 0))
         return token
     }
@@ -42,7 +42,7 @@ enum WebTokens {
     /// Takes a token and makes the next one.
     /// - Throws: `AUTHENTICATION_FAILED` for one that is used, expired, unknown or for another place.
     static func spend(_ token: String, at place: Place, _ work: Work) throws -> (account: Int64, replacement: String) {
-        let hash = SQLValue.text(SHA256.hidden(token))
+        let hash = SQLValue.text(Secret.hidden(token))
         let row = try work.database.query(
             "SELECT owner, expiry, stays FROM webtoken WHERE hash = ? AND container = ? AND environment = ?", hash,
             .text(place.container), .text(place.environment)
@@ -62,7 +62,7 @@ enum ServerKeys {
     /// Registering the same key again gives the same id.
     /// - Returns: the key ID: the digest of the key, 64 hex digits.
     static func add(_ publicKey: [UInt8], to container: String, _ work: Work) throws -> String {
-        let id = SHA256.hex(SHA256.digest(Array(container.utf8) + [0] + publicKey))
+        let id = Secret.hex(Secret.digest(Array(container.utf8) + [0] + publicKey))
         try work.database.execute(
             "INSERT INTO serverkey(id, container, key) VALUES(?, ?, ?) ON CONFLICT(id) DO NOTHING", .text(id),
             .text(container), .blob(publicKey))

@@ -67,7 +67,7 @@ struct SignedRequest: Hashable {
     /// The texts of which one must have been signed: with the hash of the body, and for no body also with none.
     func signedTexts(_ http: HTTPRequest) -> [String] {
         let subpath = http.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
-        let hash = Base64.encode(SHA256.digest(http.body))
+        let hash = Base64.encode(Secret.digest(http.body))
         let full = "\(date):\(hash):\(subpath)"
         return http.body.isEmpty ? [full, "\(date)::\(subpath)"] : [full]
     }

@@ -63,7 +63,7 @@ enum Assets {
             func claim(_ asset: Value) throws -> Value {
                 let row = try check(asset, field: pair.key, record: record, in: reach, caller, work)
                 if !row.isUsed { result.growth += row.size }
-                if let receipt = asset["receipt"]?.string { result.receipts.append(SHA256.hidden(receipt)) }
+                if let receipt = asset["receipt"]?.string { result.receipts.append(Secret.hidden(receipt)) }
                 return row.value(receipt: nil, in: reach.space)
             }
             var field = pair.value
@@ -133,7 +133,7 @@ enum Assets {
     static func issueReceipt(_ asset: Int64, to caller: Caller, _ work: Work) throws -> String {
         let receipt = try work.newToken(caller.account, "receipt")
         try work.database.execute(
-            "INSERT INTO receipt(hash, asset, account, expiry) VALUES(?, ?, ?, ?)", .text(SHA256.hidden(receipt)),
+            "INSERT INTO receipt(hash, asset, account, expiry) VALUES(?, ?, ?, ?)", .text(Secret.hidden(receipt)),
             .int(asset), .int(caller.account), .int((work.now + goodFor).nanoseconds))
         try Chores.add(.collect, ["asset": .int(asset)], after: goodFor + .seconds(1), work)
         return receipt
@@ -141,7 +141,7 @@ enum Assets {
     private static func isGood(_ receipt: String, for row: Row, _ caller: Caller, _ work: Work) throws -> Bool {
         try !work.database.query(
             "SELECT 1 FROM receipt WHERE hash = ? AND asset = ? AND account = ? AND expiry > ?",
-            .text(SHA256.hidden(receipt)), .int(row.id), .int(caller.account), .int(work.now.nanoseconds)
+            .text(Secret.hidden(receipt)), .int(row.id), .int(caller.account), .int(work.now.nanoseconds)
         ).isEmpty
     }
 

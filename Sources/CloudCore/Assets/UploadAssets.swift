@@ -33,7 +33,7 @@ enum UploadAssets {
         let secret = try work.newToken(call.caller.account, "upload")
         try work.database.execute(
             "INSERT INTO assetslot(hash, owner, space, scope, account, expiry, answer, digest) VALUES(?, ?, ?, ?, ?, ?, NULL, '')",
-            .text(SHA256.hidden(secret)), .int(reach.space.owner), .text(reach.space.key),
+            .text(Secret.hidden(secret)), .int(reach.space.owner), .text(reach.space.key),
             .int(reach.space.scope.rawValue), .int(call.caller.account), .int((work.now + Assets.goodFor).nanoseconds))
         return [
             "fieldName": .string(field), "recordName": .string(name),
@@ -45,7 +45,7 @@ enum UploadAssets {
 /// `POST /assets/v1/upload/{token}` with the bytes of one file (step 2). The same bytes again get the same answer.
 enum ReceiveAsset {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
-        let hash = SQLValue.text(SHA256.hidden(call.target.path[3]))
+        let hash = SQLValue.text(Secret.hidden(call.target.path[3]))
         let rows = try work.database.query(
             "SELECT owner, space, scope, account, answer, digest FROM assetslot WHERE hash = ? AND expiry > ?", hash,
             .int(work.now.nanoseconds))
@@ -56,7 +56,7 @@ enum ReceiveAsset {
         guard call.http.body.count <= Assets.bytesMax else {
             throw CloudError.badRequest("the file has \(call.http.body.count) bytes; \(Assets.bytesMax) are the limit")
         }
-        let digest = SHA256.hex(SHA256.digest(call.http.body))
+        let digest = Secret.hex(Secret.digest(call.http.body))
         if !row.isNull(4), row.text(5) == digest { return Answer(body: row.blob(4)) }
         let space = Space(place: place, scope: scope, owner: row.int(0))
         try work.checkQuota(Int64(call.http.body.count), in: space)
@@ -122,7 +122,7 @@ enum DownloadAsset {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let (checksum, expiry) = (call.target.path[3], call.target.path[4])
         let refusal = CloudError(.notFound, "this download URL is unknown or expired; read the record again")
-        guard let seconds = Int64(expiry), SHA256.isEqual(seal(checksum, expiry, work), call.target.path[5]),
+        guard let seconds = Int64(expiry), Secret.isEqual(seal(checksum, expiry, work), call.target.path[5]),
             seconds > work.wallNanoseconds / 1_000_000_000,
             let row = try work.database.query("SELECT content FROM asset WHERE checksum = ?", .text(checksum)).first
         else { throw refusal }
@@ -135,6 +135,6 @@ enum DownloadAsset {
         return "\(work.policy.origin)/assets/v1/download/\(checksum)/\(expiry)/\(seal(checksum, expiry, work))/${f}"
     }
     private static func seal(_ checksum: String, _ expiry: String, _ work: Work) -> String {
-        SHA256.hex(SHA256.seal("download \(checksum) \(expiry)", key: work.policy.secret).prefix(16))
+        Secret.hex(Secret.seal("download \(checksum) \(expiry)", key: work.policy.secret).prefix(16))
     }
 }

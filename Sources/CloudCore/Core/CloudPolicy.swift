@@ -37,6 +37,6 @@ public struct CloudPolicy: Hashable, Sendable {
             publicQuotaBytes = bytes
         }
         // In a run the seed is all the luck there is; a server hands in bytes that nobody knows.
-        secret = SHA256.digest(Array((spec["secret"]?.string ?? "seed \(seed)").utf8))
+        secret = Secret.digest(Array((spec["secret"]?.string ?? "seed \(seed)").utf8))
     }
 }

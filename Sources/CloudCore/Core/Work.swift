@@ -117,8 +117,8 @@ final class Work {
     func newToken(_ owner: Int64, _ kind: String) throws -> String {
         var draw = try draw(owner, kind)
         let books = try self.owner(owner)
-        return SHA256.hex(
-            SHA256.seal("\(kind) \(books.drawn) \(draw.next()) \(books.name)", key: policy.secret).prefix(16))
+        return Secret.hex(
+            Secret.seal("\(kind) \(books.drawn) \(draw.next()) \(books.name)", key: policy.secret).prefix(16))
     }
 
     static func uuid(_ high: UInt64, _ low: UInt64) -> String {

@@ -53,7 +53,7 @@ enum CreateToken {
         let token = try work.newToken(call.caller.account, "courier") + work.newToken(call.caller.account, "courier")
         try work.database.execute(
             "INSERT INTO courier(hash, owner, container, environment, client) VALUES(?, ?, ?, ?, ?)",
-            .text(SHA256.hidden(token)), .int(call.caller.account), .text(place.container), .text(place.environment),
+            .text(Secret.hidden(token)), .int(call.caller.account), .text(place.container), .text(place.environment),
             .text(client))
         return Answer(json: [
             "apnsEnvironment": .string(environment), "apnsToken": .string(token),
@@ -75,7 +75,7 @@ enum RegisterToken {
         }
         try work.database.execute(
             "INSERT INTO courier(hash, owner, container, environment, client) VALUES(?, ?, ?, ?, '') "
-                + "ON CONFLICT(hash) DO NOTHING", .text(SHA256.hidden(token)), .int(call.caller.account),
+                + "ON CONFLICT(hash) DO NOTHING", .text(Secret.hidden(token)), .int(call.caller.account),
             .text(place.container), .text(place.environment))
         return Answer(json: .empty)
     }
@@ -84,7 +84,7 @@ enum RegisterToken {
 /// `GET /webcourier/v1/{token}`: one push, the oldest; nothing when none waits, and the edge may hold that answer back.
 enum PollCourier {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
-        let hash = SHA256.hidden(call.target.path[2])
+        let hash = Secret.hidden(call.target.path[2])
         guard let courier = try work.database.query("SELECT id FROM courier WHERE hash = ?", .text(hash)).first else {
             throw CloudError(.notFound, "this courier is unknown; ask tokens/create for another")
         }

@@ -96,16 +96,15 @@ enum NoteRecord {
         (record["body"] as? String)?.split(separator: "\n").map(String.init) ?? []
     }
 
-    /// Whether the answer was overtaken on its way by a newer one: what it tells was true once, and must not undo what came since.
-    static func isOvertaken(_ record: CKRecord, by note: Note) -> Bool {
-        guard let known = note.modified, let told = record.modificationDate else { return false }
-        return told < known
-    }
-
-    /// The next save of the note starts from this record.
-    static func keepFields(of record: CKRecord, in note: inout Note) {
+    /// Tells a note what the server has; its next save starts from this record.
+    /// - Returns: false when the answer was overtaken on its way by a newer one: what it tells was true once, and must not undo what came
+    ///   since.
+    static func tell(_ note: inout Note, of record: CKRecord, _ change: (inout Note, [String]) -> Void) -> Bool {
+        if let known = note.modified, let told = record.modificationDate, told < known { return false }
+        change(&note, lines(of: record))
         note.systemFields = systemFields(of: record)
         note.modified = record.modificationDate
+        return true
     }
 
     private static func systemFields(of record: CKRecord) -> Data {

@@ -21,6 +21,8 @@ import Ubiquity
     private var mustFetchAgain = false
     private var failures = 0
     private var isRetryDue = false
+    /// Whether the app is on the screen: behind it there may be no later.
+    var isActive = false
     private var zoneIsMade = false
     /// Whether everything the server had has been seen since launch.
     private(set) var isUpToDate = false
@@ -96,17 +98,13 @@ import Ubiquity
         guard var note = shelf.notes[name] else { return }
         switch result {
         case .success(let record):
-            guard !NoteRecord.isOvertaken(record, by: note) else { return }
             // Somebody may have written between: what the server has now is the new base, whatever we had sent.
-            note.acknowledge(NoteRecord.lines(of: record))
-            NoteRecord.keepFields(of: record, in: &note)
+            guard NoteRecord.tell(&note, of: record, { $0.acknowledge($1) }) else { return }
         case .failure(let error as CKError):
             switch error.code {
             case .serverRecordChanged:
                 guard let server = error.serverRecord else { return retryLater(error) }
-                guard !NoteRecord.isOvertaken(server, by: note) else { return }
-                note.merge(server: NoteRecord.lines(of: server))
-                NoteRecord.keepFields(of: server, in: &note)
+                guard NoteRecord.tell(&note, of: server, { $0.merge(server: $1) }) else { return }
             case .unknownItem:
                 // Gone at the server: what the person still sees here is made anew.
                 note.base = []
@@ -148,8 +146,10 @@ import Ubiquity
         return zoneIsMade
     }
 
-    /// Backs off, or does what the server asks for; one retry is under way at a time.
+    /// Backs off, or does what the server asks for; one retry is under way at a time. What was refused for want of space behind the screen
+    /// goes back to the system at once: what only the app holds is gone when the person leaves.
     private func retryLater(_ error: CKError?) {
+        if error?.code == .quotaExceeded, !isActive { return sendSoon() }
         guard !isRetryDue else { return }
         isRetryDue = true
         failures += 1
@@ -215,9 +215,7 @@ import Ubiquity
     private func take(_ record: CKRecord) {
         let name = record.recordID.recordName
         var note = shelf.notes[name] ?? Note()
-        guard !NoteRecord.isOvertaken(record, by: note) else { return }
-        note.merge(server: NoteRecord.lines(of: record))
-        NoteRecord.keepFields(of: record, in: &note)
+        guard NoteRecord.tell(&note, of: record, { $0.merge(server: $1) }) else { return }
         shelf.put(note, as: name)
         if note.isDirty { sendSoon() }
     }

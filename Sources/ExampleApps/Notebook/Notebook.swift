@@ -35,8 +35,14 @@ class Notebook: PadApp {
         }
         begin()
     }
-    func applicationDidBecomeActive() async { look() }
-    func applicationWillResignActive() async { sync.send() }
+    func applicationDidBecomeActive() async {
+        sync.isActive = true
+        look()
+    }
+    func applicationWillResignActive() async {
+        sync.isActive = false
+        sync.send()
+    }
     func application(didReceiveRemoteNotification userInfo: Value) async { await sync.fetch() }
 
     private func begin() {
@@ -78,7 +84,9 @@ class Notebook: PadApp {
         account = present
         guard Self.folder(of: present) != previous else { return }
         shelf = NoteShelf(folder: Self.folder(of: present))
+        let isActive = sync.isActive
         sync = NoteSync(shelf: shelf, policy: Self.policy)
+        sync.isActive = isActive
         begin()
     }
 

@@ -20,11 +20,10 @@ struct BenchCommand: ParsableCommand {
         }
         Interruption.install()
         let scratch = try Folders.temporary()
-        BenchWorld.scratch = scratch
         defer { Folders.remove(scratch) }
         for bench in chosen {
             Progress.show("measuring \(bench.name) ...")
-            let figures = try bench.measure()
+            let figures = try bench.measure(scratch)
             Progress.clear()
             for figure in figures { print(json ? figure.json(bench.name) : figure.line(bench.name)) }
         }
@@ -38,11 +37,13 @@ struct Figure {
     var unit: String
     /// What the design asks for first; nil where it asks nothing.
     var goal: Double?
+    /// What to know when reading it.
+    var remark: String?
 
     private var rounded: Double { (value * 100).rounded() / 100 }
 
     func line(_ bench: String) -> String {
-        let against = goal.map { "  (goal \($0.formatted) \(unit))" } ?? ""
+        let against = (goal.map { "goal \($0.formatted) \(unit)" } ?? remark).map { "  (\($0))" } ?? ""
         return "\(name)  \(rounded.formatted) \(unit)\(against)  homeroom bench \(bench)"
     }
     func json(_ bench: String) -> String {
@@ -51,6 +52,7 @@ struct Figure {
             "command": .string("homeroom bench \(bench)"),
         ]
         if let goal { body["goal"] = .double(goal) }
+        if let remark { body["remark"] = .string(remark) }
         return body.json
     }
 }

@@ -21,7 +21,5 @@ public struct ChangeTokenExpired: Fault {
         return FaultSpec(id: id, kind: name, from: from, until: from)
     }
 
-    public func begin() -> [FaultAct] {
-        [.command(.cloud, Message("cloud.expireTokens", account.map { ["account": .string($0)] } ?? .empty))]
-    }
+    public func begin() -> [FaultAct] { cloudCommand("cloud.expireTokens", account: account) }
 }

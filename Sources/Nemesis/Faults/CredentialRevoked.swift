@@ -22,7 +22,6 @@ public struct CredentialRevoked: Fault {
     }
 
     public func begin() -> [FaultAct] {
-        guard let account else { return command("identity.revoke") }
-        return [.command(.cloud, Message("cloud.revoke", ["account": .string(account)]))]
+        account == nil ? command("identity.revoke") : cloudCommand("cloud.revoke", account: account)
     }
 }

@@ -32,12 +32,8 @@ public struct QuotaExceeded: Fault {
         return spec
     }
 
-    public func begin() -> [FaultAct] { [quota(.int(bytes))] }
-    public func heal() -> [FaultAct] { [quota(.null)] }
+    public func begin() -> [FaultAct] { quota(.int(bytes)) }
+    public func heal() -> [FaultAct] { quota(.null) }
 
-    private func quota(_ bytes: Value) -> FaultAct {
-        var body: Value = ["bytes": bytes]
-        if let account { body["account"] = .string(account) }
-        return .command(.cloud, Message("cloud.quota", body))
-    }
+    private func quota(_ bytes: Value) -> [FaultAct] { cloudCommand("cloud.quota", account: account, ["bytes": bytes]) }
 }

@@ -1,0 +1,26 @@
+import Crypto
+
+/// What hides tokens and seals URLs: SHA-256 and its keyed form, in the shapes that tables and URLs want.
+enum Secret {
+    static func digest(_ message: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: message)) }
+
+    /// Keyed digest (HMAC).
+    static func seal(_ text: String, key: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: key)))
+    }
+
+    /// Hex form of the digest of a text: how secrets lie in tables.
+    static func hidden(_ text: String) -> String { hex(digest(Array(text.utf8))) }
+
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Compares in a time that does not tell where the first difference is.
+    static func isEqual(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (Array(a.utf8), Array(b.utf8))
+        guard a.count == b.count else { return false }
+        return zip(a, b).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    }
+}
