@@ -149,7 +149,10 @@ import Ubiquity
     /// Backs off, or does what the server asks for; one retry is under way at a time. What was refused for want of space behind the screen
     /// goes back to the system at once: what only the app holds is gone when the person leaves.
     private func retryLater(_ error: CKError?) {
-        if error?.code == .quotaExceeded, !isActive { return sendSoon() }
+        if error?.code == .quotaExceeded, !isActive {
+            Task { send() }
+            return
+        }
         guard !isRetryDue else { return }
         isRetryDue = true
         failures += 1

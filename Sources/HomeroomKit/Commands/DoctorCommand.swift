@@ -72,8 +72,10 @@ struct DoctorCommand: ParsableCommand {
     }
 
     private var results: (String, String, Bool) {
+        let isNew = !Folders.exists(".homeroom")
         do {
             try Folders.make(".homeroom")
+            if isNew { rmdir(".homeroom") }
             return ("results", ".homeroom can be written", true)
         } catch { return ("results", "\((error as? CommandProblem)?.message ?? "\(error)")", false) }
     }

@@ -36,8 +36,9 @@ enum FrameEnd: Error {
 /// Blocking, whole frames over one socket.
 struct FrameSocket {
     let fd: Int32
-    /// Larger frames are refused: a hostile app must not make the World reserve memory.
-    static let bytesMax = 64 << 20
+    /// Larger frames are refused: a hostile app must not make the World reserve memory without end. A message of a GiB is the one thing
+    /// that `sim` can carry and `fleet` cannot.
+    static let bytesMax = 1 << 30
 
     func send(_ kind: FrameKind, _ body: ByteWriter) -> Bool { send(kind, body.bytes) }
     func send(_ kind: FrameKind, _ body: [UInt8]) -> Bool {
