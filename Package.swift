@@ -73,17 +73,21 @@ let package = Package(
         tests("CloudCore", uses: ["FleetModel", "Storage"]),
         tests("PadCore", uses: ["FleetModel", "Storage"]),
         tests("Nemesis", uses: ["FleetModel"]),
-        tests("Workload", uses: ["FleetModel"]),
-        tests("Trace", uses: ["FleetModel"]),
+        tests("Workload", uses: ["FleetModel", "Mutator"]),
+        tests("Trace", uses: ["FleetModel", "Mutator"]),
         tests("Checkers", uses: ["FleetModel"]),
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace"]),
         tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime"]),
+        .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
         tests("Ubiquity", uses: ["PadDouble"]),
         tests("ExampleApps", uses: ["Ubiquity", "PadDouble"]),
         tests(
             "HomeroomKit",
-            uses: ["FleetModel", "Trace", "Report", "Nemesis", "Workload", "ExampleApps", "homeroom", "misbehaving"]),
+            uses: [
+                "FleetModel", "Trace", "Report", "Nemesis", "Workload", "Mutator", "ExampleApps", "homeroom",
+                "misbehaving",
+            ]),
     ]
 )

@@ -1,6 +1,7 @@
 import ExampleApps
 import FleetModel
 import Foundation
+import Mutator
 import Nemesis
 import Report
 import Testing
@@ -24,26 +25,7 @@ import Workload
     ].map { Array($0.utf8) }
 
     private static func mutated(_ original: [UInt8], _ draw: inout Draw) -> [UInt8] {
-        var bytes = original
-        for _ in 0..<1 + draw.below(4) {
-            let position = draw.below(bytes.count + 1)
-            switch draw.below(6) {
-            case 0 where position < bytes.count: bytes[position] = UInt8(truncatingIfNeeded: draw.next())
-            case 1 where position < bytes.count:
-                bytes.removeSubrange(position..<min(bytes.count, position + 1 + draw.below(30)))
-            case 2: bytes.insert(contentsOf: draw.pick(pieces) ?? [], at: position)
-            case 3 where position < bytes.count:
-                let copy = Array(bytes[position..<min(bytes.count, position + 1 + draw.below(80))])
-                bytes.insert(contentsOf: copy, at: draw.below(bytes.count + 1))
-            case 4 where position < bytes.count:
-                // Another digit for a digit: most stay readable.
-                if let digit = bytes[position...].firstIndex(where: { (48..<58).contains($0) }) {
-                    bytes[digit] = 48 + UInt8(draw.below(10))
-                }
-            default: bytes.removeLast(min(bytes.count, draw.below(100)))
-            }
-        }
-        return bytes
+        Mutator(pieces: pieces, changesMax: 4, lengthMax: 80).mutated(original, &draw)
     }
 
     @Test("Scenario files: errors with places, or tapes that a run can be made of (800 files from the shipped ones)")

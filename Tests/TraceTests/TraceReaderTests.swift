@@ -1,4 +1,5 @@
 import FleetModel
+import Mutator
 import Testing
 
 @testable import Trace
@@ -167,22 +168,7 @@ import Testing
         ].map { Array($0.utf8) } + [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]]
 
     static func mutated(_ original: [UInt8], _ draw: inout Draw) -> [UInt8] {
-        var bytes = original
-        for _ in 0..<1 + draw.below(4) {
-            let position = draw.below(bytes.count + 1)
-            switch draw.below(6) {
-            case 0 where position < bytes.count: bytes[position] = UInt8(truncatingIfNeeded: draw.next())
-            case 1 where position < bytes.count: bytes[position] ^= 1 << UInt8(draw.below(8))
-            case 2 where position < bytes.count:
-                bytes.removeSubrange(position..<min(bytes.count, position + 1 + draw.below(60)))
-            case 3 where position < bytes.count:
-                let copy = Array(bytes[position..<min(bytes.count, position + 1 + draw.below(200))])
-                bytes.insert(contentsOf: copy, at: draw.below(bytes.count + 1))
-            case 4: bytes.insert(contentsOf: draw.pick(pieces) ?? [], at: position)
-            default: bytes.removeLast(min(bytes.count, draw.below(300)))
-            }
-        }
-        return bytes
+        Mutator(pieces: pieces, changesMax: 4, lengthMax: 200).mutated(original, &draw)
     }
 
     @Test("Mutations: never a trap; a problem with line and column, or a trace that is not intact (6,000 files)")

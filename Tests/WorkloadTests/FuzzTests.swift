@@ -1,4 +1,5 @@
 import FleetModel
+import Mutator
 import Testing
 
 @testable import Workload
@@ -17,21 +18,7 @@ struct FuzzTests {
     ].map { Array($0.utf8) }
 
     private static func mutated(_ draw: inout Draw) -> [UInt8] {
-        var bytes = draw.pick(corpus) ?? []
-        for _ in 0..<1 + draw.below(8) {
-            let position = draw.below(bytes.count + 1)
-            switch draw.below(5) {
-            case 0 where position < bytes.count: bytes[position] = UInt8(truncatingIfNeeded: draw.next())
-            case 1 where position < bytes.count:
-                bytes.removeSubrange(position..<min(bytes.count, position + 1 + draw.below(40)))
-            case 2: bytes.insert(contentsOf: draw.pick(pieces) ?? [], at: position)
-            case 3 where position < bytes.count:
-                let copy = bytes[position..<min(bytes.count, position + 1 + draw.below(60))]
-                bytes.insert(contentsOf: copy, at: draw.below(bytes.count + 1))
-            default: bytes.removeLast(min(bytes.count, draw.below(200)))
-            }
-        }
-        return bytes
+        Mutator(pieces: pieces, changesMax: 8, lengthMax: 60).mutated(draw.pick(corpus) ?? [], &draw)
     }
 
     @Test("Mutated files: an error with a place, or a scenario that can be planned; never a trap (2,000 files)")
