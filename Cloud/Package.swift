@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The server around the reference iCloud, apart from the main package: whoever builds `homeroom` or runs its tests never
-// compiles a web server (Docs/decisions/cloud-server-package.md).
+// compiles a web server (Docs/decisions/0007-the-cloud-server-is-a-package-of-its-own.md).
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 let package = Package(

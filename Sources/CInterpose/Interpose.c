@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,6 +111,27 @@ SHOWN uint32_t arc4random(void) {
     arc4random_buf(&number, sizeof number);
     return number;
 }
+// Without the numbers that would favour the small remainders.
+SHOWN uint32_t arc4random_uniform(uint32_t bound) {
+    if (bound < 2) return 0;
+    uint32_t least = -bound % bound, number;
+    do number = arc4random();
+    while (number < least);
+    return number % bound;
+}
+// The old generators keep one state a process, which apps of one process would share: inside a context they draw from it.
+#define OLD_GENERATOR(type, name, drawn)                           \
+    SHOWN type name(void) {                                        \
+        if (current) return drawn;                                 \
+        static type (*real)(void);                                 \
+        if (!real) real = (type(*)(void))dlsym(RTLD_NEXT, #name); \
+        return real();                                             \
+    }
+OLD_GENERATOR(int, rand, (int)(arc4random() & 0x7fffffff))
+OLD_GENERATOR(long, random, (long)(arc4random() & 0x7fffffff))
+OLD_GENERATOR(long, lrand48, (long)(arc4random() & 0x7fffffff))
+OLD_GENERATOR(long, mrand48, (long)(int32_t)arc4random())
+OLD_GENERATOR(double, drand48, (double)arc4random() / 4294967296.0)
 
 static int virtual_time(clockid_t clock, struct timespec *out) {
     int64_t ns = current->now_ns + (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ? current->epoch_ns : 0);
@@ -137,6 +160,20 @@ SHOWN time_t time(time_t *out) {
 SHOWN int timespec_get(struct timespec *out, int base) {
     return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, out) == 0 ? base : 0;
 }
+// What a process has used of its machine says nothing to a participant but how late it is.
+SHOWN clock_t clock(void) { return (clock_t)((current ? current->now_ns : hr_cpu_ns()) / (1000000000 / CLOCKS_PER_SEC)); }
+SHOWN clock_t times(struct tms *out) {
+    if (!current) return (clock_t)syscall(SYS_times, out);
+    if (out) memset(out, 0, sizeof *out);
+    return (clock_t)(current->now_ns / 10000000);
+}
+SHOWN int getrusage(__rusage_who_t who, struct rusage *out) {
+    if (!current) return (int)syscall(SYS_getrusage, (long)who, out);
+    memset(out, 0, sizeof *out);
+    return 0;
+}
+// One process in `sim`, many in `fleet`: to a participant it has no number.
+SHOWN pid_t getpid(void) { return current ? 1 : (pid_t)syscall(SYS_getpid); }
 int64_t hr_real_ns(void) {
     struct timespec time;
     raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0, 0, 0, 0);
@@ -148,13 +185,14 @@ int64_t hr_cpu_ns(void) {
     return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
-// UUID() reads /dev/urandom: inside a context it reads a file of seeded bytes instead.
+// UUID() reads /dev/urandom: inside a context it reads a file of seeded bytes instead. It ends, which the device does not (ASSUMED: nobody
+// reads more than a page at a time).
 static int is_entropy(const char *path) {
     return current && path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
 }
 static int open_any(int folder, const char *path, int flags, int mode) {
     if (is_entropy(path)) {
-        unsigned char bytes[256];
+        unsigned char bytes[4096];
         fill(current, bytes, sizeof bytes);
         int fd = (int)syscall(SYS_memfd_create, "entropy", 1);
         if (fd >= 0) {

@@ -53,22 +53,24 @@ int hr_receive_fd(int socket) {
     return fd;
 }
 
-int hr_read_all(int fd, void *buffer, size_t length, int timeout_ms) {
+int hr_limit_waiting(int fd, int milliseconds) {
+    struct timeval limit = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) ? -errno : 0;
+}
+ssize_t hr_read_some(int fd, void *buffer, size_t length) {
+    for (;;) {
+        ssize_t got = read(fd, buffer, length);
+        if (got >= 0) return got;
+        if (errno == EINTR) continue;
+        if (errno == EAGAIN) return -2;
+        return errno == ECONNRESET ? 0 : -1;
+    }
+}
+int hr_read_all(int fd, void *buffer, size_t length) {
     char *at = buffer;
     while (length > 0) {
-        if (timeout_ms >= 0) {
-            struct pollfd wait = {fd, POLLIN, 0};
-            int ready = poll(&wait, 1, timeout_ms);
-            if (ready == 0) return -2;
-            if (ready < 0 && errno != EINTR) return -1;
-            if (ready < 0) continue;
-        }
-        ssize_t got = read(fd, at, length);
-        if (got == 0) return 0;
-        if (got < 0) {
-            if (errno == EINTR) continue;
-            return errno == ECONNRESET ? 0 : -1;
-        }
+        ssize_t got = hr_read_some(fd, at, length);
+        if (got <= 0) return (int)got;
         at += got;
         length -= (size_t)got;
     }

@@ -19,6 +19,10 @@ extension Ledger {
         case .observed: takeObserved(note, pad: pad, at: index)
         case .appDeclared: takeDeclaration(note)
         case .mark: if let name = note.detail["name"]?.string { marks.insert(name) }
+        case .purged:
+            // What a purge takes was there until then: the end of a process before it had done no harm.
+            forEachEdit(note) { entry in if entry.pad == pad { entry.lastAlive = index - 1 } }
+            life.note(event, pad: pad, at: index)
         default:
             life.note(event, pad: pad, at: index)
             if note.kind == .appExited, note.detail["reason"]?.string == "spin" {
@@ -105,6 +109,12 @@ extension Ledger {
                 continue
             }
             entries[id].saw.append(other)
+            // Performed means taken or visible, whichever came first (design 3): an app that shows an edit while it still asks the server
+            // has taken it.
+            if entries[other].performed == nil {
+                entries[other].performed = index
+                happen(other, at: index)
+            }
             if entries[other].pad == entries[id].pad { entries[other].lastAlive = index }
         }
     }

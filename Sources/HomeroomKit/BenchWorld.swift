@@ -68,6 +68,7 @@ final class BenchWorld {
 
     func end() {
         host.shutDown()
-        if let root { Folders.remove(root) }
+        // The folder itself is the command's.
+        if let root { Folders.empty(root) }
     }
 }

@@ -71,6 +71,9 @@ enum Folders {
     }
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Removes what lies in a folder.
+    static func empty(_ path: String) { for name in list(path) { remove(path + "/" + name) } }
+
     /// Sorted names in a folder.
     static func list(_ path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }

@@ -75,7 +75,7 @@ public final class World {
     /// Runs everything that happens up to and including `end`.
     public func run(until end: Instant) throws {
         while try runOne(until: end) {}
-        now = max(now, end)
+        if end > now { startInstant(end) }
     }
 
     /// One event; false when nothing is left before `end`.
@@ -89,10 +89,7 @@ public final class World {
             return true
         }
         guard let next = queue.next, next <= end, let (at, happening) = queue.pop() else { return false }
-        if at > now {
-            now = at
-            hopsThisInstant.removeAll(keepingCapacity: true)
-        }
+        if at > now { startInstant(at) }
         switch happening {
         case .arrival(let delivery): try deliver(delivery)
         case .timer(let id, let generation):
@@ -110,6 +107,11 @@ public final class World {
         case .boot(let id): if !isCalm { try boot(id) }
         }
         return true
+    }
+
+    private func startInstant(_ instant: Instant) {
+        now = instant
+        hopsThisInstant.removeAll(keepingCapacity: true)
     }
 
     private func loop(_ hop: Delivery) -> HarnessProblem {

@@ -221,7 +221,7 @@ struct RecordsLongLivedTests {
     }
 
     @Test(
-        "Refusal: stays open until the app has seen it (dead, suspended or running)",
+        "Refusal: stays open until the app has seen it and was suspended in order (dead, suspended or running before)",
         arguments: ["dead", "suspended", "running"])
     func untaken(app: String) throws {
         var bench = try RecordsBench()
@@ -230,8 +230,13 @@ struct RecordsLongLivedTests {
         if app == "suspended" { bench.pad.enter(.suspended, bench.app, bench.daemon) }
         bench.pad.answer(["records": [refusal("n1", "QUOTA_EXCEEDED")]], bench.daemon)
         #expect(bench.pad.tokens(.handedBack) == ["maya.1"])
-        #expect(bench.pending.map(\.waitsFor) == (app == "running" ? [] : ["the app to take it"]))
-        if app == "suspended" { bench.pad.enter(.active, bench.app, bench.daemon) }
+        #expect(bench.pending.map(\.waitsFor) == ["the app to take it"])
+        if app == "suspended" {
+            // A second suspension of what never ran since shows nothing.
+            bench.pad.enter(.suspended, bench.app, bench.daemon)
+            #expect(bench.pending.count == 1)
+            bench.pad.enter(.active, bench.app, bench.daemon)
+        }
         if app == "dead" {
             try bench.restart()
             #expect(bench.pending.map(\.tokens) == [["maya.1"]], "after a power cut too")
@@ -239,9 +244,26 @@ struct RecordsLongLivedTests {
             bench.post("ck.attach", ["op": "a"])
             #expect(bench.answer("ck.attach")["errors"]?["n1"]?["code"] == 25)
         }
+        #expect(bench.pending.count == 1, "a kill may still come before the app has done anything about it")
+        bench.pad.enter(.suspended, bench.app, bench.daemon)
         #expect(bench.pending.isEmpty)
         try bench.restart()
         #expect(bench.pending.isEmpty)
+    }
+
+    @Test(
+        "Refusal: killed before it did anything about it, the app is told again; its next hand-over takes the refusal")
+    func killedAfterRefusal() throws {
+        var bench = try RecordsBench()
+        bench.modify([note("n1")], longLived: true)
+        bench.pad.answer(["records": [refusal("n1", "QUOTA_EXCEEDED")]], bench.daemon)
+        bench.pad.end(bench.app, bench.daemon)
+        #expect(bench.pending.map(\.tokens) == [["maya.1"]])
+        bench.relaunch()
+        bench.post("ck.attach", ["op": "a"])
+        #expect(bench.pending.count == 1)
+        bench.modify([note("n1", "maya.2")], op: "b", longLived: true)
+        #expect(bench.pending.map(\.tokens) == [["maya.2"]], "only the new operation waits")
     }
 
     @Test("Result: kept 24 h, then gone")

@@ -160,7 +160,7 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
             "[5s, 30s]", "[30s, 5s]", "11:10: 'work.pause' has to be two times with the smaller one first, not a list"),
         .init(
             "fault: latency", "fault: slowness",
-            "13:13: unknown fault 'slowness' Known: \(Sample.faults.joined(separator: ", "))"),
+            "13:13: unknown fault 'slowness'. Known: \(Sample.faults.joined(separator: ", "))"),
         .init("until: 2m", "until: 30s", "13:39: it heals at 30s, before it begins at 1m"),
         .init("from: 1m", "from: 20m", "13:28: 20m is after the storm, which ends at 13m"),
         .init(
@@ -171,14 +171,14 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
             "14:13: unknown mark 'edit-preformed'; did you mean 'edit-performed'? Known: \(marks)"),
         .init(adding: "storm: 10m", "15:8: the storm ends at 10m, while people still act at 11m"),
         .init(adding: "expect: invalid", "15:9: say which loss is expected: {verdict: invalid, class: lost}"),
-        .init(adding: "expect: maybe", "15:9: unknown verdict 'maybe' Known: valid, invalid, unknown"),
+        .init(adding: "expect: maybe", "15:9: unknown verdict 'maybe'. Known: valid, invalid, unknown"),
         .init(
             adding: "expect: {verdict: invalid, class: excused}",
-            "15:35: unknown class 'excused' Known: lost, unsaved, overwritten, resurrected, duplicated, damaged, stuck, diverged, leaked"
+            "15:35: unknown class 'excused'. Known: lost, unsaved, overwritten, resurrected, duplicated, damaged, stuck, diverged, leaked"
         ),
         .init(
             adding: "swarm: {kinds: [quake]}",
-            "15:17: unknown fault 'quake' Known: \(Sample.faults.joined(separator: ", "))"),
+            "15:17: unknown fault 'quake'. Known: \(Sample.faults.joined(separator: ", "))"),
         .init(adding: "core: [1, 3]", "15:11: there is no iPad 3: iPads are numbered from 1 to 2"),
         .init(adding: "slots: [", "16:1: not YAML: while parsing a flow node, did not find expected node content"),
         .init(

@@ -67,7 +67,7 @@ struct StepTests {
             ])
         #expect(
             changed(2, "  - {at: 20s, who: maya, ipad: 1, do: edit, app: scrapbook, action: draw}") == [
-                "f.yaml:9:50: unknown app of this scenario 'scrapbook' Known: notebook, quiz"
+                "f.yaml:9:50: unknown app of this scenario 'scrapbook'. Known: notebook, quiz"
             ])
         #expect(
             changed(3, "  - {at: 30s, who: maya, ipad: 1, do: edit, app: notebook, action: delete, text: x}") == [

@@ -33,8 +33,12 @@ int hr_socketpair(int fds[2]);
 // Passes a descriptor with one byte over a UNIX socket. 0 or -errno; hr_receive_fd gives the descriptor or -errno.
 int hr_send_fd(int socket, int fd);
 int hr_receive_fd(int socket);
-// Whole buffers. hr_read_all: 1 done, 0 end of file, -2 nothing came for `timeout_ms` (-1: wait for ever), -1 error.
-int hr_read_all(int fd, void *buffer, size_t length, int timeout_ms);
+// From now on a read of the socket waits so long at most. 0 or -errno.
+int hr_limit_waiting(int fd, int milliseconds);
+// Bytes read, 0 end of file, -2 nothing came within the limit, -1 error.
+ssize_t hr_read_some(int fd, void *buffer, size_t length);
+// Whole buffers. hr_read_all: 1 done, else as hr_read_some.
+int hr_read_all(int fd, void *buffer, size_t length);
 int hr_write_all(int fd, const void *buffer, size_t length);
 // Kills and reaps a child; its wait status, or -1.
 int hr_wait(pid_t pid, int block);

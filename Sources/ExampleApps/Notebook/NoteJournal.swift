@@ -46,17 +46,25 @@ import Ubiquity
     /// - Parameter whole: everything that the file should hold, asked for when it is written anew.
     /// - Throws: when the disk is full; then nothing was added.
     func add(_ entries: [Entry], whole: () -> [Entry]) throws {
-        if isTorn || lines > linesMax {
-            let present = whole()
-            try String(decoding: text(of: present), as: UTF8.self).write(to: file, atomically: true, encoding: .utf8)
-            (lines, isTorn, handle) = (present.count, false, nil)
-            linesMax = max(400, 4 * lines)
+        if isTorn {
+            try rewrite(whole())
+        } else if lines <= linesMax {
+            try append(entries)
         } else {
-            let text = try text(of: entries)
-            try (handle ?? open()).write(contentsOf: text)
-            lines += entries.count
+            // A new file needs room beside the old one: where there is none the old one grows on.
+            do { try rewrite(whole()) } catch { try append(entries) }
         }
         try (handle ?? open()).synchronize()
+    }
+    private func rewrite(_ present: [Entry]) throws {
+        try String(decoding: text(of: present), as: UTF8.self).write(to: file, atomically: true, encoding: .utf8)
+        (lines, isTorn, handle) = (present.count, false, nil)
+        linesMax = max(400, 4 * lines)
+    }
+    private func append(_ entries: [Entry]) throws {
+        let text = try text(of: entries)
+        try (handle ?? open()).write(contentsOf: text)
+        lines += entries.count
     }
 
     private func text(of entries: [Entry]) throws -> Data {

@@ -96,8 +96,11 @@ struct UntakenRefusal {
     let tokens: [Token]
     /// When the stored result is dropped.
     let expires: Instant
-    /// A launch that has the result in its queue but is suspended.
+    /// The launch that the result was posted to.
     var deliveredTo: AppIdentity?
+    /// That launch ran since. Whether it came to do anything about it, only its next hand-over or its orderly suspension shows: a kill may
+    /// lie between.
+    var isSeen = false
 
     init(_ operation: LongLivedOperation, tokens: [Token], expires: Instant) {
         sequence = operation.sequence

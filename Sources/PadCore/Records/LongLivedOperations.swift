@@ -59,6 +59,7 @@ struct LongLivedOperations {
         } catch {
             throw .refused(.journalFailed(error))
         }
+        taken(run.app, pad)
         pump(pad)
     }
 
@@ -191,15 +192,19 @@ struct LongLivedOperations {
             })
         else { return }
         refusals[index].deliveredTo = app
-        if pad.phase(of: app) != .suspended { taken(app, pad) }
+        refusals[index].isSeen = pad.phase(of: app) != .suspended
     }
-    /// The launch runs: it has what was delivered to it.
+    /// The launch runs: what waited for it is with it.
+    mutating func resumed(_ app: AppIdentity) {
+        for index in refusals.indices where refusals[index].deliveredTo == app { refusals[index].isSeen = true }
+    }
+    /// The launch has had its chance: it handed something over again, or was suspended in order. From now on what it does not hand over
+    /// is the app's own to keep (design 3).
     mutating func taken(_ app: AppIdentity, _ pad: any PadServices) {
-        guard refusals.contains(where: { $0.deliveredTo == app }) else { return }
-        for refusal in refusals where refusal.deliveredTo == app {
-            if let volume = pad.volume(of: app.person) { try? OperationJournal(volume).take(refusal.sequence) }
-        }
-        refusals.removeAll { $0.deliveredTo == app }
+        let taken = refusals.filter { $0.deliveredTo == app && $0.isSeen }
+        guard !taken.isEmpty, let volume = pad.volume(of: app.person) else { return }
+        for refusal in taken { try? OperationJournal(volume).take(refusal.sequence) }
+        refusals.removeAll { $0.deliveredTo == app && $0.isSeen }
     }
 
     // MARK: Life
@@ -207,7 +212,10 @@ struct LongLivedOperations {
     /// The launch is gone: its operations go on, nobody waits for them there.
     mutating func ended(_ app: AppIdentity) {
         for index in operations.indices { operations[index].waiters.removeAll { $0.app == app } }
-        for index in refusals.indices where refusals[index].deliveredTo == app { refusals[index].deliveredTo = nil }
+        for index in refusals.indices where refusals[index].deliveredTo == app {
+            refusals[index].deliveredTo = nil
+            refusals[index].isSeen = false
+        }
     }
     mutating func forget(_ person: Person, _ pad: any PadServices) {
         for operation in operations where operation.run.app.person == person {

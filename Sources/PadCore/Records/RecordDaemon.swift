@@ -99,8 +99,9 @@ final class RecordDaemon: Daemon {
             ordinary.forget(person, pad)
             longLived.forget(person, pad)
             notifications.forget(person)
-        case .appEntered(let app, let phase) where phase != .suspended && phase != .notRunning:
-            longLived.taken(app, pad)
+        case .appEntered(let app, .suspended): longLived.taken(app, pad)
+        case .appEntered(let app, let phase) where phase != .notRunning:
+            longLived.resumed(app)
             notifications.entered(app, pad)
         case .appEnded(let app, _):
             ordinary.ended(app, pad)

@@ -23,11 +23,21 @@ extension Pad {
         guard let volume = volume(of: person), volume.disk.status(Self.home(of: app.bundleID)) != nil else {
             return false
         }
+        let tokens = tokens(in: Self.home(of: app.bundleID), volume)
         guard remove(Self.home(of: app.bundleID), volume) else { return false }
         tell(.purged(person, app: AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)))
-        note(Note(.purged, person: person, app: app.name, detail: ["reason": .string(reason)]))
+        note(Note(.purged, person: person, app: app.name, tokens: tokens, detail: ["reason": .string(reason)]))
         mark("purged")
         return true
+    }
+
+    /// Edits whose bytes lie in a folder: a story tells which purge took the last copy.
+    private func tokens(in folder: String, _ volume: Volume) -> [Token] {
+        Set(
+            volume.disk.files(under: folder).flatMap { path in
+                (try? volume.disk.read(path)).map { EditPayload.scan($0).tokens } ?? []
+            }
+        ).sorted()
     }
 
     private func remove(_ path: String, _ volume: Volume) -> Bool {

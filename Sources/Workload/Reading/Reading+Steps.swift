@@ -8,6 +8,13 @@ extension Reading {
     private struct Table {
         var occupant: [Int: Person] = [:]
         var open: [Int: AppName] = [:]
+        /// What people have made so far by actions that make a new item each time.
+        var made: Set<Made> = []
+    }
+    private struct Made: Hashable {
+        var person: Person
+        var app: AppName
+        var item: String
     }
 
     func readSteps(_ field: Field) -> [Scenario.WrittenStep] {
@@ -79,6 +86,18 @@ extension Reading {
         return .edit(app, action: name, item: item, text: text)
     }
 
+    /// What an action makes anew each time cannot be made twice under one name.
+    private func checkNew(
+        _ app: AppName, _ action: String, _ item: String?, _ person: Person, _ fields: Fields, _ table: inout Table
+    ) {
+        guard let item, let known = manifest(app)?.actions.first(where: { $0.name == action }), known.pool == 0,
+            known.verb == .put, !table.made.insert(Made(person: person, app: app, item: item)).inserted
+        else { return }
+        fields["item"]?.report(
+            "'\(action)' of \(app) makes a new item each time, and \(person) has made '\(item)' above: name it otherwise"
+        )
+    }
+
     /// A person needs a place and an open app; an iPad has one person at a time. Walking away without signing out is possible.
     private func check(_ step: Scenario.WrittenStep, _ fields: Fields, _ table: inout Table) {
         if let seat = seat(of: step.pad, at: step.at), seat.person != step.person {
@@ -105,7 +124,8 @@ extension Reading {
         case .signOut: (table.occupant[step.pad], table.open[step.pad]) = (nil, nil)
         case .home: table.open[step.pad] = nil
         case .open(let app): table.open[step.pad] = app
-        case .edit(let app, _, _, _):
+        case .edit(let app, let action, let item, _):
+            checkNew(app, action, item, step.person, fields, &table)
             guard table.open[step.pad] != app else { return }
             fields["app"]?.report(
                 "\(app) is not in front on iPad \(step.pad) at \(step.at): write 'do: open, app: \(app)' before")

@@ -1,10 +1,10 @@
 /// Finds the word that somebody probably meant.
 enum Spelling {
-    /// `; did you mean 'ipads'?`, or nothing when no word is near.
+    /// The end of a sentence about an unknown word: `; did you mean 'ipads'?`, or a full stop when no word is near.
     static func hint(_ word: String, among words: [String]) -> String {
-        guard word.utf8.count <= 40 else { return "" }
+        guard word.utf8.count <= 40 else { return "." }
         let near = words.map { (distance(Array(word.utf8), Array($0.utf8)), $0) }.min { $0.0 < $1.0 }
-        guard let near, near.0 <= max(1, word.utf8.count / 3) else { return "" }
+        guard let near, near.0 <= max(1, word.utf8.count / 3) else { return "." }
         return "; did you mean '\(near.1)'?"
     }
 

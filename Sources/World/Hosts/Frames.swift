@@ -36,6 +36,8 @@ enum FrameEnd: Error {
 /// Blocking, whole frames over one socket.
 struct FrameSocket {
     let fd: Int32
+    /// To the zygote a descriptor may follow a frame: it must not be swallowed by a read.
+    var isFollowedByDescriptor = false
     /// Larger frames are refused: a hostile app must not make the World reserve memory without end. A message of a GiB is the one thing
     /// that `sim` can carry and `fleet` cannot.
     static let bytesMax = 1 << 30
@@ -51,20 +53,53 @@ struct FrameSocket {
         return hr_write_all(fd, frame, frame.count) == 0
     }
 
-    /// - Parameter milliseconds: longest wait for the next bytes; nil: for ever.
-    func receive(within milliseconds: Int32?) throws(FrameEnd) -> (FrameKind, [UInt8]) {
-        var head: (UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0)
-        try check(withUnsafeMutableBytes(of: &head) { hr_read_all(fd, $0.baseAddress, 5, milliseconds ?? -1) })
-        let length = Int(head.0) | Int(head.1) << 8 | Int(head.2) << 16 | Int(head.3) << 24
-        guard length <= Self.bytesMax, let kind = FrameKind(rawValue: head.4) else { throw .malformed }
-        if length == 0 { return (kind, []) }
-        var status: Int32 = 1
-        let body = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-            status = hr_read_all(fd, buffer.baseAddress, length, milliseconds ?? -1)
-            count = status == 1 ? length : 0
+    /// Most frames come with one read. Both sides take turns, so nothing may lie behind a frame.
+    private static let oneReadMax = 4096
+
+    func receive() throws(FrameEnd) -> (FrameKind, [UInt8]) {
+        if isFollowedByDescriptor {
+            var head = [UInt8](repeating: 0, count: Self.headBytes)
+            try check(hr_read_all(fd, &head, head.count))
+            return try body(after: head, Self.header(head))
         }
-        try check(status)
-        return (kind, body)
+        var got = 0
+        var bytes = [UInt8](unsafeUninitializedCapacity: Self.oneReadMax) { buffer, count in
+            got = hr_read_some(fd, buffer.baseAddress, Self.oneReadMax)
+            count = max(0, got)
+        }
+        try check(got > 0 ? 1 : Int32(got))
+        while bytes.count < Self.headBytes {
+            var byte: UInt8 = 0
+            try check(hr_read_all(fd, &byte, 1))
+            bytes.append(byte)
+        }
+        return try body(after: bytes, Self.header(bytes))
+    }
+
+    private static let headBytes = 5
+    private static func header(_ bytes: [UInt8]) throws(FrameEnd) -> (length: Int, kind: FrameKind) {
+        let length = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16 | Int(bytes[3]) << 24
+        guard length <= bytesMax, let kind = FrameKind(rawValue: bytes[4]) else { throw .malformed }
+        return (length, kind)
+    }
+    /// - Parameter start: what came with the head.
+    private func body(after start: [UInt8], _ head: (length: Int, kind: FrameKind)) throws(FrameEnd) -> (
+        FrameKind, [UInt8]
+    ) {
+        let here = start.count - Self.headBytes
+        guard here <= head.length else { throw .malformed }
+        var body = Array(start[Self.headBytes...])
+        // Memory follows what really comes, not what a head promises.
+        while body.count < head.length {
+            let size = min(head.length - body.count, 1 << 20)
+            var status: Int32 = 1
+            body += [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                status = hr_read_all(fd, buffer.baseAddress, size)
+                count = status == 1 ? size : 0
+            }
+            try check(status)
+        }
+        return (head.kind, body)
     }
 
     private func check(_ status: Int32) throws(FrameEnd) {

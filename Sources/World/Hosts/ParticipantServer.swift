@@ -5,7 +5,7 @@ import Glibc
 /// The participant's side of a process: reads STEP frames, steps, writes RESULT frames, until the socket closes.
 enum ParticipantServer {
     static func serve(_ participant: any Participant, on socket: FrameSocket) -> Never {
-        while let (kind, body) = try? socket.receive(within: nil), kind == .step {
+        while let (kind, body) = try? socket.receive(), kind == .step {
             var reader = ByteReader(body)
             guard let now = try? reader.signed(), let inputs = try? Self.inputs(&reader) else { _exit(87) }
             let link = SocketLink(socket)
@@ -51,7 +51,7 @@ private final class SocketLink: CallLink {
         writer.varint(UInt64(posts.count))
         for post in posts { post.write(to: &writer) }
         message.write(to: &writer)
-        guard socket.send(.call, writer), let (kind, body) = try? socket.receive(within: nil), kind == .answer else {
+        guard socket.send(.call, writer), let (kind, body) = try? socket.receive(), kind == .answer else {
             _exit(0)
         }
         var reader = ByteReader(body)

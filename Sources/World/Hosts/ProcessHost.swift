@@ -28,7 +28,7 @@ public final class ProcessHost: Host {
         if id == .people { return try people.start(id, spec: spec) }
         kill(id)
         let log = logs.map { "\($0)/\(id.description.split(separator: "/").joined(separator: "-")).log" } ?? ""
-        running[id] = try zygote.spawn(id, spec: spec, log: log)
+        running[id] = try zygote.spawn(id, spec: spec, log: log, limitMilliseconds: limitMilliseconds)
     }
 
     public func step(
@@ -60,7 +60,7 @@ public final class ProcessHost: Host {
     }
 
     private func receive(from id: ParticipantID, _ socket: FrameSocket) throws(ParticipantEnd) -> (FrameKind, [UInt8]) {
-        do { return try socket.receive(within: limitMilliseconds) } catch {
+        do { return try socket.receive() } catch {
             switch error {
             case .late:
                 kill(id)

@@ -90,7 +90,7 @@ public struct RunningWorker {
     }
 
     private func fetch() -> WorkerEnd {
-        let frame = try? socket.receive(within: nil)
+        let frame = try? socket.receive()
         let status = hr_wait(pid, 1)
         close(socket.fd)
         munmap(pulse, 4096)

@@ -21,15 +21,16 @@ final class Zygote {
         guard pid >= 0 else { throw HarnessProblem("the zygote cannot be forked: \(String(cString: strerror(errno)))") }
         if pid == 0 {
             close(ends[0])
-            Self.run(FrameSocket(fd: ends[1]), make)
+            Self.run(FrameSocket(fd: ends[1], isFollowedByDescriptor: true), make)
         }
         close(ends[1])
         socket = FrameSocket(fd: ends[0])
     }
 
     /// Forks a participant process.
+    /// - Parameter limitMilliseconds: longest wait for what it has to say.
     /// - Returns: its process and the socket to it.
-    func spawn(_ id: ParticipantID, spec: Value, log: String) throws(HarnessProblem) -> (
+    func spawn(_ id: ParticipantID, spec: Value, log: String, limitMilliseconds: Int32) throws(HarnessProblem) -> (
         pid: pid_t, socket: FrameSocket
     ) {
         var ends: [Int32] = [-1, -1]
@@ -41,13 +42,16 @@ final class Zygote {
         spec.write(to: &writer)
         writer.string(log)
         guard socket.send(.spawn, writer), hr_send_fd(socket.fd, ends[1]) == 0,
-            let (_, body) = try? socket.receive(within: nil)
+            let (_, body) = try? socket.receive()
         else { throw HarnessProblem("the zygote has died; run homeroom doctor") }
         close(ends[1])
         var reader = ByteReader(body)
         guard let child = try? reader.signed(), child > 0 else {
             close(ends[0])
             throw HarnessProblem("no process for \(id): raise the limit of processes (ulimit -u) or use fewer iPads")
+        }
+        guard hr_limit_waiting(ends[0], limitMilliseconds) == 0 else {
+            throw HarnessProblem("the socket to \(id) takes no time limit: run homeroom doctor")
         }
         return (pid_t(child), FrameSocket(fd: ends[0]))
     }
@@ -56,7 +60,7 @@ final class Zygote {
     func reap(_ child: pid_t) -> Int32 {
         var writer = ByteWriter()
         writer.signed(Int64(child))
-        guard socket.send(.reap, writer), let (_, body) = try? socket.receive(within: nil) else { return -1 }
+        guard socket.send(.reap, writer), let (_, body) = try? socket.receive() else { return -1 }
         var reader = ByteReader(body)
         return (try? reader.signed()).map(Int32.init(truncatingIfNeeded:)) ?? -1
     }
@@ -69,7 +73,7 @@ final class Zygote {
     // MARK: Inside the zygote
 
     private static func run(_ socket: FrameSocket, _ make: @escaping ParticipantFactory) -> Never {
-        while let (kind, body) = try? socket.receive(within: nil) {
+        while let (kind, body) = try? socket.receive() {
             var reader = ByteReader(body)
             var writer = ByteWriter()
             if kind == .spawn {

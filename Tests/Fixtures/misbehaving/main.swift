@@ -47,7 +47,12 @@ final class Curious: Misbehaving {
     nonisolated override class var name: String { "curious" }
     override func perform(_ edit: Edit) async throws {
         print("\(Date().timeIntervalSince1970) \(UUID()) \(Int.random(in: 0..<1_000_000)) \(Set(["a", "b", "c", "d"]))")
+        print("\(arc4random_uniform(1_000_000)) \(rand()) \(random()) \(drand48()) \(clock()) \(getpid())")
         try? await Task.sleep(for: .milliseconds(Int.random(in: 1...50)))
+        // What is drawn by the old ways shows in the history too.
+        if rand() % 4 == 0 || arc4random_uniform(4) == 0 || getpid() != 1 {
+            throw Refusal("drawn \(random()) \(clock())")
+        }
         if Int.random(in: 0..<3) == 0 {
             throw Refusal("drawn \(Int.random(in: 0..<1000)) at \(Date().timeIntervalSince1970)")
         }
