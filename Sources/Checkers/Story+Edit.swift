@@ -11,7 +11,7 @@ extension Story {
         let ledger = Ledger(history)
         guard let entry = ledger.entry(of: token) else { return nil }
         let shown = entry.visibleIn.map { ledger.readings[$0].event }
-        let (word, summary) = Self.ending(entry, ledger)
+        let (word, summary) = Self.ending(entry, ledger, history)
         let pad = entry.pad.map { " on ipad-\($0)" } ?? ""
         self.init(
             title: "\(word)  \(token)  \(entry.edit.app)/\(entry.edit.item)  by \(entry.edit.person)\(pad)",
@@ -20,11 +20,16 @@ extension Story {
     }
 
     /// How an edit without a finding ended: one word and one sentence.
-    private static func ending(_ entry: Entry, _ ledger: Ledger) -> (String, String) {
+    private static func ending(_ entry: Entry, _ ledger: Ledger, _ history: [HistoryEvent]) -> (String, String) {
         guard entry.happened else {
-            return entry.refused == nil
-                ? ("unanswered", "neither performed nor refused in time")
-                : ("refused", "visibly refused: the person knows")
+            guard entry.refused == nil else { return ("refused", "visibly refused: the person knows") }
+            let end = ledger.life.first(
+                .abruptExit, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: entry.invoked)
+            let reason = end.flatMap { history[$0].note.detail["reason"]?.string }
+            return (
+                "unanswered",
+                reason.map { "the app ended before it answered: \($0)" } ?? "neither performed nor refused in time"
+            )
         }
         if let other = entry.superseder.map({ ledger.entries[$0].edit.token }) {
             return ("superseded", "by \(other), which saw it")

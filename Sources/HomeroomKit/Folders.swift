@@ -56,7 +56,8 @@ enum Folders {
             let column = String(decoding: before.last ?? [], as: UTF8.self).unicodeScalars.count + 1
             throw CommandProblem.badInput("\(path):\(before.count):\(column): is not UTF-8 text; save it as UTF-8")
         }
-        return text
+        // Some editors begin a file with a byte order mark.
+        return text.unicodeScalars.first == "\u{feff}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     /// Bytes before the first that is no UTF-8: where repairing first differs.
@@ -90,11 +91,33 @@ enum Folders {
 
     /// Removes a file, a link (never what it points to) or a folder with all that is in it; what is not there is removed already.
     static func remove(_ path: String) {
+        // Killed processes may write for a moment more.
+        for _ in 0..<20 {
+            removeOnce(path)
+            guard exists(path) else { return }
+            usleep(20_000)
+        }
+    }
+    private static func removeOnce(_ path: String) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            for name in list(path) { remove(path + "/" + name) }
+            for name in list(path) { removeOnce(path + "/" + name) }
         }
         _ = Glibc.remove(path)
+    }
+
+    /// Keeps others out of a folder until the descriptor is closed or the process ends.
+    /// - Throws: `CommandProblem` (3) when another run is in it.
+    static func lock(_ path: String) throws -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandProblem.badInput("cannot use the folder '\(path)': \(reason); choose another --out")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw CommandProblem.badInput("another run is writing into \(path): wait for it or choose another --out")
+        }
+        return descriptor
     }
 
     /// A new, empty folder that nobody else can have prepared, in `TMPDIR` or `/tmp`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CInterpose
 import FleetModel
 import Glibc
 import PadApp
@@ -14,6 +15,7 @@ import World
 public enum Homeroom {
     /// Runs the command line and exits with its status (0 valid, 1 invalid, 2 unknown, 3 bad input, 4 the harness failed).
     public static func main(apps: [any PadApp.Type]) -> Never {
+        openStandardDescriptors()
         fixEnvironment()
         signal(SIGPIPE, SIG_IGN)
         // A file over the limit of `ulimit -f` is an error with a message, not the end of the process.
@@ -29,6 +31,31 @@ public enum Homeroom {
         } catch {
             exit(report(error))
         }
+    }
+
+    /// Who starts us with closed descriptors must not find a socket under the number of standard output.
+    private static func openStandardDescriptors() {
+        for fd in 0...2 as ClosedRange<Int32> where fcntl(fd, F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
+    }
+
+    /// The command as the user called it: `homeroom`, or the path of an executable of his own.
+    static var commandName: String {
+        let name = CommandLine.arguments.first ?? "homeroom"
+        return name.split(separator: "/").last == "homeroom" ? "homeroom" : shellQuoted(name)
+    }
+    /// A word that a shell takes as it is.
+    static func shellQuoted(_ word: String) -> String {
+        let isPlain =
+            !word.isEmpty
+            && word.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "/._-+,:=@%".utf8.contains(byte)
+                }
+            }
+        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
     }
 
     /// The apps of this executable.
@@ -97,24 +124,32 @@ enum Interruption {
     static func unblock() {
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        for number in numbers { sigaddset(&signals, number) }
         sigprocmask(SIG_UNBLOCK, &signals, nil)
     }
     /// For commands with workers; the others simply end.
     static func install() {
-        signal(SIGINT) { _ in Interruption.ask() }
-        signal(SIGTERM) { _ in Interruption.ask() }
+        for number in numbers { signal(number) { _ in Interruption.ask() } }
     }
-    /// The second time nothing is tidied up any more.
+    /// Ctrl-C, Ctrl-\\, a polite end, a closed terminal.
+    private static let numbers = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+    nonisolated(unsafe) private static var askedAt: Int64 = 0
+
+    /// The second time nothing is tidied up any more. A signal that comes twice within a second is one: `timeout` and terminals send it to
+    /// the process and to its group.
     private static func ask() {
-        if wasAsked != 0 { _exit(130) }
+        let now = hr_real_ns()
+        if wasAsked != 0 {
+            if now - askedAt > 1_000_000_000 { _exit(130) }
+            return
+        }
+        askedAt = now
         wasAsked = 1
     }
     static var isAsked: Bool { wasAsked != 0 }
     /// Workers leave the decision to the supervisor.
     static func leaveToSupervisor() {
-        signal(SIGINT, SIG_IGN)
-        signal(SIGTERM, SIG_DFL)
+        for number in numbers { signal(number, SIG_IGN) }
     }
 }
 

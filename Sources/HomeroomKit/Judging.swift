@@ -51,5 +51,12 @@ extension RunReport {
                 judgement.counts.filter { $0.count > 0 }.map { ($0.lossClass, $0.count) },
                 uniquingKeysWith: { first, _ in first }),
             findings: told, reasons: judgement.reasons, marks: marks)
+        let crashed = history.filter { $0.note.kind == .appExited && $0.note.detail["reason"]?.string == "crash" }
+        crashes = crashed.count
+        firstCrash = crashed.first.map { event in
+            let launch = event.note.detail["launch"]?.int.map { "; its log is \(event.from)-app-\($0).log" } ?? ""
+            return "\(event.note.app ?? "an app") on \(event.from) at \(event.at): "
+                + "\(event.note.detail["detail"]?.string ?? "it ended")\(launch)"
+        }
     }
 }

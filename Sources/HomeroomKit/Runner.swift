@@ -23,6 +23,8 @@ struct Runner {
     var limitMilliseconds: Int32 = 10_000
     /// Real files of a fleet that keeps no results. Made by the supervisor, which removes it whatever becomes of the worker.
     var scratch: String?
+    /// The folder of results is ours: a run that is repeated in the other mode does not wait for itself.
+    var isLocked = false
 
     /// How a run ended when it gave no report.
     enum Failure: Error {
@@ -37,13 +39,20 @@ struct Runner {
         // Until they are ours, results that lie there are not touched.
         var isOurs = false
         var runner = self
+        var lock: Int32?
+        defer { if let lock { close(lock) } }
         defer { if let scratch = runner.scratch { Folders.remove(scratch) } }
         do {
-            if let out { try prepare(out) }
+            if let out {
+                try Folders.make(out)
+                if !isLocked { lock = try Folders.lock(out) }
+                runner.isLocked = true
+                try prepare(out)
+            }
             isOurs = true
             if out == nil, mode == .fleet { runner.scratch = try Folders.temporary() }
             var worker = try runner.start()
-            return try conclude(try worker.end(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6)))
+            return try runner.conclude(try worker.end(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6)))
         } catch {
             if isOurs { discard(logs: (error as? CommandProblem).map { $0.status != 4 } ?? false) }
             if isNewFolder, let out { rmdir(out) }
@@ -80,7 +89,6 @@ struct Runner {
 
     /// Clears an earlier run's results away, and nothing else.
     private func prepare(_ out: String) throws {
-        try Folders.make(out)
         let isOurs = ["trace.jsonl", "verdict.json", "logs/run.log"].contains { Folders.exists("\(out)/\($0)") }
         for name in ["logs", "disks"] where !isOurs && Folders.exists("\(out)/\(name)") {
             throw CommandProblem.badInput(

@@ -28,6 +28,10 @@ public struct RunReport: Hashable, Sendable {
     public var expectedClass: LossClass?
     public var edits: Int
     public var attempted: Int
+    /// How often apps trapped or ended themselves: no loss by itself, but the edit of that moment was not taken.
+    public var crashes = 0
+    /// The first of them: when, where, how, and which log tells more.
+    public var firstCrash: String?
     public var events: Int
     public var digest: String
     public var virtual: Span
@@ -86,6 +90,7 @@ public struct RunReport: Hashable, Sendable {
         for lossClass in LossClass.allCases where lossClass != .lost && count(lossClass) > 0 {
             words.append("\(lossClass.rawValue)=\(count(lossClass))")
         }
+        if crashes > 0 { words.append("crashed=\(crashes)") }
         words += [
             "events=\(events)", "digest=\(digest)", "virtual=\(virtual)",
             "wall=\(wallMilliseconds / 1000).\((wallMilliseconds % 1000) / 100)s",
@@ -97,10 +102,13 @@ public struct RunReport: Hashable, Sendable {
     /// - Parameter command: repeats this run.
     public func explanation(command: String) -> [String] {
         var lines: [String] = []
+        let wanted = expected.rawValue + (expectedClass.map { " (\($0.rawValue))" } ?? "")
         if !isAsExpected {
-            let wanted = expected.rawValue + (expectedClass.map { " (\($0.rawValue))" } ?? "")
             lines.append("\(scenario): expected \(wanted), got \(verdict.rawValue)")
+        } else if expected != .valid {
+            lines.append("\(scenario): \(wanted), as expected")
         }
+        if let firstCrash { lines.append("  an app crashed, \(crashes) times in all; first \(firstCrash)") }
         for reason in reasons { lines.append("  unknown because: \(reason)") }
         var told: Set<LossClass> = []
         for finding in findings where told.insert(finding.lossClass).inserted {
@@ -121,7 +129,8 @@ extension RunReport {
             "verdict": .string(verdict.rawValue), "expected": .string(expected.rawValue),
             "expectedClass": .optional(expectedClass?.rawValue), "asExpected": .bool(isAsExpected),
             "edits": .int(edits),
-            "attempted": .int(attempted), "events": .int(events), "digest": .string(digest),
+            "attempted": .int(attempted), "crashed": .int(crashes), "firstCrash": .optional(firstCrash),
+            "events": .int(events), "digest": .string(digest),
             "virtualNanoseconds": .int(virtual.nanoseconds), "wallMilliseconds": .int(wallMilliseconds),
             "counts": .object(Value.Object(counts.map { ($0.key.rawValue, .int($0.value)) })),
             "findings": .array(
@@ -154,6 +163,8 @@ extension RunReport {
                 }, uniquingKeysWith: { first, _ in first }),
             findings: (body["findings"]?.array ?? []).compactMap(Told.init), reasons: body["reasons"]?.strings ?? [],
             marks: body["marks"]?.strings ?? [])
+        crashes = number("crashed")
+        firstCrash = body["firstCrash"]?.string
     }
 }
 

@@ -25,6 +25,7 @@ struct BenchCommand: ParsableCommand {
             Progress.show("measuring \(bench.name) ...")
             let figures = try bench.measure(scratch)
             Progress.clear()
+            guard !Interruption.isAsked else { throw CommandProblem.interrupted }
             for figure in figures { print(json ? figure.json(bench.name) : figure.line(bench.name)) }
         }
     }

@@ -48,6 +48,9 @@ struct RunCommand: ParsableCommand {
             }
         }
         if let junit { try Folders.write(JUnit.xml(reports, failures: failures.map(\.0)), to: junit) }
+        if scenarios.count > 1, !quiet {
+            print("\(reports.count(where: \.isAsExpected)) of \(scenarios.count) scenarios gave what they expect")
+        }
         let statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
         throw ExitCode(Self.precedence.first(where: statuses.contains) ?? 0)
     }
@@ -69,7 +72,9 @@ struct RunCommand: ParsableCommand {
         ).run()
         Progress.clear()
         if !quiet {
-            let command = "homeroom run \(loaded.file) --seed \(seed) --mode \(report.mode)"
+            let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
+            let command =
+                "\(Homeroom.commandName) run \(Homeroom.shellQuoted(loaded.file)) --seed \(seed) --mode \(report.mode)\(limit)"
             for line in report.explanation(command: command) { print(line) }
         }
         print(report.line)
