@@ -146,7 +146,8 @@ struct FieldIndexTests {
         let same = [Web.filter("EQUALS", "t", "TEXT 5")]
         #expect(maya.query(same) == "r1205r1505r1805r2105r2405r2705r305r5r605r905")
         #expect(
-            maya.query([Web.filter("GREATER_THAN_OR_EQUALS", "n", 305), Web.filter("LESS_THAN_OR_EQUALS", "n", 305)]) == "r305")
+            maya.query([Web.filter("GREATER_THAN_OR_EQUALS", "n", 305), Web.filter("LESS_THAN_OR_EQUALS", "n", 305)])
+                == "r305")
         #expect(
             maya.query(same + [Web.filter("GREATER_THAN", "n", 2000)], sort: [["fieldName": "n"]]) == "r2105r2405r2705")
         #expect(maya.query([Web.filter("NOT_EQUALS", "t", "text 5")]) == "INTERNAL_ERROR", "this one reads all")
