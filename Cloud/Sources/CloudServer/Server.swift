@@ -42,6 +42,7 @@ public struct Server: Sendable {
         let responder = CallbackResponder<BasicRequestContext> { request, _ in await self.respond(to: request) }
         var application = Application(
             responder: responder,
+            server: .http1(configuration: .init(additionalChannelHandlers: [Refusals()])),
             configuration: .init(address: .hostname(host, port: port), serverName: "homeroom-cloud"),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) }, logger: log)
         application.addServices(Settler(engine: engine))
@@ -81,9 +82,11 @@ public struct Server: Sendable {
         let limit =
             isAdmin ? Self.exportBytesMax : path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
         let body: ByteBuffer
+        // What says itself that it is too long is not waited for.
+        let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        guard declared <= limit else { return Self.tooLong(limit) }
         do { body = try await request.body.collect(upTo: limit) } catch {
-            return Self.refusal(
-                "BAD_REQUEST", 400, "the body is broken off or larger than \(limit) bytes; send less at once")
+            return Self.tooLong(limit)
         }
         if isAdmin { return await administer(path, Array(body.readableBytesView)) }
         var http = CoreRequest(
@@ -120,6 +123,13 @@ public struct Server: Sendable {
         return a.count == b.count && zip(a, b).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
+    /// The rest of the body is not read: the connection ends with the answer.
+    private static func tooLong(_ limit: Int) -> CoreResponse {
+        var answer = refusal(
+            "BAD_REQUEST", 400, "the body is broken off or larger than \(limit) bytes; send less at once")
+        answer.headers["Connection"] = "close"
+        return answer
+    }
     static func refusal(_ code: String, _ status: Int, _ reason: String) -> CoreResponse {
         CoreResponse(
             status: status,
