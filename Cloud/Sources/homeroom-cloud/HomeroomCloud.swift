@@ -12,7 +12,7 @@ struct HomeroomCloud: AsyncParsableCommand {
         commandName: "homeroom-cloud", abstract: "A local iCloud that speaks CloudKit Web Services.",
         subcommands: [
             Serve.self, Keys.self, SchemaCommand.self, Accounts.self, Tokens.self, Containers.self, Export.self,
-            Import.self,
+            Import.self, BenchCommand.self, KillsCommand.self,
         ])
 }
 
