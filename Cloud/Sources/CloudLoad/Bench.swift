@@ -22,7 +22,7 @@ public struct Bench {
     public func run(seconds: Double, records: Int, million: Bool) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try server.start()
-        say("loop of 64-byte hashes: \(Self.spin()) M/s (to compare machines)")
+        say("numbers mixed in a loop: \(Self.spin()) M/s (to compare machines)")
         try singles(seconds)
         try batches(records)
         try feed(records)
