@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "Ubiquity", targets: ["Ubiquity"]),
         // The reference iCloud for the server in Cloud/, which is a package of its own (Docs/decisions).
         .library(name: "CloudCore", targets: ["CloudCore", "Storage", "FleetModel"]),
+        // What every way to the reference iCloud has to answer; for the tests here and in Cloud/.
+        .library(name: "CloudConformance", targets: ["CloudConformance"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -70,7 +72,11 @@ let package = Package(
         tests("FleetModel", uses: []),
         tests("DeterministicRuntime", uses: ["CInterpose"]),
         tests("Storage", uses: ["FleetModel"]),
-        tests("CloudCore", uses: ["FleetModel", "Storage"]),
+        .target(
+            name: "CloudConformance",
+            dependencies: ["CloudCore", "FleetModel", "Storage", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/CloudConformance", swiftSettings: strict),
+        tests("CloudCore", uses: ["FleetModel", "Storage", "CloudConformance"]),
         tests("PadCore", uses: ["FleetModel", "Storage"]),
         tests("Nemesis", uses: ["FleetModel"]),
         tests("Workload", uses: ["FleetModel", "Mutator"]),

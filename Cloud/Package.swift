@@ -22,14 +22,20 @@ let package = Package(
                 .product(name: "CloudCore", package: "homeroom"), .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ], swiftSettings: strict),
+        // What loads a server over HTTP and judges it: its own client, writers that are killed, malformed requests, figures.
+        .target(
+            name: "CloudLoad", dependencies: [.product(name: "CloudCore", package: "homeroom")], swiftSettings: strict),
         .executableTarget(
             name: "homeroom-cloud",
-            dependencies: ["CloudServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "CloudServer", "CloudLoad", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "CloudServerTests",
             dependencies: [
-                "CloudServer", .product(name: "HummingbirdTesting", package: "hummingbird"),
+                "CloudServer", "CloudLoad", .product(name: "CloudConformance", package: "homeroom"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

@@ -86,6 +86,12 @@ public final class Database {
         try run(sql, arguments) { rows.append($0.row) }
         return rows
     }
+    /// Runs one statement with arguments that are counted at run time.
+    public func execute(_ sql: String, all arguments: [SQLValue]) throws(DatabaseError) {
+        try run(sql, arguments) { _ in }
+    }
+    /// Runs one statement and hands its rows over one by one: for more than memory should hold.
+    public func each(_ sql: String, _ body: (Row) -> Void) throws(DatabaseError) { try run(sql, []) { body($0.row) } }
     /// Runs several statements without arguments, one after the other: a schema.
     public func script(_ sql: String) throws(DatabaseError) {
         try checkUsable(sql)

@@ -13,14 +13,19 @@ public struct Administrator: Sendable {
 
     /// Nil when nobody answers there: the server was killed and could not withdraw its announcement.
     public func command(_ name: String, _ body: Value) async -> Value? {
-        guard let url = URL(string: running.origin + "/admin/v1/command") else { return nil }
-        var request = URLRequest(url: url, timeoutInterval: 10)
+        let answer = await post("command", (["name": .string(name), "body": body] as Value).jsonBytes)
+        return answer.flatMap { try? Value(json: $0) }
+    }
+    /// The same for what is no command: `export`, `import`.
+    public func post(_ what: String, _ body: [UInt8]) async -> [UInt8]? {
+        guard let url = URL(string: running.origin + "/admin/v1/" + what) else { return nil }
+        var request = URLRequest(url: url, timeoutInterval: what == "command" ? 10 : 600)
         request.httpMethod = "POST"
         request.setValue(running.token, forHTTPHeaderField: "X-Homeroom-Admin")
-        request.httpBody = Data((["name": .string(name), "body": body] as Value).jsonBytes)
+        request.httpBody = Data(body)
         guard let (data, response) = try? await URLSession.shared.data(for: request),
             (response as? HTTPURLResponse)?.statusCode == 200
         else { return nil }
-        return try? Value(json: Array(data))
+        return Array(data)
     }
 }

@@ -16,23 +16,31 @@ public struct DataFolder: Sendable {
     /// Opens the core. The secret is made once; without it tokens and URLs given out before are worthless.
     public func open(isDevelopment: Bool, origin: String) throws -> Cloud {
         var generator = SystemRandomNumberGenerator()
-        let secret = try secret(&generator)
-        let spec: Value = [
+        let spec = try spec(isDevelopment: isDevelopment, origin: origin)
+        let database = try Database(file: url("cloud.db").path, entropy: generator.next())
+        return try Cloud(spec: spec, database: database, verifier: P256Verifier())
+    }
+    /// How the core is set up.
+    func spec(isDevelopment: Bool, origin: String) throws -> Value {
+        let secret = try secret()
+        return [
             "accounts": [], "closedProduction": true, "closedSignIn": .bool(!isDevelopment),
             "dev": .bool(isDevelopment), "origin": .string(origin), "secret": .string(secret),
             "seed": .int(Int64(bitPattern: StableHash.of(0, secret))),
         ]
-        let database = try Database(file: url("cloud.db").path, entropy: generator.next())
-        return try Cloud(spec: spec, database: database, verifier: P256Verifier())
     }
-    private func secret(_ generator: inout SystemRandomNumberGenerator) throws -> String {
+    /// What names, tokens and seals are made from; made at the first need.
+    public func secret() throws -> String {
         if let data = try? Data(contentsOf: url("secret")), !data.isEmpty {
             return String(decoding: data, as: UTF8.self)
         }
+        var generator = SystemRandomNumberGenerator()
         let text = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
         try write(text, "secret")
         return text
     }
+    /// Takes over the secret of another folder, with what it holds.
+    public func keep(secret: String) throws { try write(secret, "secret") }
     /// Only the owner of the folder reads what is written; it is there whole or not at all.
     private func write(_ text: String, _ name: String) throws {
         let temporary = url(name + ".new").path

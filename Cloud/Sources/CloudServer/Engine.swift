@@ -95,6 +95,28 @@ public final class Engine: Sendable {
     /// Does what the core has put off and is due.
     public func settle() { queue.async { self.core.cloud.settle(now: self.core.now()) } }
 
+    /// Everything as lines (`Cloud.export`).
+    public func export(head: Value) async throws -> [UInt8] {
+        try await withCheckedThrowingContinuation { done in
+            queue.async {
+                var bytes: [UInt8] = []
+                done.resume(
+                    with: Result {
+                        try self.core.cloud.export(head: head) { bytes += $0 + [10] }
+                        return bytes
+                    })
+            }
+        }
+    }
+    /// Puts lines in the place of everything (`Cloud.restore`).
+    public func restore(_ bytes: [UInt8]) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            queue.async {
+                done.resume(with: Result { try self.core.cloud.restore(bytes.split(separator: 10).map(Array.init)) })
+            }
+        }
+    }
+
     /// What an administrator asks for.
     public func command(_ message: Message) async -> Value {
         await withCheckedContinuation { done in

@@ -25,6 +25,9 @@ public struct Server: Sendable {
     /// An uploaded file, with something to spare: the core knows the exact limit (cloudkit-web-services.md 10).
     static let fileBytesMax = (50 << 20) + 4096
 
+    /// All that an administrator puts in at once.
+    static let exportBytesMax = 1 << 30
+
     public init(engine: Engine, adminToken: String, log: Logger, patience: Duration = .seconds(25)) {
         self.engine = engine
         self.adminToken = adminToken
@@ -39,6 +42,7 @@ public struct Server: Sendable {
         let responder = CallbackResponder<BasicRequestContext> { request, _ in await self.respond(to: request) }
         var application = Application(
             responder: responder,
+            server: .http1(configuration: .init(additionalChannelHandlers: [Refusals()])),
             configuration: .init(address: .hostname(host, port: port), serverName: "homeroom-cloud"),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) }, logger: log)
         application.addServices(Settler(engine: engine))
@@ -71,13 +75,20 @@ public struct Server: Sendable {
     }
 
     private func serve(_ request: Request, _ path: String) async -> CoreResponse {
-        let limit = path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
-        let body: ByteBuffer
-        do { body = try await request.body.collect(upTo: limit) } catch {
-            return Self.refusal(
-                "BAD_REQUEST", 400, "the body is broken off or larger than \(limit) bytes; send less at once")
+        let isAdmin = path.hasPrefix("/admin/v1/")
+        if isAdmin, !Self.isSame(request.headers[HTTPField.Name.admin] ?? "", adminToken) {
+            return Self.refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
         }
-        if path == "/admin/v1/command" { return await command(request, body) }
+        let limit =
+            isAdmin ? Self.exportBytesMax : path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
+        let body: ByteBuffer
+        // What says itself that it is too long is not waited for.
+        let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        guard declared <= limit else { return Self.tooLong(limit) }
+        do { body = try await request.body.collect(upTo: limit) } catch {
+            return Self.tooLong(limit)
+        }
+        if isAdmin { return await administer(path, Array(body.readableBytesView)) }
         var http = CoreRequest(
             request.method.rawValue, request.head.path ?? "/", body: Array(body.readableBytesView))
         for field in request.headers { http.headers[field.name.rawName] = field.value }
@@ -85,22 +96,40 @@ public struct Server: Sendable {
         return await (isPoll ? engine.poll(http, patience: patience) : engine.serve(http)).response
     }
 
-    /// `POST /admin/v1/command {name, body}` by the command line, which has read the token from the data folder.
-    private func command(_ request: Request, _ body: ByteBuffer) async -> CoreResponse {
-        let given = request.headers[HTTPField.Name.admin] ?? ""
-        guard Self.isSame(given, adminToken) else {
-            return Self.refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
+    /// `POST /admin/v1/command {name, body}`, `export {head}` and `import LINES` by the command line, which has read the
+    /// token from the data folder.
+    private func administer(_ path: String, _ body: [UInt8]) async -> CoreResponse {
+        do {
+            switch path {
+            case "/admin/v1/export":
+                return CoreResponse(status: 200, body: try await engine.export(head: try Value(json: body)))
+            case "/admin/v1/import":
+                try await engine.restore(body)
+                return CoreResponse(status: 200, json: ["ok": true])
+            case "/admin/v1/command":
+                let json = try? Value(json: body)
+                guard let json, let name = json["name"]?.string else {
+                    return Self.refusal("BAD_REQUEST", 400, "the body must be {name, body}")
+                }
+                return CoreResponse(status: 200, json: await engine.command(Message(name, json["body"] ?? .empty)))
+            default: return Self.refusal("NOT_FOUND", 404, "an administrator sends command, export or import")
+            }
+        } catch {
+            return CoreResponse(status: 200, json: ["refused": .string("\(error)")])
         }
-        guard let json = try? Value(json: Array(body.readableBytesView)), let name = json["name"]?.string else {
-            return Self.refusal("BAD_REQUEST", 400, "the body must be {name, body}")
-        }
-        return CoreResponse(status: 200, json: await engine.command(Message(name, json["body"] ?? .empty)))
     }
     private static func isSame(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         return a.count == b.count && zip(a, b).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
+    /// The rest of the body is not read: the connection ends with the answer.
+    private static func tooLong(_ limit: Int) -> CoreResponse {
+        var answer = refusal(
+            "BAD_REQUEST", 400, "the body is broken off or larger than \(limit) bytes; send less at once")
+        answer.headers["Connection"] = "close"
+        return answer
+    }
     static func refusal(_ code: String, _ status: Int, _ reason: String) -> CoreResponse {
         CoreResponse(
             status: status,

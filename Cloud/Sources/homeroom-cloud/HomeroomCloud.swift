@@ -10,7 +10,10 @@ import Logging
 struct HomeroomCloud: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "homeroom-cloud", abstract: "A local iCloud that speaks CloudKit Web Services.",
-        subcommands: [Serve.self, Keys.self, SchemaCommand.self, Accounts.self, Tokens.self])
+        subcommands: [
+            Serve.self, Keys.self, SchemaCommand.self, Accounts.self, Tokens.self, Containers.self, Export.self,
+            Import.self, BenchCommand.self, KillsCommand.self,
+        ])
 }
 
 struct DataOption: ParsableArguments {
@@ -25,6 +28,11 @@ struct DataOption: ParsableArguments {
         }
         let cloud = try folder.open(isDevelopment: false, origin: "http://127.0.0.1")
         return try checked(await Engine(cloud).command(Message(name, body)))
+    }
+    /// Whether a server has the folder open.
+    func isServed() async -> Bool {
+        guard let running = try? DataFolder(data).running else { return false }
+        return await Administrator(running: running).command("cloud.accounts", .empty) != nil
     }
     private func checked(_ answer: Value) throws -> Value {
         if let reason = answer["refused"]?.string { throw ValidationError(reason) }

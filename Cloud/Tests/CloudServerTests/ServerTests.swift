@@ -9,24 +9,8 @@ import Testing
 
 @testable import CloudServer
 
-/// A server on a folder of its own that goes when the test ends.
-private final class Bench {
-    let folder: URL
-    let data: DataFolder
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("homeroom-cloud-\(UUID().uuidString)")
-        data = try DataFolder(folder.path)
-    }
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func server(patience: Duration = .milliseconds(300)) throws -> Server {
-        let engine = Engine(try data.open(isDevelopment: true, origin: "http://127.0.0.1:1"))
-        var log = Logger(label: "test")
-        log.logLevel = .critical
-        return Server(engine: engine, adminToken: "secret", log: log, patience: patience)
-    }
-    func run(
+extension LiveServer {
+    fileprivate func run(
         _ server: Server, _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
     ) async throws {
         try await server.application(host: "127.0.0.1", port: 0).test(.live) { client in try await body(client) }
@@ -69,8 +53,8 @@ extension TestClientProtocol {
 @Suite("Server") struct ServerTests {
     @Test("Health, metrics, unknown paths, odd verbs: JSON error objects with status and uuid")
     func plain() async throws {
-        let bench = try Bench()
-        try await bench.run(bench.server()) { client in
+        let live = try LiveServer()
+        try await live.run(live.server()) { client in
             #expect(try await client.call("/health", method: .get).status == 200)
             #expect(try await client.call("/metrics", method: .get).status == 200)
             for (target, method) in [
@@ -91,8 +75,8 @@ extension TestClientProtocol {
 
     @Test("Compare and swap: 16 clients increment one record to exactly the number of their successes")
     func increments() async throws {
-        let bench = try Bench()
-        try await bench.run(bench.server()) { client in
+        let live = try LiveServer()
+        try await live.run(live.server()) { client in
             try await client.makeZone()
             _ = try await client.save("n")
             let wins = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -122,12 +106,12 @@ extension TestClientProtocol {
 
     @Test("Restart: what was acknowledged is there, and a change token handed out before goes on")
     func restart() async throws {
-        let bench = try Bench()
-        try await bench.run(bench.server()) { client in
+        let live = try LiveServer()
+        try await live.run(live.server()) { client in
             try await client.makeZone()
             _ = try await client.save("before")
         }
-        try await bench.run(bench.server()) { client in
+        try await live.run(live.server()) { client in
             let zone: Value = ["zoneID": ["zoneName": "Z"]]
             let first = try await client.call(base + "private/records/changes" + maya, zone).body
             #expect(first["records"]?.array?.count == 1)
@@ -143,8 +127,8 @@ extension TestClientProtocol {
 
     @Test("Long poll: an empty one ends when its time is over, a waiting one when a push comes")
     func poll() async throws {
-        let bench = try Bench()
-        try await bench.run(bench.server(patience: .seconds(2))) { client in
+        let live = try LiveServer()
+        try await live.run(live.server(patience: .seconds(2))) { client in
             try await client.makeZone()
             let made = try await client.call(base + "tokens/create" + maya, ["apnsEnvironment": "development"]).body
             let courier = String((made["webcourierURL"]?.string ?? "").dropFirst("http://127.0.0.1:1".count))
@@ -169,8 +153,8 @@ extension TestClientProtocol {
 
     @Test("Signed request: a key added while the server runs signs for the public database; a bad signature does not")
     func signed() async throws {
-        let bench = try Bench()
-        try await bench.run(bench.server()) { client in
+        let live = try LiveServer()
+        try await live.run(live.server()) { client in
             let key = P256.Signing.PrivateKey()
             let bytes = try P256Verifier.publicKey(pem: key.publicKey.pemRepresentation)
             let command: Value = [
@@ -201,8 +185,8 @@ extension TestClientProtocol {
 
     @Test("Large body: refused while it comes in")
     func large() async throws {
-        let bench = try Bench()
-        try await bench.run(bench.server()) { client in
+        let live = try LiveServer()
+        try await live.run(live.server()) { client in
             let answer = try? await client.execute(
                 uri: base + "private/records/modify" + maya, method: .post,
                 body: ByteBuffer(repeating: 0x20, count: Server.bodyBytesMax + 1))

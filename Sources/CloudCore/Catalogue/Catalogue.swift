@@ -111,6 +111,11 @@ struct Catalogue {
         throw CloudError.badRequest("record type '\(type)' is not in the production schema; deploy it from development")
     }
 
+    /// Types of the fields of one record type; none where no catalogue is kept.
+    mutating func types(of type: String) throws -> [String: String] {
+        isKept ? try fields(of: type)?.mapValues(\.type) ?? [:] : [:]
+    }
+
     private mutating func fields(of type: String) throws -> [String: Field]? {
         if let found = known[type] { return found }
         let keys: [SQLValue] = [.text(place.container), .text(place.environment), .text(type)]

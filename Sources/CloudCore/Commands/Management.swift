@@ -36,6 +36,8 @@ extension Cloud {
                 }
                 answer["keyID"] = .string(try ServerKeys.add(key, to: self.container(body), work))
             case "cloud.revokeKey": try ServerKeys.revoke(body.text("keyID"), work)
+            case "cloud.containers": answer["containers"] = .strings(try Containers.all(work))
+            case "cloud.resetContainer": try Containers.reset(self.container(body), work)
             case "cloud.deploy": try Deployment.deploy(self.container(body), work)
             case "cloud.index": try self.setIndexes(body, work)
             case "cloud.publicQuota": try self.setPublicQuota(body, work)

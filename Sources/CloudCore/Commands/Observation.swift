@@ -23,11 +23,12 @@ extension Cloud {
     }
     private func observeEntries() throws -> [Note] {
         let rows = try database.query(
-            "SELECT o.name, e.store, e.key, e.json FROM entry e JOIN owner o ON o.id = e.owner ORDER BY o.id, e.store, e.key"
+            "SELECT o.name, e.store, e.key, e.json, e.owner FROM entry e JOIN owner o ON o.id = e.owner ORDER BY o.id, e.store, e.key"
         )
         return rows.compactMap { row in
             let isKeychain = row.text(1) == SyncKeychain.store
-            let value = (try? Value(json: row.blob(3)))?["value"] ?? .null
+            let json = try? StampedStore.unseal(row.blob(3), row.text(1), row.int(4), policy)
+            let value = json.flatMap { try? Value(json: $0) }?["value"] ?? .null
             return observed(
                 EditPayload.scan(value), of: row.text(0), isKeychain ? .keychain : .keyValue,
                 isKeychain ? "keychain \(row.text(2))" : "key \(row.text(2))")

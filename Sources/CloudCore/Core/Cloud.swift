@@ -11,6 +11,8 @@ public final class Cloud: Participant {
     let seed: UInt64
     let policy: CloudPolicy
     let verifier: (any SignatureVerifier)?
+    /// Whether queries look into `FieldIndex`, and saves keep it.
+    var usesFieldIndex: Bool
     /// When the next chore is due, ns of virtual time; nil: none waits.
     private var nextChore: Int64?
     private var entropy: UInt64 = 0
@@ -49,8 +51,10 @@ public final class Cloud: Participant {
         self.database = database
         self.verifier = verifier
         policy = try CloudPolicy(spec: spec, seed: self.seed)
+        usesFieldIndex = policy.isDevelopment || policy.hasClosedProduction
         try Schema.prepare(
             database, accounts: accounts.compactMap(\.string), seed: self.seed, quotaBytes: quotaBytes)
+        if usesFieldIndex { try database.transaction { try FieldIndex.prepare(database) } }
         nextChore = try Chores.next(database)
     }
 
@@ -105,6 +109,9 @@ public final class Cloud: Participant {
             return requests.map { refusal(of: $0, problem, now) }
         }
     }
+
+    /// After the tables were filled by other means than requests.
+    func recount() throws { nextChore = try Chores.next(database) }
 
     /// One transaction with its books.
     func transact<T>(_ now: Instant, _ body: (Work) throws -> T) throws -> T {

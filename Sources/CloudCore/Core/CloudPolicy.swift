@@ -14,6 +14,8 @@ public struct CloudPolicy: Hashable, Sendable {
     public var origin = "http://icloud.homeroom"
     /// Space of one container's public database (cloudkit-web-services.md 9: "app quota"). ASSUMED: unlimited.
     public var publicQuotaBytes = Int64.max
+    /// Whether keychain items lie encrypted in the table: a server's lie on a disk that others may come by.
+    public var sealsKeychain = false
     /// Key of everything that must not be guessed: tokens, receipts, URLs.
     var secret: [UInt8]
 
@@ -36,6 +38,7 @@ public struct CloudPolicy: Hashable, Sendable {
             }
             publicQuotaBytes = bytes
         }
+        sealsKeychain = spec["secret"] != nil
         // In a run the seed is all the luck there is; a server hands in bytes that nobody knows.
         secret = Secret.digest(Array((spec["secret"]?.string ?? "seed \(seed)").utf8))
     }

@@ -9,6 +9,28 @@ enum Secret {
         Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: key)))
     }
 
+    /// Encrypts what must not lie on the disk as it is: AES-GCM, bound to its place.
+    ///
+    /// The nonce comes from the content, so that no luck is needed: equal contents of one place look equal, no more.
+    static func enclose(_ bytes: [UInt8], place: String, key: [UInt8]) throws -> [UInt8] {
+        let nonce = try AES.GCM.Nonce(data: seal("nonce \(place) \(hex(digest(bytes)))", key: key).prefix(12))
+        let box = try AES.GCM.seal(
+            bytes, using: SymmetricKey(data: seal("enclosed", key: key)), nonce: nonce,
+            authenticating: Array(place.utf8))
+        return [enclosedMark] + Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+    }
+    /// What was enclosed; other bytes as they are.
+    /// - Throws: what swift-crypto says of bytes that were altered or lay elsewhere.
+    static func disclose(_ bytes: [UInt8], place: String, key: [UInt8]) throws -> [UInt8] {
+        guard bytes.first == enclosedMark else { return bytes }
+        let box = try AES.GCM.SealedBox(combined: Array(bytes.dropFirst()))
+        return Array(
+            try AES.GCM.open(
+                box, using: SymmetricKey(data: seal("enclosed", key: key)), authenticating: Array(place.utf8)))
+    }
+    /// No JSON begins with it.
+    private static let enclosedMark: UInt8 = 1
+
     /// Hex form of the digest of a text: how secrets lie in tables.
     static func hidden(_ text: String) -> String { hex(digest(Array(text.utf8))) }
 

@@ -10,6 +10,8 @@ final class Work {
     let now: Instant
     let policy: CloudPolicy
     let verifier: (any SignatureVerifier)?
+    /// Whether values of fields are kept beside the records (`FieldIndex`).
+    let usesFieldIndex: Bool
     private var owners: [Int64: Owner] = [:]
     private var changed: [Int64] = []
     /// Of the present request.
@@ -28,6 +30,7 @@ final class Work {
         seed = cloud.seed
         policy = cloud.policy
         verifier = cloud.verifier
+        usesFieldIndex = cloud.usesFieldIndex
         self.now = now
         self.entropy = entropy
     }

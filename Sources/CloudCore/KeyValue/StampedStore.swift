@@ -46,9 +46,22 @@ struct StampedStore {
         try work.database.execute(
             "INSERT OR REPLACE INTO entry(owner, store, key, stamp, device, seq, tokens, json) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
             owner, .text(store), .text(write.key), .int(write.stamp), .text(write.device),
-            .int(try work.nextSequence(caller.account)), .text(TokenList.text(new)), .blob(write.json))
+            .int(try work.nextSequence(caller.account)), .text(TokenList.text(new)),
+            .blob(try seal(write.json, caller.account, work.policy)))
         work.noteWrite(channel, of: caller.name, at: write.key, old: old, new: new, detail: detail)
         return true
+    }
+
+    /// Keychain items lie encrypted where the disk is a server's (S: identity.md 5).
+    private func seal(_ json: [UInt8], _ owner: Int64, _ policy: CloudPolicy) throws -> [UInt8] {
+        guard channel == .keychain, policy.sealsKeychain else { return json }
+        return try Secret.enclose(json, place: "\(store) \(owner)", key: policy.secret)
+    }
+    static func unseal(_ bytes: [UInt8], _ store: String, _ owner: Int64, _ policy: CloudPolicy) throws -> [UInt8] {
+        do { return try Secret.disclose(bytes, place: "\(store) \(owner)", key: policy.secret) } catch {
+            throw CloudError(
+                .internalError, "an entry of '\(store)' cannot be decrypted: the secret is another, or it was altered")
+        }
     }
 
     private func changes(_ since: Int64, _ caller: Caller, _ work: Work) throws -> Answer {
@@ -56,7 +69,7 @@ struct StampedStore {
             "SELECT seq, json FROM entry WHERE owner = ? AND store = ? AND seq > ? ORDER BY seq", .int(caller.account),
             .text(store), .int(since))
         var writer = ObjectWriter()
-        writer.add("changes", raws: rows.map { $0.blob(1) })
+        writer.add("changes", raws: try rows.map { try Self.unseal($0.blob(1), store, caller.account, work.policy) })
         writer.add("seq", .int(max(since, rows.last?.int(0) ?? 0)))
         return Answer(body: writer.finished())
     }

@@ -130,6 +130,7 @@ enum ZoneChanges {
     private static func entry(
         _ entry: Value, _ body: Value, _ space: Space, _ caller: Caller, _ work: Work
     ) throws -> [UInt8] {
+        guard entry["zoneID"]?.object != nil else { throw CloudError.badRequest("an entry of 'zones' has no 'zoneID'") }
         let name = try Zone.name(entry["zoneID"])
         do {
             let reach = try Reach(entry["zoneID"], space, caller, work)

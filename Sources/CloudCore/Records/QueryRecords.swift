@@ -2,8 +2,8 @@ import FleetModel
 
 /// `records/query`: filters and sorts the records of one zone, or of all (cloudkit-web-services.md 5.1).
 ///
-/// It reads the records of the asked type one by one: right, and slow on large zones. Results are never stale: the
-/// indexing delay of cloudkit-framework.md 6 is not modelled.
+/// `RecordSource` says which records may match, the filter which do. Results are never stale: the indexing delay of
+/// cloudkit-framework.md 6 is not modelled.
 enum QueryRecords {
     static let resultsMax = 200
 
@@ -25,13 +25,17 @@ enum QueryRecords {
         let limit = try pageLimit(body["resultsLimit"], max: resultsMax)
         var found: [Match] = []
         for (index, reach) in zones.enumerated() {
-            for row in try RecordRow.live(in: reach.zone, type: filter.recordType, work) where reach.grant.canRead(row)
-            {
+            let source = try RecordSource(reach, filter, &catalogue, work)
+            let isOnly = zones.count == 1
+            try source.read(order, after: isOnly ? marker?.place : nil) { row in
+                guard reach.grant.canRead(row) else { return }
                 let record = try row.body()
-                guard filter.accepts(record) else { continue }
+                guard filter.accepts(record) else { return }
                 let match = Match(row: row, reach: reach, place: order.place(of: record, zone: index))
-                if let marker, !order.isBefore(marker.place, match.place) { continue }
+                if let marker, !order.isBefore(marker.place, match.place) { return }
                 found.append(match)
+            } hasEnough: {
+                isOnly && found.count > limit
             }
         }
         found.sort { order.isBefore($0.place, $1.place) }
@@ -97,6 +101,13 @@ struct RecordOrder {
             }, zone: zone, name: record["recordName"]?.string ?? "")
     }
 
+    /// Whether nothing is sorted by but zone and name.
+    var isByName: Bool { keys.isEmpty }
+    /// Whether the first key is this field, and then whether it ascends.
+    func direction(ifFirst field: String) -> Bool? {
+        guard let first = keys.first, first.key.field == field, first.centre == nil else { return nil }
+        return first.ascending
+    }
     /// Own fields that are sorted by.
     var fields: [String] { keys.compactMap(\.key.field) }
 

@@ -199,6 +199,8 @@ struct RecordBatch {
         if row.marks.contains(.assets) || old.contains(.assets) {
             try Assets.use(fields, record: row.name, spending: plan.receipts, in: reach, work)
         }
+        try FieldIndex.update(
+            row.name, row.type, old: plan.stored["fields"], new: .object(fields), in: zone.id, work)
         if row.type != ShareRecord.type { try catalogue.learn(row.type, fields) }
         try work.use(bytes: Int64(row.json.count) - Int64(plan.present?.json.count ?? 0), in: space)
         work.noteWrite(

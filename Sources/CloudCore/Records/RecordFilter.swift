@@ -125,6 +125,11 @@ struct RecordFilter: Hashable {
         terms.compactMap { term in term.key.field.map { ($0, term.comparator) } }
     }
 
+    /// Own fields with what they are compared with, for `FieldIndex`.
+    var comparisons: [(field: String, comparator: Comparator, value: Value)] {
+        terms.compactMap { term in term.key.field.map { ($0, term.comparator, term.value) } }
+    }
+
     func accepts(_ record: Value) -> Bool {
         record["recordType"]?.string == recordType && terms.allSatisfy { Self.holds($0, in: record) }
     }

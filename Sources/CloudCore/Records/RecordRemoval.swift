@@ -15,6 +15,7 @@ enum RecordRemoval {
             json: [], share: row.share
         ).save(in: reach.zone, work)
         try work.use(bytes: -Int64(row.json.count), in: reach.space)
+        try FieldIndex.update(row.name, row.type, old: body["fields"], new: nil, in: reach.zone.id, work)
         if row.marks.contains(.links) { try RecordLink.replace(of: row.name, with: [], in: reach.zone.id, work) }
         if row.marks.contains(.assets) { try Assets.release(record: row.name, in: reach.zone, work) }
         work.noteReplaced(.record, of: person, at: "\(reach.zone.name)/\(row.name)", old: row.tokens, by: [])

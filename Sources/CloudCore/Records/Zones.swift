@@ -67,6 +67,7 @@ enum ModifyZones {
         try work.use(bytes: -rows.reduce(0) { $0 + $1.int(2) }, of: space.owner)
         try work.database.execute("DELETE FROM record WHERE zone = ?", .int(zone.id))
         try work.database.execute("DELETE FROM link WHERE zone = ?", .int(zone.id))
+        try FieldIndex.forget(zone: zone.id, work)
         for row in try work.database.query(
             "SELECT DISTINCT record FROM assetuse WHERE zone = ? ORDER BY record", .int(zone.id))
         {
@@ -102,6 +103,7 @@ enum LookupZones {
             throw CloudError.badRequest("\(wanted.count) zones are more than \(ZoneFeed.recordsMax); split the request")
         }
         let zones: [Value] = try wanted.map { entry in
+            guard entry.object != nil else { throw CloudError.badRequest("an entry of 'zones' is no zone ID") }
             // Clients write a zone ID, or a dictionary around one.
             let id = entry["zoneID"] ?? entry
             let name = try Zone.name(id)

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CloudLoad
+import Foundation
+
+/// A server of this same program in a folder that goes afterwards.
+struct LoadOptions: ParsableArguments {
+    @Option(help: "Port for the server that is loaded.")
+    var port = 18_080
+    @Option(
+        help: "Folder to work in, on the disk that is to be measured; a temporary one by default, removed afterwards.")
+    var folder: String?
+
+    static var binary: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+    func inFolder(_ body: (URL) throws -> Void) throws {
+        let url = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        let own = url.appendingPathComponent("homeroom-cloud-\(getpid())")
+        defer { try? FileManager.default.removeItem(at: own) }
+        try body(own)
+    }
+}
+
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Loads a server over HTTP and prints what it can do, beside SQLite alone.")
+
+    @OptionGroup var load: LoadOptions
+    @Option(help: "How long the single saves last, seconds.")
+    var seconds = 5.0
+    @Option(help: "Records in the zone of batches, feed and queries.")
+    var records = 100_000
+    @Flag(help: "Watches the memory over a million records too; takes minutes.")
+    var million = false
+
+    func run() throws {
+        try load.inFolder { folder in
+            let bench = Bench(binary: LoadOptions.binary, folder: folder, port: load.port) {
+                print($0)
+                fflush(nil)
+            }
+            try bench.run(seconds: seconds, records: records, million: million)
+        }
+    }
+}
+
+struct KillsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kills",
+        abstract:
+            "Kills a server under load again and again; fails when an acknowledged write or a change token is lost.")
+
+    @OptionGroup var load: LoadOptions
+    @Argument(help: "How often.")
+    var count = 200
+    @Option var writers = 6
+    @Option var seed: UInt64 = 1
+
+    func run() throws {
+        print("seed=\(seed)")
+        try load.inFolder { folder in
+            let server = ServerProcess(binary: LoadOptions.binary, folder: folder, port: load.port)
+            var torture = Torture(server: server, writers: writers, seed: seed)
+            for _ in 0..<count {
+                try torture.round()
+                if !torture.faults.isEmpty { break }
+            }
+            print(
+                "\(torture.kills) kills, \(torture.acknowledged) writes acknowledged, \(torture.faults.count) lost or wrong, "
+                    + "slowest start \(Int(torture.slowestStart * 1000)) ms")
+            for fault in torture.faults { print(fault) }
+            if !torture.faults.isEmpty { throw ExitCode.failure }
+        }
+    }
+}

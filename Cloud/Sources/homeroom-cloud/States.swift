@@ -1,0 +1,82 @@
+import ArgumentParser
+import CloudServer
+import FleetModel
+import Foundation
+
+struct Containers: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "What lies in the iCloud, by container.", subcommands: [List.self, Reset.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Prints the names of all containers.")
+        @OptionGroup var folder: DataOption
+        func run() async throws {
+            for name in try await folder.command("cloud.containers", .empty)["containers"]?.strings ?? [] {
+                print(name)
+            }
+        }
+    }
+    struct Reset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes away records, files, subscriptions and schema of a container, in both environments.")
+        @OptionGroup var folder: DataOption
+        @Argument var container: String
+        func run() async throws {
+            _ = try await folder.command("cloud.resetContainer", ["container": .string(container)])
+        }
+    }
+}
+
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints everything as lines of JSON, with the secrets: keep it as you keep the folder.")
+    @OptionGroup var folder: DataOption
+
+    func run() async throws {
+        let data = try DataFolder(folder.data)
+        let head: Value = ["secret": .string(try data.secret())]
+        let lines: [UInt8]
+        if let running = data.running, let answer = await Administrator(running: running).post("export", head.jsonBytes)
+        {
+            lines = answer
+        } else {
+            let engine = Engine(try data.open(isDevelopment: false, origin: "http://127.0.0.1"))
+            lines = try await engine.export(head: head)
+        }
+        FileHandle.standardOutput.write(Data(lines))
+    }
+}
+
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Puts what 'export' has printed in the place of everything that is there.")
+    @OptionGroup var folder: DataOption
+    @Argument(help: "File of lines; standard input without one.")
+    var file: String?
+
+    func run() async throws {
+        let handle =
+            try file.map { try FileHandle(forReadingFrom: URL(fileURLWithPath: $0)) } ?? FileHandle.standardInput
+        let bytes = [UInt8](try handle.readToEnd() ?? Data())
+        let data = try DataFolder(folder.data)
+        let head = try? Value(json: Array(bytes.prefix { $0 != 10 }))
+        guard let secret = head?["secret"]?.string else {
+            throw ValidationError("this is no export: its first line names no secret")
+        }
+        let isRunning = await folder.isServed()
+        if try data.secret() != secret {
+            // Names and tokens come from it, and a server reads it once.
+            guard !isRunning else { throw ValidationError("the export is of another folder: stop the server first") }
+            try data.keep(secret: secret)
+        }
+        if isRunning, let running = data.running {
+            guard let answer = await Administrator(running: running).post("import", bytes) else {
+                throw ValidationError("the server did not take the lines; its log says why")
+            }
+            if let reason = (try? Value(json: answer))?["refused"]?.string { throw ValidationError(reason) }
+        } else {
+            let engine = Engine(try data.open(isDevelopment: false, origin: "http://127.0.0.1"))
+            try await engine.restore(bytes)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import FleetModel
+import Storage
+
+/// Everything that an iCloud holds as lines of JSON, one row of a table each, and back: to keep a known state, to look at
+/// one, to go on from it elsewhere.
+///
+/// The first line is `{"format": 1}` with what the caller adds; then `{"table": name, "row": {column: value}}`. Bytes that
+/// are JSON are shown as `{"$json": value}`, others as `{"$data": base64}`.
+extension Cloud {
+    private static let format: Int64 = 1
+
+    /// - Parameters:
+    ///   - head: laid over the first line.
+    ///   - line: gets each line without its end.
+    public func export(head: Value = .empty, _ line: ([UInt8]) -> Void) throws {
+        var first: Value = ["format": .int(Self.format)]
+        for pair in head.object?.pairs ?? [] { first[pair.key] = pair.value }
+        line(first.jsonBytes)
+        // What is made from the records is made anew from them.
+        for table in try tables() where table != FieldIndex.table {
+            let columns = try columns(of: table)
+            let names = columns.joined(separator: ", ")
+            try database.each("SELECT \(names) FROM \(table) ORDER BY \(names)") { row in
+                let pairs = zip(columns, row.values).map { ($0, Self.shown($1)) }
+                line((["table": .string(table), "row": .object(Value.Object(pairs))] as Value).jsonBytes)
+            }
+        }
+    }
+
+    /// Takes the place of everything that is there: all of it or nothing.
+    /// - Throws: `CloudSpecError` naming the line that is not understood.
+    public func restore(_ lines: some Sequence<[UInt8]>) throws {
+        try database.transaction {
+            let known = try Dictionary(uniqueKeysWithValues: tables().map { ($0, Set(try columns(of: $0))) })
+            for table in known.keys.sorted() { try database.execute("DELETE FROM \(table)") }
+            var number = 0
+            for line in lines where !line.isEmpty {
+                number += 1
+                guard let value = try? Value(json: line) else { throw CloudSpecError("line \(number) is no JSON") }
+                if number == 1 {
+                    guard value["format"]?.int == Self.format else {
+                        throw CloudSpecError(
+                            "this is no export of format \(Self.format): its first line does not say so")
+                    }
+                    continue
+                }
+                try insert(value, number, known)
+            }
+            if usesFieldIndex { try FieldIndex.fill(database) }
+            guard number > 0 else { throw CloudSpecError("an export has one line at least; this one is empty") }
+        }
+        try recount()
+    }
+    private func insert(_ value: Value, _ number: Int, _ known: [String: Set<String>]) throws {
+        guard let table = value["table"]?.string, let columns = known[table], let row = value["row"]?.object?.pairs,
+            !row.isEmpty, row.allSatisfy({ columns.contains($0.key) })
+        else { throw CloudSpecError("line \(number) names no table and columns of this version") }
+        let names = row.map(\.key).joined(separator: ", ")
+        let marks = row.map { _ in "?" }.joined(separator: ", ")
+        try database.execute(
+            "INSERT INTO \(table)(\(names)) VALUES(\(marks))", all: row.map { try Self.stored($0.value, number) })
+    }
+
+    private func tables() throws -> [String] {
+        try database.query(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        )
+        .map { $0.text(0) }
+    }
+    private func columns(of table: String) throws -> [String] {
+        try database.query("SELECT name FROM pragma_table_info(?) ORDER BY cid", .text(table)).map { $0.text(0) }
+    }
+
+    private static func shown(_ value: SQLValue) -> Value {
+        switch value {
+        case .null: .null
+        case .int(let number): .int(number)
+        // JSON has no infinite numbers; the bits have.
+        case .real(let number): ["$real": .int(Int64(bitPattern: number.bitPattern))]
+        case .text(let text): .string(text)
+        case .blob(let bytes):
+            if let json = try? Value(json: bytes), json.object != nil, json.jsonBytes == bytes {
+                ["$json": json]
+            } else {
+                .data(bytes)
+            }
+        }
+    }
+    private static func stored(_ value: Value, _ number: Int) throws(CloudSpecError) -> SQLValue {
+        switch value {
+        case .null: return .null
+        case .int(let number): return .int(number)
+        case .string(let text): return .text(text)
+        case .data(let bytes): return .blob(bytes)
+        default:
+            if let bits = value["$real"]?.int { return .real(Double(bitPattern: UInt64(bitPattern: bits))) }
+            if let json = value["$json"] { return .blob(json.jsonBytes) }
+            throw CloudSpecError("line \(number) holds a value that no column has")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import FleetModel
+import Testing
+
+@testable import CloudCore
+
+@Suite("Management")
+struct ManagementTests {
+    private func lines(_ cloud: Cloud) throws -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        try cloud.export { lines.append($0) }
+        return lines
+    }
+    private static let spec: Value = ["accounts": [], "seed": 7, "dev": true, "closedProduction": true, "secret": "s"]
+    private func story() throws -> Fleet {
+        let fleet = try Fleet(["omar"], more: ["dev": true, "closedProduction": true, "secret": "s"])
+        let maya = Web(fleet: fleet, person: "maya")
+        maya.makeZone()
+        maya.save("a", ["n": ["value": 1], "file": ["value": maya.upload("hello")], "d": ["value": -0.5]])
+        maya.save("gone")
+        maya.delete("gone")
+        return fleet
+    }
+
+    @Test("Export and restore: the same lines again, elsewhere too; what was done since is gone; tokens go on")
+    func wholeWay() throws {
+        let fleet = try story()
+        let maya = Web(fleet: fleet, person: "maya")
+        let token = maya.call("private/records/changes", ["zoneID": Device.zoneID("Z")]).json?["syncToken"] ?? .null
+        let kept = try lines(fleet.cloud)
+        maya.save("later")
+        #expect(try lines(fleet.cloud) != kept)
+        try fleet.cloud.restore(kept)
+        #expect(try lines(fleet.cloud) == kept)
+        #expect(maya.lookup("later").code == "NOT_FOUND")
+        #expect(maya.query([Web.filter("EQUALS", "n", 1)]) == "a")
+        maya.save("b")
+        let next = maya.call("private/records/changes", ["zoneID": Device.zoneID("Z"), "syncToken": token])
+        #expect(next.json?.names == ["b"])
+        let other = try Cloud(spec: Self.spec, disk: .memory())
+        try other.restore(kept)
+        #expect(try lines(other) == kept)
+    }
+
+    @Test("Restore: what is no export changes nothing")
+    func refusals() throws {
+        let fleet = try story()
+        let kept = try lines(fleet.cloud)
+        let head = Array(#"{"format":1}"#.utf8)
+        for bad in [
+            [], [Array("{".utf8)], [Array(#"{"format":2}"#.utf8)],
+            [head, Array(#"{"table":"nowhere","row":{"a":1}}"#.utf8)],
+            [head, Array(#"{"table":"record","row":{"a; DROP TABLE owner":1}}"#.utf8)],
+            [head, Array(#"{"table":"owner","row":{"id":true}}"#.utf8)],
+            [head, Array(#"{"table":"owner","row":{"id":1}}"#.utf8)],
+        ] {
+            #expect(throws: (any Error).self) { try fleet.cloud.restore(bad) }
+            #expect(try lines(fleet.cloud) == kept)
+        }
+    }
+
+    @Test("Containers: listed; one that is reset is empty, its space is given back, others stay")
+    func containers() throws {
+        let fleet = try story()
+        let maya = Web(fleet: fleet, person: "maya")
+        let other = Web(fleet: fleet, person: "maya", container: "iCloud.com.example.other")
+        other.makeZone()
+        other.save("a")
+        #expect(
+            fleet.command("cloud.containers")?["containers"]?.strings == [
+                "iCloud.com.example.other", "iCloud.com.example.web",
+            ])
+        let old = maya.call("private/records/changes", ["zoneID": Device.zoneID("Z")]).json?["syncToken"] ?? .null
+        #expect(fleet.command("cloud.resetContainer", ["container": "iCloud.com.example.web"])?["ok"]?.bool == true)
+        #expect(maya.lookup("a").code == "ZONE_NOT_FOUND")
+        #expect(other.has("a"))
+        #expect(maya.query(zone: .none) == "BAD_REQUEST", "the schema is gone")
+        maya.makeZone()
+        #expect(
+            maya.call("private/records/changes", ["zoneID": Device.zoneID("Z"), "syncToken": old]).code
+                == "CHANGE_TOKEN_EXPIRED")
+        #expect(fleet.command("cloud.resetContainer", ["container": "iCloud.com.example.other"])?["ok"]?.bool == true)
+        #expect(try fleet.cloud.database.query("SELECT used FROM owner WHERE name = 'maya'").first?.int(0) == 0)
+        #expect(fleet.command("cloud.resetContainer", ["container": "x"])?["refused"]?.string != nil)
+    }
+
+    @Test("Keychain: a server's items lie encrypted, are read as before, and not in another place")
+    func keychain() throws {
+        let fleet = try Fleet(["maya", "omar"], more: ["secret": "s"])
+        let maya = try fleet.device("maya", on: 1)
+        let item = Device.write("password", "swordfish", stamp: 5, device: "ipad-1")
+        _ = maya.sync([item], at: "/keychain/v1/sync")
+        _ = maya.sync([item])
+        let blobs = try fleet.cloud.database.query("SELECT store, json FROM entry ORDER BY store")
+        func holds(_ blob: [UInt8]) -> Bool { String(decoding: blob, as: UTF8.self).contains("swordfish") }
+        #expect(blobs.map { holds($0.blob(1)) } == [false, true], "keychain, key-value store")
+        #expect(maya.sync(at: "/keychain/v1/sync")["changes"]?.array?.first?["value"]?.string == "swordfish")
+        try fleet.cloud.database.execute("UPDATE entry SET owner = (SELECT id FROM owner WHERE name = 'omar')")
+        let omar = try fleet.device("omar", on: 2)
+        #expect(omar.sync(at: "/keychain/v1/sync").code == "INTERNAL_ERROR")
+    }
+}
