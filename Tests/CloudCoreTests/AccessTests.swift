@@ -180,7 +180,7 @@ struct AccessTests {
     }
 
     // 9
-    @Test("Every endpoint refuses every wrong credential with a 4xx error object")
+    @Test("Every endpoint refuses every wrong credential with a 4xx error object (S40)")
     func wrongCredentials() throws {
         let fleet = try Fleet(["maya"])
         let paths = [

@@ -16,7 +16,9 @@ struct AssetTests {
     }
 
     // 7.3
-    @Test("Upload, save, read: dictionary, download URL with a file name of one's choice, no receipt in reads")
+    @Test(
+        "Upload, save, read: dictionary, download URL with a file name of one's choice, no receipt in reads (S250, S251)"
+    )
     func wholeWay() throws {
         let (_, maya) = try person()
         let tokens = maya.call("private/assets/upload", ["tokens": [["recordType": "Note", "fieldName": "file"]]])
@@ -94,7 +96,7 @@ struct AssetTests {
     }
 
     // 7.3
-    @Test("Rereference: another record holds the same file; it is collected when the last reference goes")
+    @Test("Rereference: another record holds the same file; it is collected when the last reference goes (S252)")
     func rereference() throws {
         let (fleet, maya) = try person()
         maya.save("a", ["file": ["value": maya.upload("hello")]])
@@ -131,7 +133,7 @@ struct AssetTests {
     }
 
     // 9, 10
-    @Test("Space: an asset counts on the person in private, on the app in public, and is given back")
+    @Test("Space: an asset counts on the person in private, on the app in public, and is given back (S104, S231)")
     func space() throws {
         let (fleet, maya) = try person(2000)
         fleet.command("cloud.quota", ["account": "maya", "bytes": 2000])

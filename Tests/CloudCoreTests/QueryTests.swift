@@ -34,7 +34,7 @@ struct QueryTests {
     }
 
     @Test(
-        "Comparators: what each accepts",
+        "Comparators: what each accepts (S261, S262)",
         arguments: [
             ("EQUALS", "text", #""red""#, "ac"), ("NOT_EQUALS", "text", #""red""#, "bd"),
             ("LESS_THAN", "rank", "2", "b"),
@@ -50,7 +50,7 @@ struct QueryTests {
         #expect(answer.names.joined() == expected)
     }
 
-    @Test("Sort: by several keys, descending, records without the key first")
+    @Test("Sort: by several keys, descending, records without the key first (S261)")
     func sort() throws {
         let maya = try device()
         maya.modify([
@@ -77,7 +77,7 @@ struct QueryTests {
         #expect(query(maya, sort: sort, marker: "x").code == "BAD_REQUEST")
     }
 
-    @Test("All zones: results name their zone")
+    @Test("All zones: results name their zone (S268)")
     func zoneWide() throws {
         let maya = try device()
         maya.makeZone("Second")

@@ -6,7 +6,7 @@ import Testing
 @Suite("References")
 struct ReferenceTests {
     // 8.8
-    @Test("DELETE_SELF in a custom zone: sources go at once, over several steps, cycles end, others stay")
+    @Test("DELETE_SELF in a custom zone: sources go at once, over several steps, cycles end, others stay (S247, S248)")
     func cascade() throws {
         let maya = Web(fleet: try Web.fleet(), person: "maya")
         maya.makeZone()
@@ -41,7 +41,9 @@ struct ReferenceTests {
     }
 
     // 8.8
-    @Test("VALIDATE: target must be there, also in the same batch; its deletion is refused while sources are there")
+    @Test(
+        "VALIDATE: target must be there, also in the same batch; its deletion is refused while sources are there (S246)"
+    )
     func validate() throws {
         let maya = Web(fleet: try Web.fleet(), person: "maya")
         maya.makeZone()

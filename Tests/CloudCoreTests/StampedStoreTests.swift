@@ -16,7 +16,9 @@ struct StampedStoreTests {
         }
     }
 
-    @Test("Largest (stamp, device) wins in every order of arrival (3 devices x 2 writes, 720 orders, ties included)")
+    @Test(
+        "Largest (stamp, device) wins in every order of arrival (3 devices x 2 writes, 720 orders, ties included) (S113)"
+    )
     func everyOrder() throws {
         let fleet = try Fleet((0..<720).map { "p\($0)" })
         // Two ties: equal stamps of different devices, the larger device wins.

@@ -20,7 +20,7 @@ struct UserTests {
     }
 
     // 7.2
-    @Test("current and caller: the name of the container; first and last name if discoverable")
+    @Test("current and caller: the name of the container; first and last name if discoverable (S280)")
     func own() throws {
         let (_, maya, omar) = try story()
         #expect(maya.get("public/users/current").json?.object?.keys == ["userRecordName"])
@@ -32,7 +32,7 @@ struct UserTests {
     }
 
     // 7.2
-    @Test("discover and lookups: only who opted in, by e-mail, number, name and address book")
+    @Test("discover and lookups: only who opted in, by e-mail, number, name and address book (S280, S281, S282, S283)")
     func others() throws {
         let (fleet, maya, omar) = try story()
         let shy = Web(fleet: fleet, person: "shy")
@@ -171,7 +171,7 @@ struct CourierTests {
     }
 
     // 7.5, 8.11
-    @Test("Payload: notification info and additional fields")
+    @Test("Payload: notification info and additional fields (S274)")
     func payload() throws {
         let fleet = try Web.fleet()
         let maya = Web(fleet: fleet, person: "maya")

@@ -77,7 +77,7 @@ struct CKDatabaseTests {
         #expect(pad.asked.map { $0["zone"] } == ["Other", "Notes"])
     }
 
-    @Test("Fetch: found and missing records")
+    @Test("Fetch: found and missing records (S255, S258)")
     func fetch() {
         let pad = ScriptedPad { _ in
             [

@@ -46,7 +46,7 @@ struct CKRecordTests {
     }
 
     @Test(
-        "Changes: a new record sends all, a known one what changed; a removed field goes as null (each policy)",
+        "Changes: a new record sends all, a known one what changed; a removed field goes as null (each policy) (S259)",
         arguments: [0, 1, 2])
     func changes(policy: Int) throws {
         let pad = ScriptedPad { savesAll($0, tag: "t2") }

@@ -52,7 +52,8 @@ private final class BackendDouble {
     private var unsent: String { "\(pad.home)/Library/Application Support/Unsent/essay-maya.1.txt" }
     private var text: [UInt8] { Array(essay.value.utf8) }
 
-    @Test("Hand-in: with the system and on the disk at once, kept until confirmed, then seen from the backend")
+    @Test(
+        "Hand-in: with the system and on the disk at once, kept until confirmed, then seen from the backend (S8, S14)")
     func handIn() throws {
         pad.launch(Homework.self)
         #expect(pad.keychain == ["backend.homework/handIn": Array("secret".utf8)])
@@ -106,7 +107,9 @@ private final class BackendDouble {
         #expect(pad.files[unsent] == nil)
     }
 
-    @Test("Killed at any call of a hand-in and of a failed upload: what was performed arrives, once and whole")
+    @Test(
+        "Killed at any call of a hand-in and of a failed upload: what was performed arrives, once and whole (S10, S19, S130)"
+    )
     func kills() throws {
         for call in 1..<40 {
             let (pad, backend) = (PadDouble(bundle: "com.example.homework"), BackendDouble())

@@ -15,7 +15,7 @@ extension VisibleState {
 }
 
 @Suite("Quiz", .serialized) struct QuizTests {
-    @Test("Answer: kept in the store, seen by the next edit, in the next launch and after a purge")
+    @Test("Answer: kept in the store, seen by the next edit, in the next launch and after a purge (S8)")
     func answers() throws {
         let pad = PadDouble(bundle: "com.example.quiz")
         pad.launch(Quiz.self)
@@ -75,7 +75,7 @@ extension VisibleState {
     }
 
     @Test(
-        "Twin: the first launch on another iPad lays starter values over answers; the correct app leaves them",
+        "Twin: the first launch on another iPad lays starter values over answers; the correct app leaves them (S22)",
         arguments: [true, false])
     func twin(isTwin: Bool) throws {
         let type: any PadApp.Type = isTwin ? QuizLocalFlag.self : Quiz.self

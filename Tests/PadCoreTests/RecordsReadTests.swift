@@ -19,7 +19,7 @@ struct RecordsReadTests {
         #expect(bench.answer("ck.lookup")["errors"]?["n3"]?["code"] == 11)
     }
 
-    @Test("Query: a page and its cursor (zone given or not)", arguments: ["Notes", nil])
+    @Test("Query: a page and its cursor (zone given or not) (S268)", arguments: ["Notes", nil])
     func query(zone: String?) throws {
         let bench = try RecordsBench()
         var members: Value = ["query": ["recordType": "Note"], "limit": 5, "cursor": "c1"]

@@ -97,7 +97,7 @@ import Testing
         #expect(code(file(bench, "move", Self.home, ["to": .string(Self.home + "/tmp/z")])) == 513)
     }
 
-    @Test("Ubiquity container: open to the app once it has asked for it")
+    @Test("Ubiquity container: open to the app once it has asked for it (S83)")
     func container() throws {
         let bench = try running()
         let path = "/var/mobile/Library/Mobile Documents/iCloud.com.example.quiz/Documents/a"
