@@ -119,6 +119,19 @@ struct AssetTests {
     }
 
     // 7.3
+    @Test("Unchanged asset: another save of its record needs no upload, with the asset sent back or left out (S253)")
+    func unchanged() throws {
+        let (fleet, maya) = try person()
+        maya.save("a", ["file": ["value": maya.upload("hello")]])
+        let held = maya.lookup("a").value("file") ?? .null
+        #expect(maya.save("a", ["n": ["value": 1]]).code == nil)
+        #expect(maya.save("a", ["n": ["value": 2], "file": ["value": held]]).code == nil)
+        #expect(maya.lookup("a").value("file")?["fileChecksum"] == held["fileChecksum"])
+        #expect(maya.fetch(url(maya.lookup("a"))).body == Array("hello".utf8))
+        #expect(fleet.observedAssets == 1)
+    }
+
+    // 7.3
     @Test("Uploads that no record takes are collected; so are those of a deleted zone")
     func orphans() throws {
         let (fleet, maya) = try person()

@@ -58,6 +58,25 @@ struct PushTests {
         #expect(fleet.pushes.isEmpty)
     }
 
+    @Test(
+        "Query subscription: fires on what it names and on nothing else (S273)",
+        arguments: ["create", "update", "delete"])
+    func firesOn(event: String) throws {
+        let (fleet, one, _, _) = try fleet()
+        one.subscribe([
+            "subscriptionID": "q", "subscriptionType": "query", "firesOn": [.string(event)],
+            "query": ["recordType": "Note"],
+        ])
+        var fired: [String] = []
+        one.save("create", "a", "x")
+        if !fleet.pushes.isEmpty { fired.append("create") }
+        one.save("forceUpdate", "a", "y")
+        if !fleet.pushes.isEmpty { fired.append("update") }
+        one.modify([Device.operation("forceDelete", "a")])
+        if !fleet.pushes.isEmpty { fired.append("delete") }
+        #expect(fired == [event])
+    }
+
     @Test("Database subscription: any custom zone, made zones too, not the default zone")
     func database() throws {
         let (fleet, one, _, _) = try fleet()

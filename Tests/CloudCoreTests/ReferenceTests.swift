@@ -59,6 +59,16 @@ struct ReferenceTests {
     }
 
     // 8.8
+    @Test("NONE: a target that is not there is accepted, and stays missing (S249)")
+    func dangling() throws {
+        let maya = Web(fleet: try Web.fleet(), person: "maya")
+        maya.makeZone()
+        #expect(maya.save("s", ["up": Web.reference("nowhere")]).code == nil)
+        #expect(maya.lookup("s").value("up")?["recordName"]?.string == "nowhere")
+        #expect(maya.lookup("nowhere").code == "NOT_FOUND")
+    }
+
+    // 8.8
     @Test("VALIDATE: who leans on a refused operation of the batch is refused too")
     func leaning() throws {
         let maya = Web(fleet: try Web.fleet(), person: "maya")

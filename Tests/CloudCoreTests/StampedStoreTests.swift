@@ -60,6 +60,17 @@ struct StampedStoreTests {
         #expect(one.sync(at: "/kvs/v1/another/sync")["changes"]?.array == [])
     }
 
+    @Test("Full account: key-value goes on where documents are refused (S57)")
+    func fullAccount() throws {
+        let fleet = try Fleet()
+        let one = try fleet.device("maya", on: 1)
+        fleet.command("cloud.quota", ["account": "maya", "bytes": 0])
+        #expect(one.put("d", modified: 1, "x").code == "QUOTA_EXCEEDED")
+        let answer = one.sync([Device.write("k", .string(payload("maya.1")), stamp: 1, device: "ipad-1")])
+        #expect(fleet.committed == ["maya.1"])
+        #expect(answer["changes"]?.array?.count == 1)
+    }
+
     @Test("Keychain: the same rule in a store of its own")
     func keychain() throws {
         let fleet = try Fleet()

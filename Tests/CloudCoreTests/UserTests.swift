@@ -56,14 +56,16 @@ struct UserTests {
     }
 
     // framework 2
-    @Test("User record: there at first use, by its person's name only; never queried")
+    @Test("User record: there at first use, by its person's name only; read by anybody, never queried")
     func record() throws {
-        let (_, maya, omar) = try story()
+        let (fleet, maya, omar) = try story()
         let name = maya.userRecordName
         #expect(!omar.has(name, zone: .none, scope: "public"))
         #expect(maya.lookup(name, zone: .none, scope: "public")["recordType"]?.string == "Users")
         #expect(maya.save(name, ["nick": ["value": "M"]], type: "Users", zone: .none, scope: "public").code == nil)
         #expect(omar.lookup(name, zone: .none, scope: "public").value("nick")?.string == "M")
+        #expect(maya.lookup(name, zone: .none)["recordType"]?.string == "Users")
+        #expect(Web(fleet: fleet).lookup(name, zone: .none, scope: "public").value("nick")?.string == "M")
         #expect(omar.save(name, type: "Users", zone: .none, scope: "public").code == "ACCESS_DENIED")
         #expect(maya.query(type: "Users", zone: .none, scope: "public") == "BAD_REQUEST")
     }

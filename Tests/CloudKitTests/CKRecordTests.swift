@@ -71,6 +71,26 @@ struct CKRecordTests {
         if policy != 2 { #expect(pad.sent(1)["fields"]?["b"]?["value"] == .null) }
     }
 
+    @Test("Identifier: left out, a UUID and the default zone are filled in (S245)")
+    func identifiers() {
+        ScriptedPad().run {
+            let records = [CKRecord(recordType: "Note"), CKRecord(recordType: "Note")]
+            #expect(records[0].recordID.recordName != records[1].recordID.recordName)
+            #expect(records.allSatisfy { UUID(uuidString: $0.recordID.recordName) != nil })
+            #expect(records.allSatisfy { $0.recordID.zoneID == .default })
+        }
+    }
+
+    @Test("Reference: made from a record or from its identifier, the same (S249)")
+    func references() {
+        ScriptedPad().run {
+            let parent = record("p")
+            let made = CKRecord.Reference(record: parent, action: .deleteSelf)
+            #expect(made == CKRecord.Reference(recordID: parent.recordID, action: .deleteSelf))
+            #expect(made.recordID == parent.recordID)
+        }
+    }
+
     @Test("System fields: archived and read back, a later save compares the tag")
     func systemFields() {
         let pad = ScriptedPad { savesAll($0, tag: "t7") }

@@ -132,6 +132,43 @@ private final class BackendDouble {
         Issue.record("the sweep never reached its end")
     }
 
+    @Test("Connection broken while the app slept: asked again when it is active (S155)")
+    func broken() {
+        pad.http = { _ in linkError("NSURLErrorDomain", -1005) }
+        pad.launch(Homework.self)
+        #expect(pad.keychain.isEmpty)
+        let backend = backend
+        pad.http = { backend.answer($0) }
+        pad.ask("app.didBecomeActive")
+        #expect(pad.keychain == ["backend.homework/handIn": Array("secret".utf8)])
+    }
+
+    @Test("Password: in the keychain, in no file and in no store (S16, S97)")
+    func password() {
+        pad.launch(Homework.self)
+        pad.perform(essay)
+        backend.take(pad)
+        pad.perform(edit("maya.2", "handIn", "essay-maya.2"))
+        pad.ask("app.willResignActive")
+        #expect(pad.transfers.first?.headers["X-Credential"]?.string == "secret")
+        #expect(pad.keychain == ["backend.homework/handIn": Array("secret".utf8)])
+        #expect(!pad.files.isEmpty)
+        for (path, bytes) in pad.files {
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"), "\(path)")
+        }
+        #expect(!"\(pad.store)".contains("secret"))
+    }
+
+    @Test("Several hand-ins: all are with the system before the first has arrived (S207)")
+    func queued() {
+        pad.launch(Homework.self)
+        for number in 1...4 {
+            #expect(pad.perform(edit("maya.\(number)", "handIn", "essay-maya.\(number)"))?["refused"] == nil)
+        }
+        #expect(pad.transfers.count == 4)
+        #expect(backend.essays.isEmpty)
+    }
+
     @Test("Backend out of reach: what waits here is seen, the view is not whole")
     func offline() throws {
         pad.launch(Homework.self)

@@ -33,6 +33,33 @@ extension VisibleState {
         #expect(state.items.last == Item(id: "introDone-1", kind: "flag", digest: "done"))
     }
 
+    @Test("Nothing of its own on the disk: a purge changes nothing that is seen (S5)")
+    func noFiles() throws {
+        let pad = PadDouble(bundle: "com.example.quiz")
+        pad.launch(Quiz.self)
+        pad.perform(edit("maya.1", "answer", "answer-3"))
+        pad.perform(edit("maya.2", "finishIntro", "introDone-1", verb: .effect, "done"))
+        #expect(pad.files.isEmpty)
+        let before = try #require(pad.state())
+        #expect(before.items.count == 2)
+        pad.purge()
+        pad.launch(Quiz.self)
+        #expect(pad.state() == before)
+    }
+
+    @Test("Opened, looked at and left: nothing is written (S205)")
+    func unchanged() throws {
+        let pad = PadDouble(bundle: "com.example.quiz")
+        pad.launch(Quiz.self)
+        pad.perform(edit("maya.1", "answer", "answer-3"))
+        pad.kill()
+        pad.forgetCalls()
+        pad.launch(Quiz.self)
+        #expect(try #require(pad.state()).tokens("answer-3") == ["maya.1"])
+        pad.ask("app.willResignActive")
+        #expect(pad.posts("kvs.set") == [] && pad.calls("file.write") == [])
+    }
+
     @Test("Unknown action or item: refused, nothing stored")
     func refused() {
         let pad = PadDouble(bundle: "com.example.quiz")

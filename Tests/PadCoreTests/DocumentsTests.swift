@@ -33,12 +33,17 @@ extension TwoDocumentSites {
         settle()
     }
 
-    @Test("a container: the app's own by default, with its folder; none when signed out or misnamed (S43, S85)")
-    func container() {
+    @Test(
+        "a container: the app's own by default, with its folder; none when signed out or misnamed (S43, S45, S50, S85)")
+    func container() throws {
         #expect(a.call("container", ["identifier": .null])["path"]?.string == DocumentSite.folder)
         #expect(a.disk.status(DocumentSite.folder + "/Documents")?.isFolder == true)
+        #expect(try a.disk.list(DocumentSite.folder) == ["Documents"])
         #expect(a.call("container", ["identifier": "iCloud.../../x"])["path"] == .null)
         #expect(a.call("container", ["identifier": "Documents"])["path"] == .null)
+        for wild in ["iCloud.com.example.*", "iCloud.*"] {
+            #expect(a.call("container", ["identifier": .string(wild)])["path"] == .null)
+        }
         a.pad.withoutIdentity = ["maya"]
         #expect(a.call("container", [:])["path"] == .null)
     }

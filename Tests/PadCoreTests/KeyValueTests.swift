@@ -191,6 +191,38 @@ import Testing
         #expect(values(bench)?.object?.count == 1024)
     }
 
+    @Test("Limit of bytes: 1 MB in one value or in several, and not a byte more (S103)")
+    func bytes() throws {
+        let bench = try running()
+        func data(_ count: Int) -> Value { .data(Array(repeating: 7, count: count)) }
+        func held(_ key: String) -> Int? { values(bench)?[key]?.data?.count }
+        let most = 1_048_576
+        set(bench, "k", data(most))
+        #expect(held("k") == most)
+        set(bench, "k", data(most + 1))
+        #expect(held("k") == most)
+        set(bench, "k", data(most - 10))
+        set(bench, "more", data(10))
+        #expect(held("more") == 10)
+        set(bench, "more", data(11))
+        #expect(held("more") == 10)
+        bench.command("pad.people")
+        #expect(bench.lastMessage("kvs.changed")?["reason"] == 2)
+    }
+
+    @Test("Several sets in a row: one write and one request; without a set none (S205)")
+    func coalesced() throws {
+        let bench = try running()
+        let before = bench.cloud.count("/kvs")
+        for number in 1...5 { set(bench, "k", .int(number)) }
+        bench.advance(.seconds(5))
+        #expect(bench.cloud.count("/kvs") == before + 1)
+        #expect(bench.notes(.stamped).count == 1)
+        #expect(bench.cloud.value("k") == 5)
+        bench.advance(.seconds(50))
+        #expect(bench.cloud.count("/kvs") == before + 1)
+    }
+
     @Test("Busy service: Retry-After is kept, the writes keep their id")
     func retryAfter() throws {
         let bench = try running()

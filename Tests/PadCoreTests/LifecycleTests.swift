@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "Background task: held, the app runs on; at 30 s it expires, unended it costs the process (S136, S139, S140, S141)",
+        "Background task: held, the app runs on; at 30 s it expires, unended it costs the process (S136, S139, S140, S141, S185)",
         arguments: [true, false])
     func backgroundTask(endsAtExpiry: Bool) throws {
         let bench = try signedIn()
@@ -121,6 +121,19 @@ import Testing
         #expect(bench.told.contains("quiz backgroundTaskExpired"))
         #expect(bench.reasons(.appExited) == (endsAtExpiry ? [] : ["watchdog"]))
         #expect(bench.notes(.appSuspended).count == (endsAtExpiry ? 1 : 0))
+    }
+
+    @Test("Background task: no more time for didEnterBackground itself, 5 s with a task too (S185)")
+    func callbackDespiteTask() throws {
+        let bench = try signedIn()
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "app.beginBackgroundTask")
+        bench.stuck = ["app.didEnterBackground"]
+        bench.command("app.home")
+        bench.advance(.seconds(4))
+        #expect(bench.reasons(.appExited).isEmpty)
+        bench.advance(.seconds(2))
+        #expect(bench.reasons(.appExited) == ["watchdog"])
     }
 
     @Test("Suspended app: notices wait, the newest of a kind comes first on return (S175)")
@@ -181,6 +194,22 @@ import Testing
         bench.ask("app.memoryKill", ["app": "quiz"])
         #expect(bench.takeTold() == ["quiz willTerminate"])
         #expect(bench.reasons(.appExited) == ["memory"])
+    }
+
+    @Test("Memory: an app that blocks in willTerminate is ended after 5 s, whatever it had still to write (S220)")
+    func blockedTermination() throws {
+        let bench = try signedIn()
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "app.beginBackgroundTask")
+        bench.ask("app.home")
+        bench.stuck = ["app.willTerminate"]
+        bench.ask("app.memoryKill", ["app": "quiz"])
+        bench.advance(.seconds(4))
+        #expect(bench.told.last == "quiz willTerminate")
+        #expect(bench.reasons(.appExited).isEmpty)
+        bench.advance(.seconds(2))
+        #expect(bench.reasons(.appExited).count == 1)
+        #expect(bench.launch("quiz") == 0)
     }
 
     @Test("Crash while launching: the person who opened it is refused")

@@ -318,7 +318,7 @@ import Testing
         #expect(pad.posts.map(\.exchange) == [2])
     }
 
-    @Test("a request: fails offline, on a broken connection, on suspension and on nonsense")
+    @Test("a request: fails offline, on a broken connection, on suspension and on nonsense (S155)")
     func failures() throws {
         pad.online = false
         send()

@@ -70,7 +70,7 @@ extension UbiquityTests {
             #expect(pad.run(now) == ["far"])
         }
 
-        @Test("Moved into the container and out again: coordinated; evicted only when the Pad allows it")
+        @Test("Moved into the container and out again: coordinated; evicted only when the Pad allows it (S111)")
         func ubiquitous() {
             let pad = PadDouble()
             pad.files["\(pad.home)/Documents/a.txt"] = [7]
