@@ -46,17 +46,18 @@ import Testing
         func ask(_ name: String, _ body: Value) -> Value {
             b.daemon.call(Message("docs.\(name)", body), from: other, b.pad).body
         }
-        let own = "iCloud.com.example.paint"
-        #expect(ask("container", ["identifier": .null])["path"]?.string == ContainerPath.folder(of: own))
-        #expect(ask("list", ["container": .string(own)])["items"] == [])
         let named = ask("container", ["identifier": .string(DocumentSite.container)])
         #expect(named["path"]?.string == DocumentSite.folder)
         let items = ask("list", ["container": .string(DocumentSite.container)])["items"]?.array ?? []
         #expect(items.map { $0["path"]?.string } == [DocumentSite.path("page.txt")])
         try a.write("second.txt", text("maya.2"))
         settle()
-        let told = b.pad.posts.filter { $0.app == other }.compactMap { $0.message["paths"]?.strings }
-        #expect(told.contains([DocumentSite.path("second.txt")]))
+        for app in [b.app, other] {
+            #expect(b.pad.lastPost("docs.changed", to: app)?["paths"]?.strings == [DocumentSite.path("second.txt")])
+        }
+        let own = "iCloud.com.example.paint"
+        #expect(ask("container", ["identifier": .null])["path"]?.string == ContainerPath.folder(of: own))
+        #expect(ask("list", ["container": .string(own)])["items"] == [])
     }
 
     @Test("any layout: folders in Documents and beside it arrive as they are (S51)")
