@@ -29,6 +29,22 @@ struct AccessTests {
         }
     }
 
+    // framework 1
+    @Test(
+        "Databases: the public one is read by anybody, without a person too, a private one by its person (S106, S232)")
+    func readers() throws {
+        let fleet = try Web.fleet()
+        let maya = Web(fleet: fleet, person: "maya")
+        maya.save("open", ["t": ["value": "x"]], zone: .none, scope: "public")
+        maya.save("mine", ["t": ["value": "y"]], zone: .none)
+        for reader in [Web(fleet: fleet), Web(fleet: fleet, person: "omar")] {
+            #expect(reader.lookup("open", zone: .none, scope: "public").value("t")?.string == "x")
+            #expect(reader.lookup("mine", zone: .none).value("t") == nil)
+            #expect(reader.lookup("mine", zone: .none, scope: "public").code == "NOT_FOUND")
+        }
+        #expect(maya.lookup("mine", zone: .none).value("t")?.string == "y")
+    }
+
     // 2
     @Test("Tokens: issued ones are good in their container and environment only; dev ones in dev only")
     func apiTokens() throws {
@@ -180,7 +196,7 @@ struct AccessTests {
     }
 
     // 9
-    @Test("Every endpoint refuses every wrong credential with a 4xx error object")
+    @Test("Every endpoint refuses every wrong credential with a 4xx error object (S40)")
     func wrongCredentials() throws {
         let fleet = try Fleet(["maya"])
         let paths = [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Accounts")
 struct AccountTests {
-    @Test("Sign-in: token and a stable identity (two devices)")
+    @Test("Sign-in: token and a stable identity (two devices) (S77)")
     func signIn() throws {
         let fleet = try Fleet()
         func signIn(_ name: String, _ device: String) -> HTTPResponse {
@@ -65,7 +65,7 @@ struct AccountTests {
         #expect(fleet.command("cloud.revoke", ["account": "nobody"])?["refused"]?.string != nil)
     }
 
-    @Test("Caller: one record name per person and container, the same on two devices")
+    @Test("Caller: one record name per person and container, the same on two devices (S277)")
     func usersCaller() throws {
         let fleet = try Fleet()
         let target = "\(Device.database)/public/users/caller"

@@ -16,7 +16,9 @@ struct AssetTests {
     }
 
     // 7.3
-    @Test("Upload, save, read: dictionary, download URL with a file name of one's choice, no receipt in reads")
+    @Test(
+        "Upload, save, read: dictionary, download URL with a file name of one's choice, no receipt in reads (S250, S251)"
+    )
     func wholeWay() throws {
         let (_, maya) = try person()
         let tokens = maya.call("private/assets/upload", ["tokens": [["recordType": "Note", "fieldName": "file"]]])
@@ -94,7 +96,7 @@ struct AssetTests {
     }
 
     // 7.3
-    @Test("Rereference: another record holds the same file; it is collected when the last reference goes")
+    @Test("Rereference: another record holds the same file; it is collected when the last reference goes (S252)")
     func rereference() throws {
         let (fleet, maya) = try person()
         maya.save("a", ["file": ["value": maya.upload("hello")]])
@@ -117,6 +119,19 @@ struct AssetTests {
     }
 
     // 7.3
+    @Test("Unchanged asset: another save of its record needs no upload, with the asset sent back or left out (S253)")
+    func unchanged() throws {
+        let (fleet, maya) = try person()
+        maya.save("a", ["file": ["value": maya.upload("hello")]])
+        let held = maya.lookup("a").value("file") ?? .null
+        #expect(maya.save("a", ["n": ["value": 1]]).code == nil)
+        #expect(maya.save("a", ["n": ["value": 2], "file": ["value": held]]).code == nil)
+        #expect(maya.lookup("a").value("file")?["fileChecksum"] == held["fileChecksum"])
+        #expect(maya.fetch(url(maya.lookup("a"))).body == Array("hello".utf8))
+        #expect(fleet.observedAssets == 1)
+    }
+
+    // 7.3
     @Test("Uploads that no record takes are collected; so are those of a deleted zone")
     func orphans() throws {
         let (fleet, maya) = try person()
@@ -131,7 +146,7 @@ struct AssetTests {
     }
 
     // 9, 10
-    @Test("Space: an asset counts on the person in private, on the app in public, and is given back")
+    @Test("Space: an asset counts on the person in private, on the app in public, and is given back (S104, S231)")
     func space() throws {
         let (fleet, maya) = try person(2000)
         fleet.command("cloud.quota", ["account": "maya", "bytes": 2000])

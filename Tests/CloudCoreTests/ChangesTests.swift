@@ -65,7 +65,7 @@ struct ChangesTests {
         #expect(fetch().code == "BAD_REQUEST")
     }
 
-    @Test("Tokens: other kind, other zone, other person, forged, another life of the zone, expired")
+    @Test("Tokens: other kind, other zone, other person, forged, another life of the zone, expired (S242)")
     func tokens() throws {
         let fleet = try Fleet()
         let (maya, omar) = (try fleet.device("maya", on: 1), try fleet.device("omar", on: 2))
@@ -119,7 +119,7 @@ struct ChangesTests {
         #expect(maya.changes("_defaultZone").code == "BAD_REQUEST")
     }
 
-    @Test("Zones: making and deleting may be repeated; a deleted zone takes its records along")
+    @Test("Zones: making and deleting may be repeated; a deleted zone takes its records along (S240)")
     func zones() throws {
         let fleet = try Fleet()
         let maya = try fleet.device("maya", on: 1)

@@ -119,7 +119,7 @@ struct CloudTests {
         #expect(outputs.map(\.cause) == ["maya.1", "push/maya.1", ""])
     }
 
-    @Test("Two people: nobody reads, lists or fetches anything of the other")
+    @Test("Two people: nobody reads, lists or fetches anything of the other (S224, S230)")
     func privacy() throws {
         let fleet = try Fleet()
         let (maya, omar) = (try fleet.device("maya", on: 1), try fleet.device("omar", on: 2))

@@ -27,7 +27,7 @@ struct ComparatorTests {
 
     // 8.9
     @Test(
-        "Comparators: tokens and lists",
+        "Comparators: tokens and lists (S266)",
         arguments: [
             ("CONTAINS_ALL_TOKENS", "text", #""creme BRULEE""#, "ac"),
             ("CONTAINS_ANY_TOKENS", "text", #""cream twice""#, "ab"),
@@ -46,7 +46,7 @@ struct ComparatorTests {
     }
 
     // 8.9
-    @Test("NEAR: within metres on the globe; sorted by distance, nearest and farthest first")
+    @Test("NEAR: within metres on the globe; sorted by distance, nearest and farthest first (S265)")
     func near() throws {
         let maya = try person()
         let berlin: Value = ["latitude": 52.52, "longitude": 13.405]
@@ -75,7 +75,7 @@ struct ComparatorTests {
     }
 
     // 8.9
-    @Test("Types: a comparator refuses fields and values that it cannot look at")
+    @Test("Types: a comparator refuses fields and values that it cannot look at (S266)")
     func types() throws {
         let maya = try person()
         for filter in [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Modify records")
 struct ModifyRecordsTests {
-    @Test("Create: tag, dates, writer; another save changes the tag")
+    @Test("Create: tag, dates, writer; another save changes the tag (S234)")
     func create() throws {
         let fleet = try Fleet()
         let maya = try fleet.device("maya", on: 1)
@@ -27,7 +27,7 @@ struct ModifyRecordsTests {
 
     /// The table of cloudkit-web-services.md 5.2: what each operation comes to.
     @Test(
-        "Operation table: present with equal tag, with stale tag, absent",
+        "Operation table: present with equal tag, with stale tag, absent (S115)",
         arguments: [
             ("create", "EXISTS", "EXISTS", "ok"), ("update", "ok", "CONFLICT", "NOT_FOUND"),
             ("forceUpdate", "ok", "ok", "ok"),
@@ -64,7 +64,7 @@ struct ModifyRecordsTests {
         #expect(save("forceReplace", ["d": ["value": ["x", "y"]]]) == ["d"])
     }
 
-    @Test("Atomic batch: one refusal fails all, the culprit carries its own code")
+    @Test("Atomic batch: one refusal fails all, the culprit carries its own code (S241)")
     func atomic() throws {
         let fleet = try Fleet()
         let maya = try fleet.device("maya", on: 1)
@@ -85,7 +85,7 @@ struct ModifyRecordsTests {
         #expect(maya.changes(since: before).names == ["a", "c"])
     }
 
-    @Test("Conflict: two devices from one tag, the second is refused and the record stays")
+    @Test("Conflict: two devices from one tag, the second is refused and the record stays (S237)")
     func conflict() throws {
         let fleet = try Fleet()
         let (one, two) = (try fleet.device("maya", on: 1), try fleet.device("maya", on: 2))
@@ -97,7 +97,7 @@ struct ModifyRecordsTests {
         #expect(two.lookup(["n"]).first?.field == payload("maya.1"))
     }
 
-    @Test("Lost response: a repeated create meets the first one and makes no second record")
+    @Test("Lost response: a repeated create meets the first one and makes no second record (S244)")
     func retry() throws {
         let fleet = try Fleet()
         let maya = try fleet.device("maya", on: 1)
@@ -196,7 +196,7 @@ struct ModifyRecordsTests {
         #expect(maya.save("create", "n", "again").code == nil)
     }
 
-    @Test("Quota: what outgrows the account is refused, what shrinks it is taken, freed space helps")
+    @Test("Quota: what outgrows the account is refused, what shrinks it is taken, freed space helps (S55, S102)")
     func quota() throws {
         let fleet = try Fleet()
         let maya = try fleet.device("maya", on: 1)
@@ -220,7 +220,7 @@ struct ModifyRecordsTests {
         for device in [maya, omar] { #expect(device.put("e", modified: 1, long).status == 200) }
     }
 
-    @Test("Public database: everybody reads, only the maker changes, no custom zone")
+    @Test("Public database: everybody reads, only the maker changes, no custom zone (S95, S224, S240)")
     func publicDatabase() throws {
         let fleet = try Fleet()
         let (maya, omar) = (try fleet.device("maya", on: 1), try fleet.device("omar", on: 2))

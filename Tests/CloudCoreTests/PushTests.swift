@@ -15,7 +15,7 @@ struct PushTests {
         return (fleet, devices.0, devices.1, devices.2)
     }
 
-    @Test("Zone subscription: all devices of the account but the originating one")
+    @Test("Zone subscription: all devices of the account but the originating one (S272)")
     func zone() throws {
         let (fleet, one, _, omar) = try fleet()
         one.makeZone("Other")
@@ -36,7 +36,7 @@ struct PushTests {
         #expect(fleet.pushes.isEmpty)
     }
 
-    @Test("Query subscription: matching records of a request coalesce; firesOnce is removed")
+    @Test("Query subscription: matching records of a request coalesce; firesOnce is removed (S270)")
     func query() throws {
         let (fleet, one, _, _) = try fleet()
         one.subscribe([
@@ -58,6 +58,25 @@ struct PushTests {
         #expect(fleet.pushes.isEmpty)
     }
 
+    @Test(
+        "Query subscription: fires on what it names and on nothing else (S273)",
+        arguments: ["create", "update", "delete"])
+    func firesOn(event: String) throws {
+        let (fleet, one, _, _) = try fleet()
+        one.subscribe([
+            "subscriptionID": "q", "subscriptionType": "query", "firesOn": [.string(event)],
+            "query": ["recordType": "Note"],
+        ])
+        var fired: [String] = []
+        one.save("create", "a", "x")
+        if !fleet.pushes.isEmpty { fired.append("create") }
+        one.save("forceUpdate", "a", "y")
+        if !fleet.pushes.isEmpty { fired.append("update") }
+        one.modify([Device.operation("forceDelete", "a")])
+        if !fleet.pushes.isEmpty { fired.append("delete") }
+        #expect(fired == [event])
+    }
+
     @Test("Database subscription: any custom zone, made zones too, not the default zone")
     func database() throws {
         let (fleet, one, _, _) = try fleet()
@@ -70,7 +89,7 @@ struct PushTests {
         #expect(fleet.pushes.count == 1)
     }
 
-    @Test("Public query subscription: another person's change is pushed to the subscriber")
+    @Test("Public query subscription: another person's change is pushed to the subscriber (S271)")
     func publicQuery() throws {
         let (fleet, one, _, omar) = try fleet()
         one.subscribe(

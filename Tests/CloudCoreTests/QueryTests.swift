@@ -34,7 +34,7 @@ struct QueryTests {
     }
 
     @Test(
-        "Comparators: what each accepts",
+        "Comparators: what each accepts (S261, S262)",
         arguments: [
             ("EQUALS", "text", #""red""#, "ac"), ("NOT_EQUALS", "text", #""red""#, "bd"),
             ("LESS_THAN", "rank", "2", "b"),
@@ -50,7 +50,38 @@ struct QueryTests {
         #expect(answer.names.joined() == expected)
     }
 
-    @Test("Sort: by several keys, descending, records without the key first")
+    @Test("Dates: later than (S264)")
+    func dates() throws {
+        let maya = try device()
+        for (name, day) in [("x", 1_000), ("y", 2_000), ("z", 3_000)] {
+            let fields: Value = ["day": ["value": .int(day), "type": "TIMESTAMP"]]
+            let record: Value = ["recordName": .string(name), "recordType": "Entry", "fields": fields]
+            maya.modify([["operationType": "create", "record": record]])
+        }
+        func later(than day: Int) -> String {
+            let filter: Value = [
+                "comparator": "GREATER_THAN", "fieldName": "day",
+                "fieldValue": ["value": .int(day), "type": "TIMESTAMP"],
+            ]
+            return query(maya, [filter], type: "Entry").names.joined()
+        }
+        #expect(later(than: 999) == "xyz")
+        #expect(later(than: 2_000) == "z")
+        #expect(later(than: 3_000) == "")
+    }
+
+    @Test("Several filters: all of them hold; there is no OR (S267)")
+    func several() throws {
+        let maya = try device()
+        let (red, high) = (Self.filter("EQUALS", "text", "red"), Self.filter("GREATER_THAN", "rank", 2))
+        #expect(query(maya, [red]).names.joined() == "ac")
+        #expect(query(maya, [high]).names.joined() == "ad")
+        #expect(query(maya, [red, high]).names.joined() == "a")
+        #expect(query(maya, [red, Self.filter("OR", "rank", 1)]).code == "BAD_REQUEST")
+        #expect(query(maya, [["comparator": "OR", "filters": [red, high]]]).code == "BAD_REQUEST")
+    }
+
+    @Test("Sort: by several keys, descending, records without the key first (S261)")
     func sort() throws {
         let maya = try device()
         maya.modify([
@@ -77,7 +108,29 @@ struct QueryTests {
         #expect(query(maya, sort: sort, marker: "x").code == "BAD_REQUEST")
     }
 
-    @Test("All zones: results name their zone")
+    @Test("A slice: only what is asked for travels, another slice by another query (S260)")
+    func slice() throws {
+        let maya = try device()
+        let long = String(repeating: "x", count: 5_000)
+        for name in ["big-1", "big-2"] { maya.save("forceUpdate", name, long) }
+        func bytes(_ members: Value, _ filters: [Value] = []) -> (names: [String], count: Int) {
+            var body: Value = [
+                "zoneID": Device.zoneID("Notes"), "query": ["recordType": "Note", "filterBy": .array(filters)],
+            ]
+            for pair in members.object?.pairs ?? [] { body[pair.key] = pair.value }
+            let answer = maya.ck("records/query", body)
+            return (answer.json?.names ?? [], answer.body.count)
+        }
+        let whole = bytes(.empty)
+        #expect(whole.names.count == 6 && whole.count > 10_000)
+        let green = bytes(.empty, [Self.filter("EQUALS", "text", "green")])
+        #expect(green.names == ["d"] && green.count < 1_000)
+        let keys = bytes(["desiredKeys": ["rank"]])
+        #expect(keys.names == whole.names && keys.count < 5_000)
+        #expect(bytes(["resultsLimit": 1]).names.count == 1)
+    }
+
+    @Test("All zones: results name their zone (S268)")
     func zoneWide() throws {
         let maya = try device()
         maya.makeZone("Second")

@@ -6,7 +6,7 @@ import Testing
 @Suite("References")
 struct ReferenceTests {
     // 8.8
-    @Test("DELETE_SELF in a custom zone: sources go at once, over several steps, cycles end, others stay")
+    @Test("DELETE_SELF in a custom zone: sources go at once, over several steps, cycles end, others stay (S247, S248)")
     func cascade() throws {
         let maya = Web(fleet: try Web.fleet(), person: "maya")
         maya.makeZone()
@@ -41,7 +41,9 @@ struct ReferenceTests {
     }
 
     // 8.8
-    @Test("VALIDATE: target must be there, also in the same batch; its deletion is refused while sources are there")
+    @Test(
+        "VALIDATE: target must be there, also in the same batch; its deletion is refused while sources are there (S246)"
+    )
     func validate() throws {
         let maya = Web(fleet: try Web.fleet(), person: "maya")
         maya.makeZone()
@@ -54,6 +56,16 @@ struct ReferenceTests {
         #expect(maya.modify([delete], atomic: false).records.first?.code == "VALIDATING_REFERENCE_ERROR")
         #expect(maya.modify([delete, Web.operation("forceDelete", "s")]).status == 200)
         #expect(!maya.has("t"))
+    }
+
+    // 8.8
+    @Test("NONE: a target that is not there is accepted, and stays missing (S249)")
+    func dangling() throws {
+        let maya = Web(fleet: try Web.fleet(), person: "maya")
+        maya.makeZone()
+        #expect(maya.save("s", ["up": Web.reference("nowhere")]).code == nil)
+        #expect(maya.lookup("s").value("up")?["recordName"]?.string == "nowhere")
+        #expect(maya.lookup("nowhere").code == "NOT_FOUND")
     }
 
     // 8.8

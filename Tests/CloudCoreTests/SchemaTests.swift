@@ -17,7 +17,8 @@ struct SchemaTests {
     private static let container: Value = ["container": "iCloud.com.example.web"]
 
     // framework 15
-    @Test("Development: types and fields come with the first save and never change their type; null and lists fit")
+    @Test(
+        "Development: types and fields come with the first save and never change their type; null and lists fit (S235)")
     func development() throws {
         let (_, dev, _) = try people()
         #expect(dev.save("a", ["n": ["value": 1], "l": ["value": ["x"]]]).code == nil)
@@ -33,7 +34,9 @@ struct SchemaTests {
     }
 
     // framework 15
-    @Test("Production: closed until deployed; deployment copies the schema and no record; reads are independent")
+    @Test(
+        "Production: closed until deployed; deployment copies the schema and no record; reads are independent (S284, S287, S288)"
+    )
     func production() throws {
         let (fleet, dev, live) = try people()
         dev.save("a", ["n": ["value": 1]])
@@ -97,7 +100,7 @@ struct SchemaTests {
     }
 
     // 1
-    @Test("Environments, containers and people share nothing")
+    @Test("Environments, containers and people share nothing (S227, S277, S284)")
     func apart() throws {
         let (fleet, dev, live) = try people()
         dev.save("a", ["n": ["value": 1]])

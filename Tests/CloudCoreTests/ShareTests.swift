@@ -135,6 +135,22 @@ struct ShareTests {
         #expect(!story.maya.has("leaf"))
     }
 
+    // framework 2
+    @Test("Metadata: who made a record stays, who changed it last and when follows (S236)")
+    func metadata() throws {
+        let story = try Story()
+        story.accept(story.omar, story.share("READ_WRITE")["shortGUID"])
+        let before = story.maya.lookup("leaf")
+        #expect(before["created"]?["userRecordName"]?.string == story.maya.userRecordName)
+        #expect(before["modified"]?["userRecordName"]?.string == story.maya.userRecordName)
+        #expect(story.code(story.omar, Web.operation("forceUpdate", "leaf", ["t": ["value": "omar"]])) == nil)
+        let after = story.maya.lookup("leaf")
+        #expect(after["created"] == before["created"])
+        #expect(after["modified"]?["userRecordName"]?.string == story.omar.userRecordName)
+        let times = [before, after].map { $0["modified"]?["timestamp"]?.int ?? 0 }
+        #expect(times[0] > 1_788_249_600_000 && times[1] > times[0])
+    }
+
     // framework 16, 6
     @Test("Feeds: what comes under the root comes, what leaves it leaves, the zone shows in the shared database")
     func feeds() throws {

@@ -16,7 +16,9 @@ struct StampedStoreTests {
         }
     }
 
-    @Test("Largest (stamp, device) wins in every order of arrival (3 devices x 2 writes, 720 orders, ties included)")
+    @Test(
+        "Largest (stamp, device) wins in every order of arrival (3 devices x 2 writes, 720 orders, ties included) (S113)"
+    )
     func everyOrder() throws {
         let fleet = try Fleet((0..<720).map { "p\($0)" })
         // Two ties: equal stamps of different devices, the larger device wins.
@@ -56,6 +58,17 @@ struct StampedStoreTests {
         #expect(fleet.replaced == ["maya.2"])
         #expect(late["changes"]?.array == [])
         #expect(one.sync(at: "/kvs/v1/another/sync")["changes"]?.array == [])
+    }
+
+    @Test("Full account: key-value goes on where documents are refused (S57)")
+    func fullAccount() throws {
+        let fleet = try Fleet()
+        let one = try fleet.device("maya", on: 1)
+        fleet.command("cloud.quota", ["account": "maya", "bytes": 0])
+        #expect(one.put("d", modified: 1, "x").code == "QUOTA_EXCEEDED")
+        let answer = one.sync([Device.write("k", .string(payload("maya.1")), stamp: 1, device: "ipad-1")])
+        #expect(fleet.committed == ["maya.1"])
+        #expect(answer["changes"]?.array?.count == 1)
     }
 
     @Test("Keychain: the same rule in a store of its own")

@@ -20,7 +20,7 @@ struct UserTests {
     }
 
     // 7.2
-    @Test("current and caller: the name of the container; first and last name if discoverable")
+    @Test("current and caller: the name of the container; first and last name if discoverable (S280)")
     func own() throws {
         let (_, maya, omar) = try story()
         #expect(maya.get("public/users/current").json?.object?.keys == ["userRecordName"])
@@ -32,7 +32,7 @@ struct UserTests {
     }
 
     // 7.2
-    @Test("discover and lookups: only who opted in, by e-mail, number, name and address book")
+    @Test("discover and lookups: only who opted in, by e-mail, number, name and address book (S280, S281, S282, S283)")
     func others() throws {
         let (fleet, maya, omar) = try story()
         let shy = Web(fleet: fleet, person: "shy")
@@ -56,14 +56,16 @@ struct UserTests {
     }
 
     // framework 2
-    @Test("User record: there at first use, by its person's name only; never queried")
+    @Test("User record: there at first use, by its person's name only; read by anybody, never queried")
     func record() throws {
-        let (_, maya, omar) = try story()
+        let (fleet, maya, omar) = try story()
         let name = maya.userRecordName
         #expect(!omar.has(name, zone: .none, scope: "public"))
         #expect(maya.lookup(name, zone: .none, scope: "public")["recordType"]?.string == "Users")
         #expect(maya.save(name, ["nick": ["value": "M"]], type: "Users", zone: .none, scope: "public").code == nil)
         #expect(omar.lookup(name, zone: .none, scope: "public").value("nick")?.string == "M")
+        #expect(maya.lookup(name, zone: .none)["recordType"]?.string == "Users")
+        #expect(Web(fleet: fleet).lookup(name, zone: .none, scope: "public").value("nick")?.string == "M")
         #expect(omar.save(name, type: "Users", zone: .none, scope: "public").code == "ACCESS_DENIED")
         #expect(maya.query(type: "Users", zone: .none, scope: "public") == "BAD_REQUEST")
     }
@@ -171,7 +173,7 @@ struct CourierTests {
     }
 
     // 7.5, 8.11
-    @Test("Payload: notification info and additional fields")
+    @Test("Payload: notification info and additional fields (S274)")
     func payload() throws {
         let fleet = try Web.fleet()
         let maya = Web(fleet: fleet, person: "maya")

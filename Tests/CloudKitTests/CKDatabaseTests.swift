@@ -21,6 +21,21 @@ struct CKDatabaseTests {
         #expect(pad.asked.map { $0["op"] } == ["1", "2"])
     }
 
+    @Test("Containers: the app's own by default, any number of others by name (S229)")
+    func containers() {
+        let pad = ScriptedPad { _ in ["recordName": "_ab"] }
+        pad.run {
+            let others = ["iCloud.com.example.shared", "iCloud.com.example.third"].map(CKContainer.init(identifier:))
+            for container in [CKContainer.default()] + others {
+                _ = try await container.userRecordID()
+            }
+        }
+        #expect(
+            pad.asked.map { $0["container"] } == [
+                "iCloud.com.example.notebook", "iCloud.com.example.shared", "iCloud.com.example.third",
+            ])
+    }
+
     @Test("Save: conflict, the error carries the server's and the app's record")
     func conflict() {
         let server: Value = [
@@ -77,7 +92,7 @@ struct CKDatabaseTests {
         #expect(pad.asked.map { $0["zone"] } == ["Other", "Notes"])
     }
 
-    @Test("Fetch: found and missing records")
+    @Test("Fetch: found and missing records (S111, S255, S258)")
     func fetch() {
         let pad = ScriptedPad { _ in
             [
@@ -90,6 +105,51 @@ struct CKDatabaseTests {
             #expect(found.recordChangeTag == "t")
             await #expect(throws: CKError.self) { try await database.record(for: record("n2").recordID) }
         }
+    }
+
+    @Test("Record: made and changed in memory, nothing leaves before an operation is added (S32)")
+    func explicit() {
+        let pad = ScriptedPad { savesAll($0) }
+        pad.run {
+            let note = record()
+            note["text"] = "one"
+            note["text"] = "two"
+            _ = CKModifyRecordsOperation(recordsToSave: [note])
+        }
+        #expect(pad.asked.isEmpty)
+        pad.run { try await database.save(record()) }
+        #expect(pad.asked.map(\.name) == ["ck.modify"])
+    }
+
+    @Test("Save: by an operation or by a convenience call, the same is asked and comes back (S119, S254)")
+    func families() {
+        func story(byOperation: Bool) -> (asked: [Value], tag: String?) {
+            let pad = ScriptedPad { savesAll($0) }
+            let tags = Story()
+            pad.run {
+                let note = record()
+                note["text"] = "one"
+                if byOperation {
+                    await withCheckedContinuation { continuation in
+                        let operation = CKModifyRecordsOperation(recordsToSave: [note])
+                        operation.perRecordSaveBlock = { tags.add((try? $1.get())?.recordChangeTag ?? "none") }
+                        operation.completionBlock = { continuation.resume() }
+                        database.add(operation)
+                    }
+                } else {
+                    tags.add(try await database.save(note).recordChangeTag ?? "none")
+                }
+            }
+            let asked = pad.asked.map { message in
+                var body = message.body
+                body["op"] = "any"
+                return body
+            }
+            return (asked, tags.lines.first)
+        }
+        let (operation, convenience) = (story(byOperation: true), story(byOperation: false))
+        #expect(operation.asked.count == 1 && operation.tag == "t1")
+        #expect(operation.asked == convenience.asked && operation.tag == convenience.tag)
     }
 
     @Test("Zone changes: operation follows the pages; tokens come after their records")

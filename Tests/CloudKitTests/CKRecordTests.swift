@@ -46,7 +46,7 @@ struct CKRecordTests {
     }
 
     @Test(
-        "Changes: a new record sends all, a known one what changed; a removed field goes as null (each policy)",
+        "Changes: a new record sends all, a known one what changed; a removed field goes as null (each policy) (S259)",
         arguments: [0, 1, 2])
     func changes(policy: Int) throws {
         let pad = ScriptedPad { savesAll($0, tag: "t2") }
@@ -69,6 +69,26 @@ struct CKRecordTests {
         #expect(pad.asked.last?["policy"] == .int(policy))
         #expect(pad.sent(1)["fields"]?.object?.keys == (policy == 2 ? ["a", "c"] : ["b", "c"]))
         if policy != 2 { #expect(pad.sent(1)["fields"]?["b"]?["value"] == .null) }
+    }
+
+    @Test("Identifier: left out, a UUID and the default zone are filled in (S245)")
+    func identifiers() {
+        ScriptedPad().run {
+            let records = [CKRecord(recordType: "Note"), CKRecord(recordType: "Note")]
+            #expect(records[0].recordID.recordName != records[1].recordID.recordName)
+            #expect(records.allSatisfy { UUID(uuidString: $0.recordID.recordName) != nil })
+            #expect(records.allSatisfy { $0.recordID.zoneID == .default })
+        }
+    }
+
+    @Test("Reference: made from a record or from its identifier, the same (S249)")
+    func references() {
+        ScriptedPad().run {
+            let parent = record("p")
+            let made = CKRecord.Reference(record: parent, action: .deleteSelf)
+            #expect(made == CKRecord.Reference(recordID: parent.recordID, action: .deleteSelf))
+            #expect(made.recordID == parent.recordID)
+        }
     }
 
     @Test("System fields: archived and read back, a later save compares the tag")

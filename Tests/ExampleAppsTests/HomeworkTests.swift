@@ -52,7 +52,8 @@ private final class BackendDouble {
     private var unsent: String { "\(pad.home)/Library/Application Support/Unsent/essay-maya.1.txt" }
     private var text: [UInt8] { Array(essay.value.utf8) }
 
-    @Test("Hand-in: with the system and on the disk at once, kept until confirmed, then seen from the backend")
+    @Test(
+        "Hand-in: with the system and on the disk at once, kept until confirmed, then seen from the backend (S8, S14)")
     func handIn() throws {
         pad.launch(Homework.self)
         #expect(pad.keychain == ["backend.homework/handIn": Array("secret".utf8)])
@@ -106,7 +107,9 @@ private final class BackendDouble {
         #expect(pad.files[unsent] == nil)
     }
 
-    @Test("Killed at any call of a hand-in and of a failed upload: what was performed arrives, once and whole")
+    @Test(
+        "Killed at any call of a hand-in and of a failed upload: what was performed arrives, once and whole (S10, S19, S130)"
+    )
     func kills() throws {
         for call in 1..<40 {
             let (pad, backend) = (PadDouble(bundle: "com.example.homework"), BackendDouble())
@@ -127,6 +130,43 @@ private final class BackendDouble {
             if !wasKilled { return #expect(call > 8, "the sweep has seen too little") }
         }
         Issue.record("the sweep never reached its end")
+    }
+
+    @Test("Connection broken while the app slept: asked again when it is active (S155)")
+    func broken() {
+        pad.http = { _ in linkError("NSURLErrorDomain", -1005) }
+        pad.launch(Homework.self)
+        #expect(pad.keychain.isEmpty)
+        let backend = backend
+        pad.http = { backend.answer($0) }
+        pad.ask("app.didBecomeActive")
+        #expect(pad.keychain == ["backend.homework/handIn": Array("secret".utf8)])
+    }
+
+    @Test("Password: in the keychain, in no file and in no store (S16, S97)")
+    func password() {
+        pad.launch(Homework.self)
+        pad.perform(essay)
+        backend.take(pad)
+        pad.perform(edit("maya.2", "handIn", "essay-maya.2"))
+        pad.ask("app.willResignActive")
+        #expect(pad.transfers.first?.headers["X-Credential"]?.string == "secret")
+        #expect(pad.keychain == ["backend.homework/handIn": Array("secret".utf8)])
+        #expect(!pad.files.isEmpty)
+        for (path, bytes) in pad.files {
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"), "\(path)")
+        }
+        #expect(!"\(pad.store)".contains("secret"))
+    }
+
+    @Test("Several hand-ins: all are with the system before the first has arrived (S207)")
+    func queued() {
+        pad.launch(Homework.self)
+        for number in 1...4 {
+            #expect(pad.perform(edit("maya.\(number)", "handIn", "essay-maya.\(number)"))?["refused"] == nil)
+        }
+        #expect(pad.transfers.count == 4)
+        #expect(backend.essays.isEmpty)
     }
 
     @Test("Backend out of reach: what waits here is seen, the view is not whole")

@@ -15,7 +15,7 @@ extension VisibleState {
 }
 
 @Suite("Quiz", .serialized) struct QuizTests {
-    @Test("Answer: kept in the store, seen by the next edit, in the next launch and after a purge")
+    @Test("Answer: kept in the store, seen by the next edit, in the next launch and after a purge (S8)")
     func answers() throws {
         let pad = PadDouble(bundle: "com.example.quiz")
         pad.launch(Quiz.self)
@@ -31,6 +31,33 @@ extension VisibleState {
         #expect(state.items.map(\.id) == ["answer-3", "introDone-1"])
         #expect(state.tokens("answer-3") == ["maya.2"])
         #expect(state.items.last == Item(id: "introDone-1", kind: "flag", digest: "done"))
+    }
+
+    @Test("Nothing of its own on the disk: a purge changes nothing that is seen (S5)")
+    func noFiles() throws {
+        let pad = PadDouble(bundle: "com.example.quiz")
+        pad.launch(Quiz.self)
+        pad.perform(edit("maya.1", "answer", "answer-3"))
+        pad.perform(edit("maya.2", "finishIntro", "introDone-1", verb: .effect, "done"))
+        #expect(pad.files.isEmpty)
+        let before = try #require(pad.state())
+        #expect(before.items.count == 2)
+        pad.purge()
+        pad.launch(Quiz.self)
+        #expect(pad.state() == before)
+    }
+
+    @Test("Opened, looked at and left: nothing is written (S205)")
+    func unchanged() throws {
+        let pad = PadDouble(bundle: "com.example.quiz")
+        pad.launch(Quiz.self)
+        pad.perform(edit("maya.1", "answer", "answer-3"))
+        pad.kill()
+        pad.forgetCalls()
+        pad.launch(Quiz.self)
+        #expect(try #require(pad.state()).tokens("answer-3") == ["maya.1"])
+        pad.ask("app.willResignActive")
+        #expect(pad.posts("kvs.set") == [] && pad.calls("file.write") == [])
     }
 
     @Test("Unknown action or item: refused, nothing stored")
@@ -75,7 +102,7 @@ extension VisibleState {
     }
 
     @Test(
-        "Twin: the first launch on another iPad lays starter values over answers; the correct app leaves them",
+        "Twin: the first launch on another iPad lays starter values over answers; the correct app leaves them (S22)",
         arguments: [true, false])
     func twin(isTwin: Bool) throws {
         let type: any PadApp.Type = isTwin ? QuizLocalFlag.self : Quiz.self

@@ -135,7 +135,8 @@ import Ubiquity
         Issue.record("the sweep never reached its end")
     }
 
-    @Test("Signed out: drawing is refused and the view is not whole; signed in again the container is opened anew")
+    @Test(
+        "Signed out: drawing is refused and the view is not whole; signed in again the container is opened anew (S179)")
     func signedOut() {
         pad.identity = nil
         pad.launch(Scrapbook.self)
@@ -144,6 +145,33 @@ import Ubiquity
         pad.identity = "token-leo"
         pad.ask("app.identityChanged", ["identity": "token-leo"])
         #expect(draw("maya.2")?["refused"] == nil)
+    }
+
+    @Test("Signed out while it runs: nothing of the account is shown or drawn on any more (S37, S87, S179)")
+    func signedOutMeanwhile() throws {
+        pad.launch(Scrapbook.self)
+        draw("maya.1")
+        #expect(try #require(pad.state()).tokens("page-1") == ["maya.1"])
+        pad.identity = nil
+        pad.ask("app.identityChanged", ["identity": .null])
+        #expect(pad.state() == VisibleState([], complete: false))
+        #expect(draw("maya.2")?["refused"] != nil)
+        #expect(tokens(pad.files[page]) == ["maya.1"])
+    }
+
+    @Test("Leaving the foreground stops the query, coming back starts it again (S172)")
+    func query() {
+        pad.launch(Scrapbook.self)
+        func looks() -> Int {
+            pad.forgetCalls()
+            pad.deliver("docs.changed", ["paths": []])
+            return pad.calls("docs.list").count
+        }
+        #expect(looks() > 0)
+        pad.ask("app.willResignActive")
+        #expect(looks() == 0)
+        pad.ask("app.didBecomeActive")
+        #expect(looks() > 0)
     }
 
     @Test("Name that is no file's: refused", arguments: ["../x", "a/b", ".hidden", ""])

@@ -141,6 +141,12 @@ struct SwarmTests {
         #expect(kinds == Set(joining))
     }
 
+    @Test("Draws: local data purged for low space, in some runs and not in most (150 seeds) (S9)")
+    func purges() {
+        let count = (0..<150 as Range<UInt64>).filter { draw($0).contains { $0.kind == "low-space-purge" } }.count
+        #expect(count > 0 && count < 75)
+    }
+
     @Test("Draws: leaving a kind out changes no other (50 seeds)")
     func independence() {
         let most = joining.filter { $0 != "partition" }

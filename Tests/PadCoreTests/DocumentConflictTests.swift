@@ -14,7 +14,7 @@ import Testing
         settle()
     }
 
-    @Test("edits on two iPads offline: both are kept, shown on both, and merged once")
+    @Test("edits on two iPads offline: both are kept, shown on both, and merged once (S112)")
     func conflict() throws {
         try share()
         a.pad.online = false
@@ -61,7 +61,7 @@ import Testing
         #expect(cloud.writes == 2)
     }
 
-    @Test("a deletion: on every iPad; but not over an edit that it never saw")
+    @Test("a deletion: on every iPad; but not over an edit that it never saw (S60)")
     func deletion() throws {
         try share()
         try share("other.txt", "maya.2")
@@ -159,7 +159,7 @@ import Testing
         #expect(a.read("page.txt") == text("maya.20"))
     }
 
-    @Test("a rename elsewhere while an edit waits: the new name stays, the edit arrives")
+    @Test("a rename elsewhere while an edit waits: the new name stays, the edit arrives (S65)")
     func renameUnderEdit() throws {
         try share()
         a.pad.online = false
@@ -175,7 +175,7 @@ import Testing
         #expect(a.read("first.txt") == text("maya.2"))
     }
 
-    @Test("a coordinated write that is never ended: keeps the sync out for a minute, not longer")
+    @Test("a coordinated write that is never ended: keeps the sync out for a minute, not longer (S39)")
     func forgottenWrite() throws {
         try share()
         a.call("beginWrite", ["path": .string(DocumentSite.path("page.txt"))])

@@ -33,17 +33,24 @@ extension TwoDocumentSites {
         settle()
     }
 
-    @Test("a container: the app's own by default, with its folder; none when signed out or misnamed")
-    func container() {
+    @Test(
+        "a container: the app's own by default, with its folder; none when signed out or misnamed (S43, S45, S50, S85)")
+    func container() throws {
         #expect(a.call("container", ["identifier": .null])["path"]?.string == DocumentSite.folder)
         #expect(a.disk.status(DocumentSite.folder + "/Documents")?.isFolder == true)
+        #expect(try a.disk.list(DocumentSite.folder) == ["Documents"])
         #expect(a.call("container", ["identifier": "iCloud.../../x"])["path"] == .null)
         #expect(a.call("container", ["identifier": "Documents"])["path"] == .null)
+        for wild in ["iCloud.com.example.*", "iCloud.*"] {
+            #expect(a.call("container", ["identifier": .string(wild)])["path"] == .null)
+        }
         a.pad.withoutIdentity = ["maya"]
         #expect(a.call("container", [:])["path"] == .null)
     }
 
-    @Test("a coordinated write: handed over at its end, uploaded, metadata elsewhere first, data on demand")
+    @Test(
+        "a coordinated write: handed over at its end, uploaded, metadata elsewhere first, data on demand (S31, S71, S116, S120)"
+    )
     func journey() throws {
         let path = DocumentSite.path("page.txt")
         a.call("beginWrite", ["path": .string(path)])
@@ -106,7 +113,7 @@ extension TwoDocumentSites {
         #expect(b.isIdle)
     }
 
-    @Test("writes without coordination: noticed when the app leaves; .nosync never")
+    @Test("writes without coordination: noticed when the app leaves; .nosync never (S62)")
     func uncoordinated() throws {
         try share()
         try a.disk.write(DocumentSite.path("page.txt"), Array(text("maya.20").utf8), sync: false)
@@ -126,7 +133,9 @@ extension TwoDocumentSites {
         #expect(!a.pad.tokens(.handedOver).contains("maya.5"))
     }
 
-    @Test("an eviction: refused until uploaded; the document stays and can be had again; a purge does the same")
+    @Test(
+        "an eviction: refused until uploaded; the document stays and can be had again; a purge does the same (S64, S70)"
+    )
     func eviction() throws {
         a.pad.online = false
         try a.write("page.txt", text("maya.1"))

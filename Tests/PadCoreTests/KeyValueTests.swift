@@ -29,7 +29,7 @@ import Testing
         bench.advance(.seconds(1))
     }
 
-    @Test("Set: seen at once, on disk 2 s after the first set, then at the Cloud")
+    @Test("Set: seen at once, on disk 2 s after the first set, then at the Cloud (S31, S118)")
     func flushWindow() throws {
         let bench = try running()
         set(bench, "k", .string(EditPayload.text(token: "maya.1", "x")))
@@ -97,7 +97,7 @@ import Testing
         #expect((bench.lastMessage("kvs.changed")?["values"] == ["k": "theirs"]) == !weWin)
     }
 
-    @Test("Merge: a set older than what the Cloud has long had is taken back too")
+    @Test("Merge: a set older than what the Cloud has long had is taken back too (S114)")
     func staleSet() throws {
         let bench = try running()
         remote(bench, "k", "future", clock(bench, plus: 3600))
@@ -125,7 +125,7 @@ import Testing
         #expect(bench.marks.contains("clock-skewed"))
     }
 
-    @Test("Initial sync: what the account has comes with reason 1, also when it is nothing")
+    @Test("Initial sync: what the account has comes with reason 1, also when it is nothing (S15)")
     func initialSync() throws {
         let bench = try PadBench()
         remote(bench, "k", "old", clock(bench, plus: -60))
@@ -141,7 +141,7 @@ import Testing
         #expect(bench.call(bench.launch("notes"), "kvs.open") == ["values": .empty, "synced": true])
     }
 
-    @Test("Suspended app: the notice waits")
+    @Test("Suspended app: the notice waits (S175)")
     func suspended() throws {
         let bench = try running()
         bench.ask("app.home")
@@ -164,7 +164,9 @@ import Testing
         #expect(values(bench)?["k"] == "v")
     }
 
-    @Test("Limits: a long key, too many keys, too many bytes, no property list: refused with reason 2, nothing changed")
+    @Test(
+        "Limits: a long key, too many keys, too many bytes, no property list: refused with reason 2, nothing changed (S100)"
+    )
     func limits() throws {
         let bench = try running()
         set(bench, "k", "before")
@@ -187,6 +189,38 @@ import Testing
         set(bench, "n1", .null)
         set(bench, String(repeating: "k", count: 64), .data(Array(repeating: 0, count: 1_000_000)))
         #expect(values(bench)?.object?.count == 1024)
+    }
+
+    @Test("Limit of bytes: 1 MB in one value or in several, and not a byte more (S103)")
+    func bytes() throws {
+        let bench = try running()
+        func data(_ count: Int) -> Value { .data(Array(repeating: 7, count: count)) }
+        func held(_ key: String) -> Int? { values(bench)?[key]?.data?.count }
+        let most = 1_048_576
+        set(bench, "k", data(most))
+        #expect(held("k") == most)
+        set(bench, "k", data(most + 1))
+        #expect(held("k") == most)
+        set(bench, "k", data(most - 10))
+        set(bench, "more", data(10))
+        #expect(held("more") == 10)
+        set(bench, "more", data(11))
+        #expect(held("more") == 10)
+        bench.command("pad.people")
+        #expect(bench.lastMessage("kvs.changed")?["reason"] == 2)
+    }
+
+    @Test("Several sets in a row: one write and one request; without a set none (S205)")
+    func coalesced() throws {
+        let bench = try running()
+        let before = bench.cloud.count("/kvs")
+        for number in 1...5 { set(bench, "k", .int(number)) }
+        bench.advance(.seconds(5))
+        #expect(bench.cloud.count("/kvs") == before + 1)
+        #expect(bench.notes(.stamped).count == 1)
+        #expect(bench.cloud.value("k") == 5)
+        bench.advance(.seconds(50))
+        #expect(bench.cloud.count("/kvs") == before + 1)
     }
 
     @Test("Busy service: Retry-After is kept, the writes keep their id")
@@ -217,7 +251,7 @@ import Testing
         #expect(bench.ask("pad.pending") == ["pending": []])
     }
 
-    @Test("Signed out of iCloud: sets stay on the iPad and go up when the account is back, told with reason 3")
+    @Test("Signed out of iCloud: sets stay on the iPad and go up when the account is back, told with reason 3 (S105)")
     func identity() throws {
         let bench = try running()
         bench.ask("identity.change", ["to": .null])

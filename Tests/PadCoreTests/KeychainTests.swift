@@ -182,7 +182,7 @@ import Testing
         #expect(pad.takeRequest() == nil)
     }
 
-    @Test("a push makes the iPad ask; an item from another iPad is there")
+    @Test("a push makes the iPad ask; an item from another iPad is there (S29)")
     func push() throws {
         daemon.pushed(Message("push", ["service": "keychain", "topic": ""]), person: "maya", pad)
         let key = KeychainItem.key(bundle: app.bundle, service: "homework", account: "maya")

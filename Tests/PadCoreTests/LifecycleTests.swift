@@ -10,7 +10,7 @@ import Testing
         return bench
     }
 
-    @Test("Callbacks: cold launch to the foreground")
+    @Test("Callbacks: cold launch to the foreground (S125)")
     func coldLaunch() throws {
         let bench = try signedIn()
         let before = bench.now
@@ -21,7 +21,7 @@ import Testing
         #expect(bench.launches.first?.spec["home"] == "/var/mobile/Containers/Data/Application/com.example.quiz")
     }
 
-    @Test("Callbacks: home, suspension, return")
+    @Test("Callbacks: home, suspension, return (S123, S126, S127, S128, S135, S174)")
     func homeAndBack() throws {
         let bench = try signedIn()
         bench.open("quiz")
@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    @Test("Callbacks: cold launch to the background gets its event last, then rests")
+    @Test("Callbacks: cold launch to the background gets its event last, then rests (S162, S167)")
     func backgroundLaunch() throws {
         let bench = try signedIn()
         #expect(bench.pad.launchInBackground("quiz", person: "maya", reason: "push"))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "Watchdog: an app that does not return from a callback is killed",
+        "Watchdog: an app that does not return from a callback is killed (S131, S184, S219)",
         arguments: [
             ("app.didFinishLaunching", Int64(20)), ("app.didEnterBackground", 5), ("app.willEnterForeground", 5),
         ])
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "Background task: held, the app runs on; at 30 s it expires, unended it costs the process",
+        "Background task: held, the app runs on; at 30 s it expires, unended it costs the process (S136, S139, S140, S141, S185)",
         arguments: [true, false])
     func backgroundTask(endsAtExpiry: Bool) throws {
         let bench = try signedIn()
@@ -123,7 +123,20 @@ import Testing
         #expect(bench.notes(.appSuspended).count == (endsAtExpiry ? 1 : 0))
     }
 
-    @Test("Suspended app: notices wait, the newest of a kind comes first on return")
+    @Test("Background task: no more time for didEnterBackground itself, 5 s with a task too (S185)")
+    func callbackDespiteTask() throws {
+        let bench = try signedIn()
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "app.beginBackgroundTask")
+        bench.stuck = ["app.didEnterBackground"]
+        bench.command("app.home")
+        bench.advance(.seconds(4))
+        #expect(bench.reasons(.appExited).isEmpty)
+        bench.advance(.seconds(2))
+        #expect(bench.reasons(.appExited) == ["watchdog"])
+    }
+
+    @Test("Suspended app: notices wait, the newest of a kind comes first on return (S175)")
     func queuedNotices() throws {
         let bench = try signedIn()
         bench.open("quiz")
@@ -138,7 +151,7 @@ import Testing
         #expect(bench.lastMessage("app.identityChanged") == ["identity": "other-1"])
     }
 
-    @Test("Force-quit: no callback, no background launch until the person opens the app")
+    @Test("Force-quit: no callback, no background launch until the person opens the app (S133, S151)")
     func forceQuit() throws {
         let bench = try signedIn()
         bench.open("quiz")
@@ -153,7 +166,9 @@ import Testing
         #expect(bench.marks.contains("force-quit"))
     }
 
-    @Test("Memory: a suspended app goes first and without notice; the one on the screen is warned")
+    @Test(
+        "Memory: a suspended app goes first and without notice; the one on the screen is warned (S129, S131, S132, S153)"
+    )
     func memoryKill() throws {
         let bench = try signedIn()
         bench.open("quiz")
@@ -169,7 +184,7 @@ import Testing
         #expect(bench.reasons(.appExited) == ["memory", "memory"])
     }
 
-    @Test("Memory: an app that runs in the background hears willTerminate")
+    @Test("Memory: an app that runs in the background hears willTerminate (S129)")
     func memoryKillInBackground() throws {
         let bench = try signedIn()
         bench.open("quiz")
@@ -179,6 +194,22 @@ import Testing
         bench.ask("app.memoryKill", ["app": "quiz"])
         #expect(bench.takeTold() == ["quiz willTerminate"])
         #expect(bench.reasons(.appExited) == ["memory"])
+    }
+
+    @Test("Memory: an app that blocks in willTerminate is ended after 5 s, whatever it had still to write (S220)")
+    func blockedTermination() throws {
+        let bench = try signedIn()
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "app.beginBackgroundTask")
+        bench.ask("app.home")
+        bench.stuck = ["app.willTerminate"]
+        bench.ask("app.memoryKill", ["app": "quiz"])
+        bench.advance(.seconds(4))
+        #expect(bench.told.last == "quiz willTerminate")
+        #expect(bench.reasons(.appExited).isEmpty)
+        bench.advance(.seconds(2))
+        #expect(bench.reasons(.appExited).count == 1)
+        #expect(bench.launch("quiz") == 0)
     }
 
     @Test("Crash while launching: the person who opened it is refused")

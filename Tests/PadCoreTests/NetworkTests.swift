@@ -17,7 +17,7 @@ import Testing
         return bench
     }
 
-    @Test("Requests carry the token, the device and a cause that no counter reaches")
+    @Test("Requests carry the token, the device and a cause that no counter reaches (S222)")
     func headers() throws {
         let bench = try running()
         set(bench, "k", .string(EditPayload.text(token: "maya.4", "x")))
@@ -28,7 +28,7 @@ import Testing
         #expect(bench.cloud.requests.map(\.cause).contains("maya kvs/sync/com.example.quiz"))
     }
 
-    @Test("Dead token: the iPad signs in again by itself, the queue goes on")
+    @Test("Dead token: the iPad signs in again by itself, the queue goes on (S276)")
     func renewal() throws {
         let bench = try running()
         #expect(bench.ask("identity.revoke")?["ok"]?.bool == true)

@@ -46,7 +46,9 @@ struct RecordsLongLivedTests {
         #expect(bench.pad.tokens(.handedBack).isEmpty && bench.pending.isEmpty)
     }
 
-    @Test("App death: the work goes on, the next launch attaches before and after the end", arguments: [true, false])
+    @Test(
+        "App death: the work goes on, the next launch attaches before and after the end (S33)",
+        arguments: [true, false])
     func appDeath(attachesBefore: Bool) throws {
         var bench = try RecordsBench()
         bench.modify([note("n1")], longLived: true)
@@ -61,7 +63,7 @@ struct RecordsLongLivedTests {
         #expect(bench.pad.posts.count == 1)
     }
 
-    @Test("Sign-out: the queue goes on; the person removed: it is forgotten", arguments: [true, false])
+    @Test("Sign-out: the queue goes on; the person removed: it is forgotten (S34)", arguments: [true, false])
     func signOut(removed: Bool) throws {
         let bench = try RecordsBench()
         bench.modify([note("n1")], longLived: true)
@@ -295,7 +297,7 @@ struct RecordsLongLivedTests {
     }
 
     @Test(
-        "Sweep: the answer of request N is lost, or the power fails after it, until the operation ends (391 items in two requests)"
+        "Sweep: the answer of request N is lost, or the power fails after it, until the operation ends (391 items in two requests) (S211)"
     )
     func sweep() throws {
         for isPowerCut in [false, true] {

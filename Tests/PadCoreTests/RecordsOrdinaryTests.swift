@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Ordinary CloudKit operation")
 struct RecordsOrdinaryTests {
-    @Test("Modify: acknowledged, the app has the record and the edit is handed over")
+    @Test("Modify: acknowledged, the app has the record and the edit is handed over (S256)")
     func acknowledged() throws {
         let bench = try RecordsBench()
         bench.modify([note("n1")], delete: ["n2"])
@@ -23,7 +23,7 @@ struct RecordsOrdinaryTests {
     }
 
     @Test(
-        "Modify: save policy becomes an operation of the service",
+        "Modify: save policy becomes an operation of the service (S115)",
         arguments: [(0, nil, "create"), (0, "t1", "update"), (1, "t1", "forceUpdate"), (2, nil, "forceUpdate")]
             as [(Int, String?, String)])
     func policies(policy: Int, tag: String?, operation: String) throws {
@@ -34,7 +34,7 @@ struct RecordsOrdinaryTests {
         #expect(operations.first?["record"] == note("n1", tag: tag))
     }
 
-    @Test("Modify: offline, fails to the app at once and nothing is kept")
+    @Test("Modify: offline, fails to the app at once and nothing is kept (S256)")
     func offline() throws {
         let bench = try RecordsBench()
         bench.pad.online = false
@@ -214,7 +214,7 @@ struct RecordsOrdinaryTests {
 @Suite("CloudKit error table")
 struct RecordsErrorTests {
     @Test(
-        "Service error: becomes the framework's code",
+        "Service error: becomes the framework's code (S257)",
         arguments: [
             ("ACCESS_DENIED", 403, 10), ("ATOMIC_ERROR", 400, 22), ("AUTHENTICATION_FAILED", 401, 9),
             ("AUTHENTICATION_REQUIRED", 421, 9), ("BAD_REQUEST", 400, 12), ("CONFLICT", 409, 14), ("EXISTS", 409, 14),

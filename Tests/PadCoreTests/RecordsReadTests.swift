@@ -19,7 +19,36 @@ struct RecordsReadTests {
         #expect(bench.answer("ck.lookup")["errors"]?["n3"]?["code"] == 11)
     }
 
-    @Test("Query: a page and its cursor (zone given or not)", arguments: ["Notes", nil])
+    @Test("Lookup: nothing is kept on the iPad, the same again without a network fails (S221)")
+    func noStore() throws {
+        let bench = try RecordsBench()
+        bench.post("ck.lookup", ["zone": "Notes", "names": ["n1"]])
+        bench.pad.answer(["records": [stored(note("n1"), tag: "t")]], bench.daemon)
+        #expect(bench.answer("ck.lookup")["records"]?.array?.count == 1)
+        bench.pad.online = false
+        bench.post("ck.lookup", ["zone": "Notes", "names": ["n1"]], op: "b")
+        #expect(bench.code("ck.lookup") == 3)
+        #expect(bench.answer("ck.lookup")["records"] == nil)
+    }
+
+    @Test("Container: two apps may name the same one, one app several (S229)")
+    func containers() throws {
+        let bench = try RecordsBench()
+        let other = bench.pad.launch("paint", launch: 2)
+        let shared = "iCloud.com.example.shared"
+        for (op, app, container) in [
+            ("a", bench.app, RecordsBench.container), ("b", bench.app, shared), ("c", other, shared),
+        ] {
+            bench.post(
+                "ck.lookup", ["zone": "Notes", "names": ["n1"], "container": .string(container)], op: op, from: app)
+        }
+        #expect(
+            bench.pad.sent.map { $0.request.target.split(separator: "/")[2] } == [
+                "iCloud.com.example.notebook", "iCloud.com.example.shared", "iCloud.com.example.shared",
+            ])
+    }
+
+    @Test("Query: a page and its cursor (zone given or not) (S268)", arguments: ["Notes", nil])
     func query(zone: String?) throws {
         let bench = try RecordsBench()
         var members: Value = ["query": ["recordType": "Note"], "limit": 5, "cursor": "c1"]
@@ -123,6 +152,15 @@ struct RecordsReadTests {
         #expect(request?.request.method == "GET")
         #expect(request?.request.target == "/database/1/iCloud.com.example.notebook/production/public/users/caller")
         #expect(bench.answer("ck.userRecordID") == ["recordName": "_ab12"])
+    }
+
+    @Test("User record: without a network an error (S278)")
+    func userRecordOffline() throws {
+        let bench = try RecordsBench()
+        bench.pad.online = false
+        bench.post("ck.userRecordID", .empty)
+        #expect(bench.code("ck.userRecordID") == 3)
+        #expect(bench.answer("ck.userRecordID")["recordName"] == nil)
     }
 
     @Test("Account status: with and without an identity", arguments: [true, false])

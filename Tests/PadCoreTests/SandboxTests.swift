@@ -97,7 +97,22 @@ import Testing
         #expect(code(file(bench, "move", Self.home, ["to": .string(Self.home + "/tmp/z")])) == 513)
     }
 
-    @Test("Ubiquity container: open to the app once it has asked for it")
+    @Test("Ubiquity container: apart from the app's own files, a purge of those leaves it (S41)")
+    func apart() throws {
+        let bench = try running()
+        let folder = try #require(bench.call(bench.launch("quiz"), "docs.container", [:])?["path"]?.string)
+        #expect(!folder.hasPrefix(Self.home) && !Self.home.hasPrefix(folder))
+        let own = Self.home + "/Documents/a"
+        let kept = folder + "/Documents/a.nosync"
+        for path in [own, kept] { #expect(file(bench, "write", path, ["data": .data([1])]) == .empty) }
+        bench.ask("app.forceQuit", ["app": "quiz"])
+        bench.advance(.minutes(1))
+        #expect(bench.ask("storage.purge", ["app": "quiz"])?["ok"]?.bool == true)
+        #expect(bench.disk(of: "maya")?.status(own) == nil)
+        #expect(bench.disk(of: "maya")?.status(kept) != nil)
+    }
+
+    @Test("Ubiquity container: open to the app once it has asked for it (S83)")
     func container() throws {
         let bench = try running()
         let path = "/var/mobile/Library/Mobile Documents/iCloud.com.example.quiz/Documents/a"

@@ -129,7 +129,9 @@ import Testing
         #expect(bench.pad.people == ["ida", "maya"])
     }
 
-    @Test("Purge at sign-out: only when nothing waits any more, only apps that allow it", arguments: [true, false])
+    @Test(
+        "Purge at sign-out: only when nothing waits any more, only apps that allow it (S2, S12)",
+        arguments: [true, false])
     func purge(purgeable: Bool) throws {
         let bench = try PadBench(purge: true, purgeable: purgeable)
         bench.signIn("maya")
@@ -168,7 +170,7 @@ import Testing
         #expect(bench.signIn("leo")?["ok"]?.bool == true)
     }
 
-    @Test("Volumes: nobody finds another person's files")
+    @Test("Volumes: nobody finds another person's files (S1)")
     func isolation() throws {
         let bench = try PadBench()
         let file: Value = [

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "an upload: the same request until it is answered, whatever happens",
+        "an upload: the same request until it is answered, whatever happens (S28, S143, S145)",
         arguments: ["loss", "death", "powerCut", "signOut"])
     func goesOn(event: String) throws {
         upload()
@@ -164,7 +164,7 @@ import Testing
         #expect(daemon.pending(of: "maya").isEmpty)
     }
 
-    @Test("an outcome: a suspended app is resumed for it, once")
+    @Test("an outcome: a suspended app is resumed for it, once (S27)")
     func resumed() {
         upload()
         pad.enter(.suspended, app, daemon)
@@ -207,7 +207,7 @@ import Testing
         #expect(daemon.pending(of: "maya").count == 1)
     }
 
-    @Test("a force-quit cancels what is not finished, and the app learns it at its next launch")
+    @Test("a force-quit cancels what is not finished, and the app learns it at its next launch (S146)")
     func forceQuit() throws {
         upload()
         upload(url: "https://backend.homework/essay-2")
@@ -318,7 +318,7 @@ import Testing
         #expect(pad.posts.map(\.exchange) == [2])
     }
 
-    @Test("a request: fails offline, on a broken connection, on suspension and on nonsense")
+    @Test("a request: fails offline, on a broken connection, on suspension and on nonsense (S155)")
     func failures() throws {
         pad.online = false
         send()

@@ -40,7 +40,9 @@ extension UbiquityTests {
             #expect(found == [which == "begin" ? "640 false" : "640 true"])
         }
 
-        @Test("Coordinated read: 4353 for a placeholder; by intent it is downloaded, or fails without a network")
+        @Test(
+            "Coordinated read: 4353 for a placeholder; by intent it is downloaded, or fails without a network (S68, S116)"
+        )
         func read() {
             let pad = PadDouble()
             pad.documents.remote[page.path] = Array("far".utf8)
@@ -68,7 +70,7 @@ extension UbiquityTests {
             #expect(pad.run(now) == ["far"])
         }
 
-        @Test("Moved into the container and out again: coordinated; evicted only when the Pad allows it")
+        @Test("Moved into the container and out again: coordinated; evicted only when the Pad allows it (S111)")
         func ubiquitous() {
             let pad = PadDouble()
             pad.files["\(pad.home)/Documents/a.txt"] = [7]
@@ -115,7 +117,7 @@ extension UbiquityTests {
             #expect(pad.calls("docs.resolve").map { $0["ids"]?.strings ?? [] } == [["v1"], ["v2", "v3"]])
         }
 
-        @Test("Query: gathers placeholders too, follows changes, stops")
+        @Test("Query: gathers placeholders too, follows changes, stops (S108)")
         func query() {
             let pad = PadDouble()
             pad.documents.remote[page.path] = Array("far".utf8)

@@ -84,7 +84,7 @@ extension UbiquityTests {
             try Foundation.FileManager.default.removeItem(at: url)
         }
 
-        @Test("Identity: the token and its notice; no container while signed out")
+        @Test("Identity: the token and its notice; no container while signed out (S43, S85)")
         func identity() {
             let pad = PadDouble()
             nonisolated(unsafe) var heard: [String] = []

@@ -5,7 +5,7 @@ import Ubiquity
 
 extension UbiquityTests {
     @Suite("Key-value store") struct KeyValue {
-        @Test("Types: each is stored as itself and read back; absent keys are nil, 0, false")
+        @Test("Types: each is stored as itself and read back; absent keys are nil, 0, false (S100, S109, S111)")
         func types() {
             let pad = PadDouble()
             let found = pad.run {

@@ -93,7 +93,7 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         #expect { try small.run() } throws: { "\($0)".contains("without time passing") }
     }
 
-    @Test("App: whatever it claims to send, only posts to its own Pad leave it")
+    @Test("App: whatever it claims to send, only posts to its own Pad leave it (S35)")
     func hostileApp() throws {
         let small = try SmallWorld()
         try small.add(pad) { _, _, _ in StepResult() }

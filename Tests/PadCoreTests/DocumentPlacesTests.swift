@@ -1,0 +1,97 @@
+import FleetModel
+import Testing
+
+@testable import PadCore
+
+@Suite("Documents, places") struct DocumentPlaces: TwoDocumentSites {
+    let cloud = FakeDocumentCloud()
+    let a: DocumentSite
+    let b: DocumentSite
+
+    init() throws {
+        a = try DocumentSite("ipad-1")
+        b = try DocumentSite("ipad-2")
+        settle()
+    }
+    /// What an iPad lists, below the container.
+    private func places(_ site: DocumentSite) -> [String] {
+        (site.call("list", ["container": .string(DocumentSite.container)])["items"]?.array ?? []).map {
+            String(($0["path"]?.string ?? "").dropFirst(DocumentSite.folder.count + 1))
+        }
+    }
+
+    @Test("a rename, a move, a copy, a deletion elsewhere: the app is told each time, its list follows (S38)")
+    func elsewhere() throws {
+        try share()
+        func after(_ change: () throws -> Void) throws -> [String] {
+            b.pad.posts = []
+            try change()
+            settle()
+            #expect(b.pad.lastPost("docs.changed") != nil)
+            return places(b)
+        }
+        #expect(try after { try a.move("page.txt", to: "first.txt") } == ["Documents/first.txt"])
+        try a.disk.makeFolder(DocumentSite.path("folder"))
+        #expect(try after { try a.move("first.txt", to: "folder/first.txt") } == ["Documents/folder/first.txt"])
+        let copied = try after { try a.write("copy.txt", text("maya.1")) }
+        #expect(copied == ["Documents/copy.txt", "Documents/folder/first.txt"])
+        #expect(try after { try a.delete("folder/first.txt") } == ["Documents/copy.txt"])
+        #expect(b.read("folder/first.txt") == nil)
+    }
+
+    @Test("two apps: one container by its name, each its own without a name (S46, S47)")
+    func sharedContainer() throws {
+        try share()
+        let other = b.pad.launch("paint", launch: 7, daemon: b.daemon)
+        func ask(_ name: String, _ body: Value) -> Value {
+            b.daemon.call(Message("docs.\(name)", body), from: other, b.pad).body
+        }
+        let named = ask("container", ["identifier": .string(DocumentSite.container)])
+        #expect(named["path"]?.string == DocumentSite.folder)
+        let items = ask("list", ["container": .string(DocumentSite.container)])["items"]?.array ?? []
+        #expect(items.map { $0["path"]?.string } == [DocumentSite.path("page.txt")])
+        try a.write("second.txt", text("maya.2"))
+        settle()
+        for app in [b.app, other] {
+            #expect(b.pad.lastPost("docs.changed", to: app)?["paths"]?.strings == [DocumentSite.path("second.txt")])
+        }
+        let own = "iCloud.com.example.paint"
+        #expect(ask("container", ["identifier": .null])["path"]?.string == ContainerPath.folder(of: own))
+        #expect(ask("list", ["container": .string(own)])["items"] == [])
+    }
+
+    @Test("any layout: folders in Documents and beside it arrive as they are (S51)")
+    func layout() throws {
+        let relatives = ["Documents/a/b/deep.txt", "State/progress/one.txt"]
+        for (number, relative) in relatives.enumerated() {
+            let path = DocumentSite.folder + "/" + relative
+            try a.disk.makeFolder(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)))
+            a.call("beginWrite", ["path": .string(path)])
+            try a.disk.write(path, Array(text("maya.\(number)").utf8), sync: false)
+            #expect(a.call("endWrite", ["path": .string(path)]) == .empty)
+        }
+        settle()
+        #expect(cloud.items.map(\.path).sorted() == relatives)
+        #expect(places(b) == relatives)
+        for (number, relative) in relatives.enumerated() {
+            let path = DocumentSite.folder + "/" + relative
+            b.daemon.post(Message("docs.download", ["path": .string(path)]), exchange: 9, from: b.app, b.pad)
+            settle()
+            #expect(try b.disk.read(path) == Array(text("maya.\(number)").utf8))
+        }
+    }
+
+    @Test("an evicted document: a rename elsewhere reaches it, its data still come on demand (S69)")
+    func evicted() throws {
+        try share()
+        #expect(b.call("evict", ["path": .string(DocumentSite.path("page.txt"))]) == .empty)
+        try a.move("page.txt", to: "first.txt")
+        settle()
+        #expect(places(b) == ["Documents/first.txt"])
+        #expect(b.status("first.txt") == "notDownloaded")
+        #expect(b.read("first.txt") == nil)
+        b.download("first.txt")
+        settle()
+        #expect(b.read("first.txt") == text("maya.1"))
+    }
+}

@@ -1,0 +1,67 @@
+import FleetModel
+import Testing
+
+@testable import PadCore
+
+@Suite("iCloud identity") struct IdentityTests {
+    private func running() throws -> PadBench {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        return bench
+    }
+
+    @Test(
+        "Signed out of iCloud: told at once in front and in the background, on return, or at the next launch (S37, S81)",
+        arguments: ["active", "background", "suspended", "dead"])
+    func notice(state: String) throws {
+        let bench = try running()
+        let launch = bench.launch("quiz")
+        switch state {
+        case "background":
+            bench.call(launch, "app.beginBackgroundTask")
+            bench.ask("app.home")
+        case "suspended":
+            bench.ask("app.home")
+            bench.advance(.seconds(3))
+        case "dead": bench.command("app.exited", ["launch": .int(launch), "reason": "kill"])
+        default: break
+        }
+        _ = bench.takeTold()
+        bench.ask("identity.change", ["to": .null])
+        let isHeardAtOnce = ["active", "background"].contains(state)
+        #expect(bench.takeTold() == (isHeardAtOnce ? ["quiz identityChanged"] : []))
+        bench.open("quiz")
+        let told = bench.takeTold()
+        if state == "suspended" { #expect(told.first == "quiz identityChanged") }
+        if state == "dead" { #expect(bench.launches.last?.spec["identity"] == .null) }
+        #expect(told.contains("quiz identityChanged") == (state == "suspended"))
+        #expect(bench.launches.count == (state == "dead" ? 2 : 1))
+    }
+
+    @Test("Airplane mode: iCloud is out of reach, the token stays (S79)")
+    func airplane() throws {
+        let bench = try running()
+        let before = try #require(bench.call(bench.launch("quiz"), "identity.get")?["identity"]?.string)
+        bench.ask("device.airplane", ["on": true])
+        #expect(!bench.pad.canReachNetwork(as: "maya"))
+        #expect(bench.call(bench.launch("quiz"), "identity.get")?["identity"]?.string == before)
+        #expect(!bench.told.contains("quiz identityChanged"))
+    }
+
+    @Test("Suspended app: its notices come before the first input (S177)")
+    func beforeInput() throws {
+        let bench = try running()
+        bench.ask("app.home")
+        bench.advance(.seconds(3))
+        bench.ask("identity.change", ["to": "other-1"])
+        _ = bench.takeTold()
+        bench.command("app.open", ["app": "quiz"])
+        let edit = Edit(
+            token: "maya.1", person: "maya", app: "quiz", action: "answer", item: "a-1", verb: .put, value: "x")
+        #expect(bench.ask("app.perform", edit.body)?["ok"]?.bool == true)
+        let told = bench.takeTold()
+        #expect(told.first == "quiz identityChanged")
+        #expect(told.last == "quiz ui.perform")
+    }
+}
