@@ -3,17 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents, two sides") struct DocumentConflicts: TwoDocumentSites {
-    let cloud = FakeDocumentCloud()
-    let a: DocumentSite
-    let b: DocumentSite
-
-    init() throws {
-        a = try DocumentSite("ipad-1")
-        b = try DocumentSite("ipad-2")
-        settle()
-    }
-
+@Suite("Documents, two sides") final class DocumentConflicts: TwoDocumentSites {
     @Test("edits on two iPads offline: both are kept, shown on both, and merged once (S112)")
     func conflict() throws {
         try share()

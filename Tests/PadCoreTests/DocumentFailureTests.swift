@@ -3,17 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents, failures") struct DocumentFailures: TwoDocumentSites {
-    let cloud = FakeDocumentCloud()
-    let a: DocumentSite
-    let b: DocumentSite
-
-    init() throws {
-        a = try DocumentSite("ipad-1")
-        b = try DocumentSite("ipad-2")
-        settle()
-    }
-
+@Suite("Documents, failures") final class DocumentFailures: TwoDocumentSites {
     @Test("a lost response: the same request again, one version, no conflict with oneself")
     func lostResponse() throws {
         try share()

@@ -3,16 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents, places") struct DocumentPlaces: TwoDocumentSites {
-    let cloud = FakeDocumentCloud()
-    let a: DocumentSite
-    let b: DocumentSite
-
-    init() throws {
-        a = try DocumentSite("ipad-1")
-        b = try DocumentSite("ipad-2")
-        settle()
-    }
+@Suite("Documents, places") final class DocumentPlaces: TwoDocumentSites {
     /// What an iPad lists, below the container.
     private func places(_ site: DocumentSite) -> [String] {
         (site.call("list", ["container": .string(DocumentSite.container)])["items"]?.array ?? []).map {

@@ -3,36 +3,7 @@ import Testing
 
 @testable import PadCore
 
-/// Two iPads of one person, and the Cloud between them.
-protocol TwoDocumentSites {
-    var cloud: FakeDocumentCloud { get }
-    var a: DocumentSite { get }
-    var b: DocumentSite { get }
-}
-
-extension TwoDocumentSites {
-    func settle() { DocumentSite.settle([a, b], cloud) }
-    func text(_ token: Token) -> String { EditPayload.text(token: token, "page") }
-    /// A document that both iPads have.
-    func share(_ name: String = "page.txt", _ token: Token = "maya.1") throws {
-        try a.write(name, text(token))
-        settle()
-        b.download(name)
-        settle()
-    }
-}
-
-@Suite("Documents") struct Documents: TwoDocumentSites {
-    let cloud = FakeDocumentCloud()
-    let a: DocumentSite
-    let b: DocumentSite
-
-    init() throws {
-        a = try DocumentSite("ipad-1")
-        b = try DocumentSite("ipad-2")
-        settle()
-    }
-
+@Suite("Documents") final class Documents: TwoDocumentSites {
     @Test(
         "a container: the app's own by default, with its folder; none when signed out or misnamed (S43, S45, S50, S85)")
     func container() throws {
