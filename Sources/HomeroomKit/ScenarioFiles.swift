@@ -7,6 +7,11 @@ struct LoadedScenario {
     var scenario: Scenario
     var text: String
     var file: String
+
+    /// The command that runs it again, for people to paste.
+    func command(seed: UInt64, mode: String) -> String {
+        "\(Homeroom.commandName) run \(Homeroom.shellQuoted(file)) --seed \(seed) --mode \(mode)"
+    }
 }
 
 /// Finds and reads scenario files.

@@ -117,7 +117,7 @@ private struct Search {
     }
 
     private func repetition(_ seed: UInt64) -> String {
-        "repeat with: \(Homeroom.commandName) run \(Homeroom.shellQuoted(loaded.file)) --seed \(seed) --mode sim"
+        "repeat with: \(loaded.command(seed: seed, mode: "sim"))"
     }
 
     /// Prints the end and gives the exit status.

@@ -73,8 +73,7 @@ struct RunCommand: ParsableCommand {
         Progress.clear()
         if !quiet {
             let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
-            let command =
-                "\(Homeroom.commandName) run \(Homeroom.shellQuoted(loaded.file)) --seed \(seed) --mode \(report.mode)\(limit)"
+            let command = loaded.command(seed: seed, mode: report.mode) + limit
             for line in report.explanation(command: command) { print(line) }
         }
         print(report.line)
