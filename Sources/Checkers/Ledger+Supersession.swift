@@ -40,7 +40,7 @@ extension Ledger {
             let saw = entries[id].saw
             work += 1 + saw.count
             for seen in saw { cover(seen, by: id) }
-            if entries[id].edit.verb == .put, !entries[id].sawKnown { blind[item] = id }
+            if entries[id].edit.verb != .effect, !entries[id].sawKnown { blind[item] = id }
             fileUnderItem(id)
         }
         for index in items.indices { items[index] = settled(items[index]) }

@@ -53,6 +53,28 @@ import Testing
         #expect(day.outcome == "overwritten maya.2")
     }
 
+    @Test(
+        "Deletion that took effect although its handler never returned: nobody knows what it saw, so it may have seen all before it"
+    )
+    func deletionOfUnknownSight() {
+        for isWrittenBefore in [true, false] {
+            var day = Chronicle()
+            day.write("maya.0", on: 1)
+            day.sync("maya.0", on: 1)
+            if isWrittenBefore { day.write("maya.1", on: 1, saw: ["maya.0"]) }
+            day.invoke("maya.2", .delete, "note-1")
+            day.exit("memory", on: 2)
+            if !isWrittenBefore { day.write("maya.1", on: 1, saw: ["maya.0"]) }
+            day.sync("maya.1", on: 1)
+            day.add(
+                .cloud,
+                Note(.committed, person: "maya", channel: .record, detail: ["where": "record notes/note-1"]))
+            day.replace("maya.1", by: [])
+            day.readEverywhere([])
+            #expect(day.outcome == (isWrittenBefore ? "valid" : "overwritten maya.1"))
+        }
+    }
+
     @Test("Fetched record laid over an edit that only the app held: no kill to blame (ck-12)")
     func laidOver() {
         var day = Chronicle()

@@ -21,6 +21,10 @@ public final class PadDouble: CallLink {
     public var online = true
     /// Answers a foreground request; nil: it stays unanswered.
     public var http: (Value) -> Value? = { _ in nil }
+    /// Answers a CloudKit request; nil: it stays unanswered.
+    public var records: (Message) -> Value? = { _ in nil }
+    /// What the record service keeps of long-lived operations: `{op, name, done}`.
+    public var longLived: [Value] = []
     /// Errors to give instead of an answer, by name of the call.
     public var refusals: [String: Value] = [:]
 
@@ -130,7 +134,7 @@ public final class PadDouble: CallLink {
     private func take(_ output: Output) {
         guard case .post(let message) = output.payload else { return }
         posts.append(message)
-        if message.name == "http.send" || message.name == "docs.download" {
+        if message.name == "http.send" || message.name == "docs.download" || message.name.hasPrefix("ck.") {
             if let answer = answer(toPost: message) {
                 inputs.append(Input(from: .pad(1), .post(Message(message.name, answer)), exchange: output.exchange))
             }

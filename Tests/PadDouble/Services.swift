@@ -37,6 +37,7 @@ extension PadDouble {
         case "docs": docs(message)
         case "transfer": transfer(message)
         case "keychain": keychain(message)
+        case "ck": ["ops": .array(longLived.filter { message["op"] == nil || $0["op"] == message["op"] })]
         case "app": message.name == "app.beginBackgroundTask" ? ["task": 3] : .empty
         case "identity": ["identity": .optional(identity), "accountStatus": 1]
         default: linkError("POSIX", 22)
@@ -44,7 +45,9 @@ extension PadDouble {
     }
 
     func answer(toPost message: Message) -> Value? {
-        guard message.name == "docs.download" else { return http(message.body) }
+        guard message.name == "docs.download" else {
+            return message.name == "http.send" ? http(message.body) : records(message)
+        }
         beforeDownload()
         let path = message["path"]?.string ?? ""
         guard let data = documents.remote[path] else {
@@ -64,6 +67,9 @@ extension PadDouble {
             return files[path].map { ["data": .data($0)] } ?? linkError("NSCocoaErrorDomain", 260)
         case "file.write":
             files[path] = message["data"]?.data ?? []
+            return .empty
+        case "file.append":
+            files[path, default: []] += message["data"]?.data ?? []
             return .empty
         case "file.sync":
             durable[path] = files[path]

@@ -107,6 +107,13 @@ enum NoteRecord {
         return true
     }
 
+    /// Tells a note what the server had when it answered an operation of an earlier launch. It says nothing of the present, but whatever
+    /// the server said before it is overtaken.
+    static func had(_ note: inout Note, _ record: CKRecord) {
+        note.acknowledged += lines(of: record)
+        note.modified = [note.modified, record.modificationDate].compactMap { $0 }.max()
+    }
+
     private static func systemFields(of record: CKRecord) -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         record.encodeSystemFields(with: archiver)

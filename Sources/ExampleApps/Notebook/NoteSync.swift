@@ -72,14 +72,15 @@ import Ubiquity
             else { continue }
             operation.perRecordSaveBlock = { [weak self] id, result in
                 guard case .success(let record) = result else { return }
-                MainActor.assumeIsolated { self?.hadArrived(id.recordName, NoteRecord.lines(of: record)) }
+                MainActor.assumeIsolated { self?.hadArrived(record) }
             }
             database.add(operation)
         }
     }
-    private func hadArrived(_ name: String, _ lines: [String]) {
+    private func hadArrived(_ record: CKRecord) {
+        let name = record.recordID.recordName
         guard var note = shelf.notes[name], note.isDirty else { return }
-        note.acknowledged += lines
+        NoteRecord.had(&note, record)
         shelf.put(note, as: name)
         try? shelf.save()
     }
@@ -131,6 +132,7 @@ import Ubiquity
             ?? []
         if codes.contains(where: { $0.code == .zoneNotFound || $0.code == .userDeletedZone }) {
             Task { await makeZone() ? send() : retryLater(nil) }
+            if !isActive { sendAtOnce() }
         } else if codes.allSatisfy({
             $0.code == .partialFailure || $0.code == .serverRecordChanged || $0.code == .unknownItem
         }), !codes.isEmpty {
@@ -146,13 +148,12 @@ import Ubiquity
         return zoneIsMade
     }
 
-    /// Backs off, or does what the server asks for; one retry is under way at a time. What was refused for want of space behind the screen
-    /// goes back to the system at once: what only the app holds is gone when the person leaves.
+    /// Behind the screen what was refused goes back to the system at once: what only the app holds is gone when the person leaves.
+    private func sendAtOnce() { Task { send() } }
+
+    /// Backs off, or does what the server asks for; one retry is under way at a time.
     private func retryLater(_ error: CKError?) {
-        if error?.code == .quotaExceeded, !isActive {
-            Task { send() }
-            return
-        }
+        if error?.code == .quotaExceeded, !isActive { return sendAtOnce() }
         guard !isRetryDue else { return }
         isRetryDue = true
         failures += 1

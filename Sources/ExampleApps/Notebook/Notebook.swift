@@ -50,6 +50,7 @@ class Notebook: PadApp {
         Task {
             await sync.resume()
             if account == nil { await meetAccount() }
+            sync.send()
             await sync.subscribe()
             await sync.fetch()
             sync.send()

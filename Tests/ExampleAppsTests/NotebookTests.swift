@@ -1,0 +1,130 @@
+import PadDouble
+import Testing
+import Ubiquity
+
+@testable import ExampleApps
+
+@Suite("Notebook", .serialized) struct NotebookTests {
+    private let pad = PadDouble(bundle: "com.example.notebook")
+    private var journal: String { "\(pad.home)/Library/Application Support/notes/notes" }
+
+    /// A record service that knows the account and answers what the test says; the rest stays unanswered.
+    private func serve(_ answers: @escaping (Message) -> Value?) {
+        pad.records = { message in
+            if let answer = answers(message) { return answer }
+            return message.name == "ck.userRecordID" ? ["recordName": "_maya"] : nil
+        }
+    }
+    private func record(_ token: Token, changed date: Int) -> Value {
+        [
+            "recordName": "note-1", "recordType": "Note", "recordChangeTag": .string("tag-\(date)"),
+            "fields": ["body": ["value": .string(EditPayload.text(token: token, "hello"))]],
+            "modified": ["timestamp": .int(date)],
+        ]
+    }
+    private func changes(_ records: Value...) -> Value {
+        ["records": .array(records), "deleted": [], "token": "1", "moreComing": false]
+    }
+    private func write(_ token: Token, _ item: String = "note-1") -> Value? {
+        pad.perform(edit(token, "write", item))
+    }
+    /// Tokens of what each hand-over since the last look carries.
+    private func handedOver() -> [[Token]] {
+        defer { pad.forgetCalls() }
+        return pad.posts("ck.modify").map { EditPayload.scan($0["save"] ?? .null).tokens }
+    }
+
+    // MARK: What the system gives back
+
+    @Test(
+        "Zone missing: behind the screen the note goes back to the system while the zone is made, on the screen after it"
+    )
+    func zoneMissing() {
+        for isBehind in [true, false] {
+            let pad = PadDouble(bundle: "com.example.notebook")
+            var refused = false
+            pad.records = { message in
+                guard message.name == "ck.modify", !refused else { return nil }
+                refused = true
+                return linkError("CKErrorDomain", 26)
+            }
+            pad.launch(Notebook.self, reason: isBehind ? "background" : "user")
+            pad.perform(edit("maya.1", "write", "note-1"))
+            #expect(pad.posts("ck.modify").count == (isBehind ? 2 : 1))
+            #expect(!pad.posts("ck.zones").isEmpty)
+        }
+    }
+
+    @Test(
+        "Launched behind the screen: what an earlier launch had to keep is handed over before any answer from the network (S35)"
+    )
+    func launchedInBackground() {
+        serve { _ in nil }
+        pad.launch(Notebook.self)
+        #expect(write("maya.1")?["refused"] == nil)
+        pad.kill()
+        pad.forgetCalls()
+        pad.launch(Notebook.self, reason: "background")
+        #expect(handedOver() == [["maya.1"]])
+    }
+
+    @Test("Saved long ago, and then a fetch that was answered before that: the note stays as it was saved")
+    func overtakenFetch() throws {
+        serve { $0.name == "ck.zoneChanges" ? changes(record("maya.1", changed: 1000)) : nil }
+        pad.launch(Notebook.self)
+        #expect(write("maya.2")?["saw"]?.strings == ["maya.1"])
+        pad.kill()
+        pad.longLived = [["op": "first", "name": "ck.modify", "done": true]]
+        serve { message in
+            switch message.name {
+            case "ck.attach":
+                ["zone": "Notebook", "saved": [record("maya.2", changed: 2000)], "deleted": [], "errors": .empty]
+            case "ck.zoneChanges": changes(record("maya.1", changed: 1000))
+            default: nil
+            }
+        }
+        pad.launch(Notebook.self)
+        #expect(pad.posts("ck.attach").count == 1)
+        #expect(try #require(pad.state()).tokens("note-1") == ["maya.2"])
+    }
+
+    // MARK: On disk
+
+    @Test("Journal torn by a power cut: what is whole is shown, and later notes are kept behind it")
+    func tornJournal() throws {
+        pad.launch(Notebook.self)
+        for number in 1...3 { _ = write("maya.\(number)", "note-\(number)") }
+        pad.kill()
+        let whole = try #require(pad.files[journal])
+        pad.files[journal] = Array(whole.dropLast(20))
+        pad.launch(Notebook.self)
+        #expect(try #require(pad.state()).items.map(\.id) == ["note-1", "note-2"])
+        _ = write("maya.4", "note-4")
+        pad.kill()
+        pad.launch(Notebook.self)
+        #expect(try #require(pad.state()).items.map(\.id) == ["note-1", "note-2", "note-4"])
+    }
+
+    @Test("Journal of 450 changes of two notes: written anew on its way, nothing is missing after a power cut")
+    func rewrittenJournal() throws {
+        pad.launch(Notebook.self)
+        for number in 1...450 { _ = write("maya.\(number)", "note-\(number % 2)") }
+        let lines = try #require(pad.files[journal]).count { $0 == UInt8(ascii: "\n") }
+        #expect(lines < 100)
+        pad.powerCut()
+        pad.launch(Notebook.self)
+        let state = try #require(pad.state())
+        #expect(state.tokens("note-0") == ["maya.450"] && state.tokens("note-1") == ["maya.449"])
+    }
+
+    @Test("Disk full: the edit is refused, the note before it stays, and nothing is handed over")
+    func fullDisk() throws {
+        pad.launch(Notebook.self)
+        _ = write("maya.1")
+        pad.forgetCalls()
+        pad.refusals["file.append"] = linkError("NSCocoaErrorDomain", 640)
+        #expect(write("maya.2")?["refused"]?.string?.contains("cannot be kept") == true)
+        #expect(try #require(pad.state()).tokens("note-1") == ["maya.1"])
+        #expect(handedOver().flatMap { $0 }.contains("maya.2") == false)
+    }
+}
