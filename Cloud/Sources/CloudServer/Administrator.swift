@@ -1,13 +1,15 @@
+import AsyncHTTPClient
 import FleetModel
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import HummingbirdTLS
+import NIOCore
 
 /// The command line's way to a server that runs already: the database is that server's alone.
 public struct Administrator: Sendable {
     let running: DataFolder.Running
+
+    /// An answer may hold everything there is.
+    private static let answerBytesMax = 4 << 30
 
     public init(running: DataFolder.Running) { self.running = running }
 
@@ -18,14 +20,25 @@ public struct Administrator: Sendable {
     }
     /// The same for what is no command: `export`, `import`.
     public func post(_ what: String, _ body: [UInt8]) async -> [UInt8]? {
-        guard let url = URL(string: running.origin + "/admin/v1/" + what) else { return nil }
-        var request = URLRequest(url: url, timeoutInterval: what == "command" ? 10 : 600)
-        request.httpMethod = "POST"
-        request.setValue(running.token, forHTTPHeaderField: "X-Homeroom-Admin")
-        request.httpBody = Data(body)
-        guard let (data, response) = try? await URLSession.shared.data(for: request),
-            (response as? HTTPURLResponse)?.statusCode == 200
-        else { return nil }
-        return Array(data)
+        var settings = HTTPClient.Configuration()
+        // Nobody there is an answer.
+        settings.connectionPool.retryConnectionEstablishment = false
+        if let certificate = running.certificate {
+            settings.tlsConfiguration = .makeClientConfiguration()
+            settings.tlsConfiguration?.trustRoots = .file(certificate)
+        }
+        let client = HTTPClient(configuration: settings)
+        let answer = try? await send(what, body, by: client)
+        try? await client.shutdown()
+        return answer ?? nil
+    }
+    private func send(_ what: String, _ body: [UInt8], by client: HTTPClient) async throws -> [UInt8]? {
+        var request = HTTPClientRequest(url: running.origin + "/admin/v1/" + what)
+        request.method = .POST
+        request.headers.add(name: "X-Homeroom-Admin", value: running.token)
+        request.body = .bytes(ByteBuffer(bytes: body))
+        let response = try await client.execute(request, timeout: .seconds(what == "command" ? 10 : 600))
+        guard response.status == .ok else { return nil }
+        return Array(try await response.body.collect(upTo: Self.answerBytesMax).readableBytesView)
     }
 }

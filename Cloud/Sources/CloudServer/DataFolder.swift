@@ -9,7 +9,9 @@ public struct DataFolder: Sendable {
 
     public init(_ path: String) throws {
         self.path = path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        // Everybody's records lie in it.
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
     private func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
 
@@ -41,6 +43,22 @@ public struct DataFolder: Sendable {
     }
     /// Takes over the secret of another folder, with what it holds.
     public func keep(secret: String) throws { try write(secret, "secret") }
+    /// The folder's own certificate for a server on `host`; made at the first need, and again before it is too old.
+    public func certificate(host: String) throws -> ServerCertificate {
+        let texts = ["certificate.pem", "key.pem"].map { try? String(contentsOf: url($0), encoding: .utf8) }
+        if let certificate = texts[0], let key = texts[1],
+            let known = ServerCertificate(certificate: certificate, key: key, host: host)
+        {
+            return known
+        }
+        let made = try ServerCertificate(host: host)
+        try write(made.key, "key.pem")
+        try write(made.certificate, "certificate.pem")
+        return made
+    }
+    /// Where clients find the certificate that they are to trust.
+    public var certificatePath: String { url("certificate.pem").path }
+
     /// Only the owner of the folder reads what is written; it is there whole or not at all.
     private func write(_ text: String, _ name: String) throws {
         let temporary = url(name + ".new").path
@@ -57,21 +75,25 @@ public struct DataFolder: Sendable {
     public struct Running: Sendable {
         public var origin: String
         public var token: String
+        /// File of the certificate to trust; nil: plain HTTP.
+        public var certificate: String?
 
-        public init(origin: String, token: String) {
+        public init(origin: String, token: String, certificate: String? = nil) {
             self.origin = origin
             self.token = token
+            self.certificate = certificate
         }
     }
     public func announce(_ running: Running) throws {
-        let text = (["origin": .string(running.origin), "token": .string(running.token)] as Value).json
-        try write(text, "server.json")
+        var value: Value = ["origin": .string(running.origin), "token": .string(running.token)]
+        value["certificate"] = running.certificate.map(Value.string)
+        try write(value.json, "server.json")
     }
     public var running: Running? {
         guard let data = try? Data(contentsOf: url("server.json")), let value = try? Value(json: Array(data)),
             let origin = value["origin"]?.string, let token = value["token"]?.string
         else { return nil }
-        return Running(origin: origin, token: token)
+        return Running(origin: origin, token: token, certificate: value["certificate"]?.string)
     }
     public func withdraw() { try? FileManager.default.removeItem(at: url("server.json")) }
 }

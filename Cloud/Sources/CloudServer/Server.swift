@@ -3,6 +3,8 @@ import FleetModel
 import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -36,17 +38,30 @@ public struct Server: Sendable {
     }
 
     /// The application, on one address; it ends gracefully on SIGTERM and SIGINT.
-    public func application(host: String, port: Int, onReady: @escaping @Sendable (Int) async -> Void = { _ in })
-        -> some ApplicationProtocol
-    {
+    /// - Parameter certificate: what travels is encrypted with it; nil: plain HTTP.
+    public func application(
+        host: String, port: Int, certificate: ServerCertificate? = nil,
+        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) throws -> some ApplicationProtocol {
         let responder = CallbackResponder<BasicRequestContext> { request, _ in await self.respond(to: request) }
         var application = Application(
             responder: responder,
-            server: .http1(configuration: .init(additionalChannelHandlers: [Refusals()])),
+            server: try Self.protocols(certificate),
             configuration: .init(address: .hostname(host, port: port), serverName: "homeroom-cloud"),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) }, logger: log)
         application.addServices(Settler(engine: engine))
         return application
+    }
+
+    private static func protocols(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder.http1(configuration: .init(additionalChannelHandlers: [Refusals()]))
+        guard let certificate else { return plain }
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificate.utf8))
+        let key = try NIOSSLPrivateKey(bytes: Array(certificate.key.utf8), format: .pem)
+        return try .tls(
+            plain,
+            tlsConfiguration: .makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
     }
 
     func respond(to request: Request) async -> Response {

@@ -52,6 +52,8 @@ struct Serve: AsyncParsableCommand {
     var origin: String?
     @Flag(help: "Any container is there, ckAPIToken=dev and ckWebAuthToken=person:NAME are good.")
     var dev = false
+    @Flag(help: "HTTPS, with a certificate that is made in the data folder; clients are told to trust that file.")
+    var tls = false
     @Flag(help: "One line a request on standard error.")
     var log = false
 
@@ -62,15 +64,20 @@ struct Serve: AsyncParsableCommand {
         guard port != 0 || origin != nil else {
             throw ValidationError("with --port 0 name the --origin too: answers hold absolute URLs")
         }
-        let here = origin ?? "http://\(host):\(port)"
+        let scheme = tls ? "https" : "http"
+        let here = origin ?? "\(scheme)://\(host):\(port)"
         let engine = Engine(try data.open(isDevelopment: dev, origin: here))
         var generator = SystemRandomNumberGenerator()
         let token = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
         let server = Server(engine: engine, adminToken: token, log: logger)
         let (host, isDev) = (host, dev)
-        let application = server.application(host: host, port: port) { port in
-            try? data.announce(DataFolder.Running(origin: "http://\(host):\(port)", token: token))
-            print("homeroom-cloud listens on http://\(host):\(port)\(isDev ? " for development" : "")")
+        let certificate = tls ? try data.certificate(host: host) : nil
+        let trusted = tls ? data.certificatePath : nil
+        let application = try server.application(host: host, port: port, certificate: certificate) { port in
+            let origin = "\(scheme)://\(host):\(port)"
+            try? data.announce(DataFolder.Running(origin: origin, token: token, certificate: trusted))
+            print("homeroom-cloud listens on \(origin)\(isDev ? " for development" : "")")
+            if let trusted { print("clients trust it by \(trusted)") }
             fflush(nil)
         }
         defer { data.withdraw() }

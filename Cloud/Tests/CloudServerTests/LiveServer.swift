@@ -33,17 +33,24 @@ final class LiveServer {
         patience: Duration = .milliseconds(100), isDevelopment: Bool = true,
         _ body: @escaping @Sendable (Int) throws -> T
     ) async throws -> T {
+        try await serve(server(patience: patience, isDevelopment: isDevelopment)) { port in
+            try await withCheckedThrowingContinuation { done in
+                Thread.detachNewThread { done.resume(with: Result { try body(port) }) }
+            }
+        }
+    }
+    /// Serves while `body` runs, which is told the port.
+    func serve<T: Sendable>(
+        _ server: Server, certificate: ServerCertificate? = nil, _ body: @Sendable (Int) async throws -> T
+    ) async throws -> T {
         let (ports, ready) = AsyncStream<Int>.makeStream()
-        let application = try server(patience: patience, isDevelopment: isDevelopment)
-            .application(host: "127.0.0.1", port: 0) { port in ready.yield(port) }
+        let application = try server.application(host: "127.0.0.1", port: 0, certificate: certificate) { port in
+            ready.yield(port)
+        }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.runService(gracefulShutdownSignals: []) }
             defer { group.cancelAll() }
-            for await port in ports {
-                return try await withCheckedThrowingContinuation { done in
-                    Thread.detachNewThread { done.resume(with: Result { try body(port) }) }
-                }
-            }
+            for await port in ports { return try await body(port) }
             throw CancellationError()
         }
     }
