@@ -42,15 +42,4 @@ public struct Signer {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(year)-\(two(month))-\(two(day))T\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))Z"
     }
-
-    /// The other side of it, as the server has it.
-    public struct Verifier: SignatureVerifier {
-        public init() {}
-        public func isValid(signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
-            guard let key = try? P256.Signing.PublicKey(x963Representation: publicKey),
-                let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)
-            else { return false }
-            return key.isValidSignature(signature, for: message)
-        }
-    }
 }

@@ -24,7 +24,7 @@ public final class DirectWire: Wire {
     ///   - spec: of the Cloud; lies in memory.
     ///   - start: the clock at the beginning.
     public init(spec: Value, start: Instant = .zero) throws {
-        cloud = try Cloud(spec: spec, disk: .memory(), verifier: Signer.Verifier())
+        cloud = try Cloud(spec: spec, disk: .memory())
         now = start
     }
     public func send(_ request: HTTPRequest) -> HTTPResponse {

@@ -1,3 +1,4 @@
+import CloudConformance
 import FleetModel
 import Testing
 
@@ -109,16 +110,10 @@ struct AccessTests {
         #expect(Web(fleet: fleet, person: "maya%0a").get("private/zones/list").status == 401)
     }
 
-    /// Signs by repeating key and text.
-    private struct Echo: SignatureVerifier {
-        func isValid(signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
-            signature == publicKey + message
-        }
-    }
-    private struct Signer {
+    private struct Developer {
         let fleet: Fleet
         var key: String
-        var secret = Array("key".utf8)
+        var signer = Signer(seed: 1)
         var date = "2026-09-01T08:00:00Z"
         /// What is signed; nil: what should be.
         var signed: String?
@@ -129,7 +124,7 @@ struct AccessTests {
             let text = signed ?? "\(date):\(Base64.encode(Secret.digest(bytes))):\(subpath)"
             let headers: HTTPHeaders = [
                 "X-Apple-CloudKit-Request-KeyID": key, "X-Apple-CloudKit-Request-ISO8601Date": date,
-                "X-Apple-CloudKit-Request-SignatureV1": Base64.encode(secret + Array(text.utf8)),
+                "X-Apple-CloudKit-Request-SignatureV1": signer.signature(of: text),
             ]
             return fleet.send(HTTPRequest("POST", subpath + more, headers: headers, body: bytes), from: 9)
         }
@@ -138,10 +133,11 @@ struct AccessTests {
     // 3
     @Test("Signed request: writes the public database; bad key, text, date, mixing are AUTHENTICATION_FAILED")
     func signed() throws {
-        let fleet = try Fleet(["maya"], more: ["dev": true], verifier: Echo())
+        let fleet = try Fleet(["maya"], more: ["dev": true])
         let answer = fleet.command(
-            "cloud.key", ["container": .string(Self.container), "publicKey": .string(Base64.encode(Array("key".utf8)))])
-        let signer = Signer(fleet: fleet, key: try #require(answer?["keyID"]?.string))
+            "cloud.key",
+            ["container": .string(Self.container), "publicKey": .string(Base64.encode(Signer(seed: 1).publicKey))])
+        let signer = Developer(fleet: fleet, key: try #require(answer?["keyID"]?.string))
         let body: Value = ["operations": [Web.operation("create", "x")]]
         #expect(signer.call("public/records/modify", body).status == 200)
         #expect(signer.call("public/zones/list", nil).status == 200)
@@ -161,17 +157,18 @@ struct AccessTests {
         other.key = "0"
         #expect(other.call("public/zones/list", nil).status == 401)
         other = signer
-        other.secret = Array("kez".utf8)
+        other.signer = Signer(seed: 2)
         #expect(other.call("public/zones/list", nil).status == 401)
     }
 
     // 3
     @Test("Signed request: the key reaches the public database only, and changes what others made there")
     func power() throws {
-        let fleet = try Fleet(["maya"], more: ["dev": true], verifier: Echo())
+        let fleet = try Fleet(["maya"], more: ["dev": true])
         let key = fleet.command(
-            "cloud.key", ["container": .string(Self.container), "publicKey": .string(Base64.encode(Array("key".utf8)))])
-        let signer = Signer(fleet: fleet, key: key?["keyID"]?.string ?? "")
+            "cloud.key",
+            ["container": .string(Self.container), "publicKey": .string(Base64.encode(Signer(seed: 1).publicKey))])
+        let signer = Developer(fleet: fleet, key: key?["keyID"]?.string ?? "")
         for path in ["private/zones/list", "shared/zones/list", "public/users/current", "public/users/caller"] {
             #expect(signer.call(path, nil).code == "ACCESS_DENIED", "\(path)")
         }
@@ -188,7 +185,7 @@ struct AccessTests {
             Secret.hidden("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
                 == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
         #expect(
-            Secret.hex(Secret.seal("what do ya want for nothing?", key: Array("Jefe".utf8)))
+            Hex.text(Secret.seal("what do ya want for nothing?", key: Array("Jefe".utf8)))
                 == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
         #expect(SignedRequest.seconds("2026-09-01T08:00:00Z") == 1_788_249_600)
         #expect(SignedRequest.seconds("2000-02-29T00:00:00Z") == 951_782_400)

@@ -16,18 +16,13 @@ final class Fleet {
     private(set) var notes: [Note] = []
 
     /// - Parameter more: further keys of the spec: `dev`, `closedProduction`.
-    init(
-        _ people: [Person] = ["maya", "omar"], seed: Int64 = 7, more: Value = .empty,
-        verifier: (any SignatureVerifier)? = nil
-    ) throws {
+    init(_ people: [Person] = ["maya", "omar"], seed: Int64 = 7, more: Value = .empty) throws {
         disk = Disk.memory()
         var spec: Value = ["accounts": .strings(people), "seed": .int(seed)]
         for pair in more.object?.pairs ?? [] { spec[pair.key] = pair.value }
         self.spec = spec
-        self.verifier = verifier
-        cloud = try Cloud(spec: spec, disk: disk, verifier: verifier)
+        cloud = try Cloud(spec: spec, disk: disk)
     }
-    private let verifier: (any SignatureVerifier)?
     /// When the Cloud wants to be stepped again.
     private(set) var nextTimer: Instant?
 
@@ -74,7 +69,7 @@ final class Fleet {
     /// What happened to the disk stays; the process is new.
     func crash(seed: UInt64 = 1) throws {
         command("cloud.crash", ["seed": .int(Int64(seed))])
-        cloud = try Cloud(spec: spec, disk: disk, verifier: verifier)
+        cloud = try Cloud(spec: spec, disk: disk)
     }
 
     func device(_ person: Person, on pad: Int) throws -> Device {

@@ -20,7 +20,7 @@ public struct DataFolder: Sendable {
         var generator = SystemRandomNumberGenerator()
         let spec = try spec(isDevelopment: isDevelopment, origin: origin)
         let database = try Database(file: url("cloud.db").path, entropy: generator.next())
-        return try Cloud(spec: spec, database: database, verifier: P256Verifier())
+        return try Cloud(spec: spec, database: database)
     }
     /// How the core is set up.
     func spec(isDevelopment: Bool, origin: String) throws -> Value {

@@ -100,7 +100,7 @@ struct Keys: AsyncParsableCommand {
         func run() async throws {
             let pem = try String(contentsOfFile: publicKey, encoding: .utf8)
             let bytes: [UInt8]
-            do { bytes = try P256Verifier.publicKey(pem: pem) } catch {
+            do { bytes = try PublicKey.bytes(pem: pem) } catch {
                 throw ValidationError("\(publicKey) holds no PEM public key of the curve P-256 (prime256v1)")
             }
             let body: Value = ["container": .string(container), "publicKey": .string(Base64.encode(bytes))]

@@ -156,7 +156,7 @@ extension TestClientProtocol {
         let live = try LiveServer()
         try await live.run(live.server()) { client in
             let key = P256.Signing.PrivateKey()
-            let bytes = try P256Verifier.publicKey(pem: key.publicKey.pemRepresentation)
+            let bytes = try PublicKey.bytes(pem: key.publicKey.pemRepresentation)
             let command: Value = [
                 "name": "cloud.key",
                 "body": ["container": "iCloud.com.example.web", "publicKey": .string(Base64.encode(bytes))],

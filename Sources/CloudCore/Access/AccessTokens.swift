@@ -62,7 +62,7 @@ enum ServerKeys {
     /// Registering the same key again gives the same id.
     /// - Returns: the key ID: the digest of the key, 64 hex digits.
     static func add(_ publicKey: [UInt8], to container: String, _ work: Work) throws -> String {
-        let id = Secret.hex(Secret.digest(Array(container.utf8) + [0] + publicKey))
+        let id = Hex.text(Secret.digest(Array(container.utf8) + [0] + publicKey))
         try work.database.execute(
             "INSERT INTO serverkey(id, container, key) VALUES(?, ?, ?) ON CONFLICT(id) DO NOTHING", .text(id),
             .text(container), .blob(publicKey))

@@ -1,3 +1,4 @@
+import Crypto
 import FleetModel
 
 /// What a request shows to prove who sends it.
@@ -102,9 +103,14 @@ struct SignedRequest: Hashable {
     }
 }
 
-/// Checks signatures; the edge has the cryptography, the core has none.
-public protocol SignatureVerifier: Sendable {
-    /// Whether `signature` (DER) is one of ECDSA P-256 with SHA-256 over `message`, by the key whose public half is
-    /// `publicKey`, in the form in which it was registered. Must answer false, never trap, for bytes of any other form.
-    func isValid(signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool
+extension SignedRequest {
+    /// Whether the signature is one of ECDSA P-256 with SHA-256 over the request, in DER, by the key whose public half is `publicKey`, in
+    /// the form in which it was registered (cloudkit-web-services.md 3). Bytes of any other form are no signature.
+    func isSigned(_ http: HTTPRequest, by publicKey: [UInt8]) -> Bool {
+        guard let key = try? P256.Signing.PublicKey(x963Representation: publicKey),
+            let signature = Base64.decode(signature).flatMap({ try? P256.Signing.ECDSASignature(derRepresentation: $0) }
+            )
+        else { return false }
+        return signedTexts(http).contains { key.isValidSignature(signature, for: Array($0.utf8)) }
+    }
 }

@@ -59,12 +59,8 @@ enum Doorkeeper {
         // One refusal for all reasons: which part was wrong helps only those who guess.
         let refusal = CloudError(
             .authenticationFailed, "the signature, its key or its date is not good for '\(place.container)'")
-        guard signed.isTimely(work.wallNanoseconds / 1_000_000_000), let verifier = work.verifier,
-            let signature = Base64.decode(signed.signature),
-            let key = try ServerKeys.publicKey(signed.keyID, of: place.container, work),
-            signed.signedTexts(http).contains(where: {
-                verifier.isValid(signature: signature, of: Array($0.utf8), publicKey: key)
-            })
+        guard signed.isTimely(work.wallNanoseconds / 1_000_000_000),
+            let key = try ServerKeys.publicKey(signed.keyID, of: place.container, work), signed.isSigned(http, by: key)
         else { throw refusal }
         return Caller(account: Owner.publicID, name: "", device: "server", session: 0, kind: .developer)
     }

@@ -18,7 +18,7 @@ enum UsersCaller {
     /// `_` and 32 hex digits, random per person and container, the same on every device (cloudkit-framework.md 12).
     static func recordName(of person: Person, in space: Space, _ work: Work) -> String {
         let high = StableHash.of(work.seed, "user", space.container, space.environment, person)
-        return "_" + Work.hex(high) + Work.hex(StableHash.mix(high))
+        return "_" + Hex.text(high) + Hex.text(StableHash.mix(high))
     }
 }
 

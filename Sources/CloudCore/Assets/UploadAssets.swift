@@ -56,7 +56,7 @@ enum ReceiveAsset {
         guard call.http.body.count <= Assets.bytesMax else {
             throw CloudError.badRequest("the file has \(call.http.body.count) bytes; \(Assets.bytesMax) are the limit")
         }
-        let digest = Secret.hex(Secret.digest(call.http.body))
+        let digest = Hex.text(Secret.digest(call.http.body))
         if !row.isNull(4), row.text(5) == digest { return Answer(body: row.blob(4)) }
         let space = Space(place: place, scope: scope, owner: row.int(0))
         try work.checkQuota(Int64(call.http.body.count), in: space)
@@ -135,6 +135,6 @@ enum DownloadAsset {
         return "\(work.policy.origin)/assets/v1/download/\(checksum)/\(expiry)/\(seal(checksum, expiry, work))/${f}"
     }
     private static func seal(_ checksum: String, _ expiry: String, _ work: Work) -> String {
-        Secret.hex(Secret.seal("download \(checksum) \(expiry)", key: work.policy.secret).prefix(16))
+        Hex.text(Secret.seal("download \(checksum) \(expiry)", key: work.policy.secret).prefix(16))
     }
 }

@@ -10,7 +10,6 @@ public final class Cloud: Participant {
     let database: Database
     let seed: UInt64
     let policy: CloudPolicy
-    let verifier: (any SignatureVerifier)?
     /// Whether queries look into `FieldIndex`, and saves keep it.
     var usesFieldIndex: Bool
     /// When the next chore is due, ns of virtual time; nil: none waits.
@@ -24,17 +23,16 @@ public final class Cloud: Participant {
     /// - Parameters:
     ///   - spec: `{accounts: [name], seed, quotaBytes?}` and the keys of `CloudPolicy`; accounts that are missing on the
     ///     disk are added.
-    ///   - verifier: without one, signed requests are refused.
     /// - Throws: `CloudSpecError` for a bad spec, `DatabaseError` when the disk cannot be used.
-    public convenience init(spec: Value, disk: Disk, verifier: (any SignatureVerifier)? = nil) throws {
-        try self.init(spec: spec, disk: disk, database: Database(disk: disk, path: Schema.path), verifier: verifier)
+    public convenience init(spec: Value, disk: Disk) throws {
+        try self.init(spec: spec, disk: disk, database: Database(disk: disk, path: Schema.path))
     }
     /// Opens the iCloud in a database of its own: a server's, in a real file.
-    public convenience init(spec: Value, database: Database, verifier: (any SignatureVerifier)? = nil) throws {
-        try self.init(spec: spec, disk: .memory(), database: database, verifier: verifier)
+    public convenience init(spec: Value, database: Database) throws {
+        try self.init(spec: spec, disk: .memory(), database: database)
     }
 
-    private init(spec: Value, disk: Disk, database: Database, verifier: (any SignatureVerifier)?) throws {
+    private init(spec: Value, disk: Disk, database: Database) throws {
         guard let accounts = spec["accounts"]?.array, accounts.allSatisfy({ $0.string.map { !$0.isEmpty } ?? false })
         else {
             throw CloudSpecError("'accounts' of the Cloud's spec must be a list of names")
@@ -49,7 +47,6 @@ public final class Cloud: Participant {
         self.seed = UInt64(bitPattern: seed)
         self.disk = disk
         self.database = database
-        self.verifier = verifier
         policy = try CloudPolicy(spec: spec, seed: self.seed)
         usesFieldIndex = policy.isDevelopment || policy.hasClosedProduction
         try Schema.prepare(

@@ -5,6 +5,6 @@ enum Digest {
     static func of(_ bytes: [UInt8]) -> String {
         var hash = StableHash()
         hash.add(bytes)
-        return Work.hex(hash.value)
+        return Hex.text(hash.value)
     }
 }

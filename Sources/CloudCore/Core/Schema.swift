@@ -135,6 +135,6 @@ enum Schema {
         try database.execute(
             "INSERT INTO owner(name, identity, sequence, drawn, used, quota, epoch) VALUES(?, ?, 0, 0, 0, ?, 0) "
                 + "ON CONFLICT(name) DO NOTHING", .text(name),
-            .text("id-" + Work.hex(StableHash.of(seed, "identity", name))), .int(quotaBytes))
+            .text("id-" + Hex.text(StableHash.of(seed, "identity", name))), .int(quotaBytes))
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import FleetModel
 
 /// What hides tokens and seals URLs: SHA-256 and its keyed form, in the shapes that tables and URLs want.
 enum Secret {
@@ -13,7 +14,7 @@ enum Secret {
     ///
     /// The nonce comes from the content, so that no luck is needed: equal contents of one place look equal, no more.
     static func enclose(_ bytes: [UInt8], place: String, key: [UInt8]) throws -> [UInt8] {
-        let nonce = try AES.GCM.Nonce(data: seal("nonce \(place) \(hex(digest(bytes)))", key: key).prefix(12))
+        let nonce = try AES.GCM.Nonce(data: seal("nonce \(place) \(Hex.text(digest(bytes)))", key: key).prefix(12))
         let box = try AES.GCM.seal(
             bytes, using: SymmetricKey(data: seal("enclosed", key: key)), nonce: nonce,
             authenticating: Array(place.utf8))
@@ -32,12 +33,7 @@ enum Secret {
     private static let enclosedMark: UInt8 = 1
 
     /// Hex form of the digest of a text: how secrets lie in tables.
-    static func hidden(_ text: String) -> String { hex(digest(Array(text.utf8))) }
-
-    static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    static func hidden(_ text: String) -> String { Hex.text(digest(Array(text.utf8))) }
 
     /// Compares in a time that does not tell where the first difference is.
     static func isEqual(_ a: String, _ b: String) -> Bool {

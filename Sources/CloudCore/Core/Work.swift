@@ -9,7 +9,6 @@ final class Work {
     let seed: UInt64
     let now: Instant
     let policy: CloudPolicy
-    let verifier: (any SignatureVerifier)?
     /// Whether values of fields are kept beside the records (`FieldIndex`).
     let usesFieldIndex: Bool
     private var owners: [Int64: Owner] = [:]
@@ -29,7 +28,6 @@ final class Work {
         database = cloud.database
         seed = cloud.seed
         policy = cloud.policy
-        verifier = cloud.verifier
         usesFieldIndex = cloud.usesFieldIndex
         self.now = now
         self.entropy = entropy
@@ -120,21 +118,17 @@ final class Work {
     func newToken(_ owner: Int64, _ kind: String) throws -> String {
         var draw = try draw(owner, kind)
         let books = try self.owner(owner)
-        return Secret.hex(
+        return Hex.text(
             Secret.seal("\(kind) \(books.drawn) \(draw.next()) \(books.name)", key: policy.secret).prefix(16))
     }
 
     static func uuid(_ high: UInt64, _ low: UInt64) -> String {
-        let digits = (hex(high) + hex(low)).uppercased()
+        let digits = (Hex.text(high) + Hex.text(low)).uppercased()
         var text = ""
         for (index, digit) in digits.enumerated() {
             if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
             text.append(digit)
         }
         return text
-    }
-    static func hex(_ number: UInt64) -> String { padded16(String(number, radix: 16)) }
-    private static func padded16(_ text: String) -> String {
-        String(repeating: "0", count: 16 - text.utf8.count) + text
     }
 }

@@ -136,7 +136,7 @@ struct QueryMarker {
         guard let bytes = Base64.decode(text), let body = try? Value(json: bytes), let keys = body["k"]?.array,
             let zone = body["z"]?.int.flatMap(Int.init(exactly:)), let name = body["n"]?.string
         else { throw .badRequest("'continuationMarker' was not given out by this service; query without it") }
-        guard body["q"]?.string == Work.hex(digest) else {
+        guard body["q"]?.string == Hex.text(digest) else {
             throw .badRequest("'continuationMarker' belongs to another query; query without it")
         }
         self.digest = digest
@@ -144,7 +144,7 @@ struct QueryMarker {
     }
     var text: String {
         let body: Value = [
-            "k": .array(place.keys), "n": .string(place.name), "q": .string(Work.hex(digest)), "z": .int(place.zone),
+            "k": .array(place.keys), "n": .string(place.name), "q": .string(Hex.text(digest)), "z": .int(place.zone),
         ]
         return Base64.encode(body.jsonBytes)
     }
