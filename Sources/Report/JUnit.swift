@@ -25,7 +25,7 @@ public enum JUnit {
         for report in reports { lines += testCase(report) }
         for failure in broken {
             lines.append(
-                #"<testcase classname="homeroom.\#(escaped(failure.mode))" name="\#(escaped(failure.scenario))"><error message="no verdict">"#
+                #"<testcase classname="homeroom.\#(escaped(failure.mode))" name="\#(escaped(failure.scenario))"><error type="no-verdict" message="\#(escaped("\(failure.scenario): no verdict: \(firstLine(failure.message))"))">"#
                     + escaped(failure.message) + "</error></testcase>")
         }
         lines.append("</testsuite></testsuites>")
@@ -40,10 +40,30 @@ public enum JUnit {
         let text = (report.reasons + report.findings.flatMap(\.story)).joined(separator: "\n")
         return [
             head + ">",
-            #"<\#(element) message="expected \#(report.expected.rawValue), got \#(report.verdict.rawValue)">\#(escaped(text))</\#(element)>"#,
+            #"<\#(element) type="\#(type(of: report))" message="\#(escaped(message(report)))">\#(escaped(text))</\#(element)>"#,
             "<system-out>\(escaped(report.line))</system-out>", "</testcase>",
         ]
     }
+
+    /// What servers group failures by: the class of the first loss, or the verdict where there is none.
+    private static func type(of report: RunReport) -> String {
+        report.verdict == .invalid ? report.findings.first?.lossClass.rawValue ?? "invalid" : report.verdict.rawValue
+    }
+
+    /// What servers show in a list, where a failure has one line: scenario, expectation, and the first edit of each class or the first reason.
+    private static func message(_ report: RunReport) -> String {
+        var told: Set<LossClass> = []
+        let losses = report.findings.filter { told.insert($0.lossClass).inserted }.map { first in
+            let more = report.count(first.lossClass) - 1
+            return "\(first.lossClass.rawValue) \(first.token)\(more > 0 ? " and \(more) more" : "")"
+        }
+        let found = report.verdict == .unknown ? report.reasons.prefix(1).map(firstLine) : losses
+        let wanted = report.expected.rawValue + (report.expectedClass.map { " (\($0.rawValue))" } ?? "")
+        return "\(report.scenario) seed=\(report.seed): expected \(wanted), got \(report.verdict.rawValue)"
+            + (found.isEmpty ? "" : ": ") + found.joined(separator: ", ")
+    }
+
+    private static func firstLine(_ text: String) -> String { String(text.prefix { !$0.isNewline }) }
 
     private static func time(_ milliseconds: Int64) -> String {
         "\(milliseconds / 1000).\(padded(milliseconds % 1000, 3))"

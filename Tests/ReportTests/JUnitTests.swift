@@ -62,16 +62,48 @@ private final class Reader: NSObject, XMLParserDelegate {
                 && cases[0].attributes == ["classname": "homeroom.fleet", "name": "classroom seed=42", "time": "3.149"])
         #expect(cases[4].attributes["name"] == "classroom seed=7")
         #expect(
-            elements.filter { $0.name == "failure" }.map { $0.attributes["message"] } == [
-                "expected valid, got invalid", "expected invalid, got valid",
+            elements.filter { $0.name == "failure" }.map(\.attributes) == [
+                ["type": "invalid", "message": "classroom seed=42: expected valid, got invalid"],
+                ["type": "valid", "message": "classroom seed=42: expected invalid (lost), got valid"],
             ])
         #expect(
-            elements.filter { $0.name == "error" }.map { $0.attributes["message"] } == [
-                "expected valid, got unknown", "no verdict",
+            elements.filter { $0.name == "error" }.map(\.attributes) == [
+                ["type": "unknown", "message": "classroom seed=42: expected valid, got unknown"],
+                ["type": "no-verdict", "message": "leaky: no verdict: a thread"],
             ])
         #expect(elements.last?.text == "a thread")
         #expect(
             elements.filter { $0.name == "system-out" }.map(\.text) == [reports[1], reports[2], reports[3]].map(\.line))
+    }
+
+    @Test(
+        "Message: the scenario, the first edit of each class and how many more, or the first reason; the type is the class"
+    )
+    func message() throws {
+        var wrong = report(.invalid, counts: [.overwritten: 3, .stuck: 1])
+        wrong.findings = [(LossClass.overwritten, "maya.3"), (.overwritten, "ben.1"), (.stuck, "ben.2")].map {
+            .init(lossClass: $0, token: $1, summary: "", story: [])
+        }
+        var other = report(.invalid, expected: .invalid, .lost, counts: [.stuck: 1])
+        other.findings = [.init(lossClass: .stuck, token: "ben.2", summary: "", story: [])]
+        var open = report(.unknown)
+        open.reasons = ["too few edits:\n3 of 5", "no bell"]
+        let xml = JUnit.xml([wrong, other, open], failures: [.init(scenario: "a", mode: "sim", message: "one\ntwo")])
+        let found = try Reader.read(xml).filter { ["failure", "error"].contains($0.name) }.map(\.attributes)
+        #expect(
+            found == [
+                [
+                    "type": "overwritten",
+                    "message":
+                        "classroom seed=42: expected valid, got invalid: overwritten maya.3 and 2 more, stuck ben.2",
+                ],
+                [
+                    "type": "stuck",
+                    "message": "classroom seed=42: expected invalid (lost), got invalid: stuck ben.2",
+                ],
+                ["type": "unknown", "message": "classroom seed=42: expected valid, got unknown: too few edits:"],
+                ["type": "no-verdict", "message": "a: no verdict: one"],
+            ])
     }
 
     @Test("Hostile texts: well-formed, and the text comes through but for what XML cannot hold")
