@@ -71,6 +71,9 @@ struct ScenarioReaderTests {
         #expect(scenario.swarm == .init(kinds: ["hold", "latency"], intensity: 0.5))
         #expect(scenario.padSettings == ["slots": 3, "purgeAtSignOut": true] && scenario.calmBudget == .minutes(20))
         #expect(try self.scenario2("swarm: all").swarm == .init())
+        #expect(try self.scenario2("swarm: {kinds: all}").swarm == .init())
+        #expect(try self.scenario2("swarm: hold").swarm == .init(kinds: ["hold"]))
+        #expect(try self.scenario2("seed: 18446744073709551615").seed == .max)
     }
     private func scenario2(_ line: String) throws -> Scenario { try scenario(Sample.text + "\n" + line) }
 
@@ -122,7 +125,18 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
 
     private static let marks = Spelling.list(ReachableMarks.all)
     static let all: [ErrorCase] = [
-        .init("name: small", "name: small\nname: big", "1:1: the key 'name' occurs twice in one mapping"),
+        .init("name: small", "name: small\nname: big", "2:1: the key 'name' occurs twice in one mapping, first at 1:1"),
+        .init(adding: "ipads: 3", "15:1: the key 'ipads' occurs twice in one mapping, first at 4:1"),
+        .init(adding: "ipads: 3\nipads: 4", "15:1: the key 'ipads' occurs twice in one mapping, first at 4:1"),
+        .init(
+            "length: 5m, seats: {maya: 1,", "length: 5m, 'length': 6m, seats: {maya: 1,",
+            "7:29: the key 'length' occurs twice in one mapping, first at 7:17"),
+        .init(
+            "length: 5m, seats: {maya: 1,", "\"length\": 5m, \"l\\x65ngth\": 6m, seats: {maya: 1,",
+            "7:31: the key 'length' occurs twice in one mapping, first at 7:17"),
+        .init(
+            "length: 5m, seats: {maya: 1,", "\"l\\x65ngth\": 5m, length: 6m, seats: {maya: 1,",
+            "7:17: the key 'length' occurs twice in one mapping"),
         .init("name: small\n", "", "1:1: the scenario lacks 'name': what the verdict line calls it"),
         .init(
             "[notebook, quiz]", "[notebok]",
@@ -176,6 +190,10 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
             adding: "expect: {verdict: invalid, class: excused}",
             "15:35: unknown class 'excused'. Known: lost, unsaved, overwritten, resurrected, duplicated, damaged, stuck, diverged, leaked"
         ),
+        .init(
+            adding: "swarm: al",
+            "15:8: unknown fault 'al'; did you mean 'all'? Known: \(Sample.faults.joined(separator: ", ")), all"),
+        .init(adding: "seed: -1", "15:7: 'seed' has to be a whole number from 0 to 18446744073709551615, not '-1'"),
         .init(
             adding: "swarm: {kinds: [quake]}",
             "15:17: unknown fault 'quake'. Known: \(Sample.faults.joined(separator: ", "))"),

@@ -63,6 +63,13 @@ struct Field {
         }
         return number
     }
+    /// What `--seed` takes too.
+    func seed() -> UInt64? {
+        guard isPlain, let seed = scalar.flatMap({ UInt64($0.string) }) else {
+            return wrong("a whole number from 0 to \(UInt64.max)")
+        }
+        return seed
+    }
     func number(_ range: ClosedRange<Double>) -> Double? {
         guard isPlain, let number = scalar.flatMap({ Double($0.string) }), range.contains(number) else {
             return wrong("a number from \(range.lowerBound) to \(range.upperBound)")

@@ -128,7 +128,10 @@ extension Reading {
         return .init(kinds: fields["kinds"].map(readKinds) ?? [], intensity: fields["intensity"]?.number(0...10) ?? 1)
     }
     private func readKinds(_ field: Field) -> [String] {
-        if case .scalar(let scalar) = field.node, scalar.string == "all" { return [] }
+        if case .scalar = field.node {
+            guard let kind = field.word(knownFaults + ["all"], "fault") else { return [] }
+            return kind == "all" ? [] : [kind]
+        }
         let kinds = field.items().compactMap { $0.word(knownFaults, "fault") }
         if field.isEmptyList {
             field.report("'\(field.name)' is 'all' or a list of faults; see `homeroom list faults`")

@@ -46,7 +46,7 @@ final class Reading {
         }
         return Scenario(
             name: name ?? "", purpose: purpose ?? "", expect: top["expect"].flatMap(readExpectation) ?? .init(.valid),
-            seed: top["seed"].flatMap { $0.whole(0...Int.max) }.map(UInt64.init) ?? 1, apps: apps, ipads: ipads,
+            seed: top["seed"].flatMap { $0.seed() } ?? 1, apps: apps, ipads: ipads,
             people: people, periods: periods, steps: steps,
             work: top["work"].flatMap(readWork) ?? .init(apps: apps.map { .init($0) }), storm: storm,
             calmBudget: top["calm"].flatMap { $0.span(.seconds(10)...Self.longest) } ?? .hours(2),

@@ -42,14 +42,13 @@ public enum ScenarioReader {
             if let root = try parser.singleRoot() { return root }
             problems.add(start, "the file is empty; a scenario begins with 'name: ...'")
         } catch {
-            let (place, message) = explain(error)
+            let (place, message) = explain(error, in: text)
             problems.add(place, message)
         }
         return nil
     }
 
-    private static func explain(_ error: any Error) -> (FilePlace, String) {
-        func place(_ mark: Mark) -> FilePlace { FilePlace(line: max(1, mark.line), column: max(1, mark.column)) }
+    private static func explain(_ error: any Error, in text: String) -> (FilePlace, String) {
         let start = FilePlace(line: 1, column: 1)
         switch error as? YamlError {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
@@ -60,9 +59,15 @@ public enum ScenarioReader {
             let place = FilePlace(line: max(1, before.count), column: (before.last?.count ?? 0) + 1)
             return (place, "not YAML: \(problem)")
         case .duplicatedKeysInMapping(let keys, let context):
-            return (place(context.mark), "the key '\(keys.joined(separator: "', '"))' occurs twice in one mapping")
+            let first = place(context.mark)
+            let message = "the key '\(keys.joined(separator: "', '"))' occurs twice in one mapping"
+            guard let second = repetition(of: keys[0], at: context.mark, in: text) else { return (first, message) }
+            return (second, "\(message), first at \(first)")
         default: return (start, "not YAML: \(error)")
         }
+    }
+    private static func place(_ mark: Mark) -> FilePlace {
+        FilePlace(line: max(1, mark.line), column: max(1, mark.column))
     }
 
     /// The first thing that looks like an anchor or alias: they allow a small file to mean a huge one.
