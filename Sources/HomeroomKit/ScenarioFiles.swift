@@ -10,7 +10,7 @@ struct LoadedScenario {
 
     /// The command that runs it again, for people to paste.
     func command(seed: UInt64, mode: String) -> String {
-        "\(Homeroom.commandName) run \(Homeroom.shellQuoted(file)) --seed \(seed) --mode \(mode)"
+        "\(Homeroom.commandName) run \(Shell.quoted(file)) --seed \(seed) --mode \(mode)"
     }
 }
 

@@ -1,0 +1,54 @@
+import CInterpose
+import Glibc
+import World
+
+/// Ctrl-C: the supervisor stops its workers, removes what is half-written, and says so.
+enum Interruption {
+    nonisolated(unsafe) private static var wasAsked: sig_atomic_t = 0
+
+    /// A program that starts us from one of its worker threads hands on their blocked signals.
+    static func unblock() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in numbers { sigaddset(&signals, number) }
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
+    }
+    /// For commands with workers; the others simply end.
+    static func install() {
+        for number in numbers { signal(number) { _ in Interruption.ask() } }
+    }
+    /// Ctrl-C, Ctrl-\\, a polite end, a closed terminal.
+    private static let numbers = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+    nonisolated(unsafe) private static var askedAt: Int64 = 0
+
+    /// The second time nothing is tidied up any more. A signal that comes twice within a second is one: `timeout` and terminals send it to
+    /// the process and to its group.
+    private static func ask() {
+        let now = hr_real_ns()
+        if wasAsked != 0 {
+            if now - askedAt > 1_000_000_000 { _exit(130) }
+            return
+        }
+        askedAt = now
+        wasAsked = 1
+    }
+    static var isAsked: Bool { wasAsked != 0 }
+    /// Workers leave the decision to the supervisor.
+    static func leaveToSupervisor() {
+        for number in numbers { signal(number, SIG_IGN) }
+    }
+}
+
+extension RunningWorker {
+    /// Waits for the worker's end.
+    /// - Throws: `CommandProblem.interrupted` on Ctrl-C, after the worker has been stopped.
+    mutating func end(limitMilliseconds: Int32) throws -> WorkerEnd {
+        while true {
+            if Interruption.isAsked {
+                stop()
+                throw CommandProblem.interrupted
+            }
+            if let end = poll(waitMilliseconds: 250, limitMilliseconds: limitMilliseconds) { return end }
+        }
+    }
+}
