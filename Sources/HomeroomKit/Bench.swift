@@ -53,9 +53,12 @@ struct Bench: Sendable {
         -> Figure
     {
         var worker = try Worker.start(log: "") { pulse in
-            do { return Value.double(try measureEdits(mode, batch: batch, count: count, scratch, pulse)).encoded } catch
-            {
-                return Value.string("\(error)").encoded
+            do {
+                return Value.double(try measureEdits(mode, batch: batch, count: count, scratch, pulse)).encoded
+            } catch let machine as MachineProblem {
+                return Value.string("\(machine.message) or \(Folders.Way.temporary.rawValue)").encoded
+            } catch {
+                return Value.string((error as? CommandProblem)?.message ?? "\(error)").encoded
             }
         }
         let end = try worker.end(limitMilliseconds: 120_000)

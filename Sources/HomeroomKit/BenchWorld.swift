@@ -19,7 +19,7 @@ final class BenchWorld {
             network: LinkModel(),
             storm: storm, calmBudget: .minutes(1))
         root = mode == .fleet ? scratch : nil
-        if let root { try Folders.make(root) }
+        if let root { try Folders.make(root, orElse: .temporary) }
         let wiring = Wiring(catalogue: Homeroom.catalogue, seed: run.seed, diskRoot: root)
         switch mode {
         case .sim:

@@ -2,39 +2,68 @@ import Glibc
 
 /// Folders and files of results, with errors for people.
 enum Folders {
+    /// How somebody tells us another place: what an error advises.
+    enum Way: String {
+        case out = "choose another --out"
+        case junit = "choose another --junit"
+        case temporary = "set TMPDIR to another place"
+    }
+
     /// Makes a folder and those above it.
     /// - Throws: `CommandProblem` (3) with the machine's reason.
-    static func make(_ path: String) throws {
+    static func make(_ path: String, orElse way: Way = .out) throws {
         var made = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/") {
             made += "/" + part
             guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
-            throw CommandProblem.badInput("cannot make the folder \(made): \(reason); choose another --out")
+            throw CommandProblem.badInput("cannot make the folder \(made): \(reason); \(way.rawValue)")
         }
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw CommandProblem.badInput("cannot use the folder '\(path)': \(reason); choose another --out")
+            throw CommandProblem.badInput("cannot use the folder '\(path)': \(reason); \(way.rawValue)")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw CommandProblem.badInput(
-                "cannot write into \(path): a file is in the way; remove it or choose another --out")
+                "cannot write into \(path): a file is in the way; remove it or \(way.rawValue)")
         }
         guard access(path, W_OK) == 0 else {
-            throw CommandProblem.badInput("cannot write into \(path): \(reason); choose another --out")
+            throw CommandProblem.badInput("cannot write into \(path): \(reason); \(way.rawValue)")
         }
     }
 
-    static func write(_ text: String, to path: String) throws {
+    /// Whether `write` could begin; what lies there stays as it is.
+    /// - Throws: `CommandProblem` (3) with the machine's reason.
+    static func probe(_ path: String, orElse way: Way) throws {
+        guard !isFolder(path) else {
+            throw CommandProblem.badInput("cannot write \(path): it is a folder; \(way.rawValue)")
+        }
+        let isNew = !isThere(beside(path))
+        guard let file = fopen(beside(path), "a") else { throw unwritable(path, way) }
+        fclose(file)
+        if isNew { unlink(beside(path)) }
+    }
+
+    /// Replaces the file at once, or leaves it as it is.
+    static func write(_ text: String, to path: String, orElse way: Way = .out) throws {
         let bytes = Array(text.utf8)
-        let partial = path + ".partial"
-        guard let file = fopen(partial, "w") else { throw CommandProblem.badInput("cannot write \(path): \(reason)") }
+        let partial = beside(path)
+        guard let file = fopen(partial, "w") else { throw unwritable(path, way) }
         let written = fwrite(bytes, 1, bytes.count, file)
         let closed = fclose(file)
-        guard written == bytes.count, closed == 0, rename(partial, path) == 0 else {
-            let why = reason
-            unlink(partial)
-            throw CommandProblem.badInput("cannot write \(path): \(why); free space or choose another place")
+        guard written == bytes.count, closed == 0, partial == path || rename(partial, path) == 0 else {
+            let problem = unwritable(path, way)
+            if partial != path { unlink(partial) }
+            throw problem
         }
+    }
+    /// Where a file is written until it is whole. A pipe or a device, such as `/dev/stdout`, is written itself: it cannot be replaced.
+    private static func beside(_ path: String) -> String {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG ? path : path + ".partial"
+    }
+    private static func unwritable(_ path: String, _ way: Way) -> CommandProblem {
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
+        return .badInput("cannot write \(path): \(reason); \(isFull ? "free space or " : "")\(way.rawValue)")
     }
 
     /// - Parameter bytesMax: longer files (a device that never ends) are refused instead of filling the memory.
@@ -71,6 +100,11 @@ enum Folders {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    /// Whether the name is taken, be it by a link that points to nothing.
+    static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
 
     /// Removes what lies in a folder.
     static func empty(_ path: String) { for name in list(path) { remove(path + "/" + name) } }
@@ -94,7 +128,7 @@ enum Folders {
         // Killed processes may write for a moment more.
         for _ in 0..<20 {
             removeOnce(path)
-            guard exists(path) else { return }
+            guard isThere(path) else { return }
             usleep(20_000)
         }
     }
@@ -123,13 +157,15 @@ enum Folders {
     /// A new, empty folder that nobody else can have prepared, in `TMPDIR` or `/tmp`.
     /// - Throws: `CommandProblem` (3) with the machine's reason.
     static func temporary() throws -> String {
-        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        // An empty one counts as none, as everywhere.
+        let place = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var name = Array("\(place)/homeroom-XXXXXX".utf8CString)
         guard let made = mkdtemp(&name) else {
-            throw CommandProblem.badInput("cannot make a folder in \(place): \(reason); set TMPDIR to another place")
+            throw CommandProblem.badInput("cannot make a folder in \(place): \(reason); \(Way.temporary.rawValue)")
         }
         return String(cString: made)
     }
 
-    private static var reason: String { String(cString: strerror(errno)) }
+    /// The machine's word for the last error.
+    static var reason: String { String(cString: strerror(errno)) }
 }

@@ -26,8 +26,8 @@ final class Machine {
 
     static func failure(_ action: String, _ path: String) -> DiskError {
         let code = errno
-        let text =
-            "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); free space or choose another --out"
+        // What else may help depends on who runs the disk, and how it was told where.
+        let text = "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); free space"
         Disk.onMachineFailure?(text)
         return .machine(text)
     }

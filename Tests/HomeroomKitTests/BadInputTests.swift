@@ -128,7 +128,14 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
                 (["run", "nowhere.yaml"], "nowhere.yaml: no such file or folder"),
                 (["run", one, "nowhere"], "nowhere: no such file or folder"),
                 (["run", "empty"], "empty: holds no scenario (*.yaml)"),
-                (["run", "twins"], "two scenarios have the same name"),
+                (
+                    ["run", "twins"],
+                    "two scenarios have the same name 'same': twins/a.yaml and twins/b.yaml; rename one"
+                ),
+                (["run", one, one], "\(one) is given twice"),
+                (["replay", "empty"], "empty: holds no trace.jsonl"),
+                (["check", "empty/"], "empty/: holds no trace.jsonl"),
+                (["explain", "nowhere"], "nowhere"),
                 (["validate", "/dev/zero"], "/dev/zero:1:1: has more than"),
                 (["validate", "latin.yaml"], "latin.yaml:2:11: is not UTF-8"),
                 (["explore", "twins"], "explore takes one scenario; twins holds 2"),

@@ -96,6 +96,24 @@ import Testing
         }
     }
 
+    @Test("--junit: a full device is told with what to do, and keeps its place; standard output takes it too")
+    func junitDevice() throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let run = ["run", "small.yaml", "--mode", "sim", "--out", "out", "--junit"]
+            let full = try CommandLineRun.of(run + ["/dev/full"], in: folder)
+            #expect(full.status == 3 && full.output.hasPrefix("valid  small"), "\(full.output)\(full.errors)")
+            #expect(
+                full.errors
+                    == "cannot write /dev/full: No space left on device; free space or choose another --junit\n")
+            #expect(!FileManager.default.fileExists(atPath: "/dev/full.partial"))
+            let told = try CommandLineRun.of(run + ["/dev/stdout"], in: folder)
+            #expect(told.status == 0 && told.output.contains("<testsuite "), "\(told.output)\(told.errors)")
+            let lost = try CommandLineRun.of(run + ["no/j.xml"], in: folder)
+            #expect(lost.errors.contains("cannot write no/j.xml: No such file or directory; choose another --junit"))
+        }
+    }
+
     @Test("A folder of earlier results: a run that fails leaves none of them to be taken for its own; other files stay")
     func earlier() throws {
         try withFolder { folder in

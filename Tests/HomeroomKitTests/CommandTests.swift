@@ -143,6 +143,10 @@ import Testing
                 }
             }
             #expect(check.status == 0 && words(check) == words(run), "\(run.output)\(check.output)")
+            for (command, says) in [("replay", "identical  small"), ("check", "valid  small"), ("explain", "nothing")] {
+                let run = try CommandLineRun.of([command, "out/"], in: folder)
+                #expect(run.status == 0 && run.output.hasPrefix(says), "\(run)")
+            }
             let explain = try CommandLineRun.of(["explain", "out/trace.jsonl"], in: folder)
             #expect(explain.status == 0 && explain.output == "nothing went wrong with any of the 2 edits\n")
             let edit = try CommandLineRun.of(["explain", "out/trace.jsonl", "maya.1"], in: folder)

@@ -9,9 +9,10 @@ struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Judge a recorded history again, without running anything.")
 
-    @Argument(help: "A trace.jsonl.") var trace: String
+    @Argument(help: RecordedFiles.help) var trace: String
 
     func run() throws {
+        let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.read(trace, isIntact: true)
         let loaded = try RecordedFiles.scenario(of: recorded, trace)
         let judgement = loaded.scenario.judged(recorded.history)
@@ -21,7 +22,7 @@ struct CheckCommand: ParsableCommand {
             mode: "check", events: recorded.events, digest: recorded.footer.digest, virtual: end - .zero,
             wallMilliseconds: 0,
             marks: recorded.history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil })
-        for line in report.explanation(command: "homeroom replay \(trace)") { print(line) }
+        for line in report.explanation(command: "\(Homeroom.commandName) replay \(Shell.quoted(trace))") { print(line) }
         print(report.line)
         throw ExitCode(report.exitStatus)
     }
@@ -32,10 +33,11 @@ struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Tell the story of an edit; without one, of everything that went wrong.")
 
-    @Argument(help: "A trace.jsonl.") var trace: String
+    @Argument(help: RecordedFiles.help) var trace: String
     @Argument(help: "An edit, as maya.12.") var edit: String?
 
     func run() throws {
+        let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.read(trace, isIntact: true)
         let loaded = try RecordedFiles.scenario(of: recorded, trace)
         let judgement = loaded.scenario.judged(recorded.history)

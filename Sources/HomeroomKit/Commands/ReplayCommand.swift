@@ -9,10 +9,11 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Run a recorded trace again from its tapes: 'identical', or the first difference.")
 
-    @Argument(help: "A trace.jsonl.") var trace: String
+    @Argument(help: RecordedFiles.help) var trace: String
     @Option(help: "sim or fleet; the trace does not care.") var mode: Mode = .fleet
 
     func run() throws {
+        let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.read(trace)
         let runner = Runner(
             loaded: try RecordedFiles.scenario(of: recorded, trace), seed: recorded.header.seed, mode: mode, out: nil,
@@ -36,6 +37,21 @@ struct ReplayCommand: ParsableCommand {
 
 /// Reading traces for commands.
 enum RecordedFiles {
+    /// What the argument is called in help texts.
+    static let help: ArgumentHelp = "A trace.jsonl, or the folder of results that it is in."
+
+    /// The trace that somebody means by a path: itself, or the one in a folder of results.
+    /// - Throws: `CommandProblem` (3) for a folder without one.
+    static func trace(_ path: String) throws -> String {
+        guard Folders.isFolder(path) else { return path }
+        let trace = (path.hasSuffix("/") ? path : path + "/") + "trace.jsonl"
+        guard Folders.exists(trace) else {
+            throw CommandProblem.badInput(
+                "\(path): holds no trace.jsonl; give a trace, or the folder of results of one run")
+        }
+        return trace
+    }
+
     /// - Parameter isIntact: a history that was changed afterwards proves nothing, so it is refused; a replay takes changed tapes.
     static func read(_ path: String, isIntact: Bool = false) throws -> RecordedTrace {
         do { return try RecordedTrace.read(path: path, checkDigest: isIntact) } catch {

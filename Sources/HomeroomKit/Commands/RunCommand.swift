@@ -23,19 +23,14 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         let scenarios = try ScenarioFiles.load(paths)
-        let names = Set(scenarios.map(\.scenario.name))
-        guard names.count == scenarios.count else {
-            throw CommandProblem.badInput(
-                "two scenarios have the same name; results would overwrite each other: rename one")
-        }
-        if let junit { try Folders.write("", to: junit) }
+        try Self.refuseDoubles(scenarios)
+        if let junit { try Folders.probe(junit, orElse: .junit) }
         var reports: [RunReport] = []
         var failures: [(JUnit.Failure, status: Int32)] = []
         for loaded in scenarios {
             do { reports.append(try runOne(loaded, among: scenarios.count)) } catch {
                 // One scenario that cannot be judged does not keep the others from it.
                 guard let problem = Self.problem(error), problem.status != CommandProblem.interrupted.status else {
-                    if let junit { Folders.remove(junit) }
                     throw error
                 }
                 Progress.clear()
@@ -47,12 +42,32 @@ struct RunCommand: ParsableCommand {
                     ))
             }
         }
-        if let junit { try Folders.write(JUnit.xml(reports, failures: failures.map(\.0)), to: junit) }
+        var statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
+        do {
+            if let junit {
+                try Folders.write(JUnit.xml(reports, failures: failures.map(\.0)), to: junit, orElse: .junit)
+            }
+        } catch let problem as CommandProblem {
+            printError(problem.message)
+            statuses.insert(problem.status)
+        }
         if scenarios.count > 1, !quiet {
             print("\(reports.count(where: \.isAsExpected)) of \(scenarios.count) scenarios gave what they expect")
         }
-        let statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
         throw ExitCode(Self.precedence.first(where: statuses.contains) ?? 0)
+    }
+
+    /// Their results would overwrite each other.
+    private static func refuseDoubles(_ scenarios: [LoadedScenario]) throws {
+        var files: [String: String] = [:]
+        for loaded in scenarios {
+            let name = loaded.scenario.name
+            guard let other = files.updateValue(loaded.file, forKey: name) else { continue }
+            throw CommandProblem.badInput(
+                other == loaded.file
+                    ? "\(other) is given twice; once is enough"
+                    : "two scenarios have the same name '\(name)': \(other) and \(loaded.file); rename one")
+        }
     }
 
     /// Exit statuses, worst first: a failed harness, bad input, an unmet expectation, an unknown.
