@@ -79,6 +79,7 @@ struct Bench: Sendable {
         guard let app = Homeroom.catalogue.manifest("notebook") else {
             throw CommandProblem.harness("the notebook app is not part of this executable")
         }
+        try Homeroom.catalogue.require([app.name])
         let person = "maya"
         var plan: [PlanStep] = []
         for pad in 1...2 {
@@ -129,6 +130,7 @@ struct Bench: Sendable {
         guard let app = Homeroom.catalogue.manifest("quiz") else {
             throw CommandProblem.harness("the quiz app is not part of this executable")
         }
+        try Homeroom.catalogue.require([app.name])
         let people = (1...count).map { "p\($0)" }
         let plan = people.enumerated().flatMap { index, person in
             [

@@ -3,36 +3,61 @@ import Foundation
 import PadApp
 
 /// The apps that an executable knows, with their Info.plists read.
+///
+/// A broken app is in it like the others, so that its scenarios and traces can be read; what wants to run it asks `require` first.
 struct Catalogue {
+    /// Why an app cannot run.
+    struct Defect: Hashable {
+        var app: AppName
+        /// The file and what to do about it.
+        var message: String
+    }
+
     var types: [AppName: any PadApp.Type] = [:]
     /// In the order in which they were given.
     var manifests: [AppManifest] = []
+    private(set) var defects: [Defect] = []
 
     static let empty = Catalogue()
     private init() {}
 
-    /// - Throws: `CommandProblem` (3) naming the app and the file for a missing or wrong Info.plist.
-    init(apps: [any PadApp.Type]) throws {
+    init(apps: [any PadApp.Type]) {
         for type in apps {
             let declaration = type.declaration
             guard types.updateValue(type, forKey: declaration.name) == nil else {
-                throw CommandProblem.badInput("two apps are called '\(declaration.name)': give each its own name")
+                let message = "two apps are called '\(declaration.name)': give each its own name"
+                defects.append(Defect(app: declaration.name, message: message))
+                continue
             }
-            manifests.append(try Self.manifest(declaration))
+            var manifest = AppManifest(
+                name: declaration.name, bundleID: "", infoPlist: .empty, actions: declaration.actions,
+                promises: declaration.promises, channel: declaration.channel)
+            do throws(CommandProblem) {
+                (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
+            } catch {
+                defects.append(Defect(app: declaration.name, message: error.message))
+            }
+            manifests.append(manifest)
         }
     }
 
     func manifest(_ name: AppName) -> AppManifest? { manifests.first { $0.name == name } }
 
-    private static func manifest(_ declaration: AppDeclaration) throws -> AppManifest {
+    func defect(of name: AppName) -> String? { defects.first { $0.app == name }?.message }
+
+    /// - Throws: `CommandProblem` (3) when one of the apps cannot run.
+    func require(_ names: [AppName]) throws(CommandProblem) {
+        let found = names.compactMap(defect)
+        guard found.isEmpty else { throw .badInput(found.joined(separator: "\n")) }
+    }
+
+    private static func bundle(_ declaration: AppDeclaration) throws(CommandProblem) -> (id: String, infoPlist: Value) {
         let path = resolved(declaration.infoPlistPath)
         let plist = try infoPlist(path, app: declaration.name)
         guard let bundle = plist["CFBundleIdentifier"]?.string, !bundle.isEmpty else {
-            throw CommandProblem.badInput("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
+            throw .badInput("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
         }
-        return AppManifest(
-            name: declaration.name, bundleID: bundle, infoPlist: plist, actions: declaration.actions,
-            promises: declaration.promises, channel: declaration.channel)
+        return (bundle, plist)
     }
 
     private static func resolved(_ path: String) -> String {
@@ -43,7 +68,7 @@ struct Catalogue {
         return executable.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/" + path
     }
 
-    private static func infoPlist(_ path: String, app: AppName) throws -> Value {
+    private static func infoPlist(_ path: String, app: AppName) throws(CommandProblem) -> Value {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandProblem.badInput("\(path): the Info.plist of the app '\(app)' is missing; every app needs one")
         }

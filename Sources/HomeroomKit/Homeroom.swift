@@ -22,8 +22,8 @@ public enum Homeroom {
         Interruption.unblock()
         // A fleet needs a socket for each process.
         Machine.raiseFileLimit()
+        catalogue = Catalogue(apps: apps)
         do {
-            catalogue = try Catalogue(apps: apps)
             var command = try Root.parseAsRoot()
             try command.run()
             exit(0)

@@ -61,8 +61,10 @@ struct Runner {
     }
 
     /// Starts the worker and returns; `conclude` takes its end.
+    /// - Throws: `CommandProblem` (3) when one of the scenario's apps cannot run.
     func start() throws -> RunningWorker {
         Interruption.install()
+        try Homeroom.catalogue.require(loaded.scenario.apps)
         return try Worker.start(log: log) { body(pulse: $0) }
     }
 

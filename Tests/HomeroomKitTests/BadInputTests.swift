@@ -186,21 +186,47 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("Info.plist: missing, no property list, or without an identifier: named with the app, exit status 3")
+    @Test(
+        "Info.plist: missing, no property list, or without an identifier: a run of the app and doctor name it, the rest works"
+    )
     func infoPlist() throws {
         try withFolder { folder in
             let program = folder.appending(path: "misbehaving").path
             try FileManager.default.copyItem(
                 atPath: CommandLineRun.products.appending(path: "misbehaving").path, toPath: program)
+            _ = try folder.appending(path: "s.yaml").write(misbehavingScenario("trapping"))
+            let whole = try CommandLineRun.of(
+                ["run", "s.yaml", "--mode", "sim", "--out", "out"], by: "misbehaving", in: folder)
+            #expect(whole.status == 1)
+            let before = try contents(of: folder.appending(path: "out"))
             let plist = folder.appending(path: "homeroom_misbehaving.resources/InfoPlists/misbehaving/Info.plist")
+            func run(_ arguments: [String]) throws -> CommandLineRun {
+                try CommandLineRun.of(arguments, by: program, in: folder)
+            }
             func expect(_ says: String) throws {
-                let run = try CommandLineRun.of(["list", "apps"], by: program, in: folder)
-                #expect(run.status == 3 && run.output.isEmpty, "\(run.output)\(run.errors)")
-                #expect(
-                    run.errors.contains(plist.path) && run.errors.contains("'trapping'") && run.errors.contains(says),
-                    "\(run.errors)")
+                for arguments in [["run", "s.yaml", "--out", "out"], ["explore", "s.yaml"], ["replay", "out"]] {
+                    let run = try run(arguments)
+                    #expect(run.status == 3 && run.output.isEmpty, "\(arguments): \(run.output)\(run.errors)")
+                    #expect(
+                        run.errors.contains(plist.path) && run.errors.contains("'trapping'")
+                            && run.errors.contains(says), "\(arguments): \(run.errors)")
+                }
+                #expect(try contents(of: folder.appending(path: "out")) == before)
+                let doctor = try run(["doctor"])
+                #expect(doctor.status == 4, "\(doctor.output)")
+                #expect(doctor.output.contains("missing  app trapping: \(plist.path)") && doctor.output.contains(says))
+                let list = try run(["list", "apps"])
+                #expect(list.status == 0 && list.output.contains(says) && list.output.contains("write"), "\(list)")
             }
             try expect("is missing")
+            for arguments in [
+                ["--help"], ["run", "--help"], ["list", "faults"], ["validate", "s.yaml"], ["explain", "out"],
+            ] {
+                let run = try run(arguments)
+                #expect(run.status == 0 && run.errors.isEmpty && !run.output.isEmpty, "\(arguments): \(run)")
+            }
+            let check = try run(["check", "out"])
+            #expect(check.status == 1 && check.digest == whole.digest, "\(check)")
             try FileManager.default.createDirectory(
                 at: plist.deletingLastPathComponent(), withIntermediateDirectories: true)
             _ = try plist.write("<plist><dict><key>")

@@ -74,6 +74,28 @@ func left(in folder: URL) throws -> [String] {
     }
 }
 
+/// Every file below a folder with its text.
+func contents(of folder: URL) throws -> [String: String] {
+    let files = try left(in: folder).filter { !$0.hasSuffix("/") }
+    return try Dictionary(
+        uniqueKeysWithValues: files.map { ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) })
+}
+
+/// What an earlier run may have left in its folder of results.
+enum Earlier {
+    static let names = ["logs/ipad-1.log", "logs/run.log", "trace.jsonl", "verdict.json"]
+
+    /// - Parameter logs: so many more files among the logs.
+    static func leave(in out: URL, logs: Int = 0) throws {
+        try FileManager.default.createDirectory(at: out.appending(path: "logs"), withIntermediateDirectories: true)
+        for name in names { _ = try out.appending(path: name).write("earlier") }
+        for number in 0..<logs {
+            let path = out.appending(path: "logs/more-\(number).log").path
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+        }
+    }
+}
+
 /// An empty folder that is removed afterwards.
 func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder = FileManager.default.temporaryDirectory.appending(path: "homeroom-test-\(UUID().uuidString)")

@@ -27,7 +27,15 @@ struct DoctorCommand: ParsableCommand {
             ("open files", "\(files); a fleet of N iPads needs about 3 x N", files >= 1024),
             ("processes", "\(processes); a fleet of N iPads needs about 2 x N", processes >= 512),
             environment, clock, canary, worker, results,
-        ]
+        ] + apps
+    }
+
+    /// One line a broken app, or one for all.
+    private var apps: [(String, String, Bool)] {
+        let defects = Homeroom.catalogue.defects
+        guard defects.isEmpty else { return defects.map { ("app \($0.app)", $0.message, false) } }
+        let count = Homeroom.catalogue.manifests.count
+        return [("apps", "\(count), each with its Info.plist", true)]
     }
 
     private var environment: (String, String, Bool) {

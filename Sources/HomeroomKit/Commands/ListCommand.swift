@@ -17,11 +17,10 @@ struct ListCommand: ParsableCommand {
         let rows: [(String, String)]
         switch subject {
         case .apps:
-            rows = Homeroom.catalogue.manifests.map {
-                (
-                    $0.name,
-                    "\($0.channel.rawValue)\($0.isPurgeable ? ", purgeable" : ""): \($0.actions.map(\.name).joined(separator: ", "))"
-                )
+            rows = Homeroom.catalogue.manifests.map { app in
+                let kind = "\(app.channel.rawValue)\(app.isPurgeable ? ", purgeable" : "")"
+                let defect = Homeroom.catalogue.defect(of: app.name).map { " - cannot run: \($0)" } ?? ""
+                return (app.name, "\(kind): \(app.actions.map(\.name).joined(separator: ", "))\(defect)")
             }
         case .faults: rows = FaultRegistry.all.map { ($0.name, "\($0.family.rawValue): \($0.summary) [\($0.source)]") }
         case .checkers: rows = CheckerRegistry.all.map { ($0.name, $0.summary) }
