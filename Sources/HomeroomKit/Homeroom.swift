@@ -89,6 +89,9 @@ struct CommandProblem: Error {
     static func badInput(_ message: String) -> CommandProblem { CommandProblem(message: message, status: 3) }
     /// Ctrl-C: the status that shells give it.
     static let interrupted = CommandProblem(message: "interrupted: nothing of the unfinished run was kept", status: 130)
+    /// Ctrl-C that came when the last of the work was done already.
+    static let interruptedLate = CommandProblem(
+        message: "interrupted: the results of the scenarios above are kept", status: 130)
     /// The testbed itself: exit status 4.
     static func harness(_ message: String) -> CommandProblem {
         CommandProblem(message: "homeroom: " + message, status: 4)

@@ -23,8 +23,8 @@ struct Runner {
     var limitMilliseconds: Int32 = 10_000
     /// Real files of a fleet that keeps no results. Made by the supervisor, which removes it whatever becomes of the worker.
     var scratch: String?
-    /// The folder of results is ours: a run that is repeated in the other mode does not wait for itself.
-    var isLocked = false
+    /// The folder of results while it is ours; a run that is repeated in the other mode goes on in it.
+    var results: ResultsFolder?
 
     /// How a run ended when it gave no report.
     enum Failure: Error {
@@ -33,29 +33,30 @@ struct Runner {
     }
 
     /// Runs and reports. A worker of `sim` that dies or spins is run again in `fleet`, which can tell what the app did.
-    /// - Throws: `CommandProblem`, or `Failure.differs` for a replay; then no result is left, and logs only where they tell what failed.
+    /// - Throws: `CommandProblem`, or `Failure.differs` for a replay; then earlier results are as they were, and of this run only logs that tell
+    ///   what failed are left.
     func run() throws -> RunReport {
-        let isNewFolder = out.map { !Folders.exists($0) } ?? false
-        // Until they are ours, results that lie there are not touched.
-        var isOurs = false
+        Interruption.install()
+        if results == nil, let out { return try run(into: out) }
         var runner = self
-        var lock: Int32?
-        defer { if let lock { close(lock) } }
         defer { if let scratch = runner.scratch { Folders.remove(scratch) } }
+        if let results { try results.begin() } else if mode == .fleet { runner.scratch = try Folders.temporary() }
+        var worker = try runner.start()
+        return try runner.conclude(try worker.end(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6)))
+    }
+
+    private func run(into out: String) throws -> RunReport {
+        let results = try ResultsFolder.open(out)
+        defer { results.close() }
+        var runner = self
+        runner.results = results
         do {
-            if let out {
-                try Folders.make(out)
-                if !isLocked { lock = try Folders.lock(out) }
-                runner.isLocked = true
-                try prepare(out)
-            }
-            isOurs = true
-            if out == nil, mode == .fleet { runner.scratch = try Folders.temporary() }
-            var worker = try runner.start()
-            return try runner.conclude(try worker.end(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6)))
+            let report = try runner.run()
+            guard !Interruption.isAsked else { throw CommandProblem.interrupted }
+            try results.keep()
+            return report
         } catch {
-            if isOurs { discard(logs: (error as? CommandProblem).map { $0.status != 4 } ?? false) }
-            if isNewFolder, let out { rmdir(out) }
+            results.discard(keepingLogs: (error as? CommandProblem).map { $0.status == 4 } ?? true)
             throw error
         }
     }
@@ -73,7 +74,10 @@ struct Runner {
         case .finished(let bytes): return try outcome(bytes)
         case .leaked(let text): throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(text)")
         case .died(let how):
-            guard mode == .sim else { throw CommandProblem.harness("the run itself died: \(how); its log is \(log)") }
+            guard mode == .sim else {
+                let log = results.map { "; its log is \($0.failedLogs)/run.log" } ?? ""
+                throw CommandProblem.harness("the run itself died: \(how)\(log)")
+            }
             return try inFleet()
         case .spun:
             guard mode == .sim else { throw CommandProblem.harness("the run itself hangs") }
@@ -87,27 +91,7 @@ struct Runner {
         return try again.run()
     }
 
-    private var log: String { out.map { $0 + "/logs/run.log" } ?? "" }
-
-    /// Clears an earlier run's results away, and nothing else.
-    private func prepare(_ out: String) throws {
-        let isOurs = ["trace.jsonl", "verdict.json", "logs/run.log"].contains { Folders.exists("\(out)/\($0)") }
-        for name in ["logs", "disks"] where !isOurs && Folders.exists("\(out)/\(name)") {
-            throw CommandProblem.badInput(
-                "\(out)/\(name) is there already and no run of homeroom left it; choose another --out")
-        }
-        for name in Self.results + ["logs"] { Folders.remove("\(out)/\(name)") }
-        try Folders.make(out + "/logs")
-    }
-    private static let results = [
-        "trace.jsonl", "trace.jsonl.partial", "verdict.json", "verdict.json.partial", "disks",
-    ]
-
-    /// Nothing half-done: removes what a run without a verdict has written.
-    private func discard(logs: Bool) {
-        guard let out, Folders.isFolder(out) else { return }
-        for name in Self.results + (logs ? ["logs"] : []) { Folders.remove("\(out)/\(name)") }
-    }
+    private var log: String { results.map { $0.unfinished + "/logs/run.log" } ?? "" }
 
     // MARK: Inside the worker
 
@@ -118,7 +102,7 @@ struct Runner {
             switch error {
             case let trace as TraceProblem where trace.kind == .differs: problem = ["differs": .string(trace.message)]
             case let trace as TraceProblem: problem = ["input": .string(trace.message)]
-            case let machine as MachineProblem: problem = ["input": .string(machine.message)]
+            case let machine as MachineProblem: problem = ["input": .string("\(machine.message) or \(way.rawValue)")]
             case let harness as HarnessProblem: problem = ["harness": .string(harness.message)]
             case let command as CommandProblem:
                 problem = [command.status == 3 ? "input" : "harness": .string(command.message)]
@@ -144,7 +128,9 @@ struct Runner {
         let plan = runPlan(manifests)
         let nemesis = try self.nemesis(plan)
         let comparison = recorded.map(Comparison.init)
-        let file = comparison == nil ? try out.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
+        let place = results?.unfinished
+        let file =
+            comparison == nil ? try place.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
         let recorder = Recorder(sink: comparison ?? file, header: header)
         let world = World(plan: plan, nemesis: nemesis, host: try host(), recorder: recorder)
         world.onEvent = pulse
@@ -162,8 +148,8 @@ struct Runner {
             scenario: scenario, seed: seed, mode: mode.rawValue,
             events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
-        if let out, comparison == nil { try Folders.write(report.body.json + "\n", to: out + "/verdict.json") }
-        if let out { Folders.remove(out + "/disks") }
+        if let place, comparison == nil { try Folders.write(report.body.json + "\n", to: place + "/verdict.json") }
+        if let place { Folders.remove(place + "/disks") }
         return report
     }
 
@@ -209,7 +195,8 @@ struct Runner {
             Wiring.prepareProcess()
             return InProcessHost(make: wiring.make)
         case .fleet:
-            return try ProcessHost(logs: out.map { $0 + "/logs" }, limitMilliseconds: limitMilliseconds) { id, spec in
+            let logs = results.map { $0.unfinished + "/logs" }
+            return try ProcessHost(logs: logs, limitMilliseconds: limitMilliseconds) { id, spec in
                 if id != .people { Wiring.prepareProcess() }
                 return try wiring.make(id, spec: spec)
             }
@@ -218,11 +205,12 @@ struct Runner {
 
     /// Real files of a fleet: beside the results, or in the machine's folder for temporary files.
     private func diskRoot() throws -> String {
-        guard let home = out ?? scratch else {
+        guard let home = results?.unfinished ?? scratch else {
             throw CommandProblem.harness("a fleet without a folder for its disks")
         }
         let root = home + "/disks"
-        try Folders.make(root)
+        try Folders.make(root, orElse: way)
         return root
     }
+    private var way: Folders.Way { results == nil ? .temporary : .out }
 }

@@ -27,7 +27,7 @@ final class Machine {
     static func failure(_ action: String, _ path: String) -> DiskError {
         let code = errno
         // What else may help depends on who runs the disk, and how it was told where.
-        let text = "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); free space"
+        let text = "cannot \(action) \(path): \(String(cString: strerror(code))) (errno \(code)); free space there"
         Disk.onMachineFailure?(text)
         return .machine(text)
     }

@@ -28,7 +28,16 @@ import Testing
             let full = try CommandLineRun.limited(
                 "\(place); ulimit -f 8", ["replay", trace, "--mode", "fleet"], in: folder)
             #expect(full.status == 3, "\(full.status) \(full.output)\(full.errors)")
+            #expect(
+                full.errors.contains("free space there or set TMPDIR to another place")
+                    && !full.errors.contains("--out"), "\(full.errors)")
             #expect(try left(in: folder) == ["t.jsonl", "tmp/"])
+            let empty = try CommandLineRun.limited(
+                "export TMPDIR=''; ulimit -f 8", ["replay", trace, "--mode", "fleet"], in: folder)
+            #expect(empty.errors.contains(" /tmp/homeroom-"), "\(empty.errors)")
+            let lost = try CommandLineRun.limited(
+                "export TMPDIR=/proc", ["replay", trace, "--mode", "fleet"], in: folder)
+            #expect(lost.status == 3 && lost.errors.contains("set TMPDIR to another place"), "\(lost.errors)")
         }
     }
 
@@ -50,8 +59,8 @@ import Testing
     }
 
     @Test(
-        "A folder with somebody's own logs or disks: exit status 3, nothing in it is touched",
-        arguments: ["logs", "disks"])
+        "A folder with somebody's own logs: exit status 3, nothing in it is touched",
+        arguments: ["logs", "failed-logs"])
     func ownFiles(name: String) throws {
         try withFolder { folder in
             _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
@@ -114,19 +123,80 @@ import Testing
         }
     }
 
-    @Test("A folder of earlier results: a run that fails leaves none of them to be taken for its own; other files stay")
-    func earlier() throws {
+    @Test(
+        "A folder of earlier results: a run that fails leaves all of it as it was (both modes)",
+        arguments: ["sim", "fleet"])
+    func earlier(mode: String) throws {
         try withFolder { folder in
             let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
-            try FileManager.default.createDirectory(
-                at: folder.appending(path: "out"), withIntermediateDirectories: true)
-            for name in ["trace.jsonl", "verdict.json", "mine.txt"] {
-                _ = try folder.appending(path: "out/" + name).write("earlier")
+            try Earlier.leave(in: folder.appending(path: "out"))
+            _ = try folder.appending(path: "out/mine.txt").write("mine")
+            let before = try contents(of: folder)
+            let run = try CommandLineRun.limited(
+                "ulimit -f 8", ["run", file, "--mode", mode, "--out", "out"], in: folder)
+            #expect(run.status == 3, "\(run.output)\(run.errors)")
+            #expect(try contents(of: folder) == before)
+        }
+    }
+
+    @Test("A folder of earlier results: a run with a verdict replaces them all, and nothing else")
+    func replaced() throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            try Earlier.leave(in: folder.appending(path: "out"))
+            for name in ["mine.txt", "disks"] { _ = try folder.appending(path: "out/\(name)").write("mine") }
+            let run = try CommandLineRun.of(["run", "small.yaml", "--mode", "sim", "--out", "out"], in: folder)
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            let after = try contents(of: folder.appending(path: "out"))
+            #expect(
+                after.keys.sorted() == ["disks", "logs/run.log", "mine.txt", "trace.jsonl", "verdict.json"]
+                    && after.filter { $0.value == "mine" }.count == 2 && !after.values.contains("earlier"))
+        }
+    }
+
+    @Test("A run that the harness cannot finish: its logs are kept apart, and go with the next one that has a verdict")
+    func failedLogs() throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "small.yaml").write(misbehavingScenario("threading"))
+            let out = folder.appending(path: "out")
+            try Earlier.leave(in: out)
+            let before = try contents(of: out)
+            let run = ["run", "small.yaml", "--mode", "fleet", "--out", "out"]
+            for _ in 1...2 {
+                #expect(try CommandLineRun.of(run, by: "misbehaving", in: folder).status == 4)
+                let after = try contents(of: out)
+                #expect(after.filter { !$0.key.hasPrefix("failed-logs/") } == before)
+                #expect(after.keys.contains("failed-logs/ipad-1-app-1.log"), "\(after.keys)")
+            }
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            #expect(
+                try CommandLineRun.of(["run", "small.yaml", "--mode", "sim", "--out", "out"], in: folder).status == 0)
+            #expect(try contents(of: out).keys.sorted() == ["logs/run.log", "trace.jsonl", "verdict.json"])
+        }
+    }
+
+    @Test(
+        "Killed while results were replaced, after each step: the next run ends that first, never a mixture",
+        arguments: 0...5)
+    func killed(step: Int) throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let out = folder.appending(path: "out")
+            try Earlier.leave(in: out)
+            let unfinished = out.appending(path: ".homeroom-unfinished")
+            try Earlier.leave(in: unfinished)
+            for name in Earlier.names { _ = try unfinished.appending(path: name).write("new") }
+            let earlier = out.appending(path: ".homeroom-earlier")
+            try FileManager.default.createDirectory(at: earlier, withIntermediateDirectories: true)
+            let pieces = ["trace.jsonl", "verdict.json", "logs"]
+            let steps = pieces.map { ($0, out, earlier) } + pieces.map { ($0, unfinished, out) }
+            for (name, from, to) in steps.prefix(step) {
+                try FileManager.default.moveItem(at: from.appending(path: name), to: to.appending(path: name))
             }
             let run = try CommandLineRun.limited(
                 "ulimit -f 8", ["run", file, "--mode", "sim", "--out", "out"], in: folder)
-            #expect(run.status == 3)
-            #expect(try left(in: folder) == ["out/", "out/mine.txt", "small.yaml"])
+            #expect(run.status == 3, "\(run.output)\(run.errors)")
+            #expect(try contents(of: out) == Dictionary(uniqueKeysWithValues: Earlier.names.map { ($0, "new") }))
         }
     }
 }

@@ -23,7 +23,7 @@ import Testing
         arguments: ["sim", "fleet"], [SIGINT, SIGTERM])
     func run(mode: String, signal: Int32) throws {
         try withFolder { folder in
-            let partial = folder.appending(path: "out/trace.jsonl.partial").path
+            let partial = folder.appending(path: "out/.homeroom-unfinished/trace.jsonl.partial").path
             let end = try interrupt(
                 ["run", "s.yaml", "--mode", mode, "--out", "out", "--junit", "j.xml", "--spin-limit", "30"], in: folder,
                 signal: signal
@@ -31,6 +31,49 @@ import Testing
             #expect(end.status == 130 && end.errors.contains("interrupted") && end.output.isEmpty, "\(end)")
             #expect(!end.family.isEmpty && stillRunning(end.family).isEmpty)
             #expect(try left(in: folder) == ["s.yaml"])
+        }
+    }
+
+    @Test("Rerun: the earlier results stay as they were (both modes)", arguments: ["sim", "fleet"])
+    func rerun(mode: String) throws {
+        try withFolder { folder in
+            let out = folder.appending(path: "out")
+            let run = ["run", "s.yaml", "--mode", mode, "--out", "out", "--junit", "j.xml", "--spin-limit", "30"]
+            try Earlier.leave(in: out)
+            _ = try folder.appending(path: "j.xml").write("earlier")
+            let before = try contents(of: folder)
+            let partial = out.appending(path: ".homeroom-unfinished/trace.jsonl.partial").path
+            let end = try interrupt(run, in: folder) { _ in FileManager.default.fileExists(atPath: partial) }
+            #expect(end.status == 130 && end.errors.contains("interrupted"), "\(end)")
+            var after = try contents(of: folder)
+            #expect(after.removeValue(forKey: "s.yaml") != nil && after == before)
+        }
+    }
+
+    @Test(
+        "While earlier results are removed: that is finished, the new ones are whole; exit status 130 (both signals)",
+        arguments: [SIGINT, SIGTERM])
+    func removal(signal: Int32) throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let out = folder.appending(path: "out")
+            try Earlier.leave(in: out, logs: 20_000)
+            func changed() -> Int {
+                var status = stat()
+                return stat(out.appending(path: "logs").path, &status) == 0 ? status.st_mtim.tv_nsec : -1
+            }
+            let before = changed()
+            let (process, _, errors) = try CommandLineRun.start(
+                "homeroom", ["run", "small.yaml", "--mode", "sim", "--out", "out"], in: folder)
+            while changed() == before, process.isRunning { usleep(200) }
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            let said = try String(contentsOf: errors, encoding: .utf8)
+            #expect(process.terminationReason == .exit && process.terminationStatus == 130, "\(said)")
+            #expect(said.contains("interrupted: the results of the scenarios above are kept"))
+            let after = try contents(of: out)
+            #expect(after.keys.sorted() == ["logs/run.log", "trace.jsonl", "verdict.json"], "\(after.count)")
+            #expect(!after.values.contains("earlier"))
         }
     }
 

@@ -88,7 +88,7 @@ func misbehavingScenario(_ app: String) -> String {
             let (process, _, _) = try CommandLineRun.start(
                 "misbehaving", ["run", file, "--mode", "fleet", "--out", "out", "--spin-limit", "100"], in: folder)
             // The app spins: the fleet stands still with all its processes.
-            let log = folder.appending(path: "out/logs/ipad-1-app-1.log").path
+            let log = folder.appending(path: "out/.homeroom-unfinished/logs/ipad-1-app-1.log").path
             while !FileManager.default.fileExists(atPath: log), process.isRunning { usleep(20_000) }
             let family = descendants(of: process.processIdentifier)
             #expect(family.count >= 4, "worker, zygote, Cloud, Pad, app")

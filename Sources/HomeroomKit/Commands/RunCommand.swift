@@ -24,6 +24,7 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let scenarios = try ScenarioFiles.load(paths)
         try Self.refuseDoubles(scenarios)
+        Interruption.install()
         if let junit { try Folders.probe(junit, orElse: .junit) }
         var reports: [RunReport] = []
         var failures: [(JUnit.Failure, status: Int32)] = []
@@ -41,6 +42,7 @@ struct RunCommand: ParsableCommand {
                         problem.status
                     ))
             }
+            guard !Interruption.isAsked else { throw CommandProblem.interruptedLate }
         }
         var statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
         do {
