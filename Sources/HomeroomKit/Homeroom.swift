@@ -100,6 +100,7 @@ struct CommandProblem: Error {
 
 func printError(_ text: String) {
     guard !text.isEmpty else { return }
+    Progress.clear()
     fflush(nil)
     writeError(text)
 }

@@ -41,9 +41,11 @@ enum Interruption {
 
 extension RunningWorker {
     /// Waits for the worker's end.
+    /// - Parameter waiting: called now and then.
     /// - Throws: `CommandProblem.interrupted` on Ctrl-C, after the worker has been stopped.
-    mutating func end(limitMilliseconds: Int32) throws -> WorkerEnd {
+    mutating func end(limitMilliseconds: Int32, waiting: () -> Void = {}) throws -> WorkerEnd {
         while true {
+            waiting()
             if Interruption.isAsked {
                 stop()
                 throw CommandProblem.interrupted

@@ -26,6 +26,10 @@ struct Runner {
     /// The folder of results while it is ours; a run that is repeated in the other mode goes on in it.
     var results: ResultsFolder?
 
+    /// What the progress line calls this run; nil: none is shown.
+    var title: String?
+    let clock = SharedClock()
+
     /// How a run ended when it gave no report.
     enum Failure: Error {
         /// The replay came to another line.
@@ -41,8 +45,11 @@ struct Runner {
         var runner = self
         defer { if let scratch = runner.scratch { Folders.remove(scratch) } }
         if let results { try results.begin() } else if mode == .fleet { runner.scratch = try Folders.temporary() }
+        clock.now = .zero
+        defer { Progress.clear() }
         var worker = try runner.start()
-        return try runner.conclude(try worker.end(limitMilliseconds: limitMilliseconds * (mode == .sim ? 1 : 6)))
+        let limit = limitMilliseconds * (mode == .sim ? 1 : 6)
+        return try runner.conclude(try worker.end(limitMilliseconds: limit, waiting: showProgress))
     }
 
     private func run(into out: String) throws -> RunReport {
@@ -133,7 +140,10 @@ struct Runner {
             comparison == nil ? try place.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
         let recorder = Recorder(sink: comparison ?? file, header: header)
         let world = World(plan: plan, nemesis: nemesis, host: try host(), recorder: recorder)
-        world.onEvent = pulse
+        world.onEvent = { [unowned world] in
+            pulse()
+            clock.now = world.now
+        }
         var obstacle: Obstacle?
         do { try world.run() } catch let stopped as Obstacle {
             obstacle = stopped

@@ -48,6 +48,7 @@ struct ExploreCommand: ParsableCommand {
 private struct Search {
     let loaded: LoadedScenario
     let jobs: Int
+    let first: UInt64
     var next: UInt64
     private var flying: [(seed: UInt64, runner: Runner, worker: RunningWorker)] = []
     private var done = 0
@@ -65,6 +66,7 @@ private struct Search {
     init(loaded: LoadedScenario, jobs: Int, from: UInt64) {
         self.loaded = loaded
         self.jobs = jobs
+        first = from
         next = from
     }
 
@@ -82,10 +84,16 @@ private struct Search {
                 return
             }
             try collect()
-            Progress.show(
-                "\(loaded.scenario.name): \(done) seeds, \(edits) edits, \(verdicts[.invalid] ?? 0) invalid, \(verdicts[.unknown] ?? 0) unknown"
-            )
+            showProgress(until: end, last: last)
         }
+    }
+
+    private func showProgress(until end: Int64?, last: UInt64) {
+        let left = end.map { max(0, $0 - hr_real_ns()) / 1_000_000_000 }
+        let goal = left.map { " seeds, \($0)s left" } ?? " of \(last - first + 1) seeds"
+        Progress.show(
+            "\(loaded.scenario.name): \(done + failures.count)\(goal), \(edits) edits, \(verdicts[.invalid] ?? 0) invalid, "
+                + "\(verdicts[.unknown] ?? 0) unknown")
     }
 
     private mutating func collect() throws {

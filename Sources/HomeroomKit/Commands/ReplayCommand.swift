@@ -15,9 +15,10 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.read(trace)
-        let runner = Runner(
+        var runner = Runner(
             loaded: try RecordedFiles.scenario(of: recorded, trace), seed: recorded.header.seed, mode: mode, out: nil,
             recorded: recorded, traceFile: trace)
+        runner.title = "replaying \(recorded.header.scenario)-\(recorded.header.seed)"
         do {
             let report = try runner.run()
             guard recorded.isIntact else {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Glibc
-import World
 
 /// The command line: a contract, scripts depend on it (Docs: README).
 struct Root: ParsableCommand {
@@ -27,21 +25,4 @@ enum Mode: String, ExpressibleByArgument, CaseIterable {
     case fleet
 
     static var defaultValue: Mode { .fleet }
-}
-
-/// A line on a terminal that is rewritten in place; silent in a pipe.
-enum Progress {
-    private static let isTerminal = isatty(2) == 1
-    nonisolated(unsafe) private static var shown = false
-
-    static func show(_ text: String) {
-        guard isTerminal else { return }
-        shown = true
-        writeErrorRaw("\r\u{1b}[K\(text)")
-    }
-    static func clear() {
-        guard shown else { return }
-        shown = false
-        writeErrorRaw("\r\u{1b}[K")
-    }
 }

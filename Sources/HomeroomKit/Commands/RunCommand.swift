@@ -28,13 +28,12 @@ struct RunCommand: ParsableCommand {
         if let junit { try Folders.probe(junit, orElse: .junit) }
         var reports: [RunReport] = []
         var failures: [(JUnit.Failure, status: Int32)] = []
-        for loaded in scenarios {
-            do { reports.append(try runOne(loaded, among: scenarios.count)) } catch {
+        for (index, loaded) in scenarios.enumerated() {
+            do { reports.append(try runOne(loaded, number: index + 1, of: scenarios.count)) } catch {
                 // One scenario that cannot be judged does not keep the others from it.
                 guard let problem = Self.problem(error), problem.status != CommandProblem.interrupted.status else {
                     throw error
                 }
-                Progress.clear()
                 printError(problem.message)
                 failures.append(
                     (
@@ -79,15 +78,14 @@ struct RunCommand: ParsableCommand {
         (error as? CommandProblem) ?? (error as? HarnessProblem).map { .harness($0.message) }
     }
 
-    private func runOne(_ loaded: LoadedScenario, among count: Int) throws -> RunReport {
+    private func runOne(_ loaded: LoadedScenario, number: Int, of count: Int) throws -> RunReport {
         let seed = self.seed ?? loaded.scenario.seed
         let name = "\(loaded.scenario.name)-\(seed)"
         let folder = out.map { count == 1 ? $0 : "\($0)/\(name)" } ?? ".homeroom/\(name)"
-        if !quiet { Progress.show("running \(name) in \(mode.rawValue) ...") }
-        let report = try Runner(
-            loaded: loaded, seed: seed, mode: mode, out: folder, limitMilliseconds: spinLimit * 1000
-        ).run()
-        Progress.clear()
+        var runner = Runner(
+            loaded: loaded, seed: seed, mode: mode, out: folder, limitMilliseconds: spinLimit * 1000)
+        if !quiet { runner.title = count == 1 ? name : "\(number) of \(count): \(name)" }
+        let report = try runner.run()
         if !quiet {
             let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
             let command = loaded.command(seed: seed, mode: report.mode) + limit

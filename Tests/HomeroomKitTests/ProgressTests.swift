@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@Suite("Progress", .serialized) struct ProgressTests {
+    /// The command on a terminal; its output and errors as the terminal gets them.
+    private func onTerminal(_ arguments: [String], environment: String = "TERM=xterm", in folder: URL) throws -> String
+    {
+        let program = CommandLineRun.products.appending(path: "homeroom").path
+        let command = ([environment, program] + arguments).joined(separator: " ")
+        return try CommandLineRun.of(["-qec", command, "/dev/null"], by: "/usr/bin/script", in: folder).output
+    }
+
+    @Test("On a terminal: run, replay and explore say how far they are in a line that is taken back")
+    func terminal() throws {
+        try withFolder { folder in
+            for name in ["a", "b"] { _ = try folder.appending(path: "\(name).yaml").write(SmallRun.scenario(name)) }
+            for (arguments, says, ends) in [
+                (
+                    ["run", ".", "--mode", "sim"], ["1 of 2: a-1 in sim: storm, 0s of 3m", "2 of 2: b-1 in sim"],
+                    "valid  a"
+                ),
+                (["run", "a.yaml"], ["a-1 in fleet: storm, 0s of 3m"], "valid  a"),
+                (["replay", ".homeroom/a-1", "--mode", "sim"], ["replaying a-1 in sim: 0s of "], "identical  a"),
+                (["explore", "a.yaml", "--seeds", "2"], ["a: 0 of 2 seeds", "a: 1 of 2 seeds"], "explored  a"),
+                (["explore", "a.yaml", "--minutes", "0.01"], ["a: 0 seeds, 0s left"], "explored  a"),
+            ] {
+                let seen = try onTerminal(arguments, in: folder)
+                for words in says { #expect(seen.contains("\r\u{1b}[K\u{1b}[?7l\(words)"), "\(seen.debugDescription)") }
+                #expect(seen.contains("\r\u{1b}[K\(ends)"), "\(seen.debugDescription)")
+            }
+            for (arguments, environment) in [
+                (["run", "a.yaml", "--mode", "sim", "--quiet"], "TERM=xterm"),
+                (["run", "a.yaml", "--mode", "sim"], "TERM=dumb"),
+                (["run", "a.yaml", "--mode", "sim", "2>/dev/null"], "TERM=xterm"),
+            ] {
+                let seen = try onTerminal(arguments, environment: environment, in: folder)
+                #expect(seen.hasPrefix("valid  a") && !seen.contains("\u{1b}"), "\(seen.debugDescription)")
+            }
+        }
+    }
+
+    @Test("In a pipe: nothing")
+    func pipe() throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "a.yaml").write(SmallRun.scenario("a"))
+            for arguments in [
+                ["run", "a.yaml", "--mode", "sim", "--out", "out"], ["replay", "out"],
+                ["explore", "a.yaml", "--seeds", "1"],
+            ] {
+                let run = try CommandLineRun.of(arguments, in: folder)
+                #expect(run.status == 0 && run.errors.isEmpty && !run.output.contains("\u{1b}"), "\(run)")
+            }
+        }
+    }
+}
