@@ -31,41 +31,6 @@ enum Folders {
         }
     }
 
-    /// Whether `write` could begin; what lies there stays as it is.
-    /// - Throws: `CommandProblem` (3) with the machine's reason.
-    static func probe(_ path: String, orElse way: Way) throws {
-        guard !isFolder(path) else {
-            throw CommandProblem.badInput("cannot write \(path): it is a folder; \(way.rawValue)")
-        }
-        let isNew = !isThere(beside(path))
-        guard let file = fopen(beside(path), "a") else { throw unwritable(path, way) }
-        fclose(file)
-        if isNew { unlink(beside(path)) }
-    }
-
-    /// Replaces the file at once, or leaves it as it is.
-    static func write(_ text: String, to path: String, orElse way: Way = .out) throws {
-        let bytes = Array(text.utf8)
-        let partial = beside(path)
-        guard let file = fopen(partial, "w") else { throw unwritable(path, way) }
-        let written = fwrite(bytes, 1, bytes.count, file)
-        let closed = fclose(file)
-        guard written == bytes.count, closed == 0, partial == path || rename(partial, path) == 0 else {
-            let problem = unwritable(path, way)
-            if partial != path { unlink(partial) }
-            throw problem
-        }
-    }
-    /// Where a file is written until it is whole. A pipe or a device, such as `/dev/stdout`, is written itself: it cannot be replaced.
-    private static func beside(_ path: String) -> String {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG ? path : path + ".partial"
-    }
-    private static func unwritable(_ path: String, _ way: Way) -> CommandProblem {
-        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
-        return .badInput("cannot write \(path): \(reason); \(isFull ? "free space or " : "")\(way.rawValue)")
-    }
-
     /// - Parameter bytesMax: longer files (a device that never ends) are refused instead of filling the memory.
     static func read(_ path: String, bytesMax: Int = 16 << 20) throws -> String {
         guard let file = fopen(path, "r") else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }

@@ -158,7 +158,9 @@ struct Runner {
             scenario: scenario, seed: seed, mode: mode.rawValue,
             events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
-        if let place, comparison == nil { try Folders.write(report.body.json + "\n", to: place + "/verdict.json") }
+        if let place, comparison == nil {
+            try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
+        }
         if let place { Folders.remove(place + "/disks") }
         return report
     }

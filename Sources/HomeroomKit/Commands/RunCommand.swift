@@ -25,7 +25,8 @@ struct RunCommand: ParsableCommand {
         let scenarios = try ScenarioFiles.load(paths)
         try Self.refuseDoubles(scenarios)
         Interruption.install()
-        if let junit { try Folders.probe(junit, orElse: .junit) }
+        let junit = junit.map { OutputFile($0, orElse: .junit) }
+        try junit?.probe()
         var reports: [RunReport] = []
         var failures: [(JUnit.Failure, status: Int32)] = []
         for (index, loaded) in scenarios.enumerated() {
@@ -44,13 +45,11 @@ struct RunCommand: ParsableCommand {
             guard !Interruption.isAsked else { throw CommandProblem.interruptedLate }
         }
         var statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
-        do {
-            if let junit {
-                try Folders.write(JUnit.xml(reports, failures: failures.map(\.0)), to: junit, orElse: .junit)
-            }
-        } catch let problem as CommandProblem {
-            printError(problem.message)
-            statuses.insert(problem.status)
+        do throws(CommandProblem) {
+            try junit?.write(JUnit.xml(reports, failures: failures.map(\.0)))
+        } catch {
+            printError(error.message)
+            statuses.insert(error.status)
         }
         if scenarios.count > 1, !quiet {
             print("\(reports.count(where: \.isAsExpected)) of \(scenarios.count) scenarios gave what they expect")

@@ -1,0 +1,75 @@
+import Glibc
+
+/// A file of results: replaced when it is whole, or left as it is. Links are followed; a device, a pipe and our own standard output cannot be
+/// replaced and are written into.
+struct OutputFile {
+    let path: String
+    /// What an error advises.
+    let way: Folders.Way
+    private let place: String
+    private let isReplaced: Bool
+    /// Our own standard output or error, when the path means it.
+    private let stream: Int32?
+
+    init(_ path: String, orElse way: Folders.Way) {
+        self.path = path
+        self.way = way
+        place = Self.followed(path)
+        var there = stat()
+        let isThere = stat(path, &there) == 0
+        stream = isThere ? [1, 2].first { Self.isSame($0, there) } : nil
+        isReplaced = stream == nil && (!isThere || there.st_mode & S_IFMT == S_IFREG)
+    }
+    private static func followed(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+    private static func isSame(_ descriptor: Int32, _ there: stat) -> Bool {
+        var own = stat()
+        return fstat(descriptor, &own) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino
+    }
+
+    /// Whether `write` could begin; what lies there stays as it is.
+    /// - Throws: `CommandProblem` (3) with the machine's reason.
+    func probe() throws(CommandProblem) {
+        guard !Folders.isFolder(path) else {
+            throw .badInput("cannot write \(path): it is a folder; \(way.rawValue)")
+        }
+        // A pipe that is opened and closed again would have ended for its reader.
+        guard isReplaced else {
+            guard access(place, W_OK) == 0 else { throw unwritable }
+            return
+        }
+        guard let file = opened() else { throw unwritable }
+        fclose(file)
+        unlink(partial)
+    }
+
+    /// - Throws: `CommandProblem` (3) with the machine's reason and what to do.
+    func write(_ text: String) throws(CommandProblem) {
+        guard let file = opened() else { throw unwritable }
+        let bytes = Array(text.utf8)
+        let written = fwrite(bytes, 1, bytes.count, file)
+        let closed = fclose(file)
+        guard written == bytes.count, closed == 0, !isReplaced || rename(partial, place) == 0 else {
+            let problem = unwritable
+            if isReplaced { unlink(partial) }
+            throw problem
+        }
+    }
+
+    private var partial: String { place + ".partial" }
+
+    private func opened() -> UnsafeMutablePointer<FILE>? {
+        if isReplaced { return fopen(partial, "w") }
+        guard let stream else { return fopen(place, "a") }
+        // Not opened anew: that would have a place of its own in a file, and write over what follows.
+        fflush(nil)
+        return fdopen(dup(stream), "a")
+    }
+    private var unwritable: CommandProblem {
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
+        return .badInput("cannot write \(path): \(Folders.reason); \(isFull ? "free space or " : "")\(way.rawValue)")
+    }
+}
