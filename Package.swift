@@ -67,7 +67,8 @@ let package = Package(
             ]),
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
         .executableTarget(
-            name: "misbehaving", dependencies: ["HomeroomKit", "PadApp"], path: "Tests/Fixtures/misbehaving",
+            name: "misbehaving", dependencies: ["HomeroomKit", "PadApp", "Ubiquity"],
+            path: "Tests/Fixtures/misbehaving",
             resources: [.copy("InfoPlists")], swiftSettings: strict),
         tests("FleetModel", uses: []),
         tests("DeterministicRuntime", uses: ["CInterpose"]),

@@ -10,6 +10,8 @@ import Trace
 public final class World {
     /// More hops than this of one iPad in one instant are a loop between participants.
     static let hopsPerInstantMax = 10_000
+    /// More calls than this of one iPad's apps in one instant are an app that waits in a loop for what only time can bring.
+    static let callsPerInstantMax = 100_000
 
     public let plan: RunPlan
     let host: any Host
@@ -21,6 +23,7 @@ public final class World {
     var hops = Deque<Delivery>()
     /// By iPad; 0 for what concerns none.
     private var hopsThisInstant: [Int: Int] = [:]
+    private var callsThisInstant: [Int: Int] = [:]
     /// Lives of participants: raised at each start; absent or dead means that messages are dropped.
     var lives: [ParticipantID: Life] = [:]
     /// Requests under way, for the route and cause of their responses.
@@ -112,12 +115,22 @@ public final class World {
     private func startInstant(_ instant: Instant) {
         now = instant
         hopsThisInstant.removeAll(keepingCapacity: true)
+        callsThisInstant.removeAll(keepingCapacity: true)
     }
 
     private func loop(_ hop: Delivery) -> HarnessProblem {
         HarnessProblem(
             "more than \(Self.hopsPerInstantMax) messages at \(now) without time passing: \(hop.from) and \(hop.to) "
                 + "answer each other for ever with \(hop.payload.subject)")
+    }
+    /// An app's step may call as often as it likes, but not for ever: no time passes while it runs.
+    private func count(_ call: Message, of pad: Int, from id: ParticipantID) throws {
+        let count = callsThisInstant[pad, default: 0] + 1
+        callsThisInstant[pad] = count
+        guard count > Self.callsPerInstantMax else { return }
+        throw Obstacle(
+            "\(id) was spinning at \(now): more than \(Self.callsPerInstantMax) calls in one instant, the last \(call.name); wait with "
+                + "Task.sleep or a notification, for no time passes in a loop")
     }
 
     // MARK: Lives
@@ -205,7 +218,10 @@ public final class World {
     /// A synchronous call of an app: its posts so far reach the Pad first, then the question; nil kills the caller here.
     private func serve(_ message: Message, _ posts: [Output], from id: ParticipantID) -> Message? {
         guard case .app(let pad, _) = id, callFailure == nil else { return nil }
-        do { return try answer(message, posts, from: id, pad: .pad(pad)) } catch {
+        do {
+            try count(message, of: pad, from: id)
+            return try answer(message, posts, from: id, pad: .pad(pad))
+        } catch {
             callFailure = error
             return nil
         }

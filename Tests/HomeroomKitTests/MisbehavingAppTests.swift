@@ -45,6 +45,18 @@ func misbehavingScenario(_ app: String) -> String {
         }
     }
 
+    @Test(
+        "Polling without a pause: the run ends as unknown, says which app and what to do", arguments: ["sim", "fleet"])
+    func polling(mode: String) throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("polling"))
+            let run = try CommandLineRun.of(
+                ["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
+            #expect(run.status == 2, "\(run.output)\(run.errors)")
+            #expect(run.output.contains("app-1 was spinning") && run.output.contains("file.stat"), "\(run.output)")
+        }
+    }
+
     @Test("Thread: a leak fails loudly, names what started it and the way round", arguments: ["sim", "fleet"])
     func thread(mode: String) throws {
         try withFolder { folder in

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import HomeroomKit
 import PadApp
+import Ubiquity
 
 /// Keeps notes in memory only; the third one is its undoing. Each subclass says how.
 @MainActor class Misbehaving: PadApp {
@@ -36,6 +37,11 @@ final class Spinning: Misbehaving {
     override func misbehave() async { while notesAreTooMany {} }
     private var notesAreTooMany: Bool { true }
 }
+/// Waits in a loop for a file that nobody will ever write: every turn is a call, and no time passes.
+final class Polling: Misbehaving {
+    nonisolated override class var name: String { "polling" }
+    override func misbehave() async { while !Ubiquity.FileManager.default.fileExists(atPath: "/never") {} }
+}
 final class Threading: Misbehaving {
     nonisolated override class var name: String { "threading" }
     override func misbehave() async {
@@ -60,4 +66,4 @@ final class Curious: Misbehaving {
     }
 }
 
-Homeroom.main(apps: [Trapping.self, Spinning.self, Threading.self, Curious.self])
+Homeroom.main(apps: [Trapping.self, Spinning.self, Polling.self, Threading.self, Curious.self])
