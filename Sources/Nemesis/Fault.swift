@@ -11,8 +11,6 @@ public protocol Fault: Sendable {
     static var summary: String { get }
     /// Reference section or S-numbers; ASSUMED where we chose.
     static var source: String { get }
-    /// Whether `swarm: all` draws it; else it has to be named.
-    static var joinsSwarm: Bool { get }
     /// Checks the parameters of a specification.
     /// - Throws: `FaultProblem` naming the parameter and what would be right.
     init(_ spec: FaultSpec) throws(FaultProblem)
@@ -28,7 +26,6 @@ public protocol Fault: Sendable {
 }
 
 extension Fault {
-    public static var joinsSwarm: Bool { true }
     public func begin() -> [FaultAct] { [] }
     public func heal() -> [FaultAct] { [] }
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {}

@@ -5,7 +5,7 @@ import FleetModel
 /// The coin that lets a kind in has a drawn bias, so that runs without any fault and runs with nearly all kinds both occur
 /// (lessons.md 8). Each kind draws from a stream of its own: leaving one out changes no other.
 public struct Swarm: Hashable, Sendable {
-    /// Names of the kinds to draw from; empty: all that join a swarm unasked.
+    /// Names of the kinds to draw from; empty: all.
     public var kinds: [String]
     /// 1 is ordinary; multiplies the coin's bias and the number of faults a kind.
     public var intensity: Double
@@ -24,7 +24,7 @@ public struct Swarm: Hashable, Sendable {
         guard horizon > .zero, !pads.isEmpty else { return [] }
         var coin = Draw(seed: seed, name: "swarm")
         let bias = max(0, min(1, coin.unit() * intensity))
-        return FaultRegistry.all.filter { kinds.isEmpty ? $0.joinsSwarm : kinds.contains($0.name) }.flatMap { type in
+        return FaultRegistry.all.filter { kinds.isEmpty || kinds.contains($0.name) }.flatMap { type in
             var draw = Draw(seed: seed, name: "swarm/\(type.name)")
             return draw.chance(bias) ? instances(of: type, pads: pads, horizon: horizon, &draw) : []
         }

@@ -112,15 +112,6 @@ struct SwarmTests {
         Swarm(kinds: kinds, busy: [at(300)]).specs(pads: [1, 2, 3], horizon: at(900), seed: seed)
     }
 
-    /// Kinds that are drawn unasked.
-    private let joining = FaultRegistry.all.filter { $0.joinsSwarm }.map { $0.name }
-
-    @Test("Draws: a kind that does not join by itself is drawn when named (20 seeds)")
-    func named() {
-        #expect(Set(FaultRegistry.names).subtracting(joining) == ["quota-exceeded"])
-        #expect((0..<20 as Range<UInt64>).contains { !draw($0, kinds: ["quota-exceeded"]).isEmpty })
-    }
-
     @Test("Draws: possible faults inside the storm, equal for equal seeds (150 seeds)")
     func possible() throws {
         for seed in 0..<150 as Range<UInt64> {
@@ -136,9 +127,9 @@ struct SwarmTests {
     func variety() {
         let counts = (0..<150 as Range<UInt64>).map { Set(draw($0).map(\.kind)).count }
         #expect(counts.contains { (5...15).contains($0) })
-        #expect(counts.contains(0) && counts.contains { $0 >= joining.count - 3 })
+        #expect(counts.contains(0) && counts.contains { $0 >= FaultRegistry.names.count - 3 })
         let kinds = Set((0..<150 as Range<UInt64>).flatMap { draw($0).map(\.kind) })
-        #expect(kinds == Set(joining))
+        #expect(kinds == Set(FaultRegistry.names))
     }
 
     @Test("Draws: local data purged for low space, in some runs and not in most (150 seeds) (S9)")
@@ -149,7 +140,7 @@ struct SwarmTests {
 
     @Test("Draws: leaving a kind out changes no other (50 seeds)")
     func independence() {
-        let most = joining.filter { $0 != "partition" }
+        let most = FaultRegistry.names.filter { $0 != "partition" }
         for seed in 0..<50 as Range<UInt64> {
             #expect(draw(seed, kinds: most) == draw(seed).filter { $0.kind != "partition" })
         }

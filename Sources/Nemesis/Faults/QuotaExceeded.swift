@@ -8,10 +8,6 @@ public struct QuotaExceeded: Fault {
         "accounts have no more space than `bytes` (person; else everybody): what grows is refused; the usual space at the end of its window"
     public static let source = "cloudkit-web-services.md 9 (QUOTA_EXCEEDED); design.md 3 (quota heals)"
 
-    /// What an account without space refuses is again the app's alone to keep, and on a Shared iPad a sign-out takes it: an app that is
-    /// killed while it backs off loses it by the rules. A swarm that shall find nothing must not draw it unasked.
-    public static var joinsSwarm: Bool { false }
-
     public let spec: FaultSpec
     private let account: String?
     private let bytes: Int
