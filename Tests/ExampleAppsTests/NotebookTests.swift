@@ -28,12 +28,6 @@ import Ubiquity
     private func write(_ token: Token, _ item: String = "note-1") -> Value? {
         pad.perform(edit(token, "write", item))
     }
-    /// Tokens of what each hand-over since the last look carries.
-    private func handedOver() -> [[Token]] {
-        defer { pad.forgetCalls() }
-        return pad.posts("ck.modify").map { EditPayload.scan($0["save"] ?? .null).tokens }
-    }
-
     // MARK: What the system gives back
 
     @Test(
@@ -55,17 +49,42 @@ import Ubiquity
         }
     }
 
+    @Test("Conflict: merged and handed over again, behind the screen at once, on the screen a moment later")
+    func conflict() {
+        for isBehind in [true, false] {
+            let pad = PadDouble(bundle: "com.example.notebook")
+            let server = record("maya.0", changed: 1000)
+            var refused = false
+            pad.records = { message in
+                guard message.name == "ck.modify", !refused else { return nil }
+                refused = true
+                var error = linkError("CKErrorDomain", 14)["error"] ?? .null
+                error["serverRecord"] = server
+                return ["zone": "Notebook", "saved": [], "deleted": [], "errors": ["note-1": error]]
+            }
+            pad.launch(Notebook.self, reason: isBehind ? "background" : "user")
+            pad.perform(edit("maya.1", "write", "note-1"))
+            #expect(pad.posts("ck.modify").count == (isBehind ? 2 : 1))
+            pad.advance(by: .seconds(1))
+            let last = pad.posts("ck.modify").last.map { EditPayload.scan($0["save"] ?? .null).tokens }
+            #expect(pad.posts("ck.modify").count == 2 && last == ["maya.0", "maya.1"])
+        }
+    }
+
     @Test(
         "Launched behind the screen: what an earlier launch had to keep is handed over before any answer from the network (S35)"
     )
     func launchedInBackground() {
-        serve { _ in nil }
-        pad.launch(Notebook.self)
-        #expect(write("maya.1")?["refused"] == nil)
-        pad.kill()
-        pad.forgetCalls()
-        pad.launch(Notebook.self, reason: "background")
-        #expect(handedOver() == [["maya.1"]])
+        for isAccountKnown in [true, false] {
+            let pad = PadDouble(bundle: "com.example.notebook")
+            pad.records = { $0.name == "ck.userRecordID" && isAccountKnown ? ["recordName": "_maya"] : nil }
+            pad.launch(Notebook.self)
+            #expect(pad.perform(edit("maya.1", "write", "note-1"))?["refused"] == nil)
+            pad.kill()
+            pad.forgetCalls()
+            pad.launch(Notebook.self, reason: "background")
+            #expect(pad.posts("ck.modify").map { EditPayload.scan($0["save"] ?? .null).tokens } == [["maya.1"]])
+        }
     }
 
     @Test("Saved long ago, and then a fetch that was answered before that: the note stays as it was saved")
@@ -125,6 +144,6 @@ import Ubiquity
         pad.refusals["file.append"] = linkError("NSCocoaErrorDomain", 640)
         #expect(write("maya.2")?["refused"]?.string?.contains("cannot be kept") == true)
         #expect(try #require(pad.state()).tokens("note-1") == ["maya.1"])
-        #expect(handedOver().flatMap { $0 }.contains("maya.2") == false)
+        #expect(pad.posts("ck.modify").allSatisfy { !EditPayload.scan($0).tokens.contains("maya.2") })
     }
 }

@@ -99,7 +99,12 @@ public final class PadDouble: CallLink {
         while answers[mine] == nil, isAlive, let next = timer, next <= end { advance(to: next) }
         return answers.removeValue(forKey: mine)
     }
-    @discardableResult public func perform(_ edit: Edit) -> Value? { ask("ui.perform", edit.body) }
+    /// The answer to an edit, with what the app said that it `saw` before.
+    @discardableResult public func perform(_ edit: Edit) -> Value? {
+        guard var answer = ask("ui.perform", edit.body) else { return nil }
+        answer["saw"] = posts("ui.began").last { $0["token"]?.string == edit.token }?["saw"]
+        return answer
+    }
     /// What the person sees; nil when the app did not answer.
     public func state() -> VisibleState? {
         guard let body = ask("ui.state") else { return nil }

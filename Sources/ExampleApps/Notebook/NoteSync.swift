@@ -39,7 +39,11 @@ import Ubiquity
         try? await Task.sleep(for: .milliseconds(20))
         send()
     }
-    private func sendSoon() { Task { await handOver() } }
+    /// Behind the screen at once: what was refused is the app's alone again, and gone when the person leaves.
+    private func sendSoon() {
+        let isActive = self.isActive
+        Task { if isActive { await handOver() } else { send() } }
+    }
 
     /// Hands over everything that no operation under way already carries. A newer version does not wait for the answer to an older one,
     /// which may take hours: it meets its conflict with it, and the system keeps that answer until the app has taken it.
@@ -111,7 +115,6 @@ import Ubiquity
                 note.base = []
                 note.systemFields = nil
                 note.modified = nil
-            case .zoneNotFound, .userDeletedZone: zoneIsMade = false; return
             default: return retryLater(error)
             }
         case .failure: return retryLater(nil)
@@ -131,8 +134,9 @@ import Ubiquity
             (error as? CKError).map { [$0] + ($0.partialErrorsByItemID?.values.compactMap { $0 as? CKError } ?? []) }
             ?? []
         if codes.contains(where: { $0.code == .zoneNotFound || $0.code == .userDeletedZone }) {
+            zoneIsMade = false
             Task { await makeZone() ? send() : retryLater(nil) }
-            if !isActive { sendAtOnce() }
+            if !isActive { sendSoon() }
         } else if codes.allSatisfy({
             $0.code == .partialFailure || $0.code == .serverRecordChanged || $0.code == .unknownItem
         }), !codes.isEmpty {
@@ -148,12 +152,9 @@ import Ubiquity
         return zoneIsMade
     }
 
-    /// Behind the screen what was refused goes back to the system at once: what only the app holds is gone when the person leaves.
-    private func sendAtOnce() { Task { send() } }
-
-    /// Backs off, or does what the server asks for; one retry is under way at a time.
+    /// Backs off, or does what the server asks for; one retry is under way at a time. Behind the screen there may be no later.
     private func retryLater(_ error: CKError?) {
-        if error?.code == .quotaExceeded, !isActive { return sendAtOnce() }
+        if error?.code == .quotaExceeded, !isActive { return sendSoon() }
         guard !isRetryDue else { return }
         isRetryDue = true
         failures += 1
@@ -180,6 +181,7 @@ import Ubiquity
                 isUpToDate = true
                 failures = 0
             } catch let error as CKError where error.code == .zoneNotFound {
+                zoneIsMade = false
                 if await makeZone() {
                     isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate
                 } else {

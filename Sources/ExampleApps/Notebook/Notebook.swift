@@ -49,8 +49,8 @@ class Notebook: PadApp {
         let sync = self.sync
         Task {
             await sync.resume()
-            if account == nil { await meetAccount() }
             sync.send()
+            if account == nil { await meetAccount() }
             await sync.subscribe()
             await sync.fetch()
             sync.send()
