@@ -84,6 +84,8 @@ struct PendingItem: Hashable {
     /// `network`, `retry at 12m`, `answer`.
     var waitsFor: String
     var tokens: [Token]
+    /// Only the app can end the waiting: it must run.
+    var isForApp = false
 }
 
 /// What the iPad gives to its daemons.

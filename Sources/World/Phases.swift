@@ -68,8 +68,11 @@ extension World {
         let end = now + plan.calmBudget
         try run(until: min(end, now + .seconds(5)))
         try visit(plan.core, people: { try self.residents(of: $0) })
-        while now < end, try pending(plan.core).contains(where: { !$0.items.isEmpty }) {
+        while now < end {
+            let waiting = try pending(plan.core).filter { !$0.items.isEmpty }
+            guard !waiting.isEmpty else { break }
             try run(until: min(end, now + .seconds(30)))
+            try visitAgain(waiting)
         }
         for (pad, items) in try pending(plan.core) {
             for item in items {
@@ -79,6 +82,16 @@ extension World {
                         detail: ["what": item["what"] ?? "?", "waitsFor": item["waitsFor"] ?? "?"]), from: .pad(pad))
             }
         }
+    }
+
+    /// What an app has to take it takes only when it runs: whoever it belongs to comes back to the iPad.
+    private func visitAgain(_ waiting: [(pad: Int, items: [Value])]) throws {
+        let visitors = waiting.map { pad, items in
+            let names = items.filter { $0["isForApp"]?.bool == true }.compactMap { $0["person"]?.string }
+            return (pad: pad, people: plan.people.filter(names.contains))
+        }
+        .filter { !$0.people.isEmpty }
+        try visit(visitors.map(\.pad), people: { pad in visitors.first { $0.pad == pad }?.people ?? [] })
     }
 
     /// What the Pads' queues still hold.

@@ -120,7 +120,7 @@ struct UntakenRefusal {
     }
 
     var pendingItem: PendingItem {
-        PendingItem(what: "refusal of \(op) for \(app)", waitsFor: "the app to take it", tokens: tokens)
+        PendingItem(what: "refusal of \(op) for \(app)", waitsFor: "the app to take it", tokens: tokens, isForApp: true)
     }
 }
 

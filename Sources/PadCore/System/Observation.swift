@@ -9,7 +9,7 @@ extension Pad {
                 pending(of: person).map { item in
                     [
                         "what": .string(item.what), "waitsFor": .string(item.waitsFor), "person": .string(person),
-                        "tokens": .strings(item.tokens),
+                        "tokens": .strings(item.tokens), "isForApp": .bool(item.isForApp),
                     ]
                 }
             })
