@@ -43,6 +43,8 @@ public struct Entry: Sendable {
 
     // The ladder
     public let invoked: Int
+    /// Its handler was called.
+    public internal(set) var began: Int?
     public internal(set) var performed: Int?
     public internal(set) var refused: Int?
     /// The latest hand-over, and the latest return of the edit to its app.
@@ -63,8 +65,6 @@ public struct Entry: Sendable {
     // What it saw
     /// Edits visible in the item just before this one.
     public internal(set) var saw: [EntryID] = []
-    /// False when the handler never returned: then nobody knows what the edit saw (lessons 3: `info`).
-    var sawKnown = false
 
     // Where it was seen
     /// Readings that show it whole, in order, each once.
@@ -119,7 +119,7 @@ public struct Entry: Sendable {
     /// The ladder's events, in order: what every story of the edit tells.
     var ladder: [Int] {
         [
-            invoked, performed, refused, handedOver, handedBack, stamped, committed, recommitted, replaced,
+            invoked, began, performed, refused, handedOver, handedBack, stamped, committed, recommitted, replaced,
             transfersCancelled,
         ]
         .compactMap { $0 }

@@ -8,6 +8,7 @@ extension Ledger {
         work += 1
         switch note.kind {
         case .invoked: takeInvoked(note, pad: pad, at: index)
+        case .began: takeBegan(note, at: index)
         case .performed: takePerformed(note, pad: pad, at: index)
         case .refused: forEachEdit(note) { entry in entry.refused = entry.refused ?? index }
         case .handedOver, .handedBack, .committed, .replaced, .stamped, .transfersCancelled:
@@ -25,10 +26,6 @@ extension Ledger {
             life.note(event, pad: pad, at: index)
         default:
             life.note(event, pad: pad, at: index)
-            if note.kind == .appExited, note.detail["reason"]?.string == "spin" {
-                doubts.append(
-                    "\(note.app ?? "an app") stopped answering on \(event.from): it spun, and its state is not known")
-            }
         }
     }
 
@@ -77,7 +74,8 @@ extension Ledger {
         ids[edit.token] = entries.count
         if edit.verb != .put {
             bareItems[PersonItem(person: edit.person, item: edit.item)] = item
-            items[item].invokedBare = entries.count
+            items[item].bareByPad[pad] = entries.count
+            items[item].lastBare = entries.count
         }
         entries.append(Entry(edit, account: account, item: item, invoked: index, pad: pad))
     }
@@ -92,15 +90,20 @@ extension Ledger {
             entries[id].performed = index
             entries[id].lastAlive = index
             entries[id].pad = pad ?? entries[id].pad
-            takeSight(note.detail["saw"], by: id, at: index)
             happen(id, at: index)
+        }
+    }
+    private mutating func takeBegan(_ note: Note, at index: Int) {
+        for token in note.tokens {
+            guard let id = id(of: token), entries[id].began == nil else { continue }
+            entries[id].began = index
+            takeSight(note.detail["saw"], by: id, at: index)
         }
     }
 
     /// Files what an edit saw just before it; a token of somebody else in it is a leak.
     private mutating func takeSight(_ saw: Value?, by id: EntryID, at index: Int) {
         guard let tokens = saw?.array else { return }
-        entries[id].sawKnown = true
         work += tokens.count
         for token in tokens {
             guard let token = token.string, let other = ids[token], other != id else { continue }
@@ -132,14 +135,15 @@ extension Ledger {
         for token in note.tokens {
             if let id = id(of: token) { climb(id, note, pad: pad, at: index) }
         }
-        if note.tokens.isEmpty, let id = bareEdit(note) { climb(id, note, pad: pad, at: index) }
+        if note.tokens.isEmpty, let id = bareEdit(note, pad: pad) { climb(id, note, pad: pad, at: index) }
     }
 
     /// The flag setting or deletion that a note without tokens is about: the first note of its kind after the edit was tried
-    /// that names its item is taken to be the edit's own.
-    private func bareEdit(_ note: Note) -> EntryID? {
+    /// that names its item, and comes from the iPad where it was tried, is taken to be the edit's own.
+    private func bareEdit(_ note: Note, pad: Int?) -> EntryID? {
         guard let person = note.person, let name = Self.place(note.detail),
-            let item = bareItems[PersonItem(person: person, item: name)], let id = items[item].invokedBare,
+            let item = bareItems[PersonItem(person: person, item: name)],
+            let id = items[item].bare(from: pad ?? Self.device(note.detail)),
             note.app == nil || note.app == entries[id].edit.app
         else { return nil }
         let known =
@@ -152,6 +156,10 @@ extension Ledger {
         return known == nil && note.kind != .replaced ? id : nil
     }
 
+    /// The iPad that sent what the Cloud tells of.
+    private static func device(_ detail: Value) -> Int? {
+        detail["device"]?.string.flatMap { ParticipantID($0) }?.pad
+    }
     /// The last part of the key or place that a note names: `flag` of `key flag`, `note-1` of `record zone/note-1`.
     private static func place(_ detail: Value) -> String? {
         guard let text = detail["key"]?.string ?? detail["where"]?.string else { return nil }

@@ -32,15 +32,11 @@ extension Ledger {
 
     /// Walks the edits that happened from the last to the first, so that whoever supersedes is settled before the superseded.
     mutating func settleSupersession() {
-        var blind: [Int: EntryID] = [:]
         for id in happened.reversed() where entries[id].happened {
-            let item = entries[id].item
-            if !blind.isEmpty, let other = blind[item] { cover(id, by: other) }
             entries[id].reach = max(ownReach(id), entries[id].superseded)
             let saw = entries[id].saw
             work += 1 + saw.count
             for seen in saw { cover(seen, by: id) }
-            if entries[id].edit.verb != .effect, !entries[id].sawKnown { blind[item] = id }
             fileUnderItem(id)
         }
         for index in items.indices { items[index] = settled(items[index]) }
@@ -56,13 +52,9 @@ extension Ledger {
     }
 
     /// Notes that `later` supersedes `earlier`, when it is indeed a later edit of the same item.
-    ///
-    /// An edit whose handler never returned has an unknown view (`info`): it may have seen all that happened before it was
-    /// tried, and gets the benefit of the doubt.
     private mutating func cover(_ earlier: EntryID, by later: EntryID) {
         guard entries[earlier].item == entries[later].item, entries[later].edit.verb != .effect,
-            let old = entries[earlier].order, let new = entries[later].order, old < new,
-            entries[later].sawKnown || old < entries[later].invoked
+            let old = entries[earlier].order, let new = entries[later].order, old < new
         else { return }
         if entries[later].reach > entries[earlier].superseded {
             entries[earlier].superseded = entries[later].reach

@@ -57,8 +57,11 @@ public struct Ledger: Sendable {
         }
         let id: String
         var sights: [Sight] = []
-        /// The latest flag setting or deletion that was tried: what a tokenless write of its key is taken to be.
-        var invokedBare: EntryID?
+        /// The latest flag setting or deletion that was tried, on each iPad and at all: what a tokenless write of its key is taken to be.
+        var bareByPad: [Int?: EntryID] = [:]
+        var lastBare: EntryID?
+        /// Nil for an iPad: nobody knows where the write came from.
+        func bare(from pad: Int?) -> EntryID? { pad == nil ? lastBare : bareByPad[pad] }
         // Edits of the item that happened, by order.
         var lastEffect: EntryID?
         var lastPutOrDelete: EntryID?

@@ -12,7 +12,8 @@ enum StoryWords {
         let tokens = list(note.tokens)
         switch note.kind {
         case .invoked: return invoked(note)
-        case .performed: return "\(tokens) is performed\(saw(note))"
+        case .began: return "\(note.app ?? "the app") is given \(tokens)\(saw(note))"
+        case .performed: return "\(tokens) is performed"
         case .refused: return "\(tokens) is refused\(because(note))"
         case .handedOver: return "\(tokens) is handed over to the \(channel(note)) service"
         case .handedBack: return "\(tokens) is handed back to the app\(code(note))"

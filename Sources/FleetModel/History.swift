@@ -14,7 +14,10 @@ public struct Note: Hashable, Sendable {
         // An edit's ladder
         /// A person tried an edit. `tokens` = [it]; `detail.edit` = Edit body.
         case invoked
-        /// The handler returned. `detail.saw` = tokens and `detail.sawDigest` of the item at that moment before the edit.
+        /// The app's handler is called. `detail.saw` = tokens and `detail.sawDigest` of the item just before. Whatever the app does with the
+        /// edit comes after it: an edit that never began did not happen.
+        case began
+        /// The handler returned.
         case performed
         /// The app or the device visibly refused. `detail.reason`.
         case refused
@@ -35,7 +38,7 @@ public struct Note: Hashable, Sendable {
         /// A sign-in failed. `detail.reason`.
         case signInRefused
         case appLaunched, appSuspended, appResumed
-        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot, spin.
+        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot.
         case appExited
         /// Local data of an app (or with `app` nil of the whole person) was removed. `detail.reason`: signOut, lowSpace, eviction.
         case purged

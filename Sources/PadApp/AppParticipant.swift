@@ -86,14 +86,20 @@ public final class AppParticipant: Participant {
     private func perform(_ body: Value, _ app: any PadApp) async -> Value {
         guard let edit = Edit(body) else { return ["refused": "the edit is malformed"] }
         let before = await app.visibleItem(edit.item)
-        var answer: Value = ["saw": .strings(before?.tokens ?? []), "sawDigest": .optional(before?.digest)]
+        // Told before the handler runs: what it does may end the app.
+        link.post(
+            "ui.began",
+            [
+                "token": .string(edit.token), "saw": .strings(before?.tokens ?? []),
+                "sawDigest": .optional(before?.digest),
+            ], exchange: 0)
         do {
             try await app.perform(edit)
+            return .empty
         } catch let refusal as Refusal {
-            answer["refused"] = .string(refusal.reason)
+            return ["refused": .string(refusal.reason)]
         } catch {
-            answer["refused"] = .string("\(error)")
+            return ["refused": .string("\(error)")]
         }
-        return answer
     }
 }

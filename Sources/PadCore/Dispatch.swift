@@ -29,7 +29,9 @@ extension Pad {
         needsSettling = true
         switch message.service {
         case "app": return callbackReturned(message, exchange, app.launch)
-        case "ui": return questionAnswered(message, exchange, app.launch)
+        case "ui":
+            if message.name == "ui.began" { return questionBegan(message, app.launch) }
+            return questionAnswered(message, exchange, app.launch)
         default: break
         }
         if let daemon = daemonOf[message.service] { return daemon.post(message, exchange: exchange, from: app, self) }

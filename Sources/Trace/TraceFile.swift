@@ -4,7 +4,7 @@ import Glibc
 /// The first line of a trace: what is needed to run it again.
 public struct TraceHeader: Hashable, Sendable {
     /// Raised when an older Homeroom could misread a trace.
-    public static let version: Int64 = 1
+    public static let version: Int64 = 2
 
     public var scenario: String
     /// The scenario file, whole: a trace needs nothing beside it.

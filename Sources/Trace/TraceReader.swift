@@ -103,13 +103,16 @@ public struct RecordedTrace: Sendable {
             throw TraceProblem(
                 .unreadable, "\(file):1:1: not a Homeroom trace: the first line has no \"homeroom\" version")
         }
-        guard version > 0 else {
-            throw TraceProblem(.unreadable, "\(file):1:1: there is no trace format \(version); record it again")
+        guard version >= TraceHeader.version else {
+            throw TraceProblem(
+                .unreadable,
+                "\(file):1:1: the trace has format \(version), this homeroom reads format \(TraceHeader.version); record it again"
+            )
         }
         guard version <= TraceHeader.version else {
             throw TraceProblem(
                 .newer,
-                "\(file):1:1: the trace has format \(version), this homeroom reads up to \(TraceHeader.version); use a newer one"
+                "\(file):1:1: the trace has format \(version), this homeroom reads format \(TraceHeader.version); use a newer one"
             )
         }
         guard let scenario = value["scenario"]?.string, let text = value["text"]?.string,

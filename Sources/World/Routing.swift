@@ -30,7 +30,7 @@ extension World {
         }
         try recorder.note(HistoryEvent(at: now, from: id, note))
         suspend(note, on: id)
-        if note.kind == .performed { try markSeenElsewhere(note, from: id) }
+        if note.kind == .began { try markSeenElsewhere(note, from: id) }
     }
     /// No code of a suspended app runs (app-lifecycle.md 1): its timers wait until the Pad resumes it.
     private func suspend(_ note: Note, on id: ParticipantID) {

@@ -49,29 +49,36 @@ struct Chronicle {
 
     // MARK: Edits
 
-    mutating func invoke(_ token: Token, _ verb: Edit.Verb, _ item: String, value: String = "") {
+    mutating func invoke(_ token: Token, _ verb: Edit.Verb, _ item: String, value: String = "", on pad: Int = 1) {
         let actions: [Edit.Verb: String] = [.put: "write", .delete: "delete", .effect: "set"]
         let edit = Edit(
             token: token, person: person(token), app: app, action: actions[verb] ?? "", item: item, verb: verb,
             value: value)
-        add(.people, Note(.invoked, person: edit.person, app: app, tokens: [token], detail: ["edit": edit.body]))
+        add(
+            .people,
+            Note(
+                .invoked, person: edit.person, app: app, tokens: [token], detail: ["edit": edit.body, "pad": .int(pad)])
+        )
+    }
+    /// The handler is called, and does not return unless it is performed too.
+    mutating func begin(_ token: Token, on pad: Int, saw: [Token] = []) {
+        add(.pad(pad), Note(.began, person: person(token), app: app, tokens: [token], detail: ["saw": .strings(saw)]))
     }
     @discardableResult
     mutating func perform(_ token: Token, on pad: Int, saw: [Token] = []) -> Int {
-        add(
-            .pad(pad),
-            Note(.performed, person: person(token), app: app, tokens: [token], detail: ["saw": .strings(saw)]))
+        begin(token, on: pad, saw: saw)
+        return add(.pad(pad), Note(.performed, person: person(token), app: app, tokens: [token]))
     }
     mutating func write(_ token: Token, _ item: String = "note-1", on pad: Int = 1, saw: [Token] = []) {
-        invoke(token, .put, item)
+        invoke(token, .put, item, on: pad)
         perform(token, on: pad, saw: saw)
     }
     mutating func delete(_ token: Token, _ item: String = "note-1", on pad: Int = 1, saw: [Token]) {
-        invoke(token, .delete, item)
+        invoke(token, .delete, item, on: pad)
         perform(token, on: pad, saw: saw)
     }
     mutating func set(_ token: Token, _ item: String = "intro", to value: String = "true", on pad: Int = 1) {
-        invoke(token, .effect, item, value: value)
+        invoke(token, .effect, item, value: value, on: pad)
         perform(token, on: pad)
     }
     mutating func refuse(_ token: Token, on pad: Int = 1) {
@@ -93,13 +100,14 @@ struct Chronicle {
                 .handedBack, person: person(tokens.first), app: app, channel: channel, tokens: tokens,
                 detail: ["code": 14]))
     }
+    /// - Parameter pad: the iPad that sent it, as far as the Cloud says.
     @discardableResult
-    mutating func commit(_ tokens: Token..., place: String = "record notes/note-1") -> Int {
-        add(
+    mutating func commit(_ tokens: Token..., place: String = "record notes/note-1", from pad: Int? = nil) -> Int {
+        var detail: Value = ["where": .string(place)]
+        detail["device"] = pad.map { .string("ipad-\($0)") }
+        return add(
             .cloud,
-            Note(
-                .committed, person: person(tokens.first), channel: channel, tokens: tokens,
-                detail: ["where": .string(place)]))
+            Note(.committed, person: person(tokens.first), channel: channel, tokens: tokens, detail: detail))
     }
     @discardableResult
     mutating func replace(_ tokens: Token..., by: [Token]) -> Int {

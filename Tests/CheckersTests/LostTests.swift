@@ -73,19 +73,6 @@ import Testing
         #expect(day.doom == doom)
     }
 
-    @Test("Interrupted handler: the edit that took effect may have seen what went before (info)")
-    func unknownView() {
-        var day = Chronicle()
-        day.write("maya.1")
-        day.sync("maya.1")
-        day.invoke("maya.2", .put, "note-1")
-        day.sync("maya.2")
-        day.exit("crash")
-        day.replace("maya.1", by: ["maya.2"])
-        day.readEverywhere([item("note-1", "maya.2")])
-        #expect(day.outcome == "valid")
-    }
-
     @Test("Upload cancelled by a force-quit: sent again at the next launch, or forgotten")
     func forceQuit() {
         var day = Chronicle(channel: .upload)

@@ -53,26 +53,39 @@ import Testing
         #expect(day.outcome == "overwritten maya.2")
     }
 
-    @Test(
-        "Deletion that took effect although its handler never returned: nobody knows what it saw, so it may have seen all before it"
-    )
-    func deletionOfUnknownSight() {
-        for isWrittenBefore in [true, false] {
+    @Test("Interrupted handler: what the edit saw was told before, and decides", arguments: [Edit.Verb.put, .delete])
+    func interrupted(_ verb: Edit.Verb) {
+        for saw in [["maya.1"], []] {
             var day = Chronicle()
-            day.write("maya.0", on: 1)
-            day.sync("maya.0", on: 1)
-            if isWrittenBefore { day.write("maya.1", on: 1, saw: ["maya.0"]) }
-            day.invoke("maya.2", .delete, "note-1")
-            day.exit("memory", on: 2)
-            if !isWrittenBefore { day.write("maya.1", on: 1, saw: ["maya.0"]) }
+            day.write("maya.1", on: 1)
             day.sync("maya.1", on: 1)
-            day.add(
-                .cloud,
-                Note(.committed, person: "maya", channel: .record, detail: ["where": "record notes/note-1"]))
-            day.replace("maya.1", by: [])
-            day.readEverywhere([])
-            #expect(day.outcome == (isWrittenBefore ? "valid" : "overwritten maya.1"))
+            day.invoke("maya.2", verb, "note-1", on: 2)
+            day.begin("maya.2", on: 2, saw: saw)
+            day.exit("memory", on: 2)
+            if verb == .put { day.commit("maya.2", from: 2) } else { day.commit(from: 2) }
+            day.replace("maya.1", by: verb == .put ? ["maya.2"] : [])
+            day.readEverywhere(verb == .put ? [item("note-1", "maya.2")] : [])
+            #expect(day.outcome == (saw.isEmpty ? "overwritten maya.1" : "valid"))
         }
+    }
+
+    @Test(
+        "Deletion of an offline iPad laid over a later edit: the deletion that was tried and killed elsewhere is no excuse"
+    )
+    func deletionElsewhere() {
+        var day = Chronicle()
+        day.write("maya.1", on: 1)
+        day.sync("maya.1", on: 1)
+        day.delete("maya.2", on: 1, saw: ["maya.1"])
+        day.write("maya.3", on: 2, saw: ["maya.1"])
+        day.sync("maya.3", on: 2)
+        day.invoke("maya.4", .delete, "note-1", on: 2)
+        day.begin("maya.4", on: 2, saw: ["maya.3"])
+        day.exit("kill", on: 2)
+        day.commit(from: 1)
+        day.replace("maya.3", by: [])
+        day.readEverywhere([])
+        #expect(day.outcome == "lost maya.3")
     }
 
     @Test("Fetched record laid over an edit that only the app held: no kill to blame (ck-12)")

@@ -47,7 +47,7 @@ import Testing
     func newer() throws {
         let trace = try SmallRun.trace.get()
         try refused(
-            trace.replacing(#""homeroom":1"#, with: #""homeroom":2"#), "t.jsonl:1:1: the trace has format 2",
+            trace.replacing(#""homeroom":2"#, with: #""homeroom":3"#), "t.jsonl:1:1: the trace has format 3",
             "use a newer one")
         try refused(SmallRun.scenario(), "t.jsonl:1:1: not a Homeroom trace")
         try refused(

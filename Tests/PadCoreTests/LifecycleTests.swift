@@ -229,15 +229,21 @@ import Testing
         Edit(token: token, person: person, app: app, action: "answer", item: "a-1", verb: .put, value: "x").body
     }
 
-    @Test("Perform: given to the app when it is active; the outcome is noted with what it saw")
+    @Test("Perform: given to the app when it is active; what it saw is noted as it begins, once, then the outcome")
     func perform() throws {
         let bench = try signedIn()
-        bench.answerTo = { $0.name == "ui.perform" ? ["saw": ["leo.1"], "sawDigest": "ab"] : .empty }
+        bench.inApp = { launch, message in
+            guard message.name == "ui.perform" else { return }
+            // Only what the app was given can begin.
+            for token in ["maya.2", "maya.1", "maya.1"] as [Value] {
+                bench.post(launch, "ui.began", ["token": token, "saw": ["leo.1"], "sawDigest": "ab"])
+            }
+        }
         bench.command("app.open", ["app": "quiz"])
         #expect(bench.ask("app.perform", edit("maya.1"))?["ok"]?.bool == true)
         #expect(bench.takeTold().last == "quiz ui.perform")
-        let note = try #require(bench.notes(.performed).first)
-        #expect(note.tokens == ["maya.1"])
+        #expect(bench.tokens(.began) == ["maya.1"] && bench.tokens(.performed) == ["maya.1"])
+        let note = try #require(bench.notes(.began).first)
         #expect(note.detail["saw"] == ["leo.1"] && note.detail["sawDigest"] == "ab")
     }
 

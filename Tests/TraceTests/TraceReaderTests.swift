@@ -94,12 +94,12 @@ import Testing
         ("hello\n", "t.jsonl:1:1: the trace is corrupted"),
         ("{}\n{}\n", "t.jsonl:1:1: not a Homeroom trace"),
         ("[1]\n", "t.jsonl:1:1: not a Homeroom trace"),
-        ("{\"homeroom\":1}\n", "t.jsonl:1:1: the header of the trace is damaged"),
-        ("{\"homeroom\":0}\n", "t.jsonl:1:1: there is no trace format 0"),
-        ("{\"homeroom\":-9223372036854775808}\n", "t.jsonl:1:1: there is no trace format -9"),
-        (#"{"homeroom":1,"scenario":"x","text":"","seed":"-1"}"#, "t.jsonl:1:1: the header of the trace is damaged"),
+        ("{\"homeroom\":2}\n", "t.jsonl:1:1: the header of the trace is damaged"),
+        ("{\"homeroom\":0}\n", "t.jsonl:1:1: the trace has format 0, this homeroom reads format 2; record"),
+        ("{\"homeroom\":-9223372036854775808}\n", "t.jsonl:1:1: the trace has format -9"),
+        (#"{"homeroom":2,"scenario":"x","text":"","seed":"-1"}"#, "t.jsonl:1:1: the header of the trace is damaged"),
         (
-            #"{"homeroom":1,"scenario":"x","text":"","seed":"18446744073709551616"}"#,
+            #"{"homeroom":2,"scenario":"x","text":"","seed":"18446744073709551616"}"#,
             "t.jsonl:1:1: the header of the trace"
         ),
         (String(repeating: "[", count: 100_000), "t.jsonl:1:"),
@@ -112,13 +112,13 @@ import Testing
 
     @Test("Newer format: refused before anything else is looked at, with what to do")
     func newer() throws {
-        for version in ["2", "9223372036854775807"] {
+        for version in ["3", "9223372036854775807"] {
             let bytes = Array(#"{"homeroom":\#(version),"shape":"of the future"}"#.utf8) + [10]
             guard case .failure(let problem) = read(bytes) else { Issue.record("accepted"); continue }
             #expect(problem.kind == .newer)
             #expect(
                 problem.message
-                    == "t.jsonl:1:1: the trace has format \(version), this homeroom reads up to 1; use a newer one")
+                    == "t.jsonl:1:1: the trace has format \(version), this homeroom reads format 2; use a newer one")
         }
     }
 

@@ -30,7 +30,7 @@ public struct ExcusedChecker: Checker {
     }
 
     private func beats(_ winner: DeviceStamp?, _ loser: DeviceStamp?) -> Bool {
-        guard let winner, let loser else { return true }
+        guard let winner, let loser else { return false }
         return winner > loser
     }
 

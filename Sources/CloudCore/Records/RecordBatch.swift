@@ -204,7 +204,8 @@ struct RecordBatch {
         if row.type != ShareRecord.type { try catalogue.learn(row.type, fields) }
         try work.use(bytes: Int64(row.json.count) - Int64(plan.present?.json.count ?? 0), in: space)
         work.noteWrite(
-            .record, of: caller.name, at: "\(zone.name)/\(row.name)", old: plan.present?.tokens ?? [], new: row.tokens)
+            .record, of: caller.name, at: "\(zone.name)/\(row.name)", old: plan.present?.tokens ?? [], new: row.tokens,
+            detail: ["device": .string(caller.device)])
     }
 
     private mutating func remove(_ plan: Plan) throws {

@@ -11,6 +11,8 @@ struct Question {
     var command: Command
     /// The launch that was asked, once one was; and the exchange of the question.
     var asked: (launch: Int, exchange: UInt64)?
+    /// The app has called its handler.
+    var hasBegun = false
     /// Whoever waited has been told that no answer came; a late one still counts.
     var isGivenUp = false
 }
@@ -76,19 +78,34 @@ extension Pad {
         }
     }
 
+    /// The app says what the person sees as its handler is called.
+    func questionBegan(_ message: Message, _ launch: Int) {
+        for number in questions.keys.sorted() {
+            guard let question = questions[number], question.asked?.launch == launch, !question.hasBegun,
+                case .perform(let edit) = question.kind, message["token"]?.string == edit.token
+            else { continue }
+            questions[number]?.hasBegun = true
+            note(
+                Note(
+                    .began, person: edit.person, app: edit.app, tokens: [edit.token],
+                    detail: [
+                        "saw": message["saw"] ?? [], "sawDigest": message["sawDigest"] ?? .null, "launch": .int(launch),
+                    ]))
+        }
+    }
+
     private func performed(_ edit: Edit, _ answer: Message, _ question: Question) {
         var body = answer.body
         if let reason = answer["refused"]?.string {
             noteRefused(edit, reason)
         } else {
             body["ok"] = true
-            var detail: Value = ["saw": answer["saw"] ?? [], "sawDigest": answer["sawDigest"] ?? .null]
+            var detail = Value.empty
             if let launch = question.asked?.launch { detail["launch"] = .int(launch) }
             note(
                 Note(
                     .performed, person: edit.person, app: edit.app, channel: manifests[edit.app]?.channel,
-                    tokens: [edit.token],
-                    detail: detail))
+                    tokens: [edit.token], detail: detail))
             mark("edit-performed")
         }
         if !question.isGivenUp { reply(body, to: question.command) }
