@@ -91,7 +91,9 @@ public final class Cloud: Participant {
 
     /// Serves requests in one transaction, each in a savepoint of its own; returns after the commit.
     ///
-    /// When the commit itself fails (a full disk) nothing of any request was done and all are told to come again.
+    /// When the commit itself fails (a full disk) nothing of any request was done and all are told to come again. A
+    /// request of which the database refuses a statement spoils the transaction: then each is applied alone, and the
+    /// others do not pay for it.
     /// - Returns: one reply a request, in the same order.
     public func apply(_ requests: [CloudRequest], now: Instant) -> [CloudReply] {
         disk.now = now
@@ -101,10 +103,19 @@ public final class Cloud: Participant {
             }
         } catch let refused as Refused {
             return [refused.reply]
+        } catch let error where requests.count > 1 && Self.isOfOneRequest(error) {
+            return requests.flatMap { apply([$0], now: now) }
         } catch {
             let problem = CloudError(.tryAgainLater, "the service could not commit: \(error)", retryAfter: 5)
             return requests.map { refusal(of: $0, problem, now) }
         }
+    }
+
+    /// Whether what a request says is the reason, and not the disk, which would fail each of them.
+    private static func isOfOneRequest(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return true }
+        // SQLITE_ERROR, TOOBIG, CONSTRAINT, MISMATCH, RANGE. https://www.sqlite.org/rescode.html
+        return [1, 18, 19, 20, 25].contains(error.code & 0xff)
     }
 
     /// After the tables were filled by other means than requests.

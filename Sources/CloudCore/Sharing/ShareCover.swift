@@ -27,9 +27,7 @@ enum ShareCover {
     ) throws {
         let present = try ShareParticipant.all(of: share, in: reach.zone, work)
         var kept: Set<Int64> = []
-        for wish in wanted {
-            let account = try People.find(wish.lookup, in: reach.space, work)
-            guard account != reach.space.owner else { continue }
+        for (wish, account) in try merged(wanted, in: reach, work) {
             if var same = present.first(where: { account != nil && $0.account == account || $0.lookup == wish.lookup })
             {
                 same.permission = wish.permission
@@ -43,6 +41,23 @@ enum ShareCover {
             }
         }
         for gone in present where !kept.contains(gone.id) { try gone.remove(from: reach.zone, work) }
+    }
+
+    /// The wanted participants without the owner, each person once: a client may name one twice, or by two lookups. Where
+    /// he comes first, with the permission he has last.
+    private static func merged(
+        _ wanted: [ShareWish.Participant], in reach: Reach, _ work: Work
+    ) throws -> [(wish: ShareWish.Participant, account: Int64?)] {
+        var result: [(wish: ShareWish.Participant, account: Int64?)] = []
+        for wish in wanted {
+            let account = try People.find(wish.lookup, in: reach.space, work)
+            guard account != reach.space.owner else { continue }
+            let same = result.firstIndex {
+                account != nil && $0.account == account || $0.wish.lookup == wish.lookup
+            }
+            if let same { result[same].wish.permission = wish.permission } else { result.append((wish, account)) }
+        }
+        return result
     }
 
     /// Ends a share: nobody but the owner sees anything any more.
