@@ -26,6 +26,10 @@ public enum Value: Hashable, Sendable {
             self.pairs.reserveCapacity(pairs.underestimatedCount)
             for (key, value) in pairs { self[key] = value }
         }
+        /// Many pairs, in any order, together with an object that has none of their keys.
+        init(merging object: Object, _ more: [Pair]) {
+            pairs = (object.pairs + more).sorted { $0.key < $1.key }
+        }
         /// Empty, with room for so many pairs: objects are made by the thousand, and growing one costs more than filling it.
         init(reserving count: Int) { pairs.reserveCapacity(count) }
 
@@ -52,8 +56,11 @@ public enum Value: Hashable, Sendable {
             }
         }
 
+        /// Whether a key comes after all that are there.
+        func isAfterAll(_ key: String) -> Bool { pairs.last.map { $0.key < key } ?? true }
+
         private func position(of key: String) -> Int {
-            if let last = pairs.last, last.key < key { return pairs.count }
+            if isAfterAll(key) { return pairs.count }
             var (low, high) = (0, pairs.count)
             while low < high {
                 let middle = (low + high) / 2

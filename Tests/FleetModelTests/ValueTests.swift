@@ -24,6 +24,44 @@ private let samples: [Value] = [
         #expect(a.encoded == b.encoded)
     }
 
+    @Test("Objects in JSON: keys in any order give the same object, in about the time of ascending ones (100,000 keys)")
+    func anyOrder() throws {
+        let names = (0..<100_000).map { "k\(1_000_000 + $0)" }
+        func read(_ names: [String]) throws -> (value: Value, time: Duration) {
+            let text = "{" + names.map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+            var value = Value.null
+            let time = try ContinuousClock().measure { value = try Value(json: text) }
+            return (value, time)
+        }
+        var draw = Draw(seed: 3, name: "order")
+        let ascending = try read(names)
+        let descending = try read(names.reversed())
+        let mixed = try read(names.map { ($0, draw.next()) }.sorted { $0.1 < $1.1 }.map(\.0))
+        #expect(ascending.value.object?.keys == names)
+        #expect(descending.value == ascending.value)
+        #expect(mixed.value == ascending.value)
+        #expect(descending.time < ascending.time * 5)
+        #expect(mixed.time < ascending.time * 5)
+    }
+
+    @Test("Objects in JSON: a key that occurs twice is refused where it comes again, wherever it came first")
+    func twice() throws {
+        let many = (0..<300).reversed().map { "\"k\(1000 + $0)\":1" }.joined(separator: ",")
+        for head in ["{", "{\"z\":1,", "{\(many),"] {
+            for (key, rest) in [("a", "}"), ("a", ",\"a\":1}"), ("a", ",!")] {
+                let start = head + "\"a\":1,\"b\":2,"
+                let failure = #expect(throws: DecodingFailure.self) {
+                    try Value(json: start + "\"\(key)\":3\(rest)")
+                }
+                #expect(failure == DecodingFailure("the key 'a' occurs twice", at: start.utf8.count))
+            }
+        }
+        // Within a value of an object that goes on.
+        let inner = "{\"y\":1,\"x\":{\"b\":1,\"a\":1,"
+        let failure = #expect(throws: DecodingFailure.self) { try Value(json: inner + "\"b\":2},\"y\":2}") }
+        #expect(failure == DecodingFailure("the key 'b' occurs twice", at: inner.utf8.count))
+    }
+
     @Test("Hostile bytes: random mutations never trap and never reserve what is not there (20,000)")
     func fuzz() {
         var draw = Draw(seed: 1, name: "value fuzz")
