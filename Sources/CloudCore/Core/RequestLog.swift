@@ -11,16 +11,19 @@ enum RequestLog {
 
     /// Runs `body` once for all tries of a request.
     static func once(_ call: Call, _ work: Work, _ body: () throws -> Answer) throws -> Answer {
-        guard let key = call.requestID.map({ "\(call.caller.device)|\($0)" }) else { return try body() }
+        // A web client that comes again may be another page with another id.
+        let sender = call.caller.kind == .web ? "web" : call.caller.device
+        guard let key = call.requestID.map({ "\(sender)|\($0)" }) else { return try body() }
         let owner = SQLValue.int(call.caller.account)
-        let digest = SQLValue.int(Int64(bitPattern: self.digest(call.http)))
+        let content = self.digest(call)
+        let digest = SQLValue.int(Int64(bitPattern: content))
         let found = try work.database.query(
             "SELECT status, body FROM request WHERE owner = ? AND id = ? AND digest = ?", owner, .text(key), digest)
         if let row = found.first { return Answer(status: Int(row.int(0)), body: row.blob(1)) }
         let answer = try body()
         // A refusal did nothing: the next try may find quota freed.
         guard answer.status < 300 else { return answer }
-        if self.digest(call.http) % 64 == 0 { try prune(work) }
+        if content % 64 == 0 { try prune(work) }
         try work.database.execute(
             "INSERT INTO request(owner, id, digest, status, body, at) VALUES(?, ?, ?, ?, ?, ?)", owner, .text(key),
             digest,
@@ -33,11 +36,20 @@ enum RequestLog {
         try work.database.execute("DELETE FROM request WHERE at < ?", .int(work.now.nanoseconds &- keptFor.nanoseconds))
     }
 
-    private static func digest(_ request: HTTPRequest) -> UInt64 {
+    /// What is asked. A web client says in the query who asks, by a token that is good for one try.
+    private static func digest(_ call: Call) -> UInt64 {
         var hash = StableHash()
-        hash.add(request.method)
-        hash.add(request.target)
-        hash.add(request.body)
+        hash.add(call.http.method)
+        if call.caller.kind == .web {
+            for part in call.target.path { hash.add(part) }
+            for field in call.target.fields(without: ["ckAPIToken", "ckWebAuthToken", "clientId"]) {
+                hash.add(field.name)
+                hash.add(field.value)
+            }
+        } else {
+            hash.add(call.http.target)
+        }
+        hash.add(call.http.body)
         return hash.value
     }
 }

@@ -33,6 +33,11 @@ struct Target: Hashable {
     /// The first value of a query field; empty for a bare name, nil when absent.
     subscript(name: String) -> String? { query.first { $0.name == name }?.value }
 
+    /// The other query fields, in their order.
+    func fields(without names: Set<String>) -> [(name: String, value: String)] {
+        query.filter { !names.contains($0.name) }
+    }
+
     /// Percent decoding (RFC 3986 2.1); `+` stays a plus.
     private static func decode(_ text: Substring) throws(CloudError) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
