@@ -33,6 +33,36 @@ struct SchemaTests {
         #expect(dev.save("x", ["new": ["value": "text"]]).code == nil)
     }
 
+    // 8.6
+    @Test("A type that was not sent is the known field's if the value fits it; a type that was sent is not changed")
+    func guessed() throws {
+        let (_, dev, _) = try people()
+        let fields: [(name: String, type: String, first: Value, then: Value, bad: Value)] = [
+            ("d", "DOUBLE", 1.5, 2, "x"), ("t", "TIMESTAMP", 1, 1_700_000_000_000, 1.5),
+            ("b", "BYTES", "AAEC", "AAED", "!"), ("i", "INT64", 1, 2.0, 2.5),
+            ("dl", "DOUBLE_LIST", [1.5], [2, 3], ["x"]),
+            ("tl", "TIMESTAMP_LIST", [1], [2, 3], [2.5]), ("bl", "BYTES_LIST", ["AAEC"], ["AAED"], ["!"]),
+            ("s", "STRING", "x", "y", 1),
+        ]
+        for field in fields {
+            let known: Value = [field.name: ["value": field.first, "type": .string(field.type)]]
+            #expect(dev.save("a", known).code == nil, "\(field.type)")
+            #expect(dev.save("a", [field.name: ["value": field.then]]).code == nil, "\(field.type)")
+            #expect(dev.lookup("a")["fields"]?[field.name]?["type"]?.string == field.type)
+            #expect(dev.save("a", [field.name: ["value": field.bad]]).code == "BAD_REQUEST", "\(field.type)")
+        }
+        #expect(dev.lookup("a").value("d")?.double == 2)
+        #expect(dev.save("a", ["d": ["value": 2, "type": "INT64"]]).code == "BAD_REQUEST", "it was sent")
+        #expect(dev.query([Web.filter("EQUALS", "d", 2.0)]) == "a", "the index has it too")
+        // Nobody knows the field: the widest number of a list.
+        for list: Value in [[1, 2.5], [2.5, 1]] {
+            let name = list.array?.first == 1 ? "new" : "newer"
+            #expect(dev.save("c", [name: ["value": list]]).code == nil)
+            #expect(dev.lookup("c")["fields"]?[name]?["type"]?.string == "DOUBLE_LIST")
+        }
+        #expect(dev.save("c", ["mixed": ["value": [1, "x"]]]).code == "BAD_REQUEST")
+    }
+
     // framework 15
     @Test(
         "Production: closed until deployed; deployment copies the schema and no record; reads are independent (S284, S287, S288)"

@@ -27,9 +27,10 @@ struct Catalogue {
     /// Types that are there without anybody's doing.
     private static let systemTypes = ["Users", ShareRecord.type]
 
-    /// Checks the fields of a save and gives an empty list the type of its field.
+    /// Checks the fields of a save, and gives an empty list and what came without a type the type of its field.
+    /// - Parameter guessed: values of the fields that came without a type.
     /// - Throws: `BAD_REQUEST` naming what does not fit.
-    mutating func check(_ type: String, _ fields: inout Value.Object) throws {
+    mutating func check(_ type: String, _ fields: inout Value.Object, guessed: Value.Object, zone: String) throws {
         guard isKept else { return }
         guard var present = try self.fields(of: type) ?? (isClosed ? nil : [:]) else {
             throw CloudError.badRequest(
@@ -41,6 +42,10 @@ struct Catalogue {
             if let field = present[pair.key] {
                 if found == RecordFields.emptyList, field.type.hasSuffix("_LIST") {
                     fields[pair.key] = ["type": .string(field.type), "value": []]
+                } else if found != field.type, let value = guessed[pair.key],
+                    let fitted = RecordFields.fitted(pair.value, value, to: field.type, name: pair.key, zone: zone)
+                {
+                    fields[pair.key] = fitted
                 } else if found != field.type {
                     throw CloudError.badRequest(
                         "field '\(pair.key)' of '\(type)' is a \(field.type), not a \(found); the type of a field cannot change"

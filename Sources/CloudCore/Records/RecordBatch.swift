@@ -101,7 +101,7 @@ struct RecordBatch {
     /// Checks what is to be saved by itself: schema, assets, size, space.
     private mutating func prepare(_ type: String, _ fields: inout Value.Object, _ plan: inout Plan) throws {
         var given = plan.change.fields
-        if type != ShareRecord.type { try catalogue.check(type, &given) }
+        if type != ShareRecord.type { try catalogue.check(type, &given, guessed: plan.change.guessed, zone: zone.name) }
         let claim = try Assets.claim(&given, record: plan.name, in: reach, caller, work)
         for pair in given.pairs where fields[pair.key] != nil { fields[pair.key] = pair.value }
         plan.receipts = claim.receipts

@@ -56,6 +56,8 @@ struct RecordChange: Hashable {
     var type: String?
     var tag: String?
     var fields: Value.Object
+    /// Values of the fields that came without a type.
+    var guessed = Value.Object()
     var parent: ReferenceWish
     var share: ReferenceWish
     /// Asks for a GUID by which a later share is found.
@@ -75,7 +77,7 @@ struct RecordChange: Hashable {
         name = try record.optionalText("recordName")
         type = try record.optionalText("recordType")
         tag = try record.optionalText("recordChangeTag")
-        fields = try RecordFields.normalized(record["fields"] ?? .empty, zone: zone)
+        fields = try RecordFields.normalized(record["fields"] ?? .empty, zone: zone, guessed: &guessed)
         parent = try ReferenceWish(record["parent"], "parent")
         share = try ReferenceWish(record["share"], "share")
         wantsGUID = try record.flag("createShortGUID", otherwise: false)

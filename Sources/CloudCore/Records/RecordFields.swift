@@ -4,8 +4,12 @@ import FleetModel
 enum RecordFields {
     /// Checks the fields of a request and gives each its type tag; a null value stays and means: clear the field.
     /// - Throws: `BAD_REQUEST` naming the field.
-    /// - Parameter zone: references must not leave it (cloudkit-framework.md 3).
-    static func normalized(_ fields: Value, zone: String) throws(CloudError) -> Value.Object {
+    /// - Parameters:
+    ///   - zone: references must not leave it (cloudkit-framework.md 3).
+    ///   - guessed: gets the values, as they were sent, of the fields whose type was not: a schema may know better.
+    static func normalized(
+        _ fields: Value, zone: String, guessed: inout Value.Object
+    ) throws(CloudError) -> Value.Object {
         guard let object = fields.object else { throw .badRequest("'fields' must be an object") }
         var result = Value.Object()
         for pair in object.pairs {
@@ -17,8 +21,9 @@ enum RecordFields {
                 result[pair.key] = ["value": .null]
                 continue
             }
-            let type = try pair.value.optionalText("type").map(plain) ?? inferred(value)
-            guard let type else {
+            let sent = try pair.value.optionalText("type").map(plain)
+            if sent == nil { guessed[pair.key] = value }
+            guard let type = sent ?? inferred(value) else {
                 throw .badRequest("the type of field '\(pair.key)' cannot be inferred; name it in 'type'")
             }
             var field: Value = ["type": .string(type), "value": try checked(value, type, field: pair.key, zone: zone)]
@@ -93,9 +98,24 @@ enum RecordFields {
         case .object:
             value["recordName"] != nil
                 ? "REFERENCE" : value["latitude"] != nil ? "LOCATION" : value["fileChecksum"] != nil ? "ASSETID" : nil
-        case .array(let values): values.isEmpty ? emptyList : values.first.flatMap(inferred).map { $0 + "_LIST" }
+        case .array(let values): values.isEmpty ? emptyList : element(of: values).map { $0 + "_LIST" }
         case .null: nil
         }
+    }
+    /// The first element's type; of numbers the widest.
+    private static func element(of values: [Value]) -> String? {
+        let first = values.first.flatMap(inferred)
+        return first == "INT64" && values.contains { inferred($0) == "DOUBLE" } ? "DOUBLE" : first
+    }
+
+    /// A field with the value in the form of another type than the guessed one.
+    /// - Returns: nil when the value is none of that type.
+    static func fitted(_ field: Value, _ value: Value, to type: String, name: String, zone: String) -> Value? {
+        guard let stored = try? checked(value, type, field: name, zone: zone) else { return nil }
+        var field = field
+        field["type"] = .string(type)
+        field["value"] = stored
+        return field
     }
 
     /// The value in its stored form.
