@@ -229,6 +229,8 @@ struct ModifyRecordsTests {
         #expect(omar.lookup(["p"], zone: zone, scope: "public").first?.field == payload("maya.1"))
         let theft = omar.modify([Device.operation("forceUpdate", "p", text: "mine")], zone: zone, scope: "public")
         #expect(theft.records.first?.code == "ACCESS_DENIED")
+        let again = omar.modify([Device.operation("create", "p", text: "mine")], zone: zone, scope: "public")
+        #expect(again.records.first?.code == "EXISTS", "table of 5.2")
         #expect(omar.lookup(["p"], zone: zone).first?.code == "NOT_FOUND")
         let operations: Value = ["operations": [["operationType": "create", "zone": ["zoneID": Device.zoneID("Z")]]]]
         #expect(maya.ck("zones/modify", operations, scope: "public").code == "BAD_REQUEST")

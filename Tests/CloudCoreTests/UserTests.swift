@@ -68,6 +68,12 @@ struct UserTests {
         #expect(Web(fleet: fleet).lookup(name, zone: .none, scope: "public").value("nick")?.string == "M")
         #expect(omar.save(name, type: "Users", zone: .none, scope: "public").code == "ACCESS_DENIED")
         #expect(maya.query(type: "Users", zone: .none, scope: "public") == "BAD_REQUEST")
+        for kind in ["create", "forceUpdate", "forceReplace"] {
+            for scope in ["public", "private"] {
+                let made = maya.save("mine", kind: kind, type: "Users", zone: .none, scope: scope)
+                #expect(made.code == "BAD_REQUEST", "the type is reserved: \(kind), \(scope)")
+            }
+        }
     }
 
     // 4

@@ -25,7 +25,7 @@ struct Catalogue {
     }
     private var isClosed: Bool { place.isClosed(work.policy) }
     /// Types that are there without anybody's doing.
-    private static let systemTypes = ["Users", ShareRecord.type]
+    private static let systemTypes = [UserRecords.type, ShareRecord.type]
 
     /// Checks the fields of a save, and gives an empty list and what came without a type the type of its field.
     /// - Parameter guessed: values of the fields that came without a type.

@@ -65,6 +65,7 @@ struct RecordBatch {
             try checkPermission(live, change, isHidden: isHidden)
             var outcome = try change.decide(present: live, stored: plan.stored["fields"]?.object ?? .init())
             if case .save(let type, var fields) = outcome {
+                if live == nil { try UserRecords.checkType(type) }
                 try prepare(type, &fields, &plan)
                 outcome = .save(type: type, fields: fields)
             }
@@ -78,7 +79,8 @@ struct RecordBatch {
     /// In the public database only its maker and the developer may change a record: Apple's default roles
     /// (cloudkit-framework.md 1, ASSUMED). In somebody else's zone the share says what is allowed (16).
     private func checkPermission(_ live: RecordRow?, _ change: RecordChange, isHidden: Bool) throws(CloudError) {
-        if space.isPublic, let live, live.creator != caller.account, caller.kind != .developer {
+        // A create changes nothing, whoever made what is there: the table of cloudkit-web-services.md 5.2 answers it.
+        if space.isPublic, let live, live.creator != caller.account, caller.kind != .developer, change.kind != .create {
             throw CloudError(.accessDenied, "record '\(live.name)' of the public database was made by somebody else")
         }
         if isHidden, !change.kind.isDelete, change.kind != .update, change.kind != .replace {

@@ -99,7 +99,9 @@ struct RecordFilter: Hashable {
         guard let query, query.object != nil else { throw .badRequest("'query' must be an object with a 'recordType'") }
         recordType = try query.text("recordType")
         guard !recordType.isEmpty else { throw .badRequest("'recordType' must not be empty") }
-        guard recordType != "Users" else { throw .badRequest("'Users' cannot be queried; look records up by name") }
+        guard recordType != UserRecords.type else {
+            throw .badRequest("'Users' cannot be queried; look records up by name")
+        }
         terms = []
         guard let filters = query["filterBy"], !filters.isNull else { return }
         guard let list = filters.array else { throw .badRequest("'filterBy' must be a list") }

@@ -4,6 +4,15 @@ import Storage
 /// The record of type `Users` that each person has in the public and private database of a container
 /// (cloudkit-framework.md 2). It is there as soon as its person asks for it by name.
 enum UserRecords {
+    static let type = "Users"
+
+    /// - Throws: `BAD_REQUEST` for a new record of the reserved type: the service alone makes them (S279).
+    static func checkType(_ type: String) throws(CloudError) {
+        guard type != Self.type else {
+            throw .badRequest("'\(type)' is the service's own record type; choose another name for yours")
+        }
+    }
+
     static func prepare(_ name: String, in reach: Reach, _ caller: Caller, _ work: Work) throws {
         guard name.utf8.first == UInt8(ascii: "_"), name.utf8.count == 33, reach.zone.isDefault, caller.isPerson,
             !reach.space.isShared, name == UsersCaller.recordName(of: caller.name, in: reach.space, work),
@@ -15,10 +24,10 @@ enum UserRecords {
         let tag = try work.newTag(reach.space.owner)
         let body: Value = [
             "created": now, "fields": .empty, "modified": now, "recordChangeTag": .string(tag),
-            "recordName": .string(name), "recordType": "Users",
+            "recordName": .string(name), "recordType": .string(type),
         ]
         let row = RecordRow(
-            name: name, sequence: try work.nextSequence(reach.space.owner), type: "Users", tag: tag,
+            name: name, sequence: try work.nextSequence(reach.space.owner), type: type, tag: tag,
             creator: caller.account, tokens: [], json: body.jsonBytes)
         try row.save(in: reach.zone, work)
         try work.use(bytes: Int64(row.json.count), in: reach.space)

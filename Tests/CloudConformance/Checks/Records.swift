@@ -163,6 +163,7 @@ extension Check {
             talk.maya.save("p", zone: nil, scope: "public")
             talk.expect(talk.omar.save("p", zone: nil, scope: "public").code, "ACCESS_DENIED")
             talk.expect(talk.omar.delete("p", zone: nil, scope: "public").code, "ACCESS_DENIED")
+            talk.expect(talk.omar.save("p", kind: "create", zone: nil, scope: "public").code, "EXISTS")
         },
         Check("11", "retry: a create sent twice makes one record, and the second answer says so") { talk in
             talk.maya.makeZone()
