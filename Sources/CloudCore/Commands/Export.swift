@@ -28,10 +28,14 @@ extension Cloud {
     }
 
     /// Takes the place of everything that is there: all of it or nothing.
+    ///
+    /// Change tokens of before are expired: those from after the exported state would skip what comes next. Names, tags
+    /// and tokens that were given out since are not given out again.
     /// - Throws: `CloudSpecError` naming the line that is not understood.
     public func restore(_ lines: some Sequence<[UInt8]>) throws {
         try database.transaction {
             let known = try Dictionary(uniqueKeysWithValues: tables().map { ($0, Set(try columns(of: $0))) })
+            let books = try database.query("SELECT name, epoch, drawn FROM owner ORDER BY id")
             for table in known.keys.sorted() { try database.execute("DELETE FROM \(table)") }
             var number = 0
             for line in lines where !line.isEmpty {
@@ -46,8 +50,14 @@ extension Cloud {
                 }
                 try insert(value, number, known)
             }
-            if usesFieldIndex { try FieldIndex.fill(database) }
             guard number > 0 else { throw CloudSpecError("an export has one line at least; this one is empty") }
+            for book in books {
+                try database.execute(
+                    "UPDATE owner SET epoch = max(epoch, ?), drawn = max(drawn, ?) WHERE name = ?", .int(book.int(1)),
+                    .int(book.int(2)), .text(book.text(0)))
+            }
+            try database.execute("UPDATE owner SET epoch = epoch + 1")
+            if usesFieldIndex { try FieldIndex.fill(database) }
         }
         try recount()
     }
