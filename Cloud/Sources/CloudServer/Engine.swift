@@ -78,22 +78,34 @@ public final class Engine: Sendable {
     }
 
     private func drain() {
-        while true {
-            let jobs = state.withLock { state -> [Job] in
-                let batch = Array(state.waiting.prefix(Self.batchMax))
-                state.waiting.removeFirst(batch.count)
-                if batch.isEmpty { state.isDraining = false }
-                return batch
-            }
-            guard !jobs.isEmpty else { return }
-            let replies = core.apply(jobs.map(\.http))
-            metrics.committed(requests: jobs.count)
-            for (job, reply) in zip(jobs, replies) { job.done.resume(returning: reply) }
+        let jobs = state.withLock { state -> [Job] in
+            let batch = Array(state.waiting.prefix(Self.batchMax))
+            state.waiting.removeFirst(batch.count)
+            return batch
         }
+        let replies = core.apply(jobs.map(\.http))
+        metrics.committed(requests: jobs.count)
+        for (job, reply) in zip(jobs, replies) { job.done.resume(returning: reply) }
+        let goesOn = state.withLock { state in
+            state.isDraining = !state.waiting.isEmpty
+            return state.isDraining
+        }
+        if goesOn { queue.async { self.drain() } }
     }
 
-    /// Does what the core has put off and is due.
-    public func settle() { queue.async { self.core.cloud.settle(now: self.core.now()) } }
+    /// Does what the core has put off and is due: a part at a time, so that requests get their turn between. A zone of
+    /// thousands of files goes in one or two calls.
+    /// - Parameter span: after it the rest is left for the next call.
+    public func settle(for span: Duration = .milliseconds(400)) async {
+        let end = ContinuousClock.now + span
+        while await settlePart(), ContinuousClock.now < end {}
+    }
+    /// - Returns: whether more is due.
+    private func settlePart() async -> Bool {
+        await withCheckedContinuation { done in
+            queue.async { done.resume(returning: self.core.cloud.settle(now: self.core.now())) }
+        }
+    }
 
     /// Everything as lines (`Cloud.export`).
     public func export(head: Value) async throws -> [UInt8] {
@@ -135,6 +147,8 @@ final class Bells: Sendable {
         var next: UInt64 = 0
     }
     private let state = Mutex(State())
+
+    var waiting: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
     /// A point in the order of all ringing.
     var mark: UInt64 { state.withLock { $0.count } }

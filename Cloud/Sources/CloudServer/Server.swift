@@ -182,7 +182,7 @@ private struct Settler: Service {
         try? await cancelWhenGracefulShutdown {
             while true {
                 try await Task.sleep(for: .milliseconds(500))
-                engine.settle()
+                await engine.settle()
             }
         }
     }

@@ -81,12 +81,15 @@ public final class Cloud: Participant {
 
     /// Does what was put off and is due: cascades of the default zone, collection of assets. An idle server calls it each
     /// second; a commit that fails leaves the chores for the next time.
-    public func settle(now: Instant) {
-        guard let due = nextChore, due <= now.nanoseconds else { return }
+    /// - Returns: whether more of it is due: one call is one transaction of some length.
+    @discardableResult
+    public func settle(now: Instant) -> Bool {
+        guard let due = nextChore, due <= now.nanoseconds else { return false }
         disk.now = now
         do { try transact(now) { work in try Chores.run(work) } } catch {
             nextChore = now.nanoseconds + Chores.retryAfter.nanoseconds
         }
+        return nextChore.map { $0 <= now.nanoseconds } ?? false
     }
 
     /// Serves requests in one transaction, each in a savepoint of its own; returns after the commit.
