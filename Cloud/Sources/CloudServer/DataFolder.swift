@@ -3,6 +3,15 @@ import FleetModel
 import Foundation
 import Storage
 
+/// The secret of a folder is there and cannot be read.
+public struct UnreadableSecret: Error, CustomStringConvertible {
+    let path: String
+    public var description: String {
+        "the secret in '\(path)' is empty or cannot be read; make it readable or put it back: with another one tokens, "
+            + "URLs and sealed items of this folder are worthless"
+    }
+}
+
 /// The folder in which one iCloud lies: its database, its secret, and how to reach the server that has it open.
 public struct DataFolder: Sendable {
     public let path: String
@@ -32,17 +41,31 @@ public struct DataFolder: Sendable {
         ]
     }
     /// What names, tokens and seals are made from; made at the first need.
+    /// - Throws: when there is one that cannot be read: another would make everything that was given out worthless.
     public func secret() throws -> String {
-        if let data = try? Data(contentsOf: url("secret")), !data.isEmpty {
-            return String(decoding: data, as: UTF8.self)
+        let path = url("secret").path
+        // A link that leads nowhere is there too: a volume may not be mounted.
+        if (try? FileManager.default.attributesOfItem(atPath: path)) != nil {
+            guard let data = try? Data(contentsOf: url("secret")), !data.isEmpty,
+                let text = String(data: data, encoding: .utf8)
+            else { throw UnreadableSecret(path: path) }
+            return text
         }
         var generator = SystemRandomNumberGenerator()
         let text = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
         try write(text, "secret")
         return text
     }
-    /// Takes over the secret of another folder, with what it holds.
-    public func keep(secret: String) throws { try write(secret, "secret") }
+    /// Takes over the secret of another folder with what it holds, which `body` puts in; when that fails the old one is
+    /// put back, because what is there was made with it.
+    public func keep(secret: String, _ body: () async throws -> Void) async throws {
+        let old = try self.secret()
+        try write(secret, "secret")
+        do { try await body() } catch {
+            try write(old, "secret")
+            throw error
+        }
+    }
     /// The folder's own certificate for a server on `host`; made at the first need, and again before it is too old.
     public func certificate(host: String) throws -> ServerCertificate {
         let texts = ["certificate.pem", "key.pem"].map { try? String(contentsOf: url($0), encoding: .utf8) }

@@ -64,11 +64,13 @@ struct Import: AsyncParsableCommand {
             throw ValidationError("this is no export: its first line names no secret")
         }
         let isRunning = await folder.isServed()
-        if try data.secret() != secret {
-            // Names and tokens come from it, and a server reads it once.
-            guard !isRunning else { throw ValidationError("the export is of another folder: stop the server first") }
-            try data.keep(secret: secret)
-        }
+        guard try data.secret() != secret else { return try await put(bytes, data, isRunning: isRunning) }
+        // Names and tokens come from it, and a server reads it once.
+        guard !isRunning else { throw ValidationError("the export is of another folder: stop the server first") }
+        try await data.keep(secret: secret) { try await put(bytes, data, isRunning: false) }
+    }
+
+    private func put(_ bytes: [UInt8], _ data: DataFolder, isRunning: Bool) async throws {
         if isRunning, let running = data.running {
             guard let answer = await Administrator(running: running).post("import", bytes) else {
                 throw ValidationError("the server did not take the lines; its log says why")
