@@ -56,12 +56,20 @@ public struct Server: Sendable {
     private static func protocols(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1(configuration: .init(additionalChannelHandlers: [Refusals()]))
         guard let certificate else { return plain }
+        return try .tls(plain, tlsConfiguration: encryption(certificate))
+    }
+    /// TLS 1.2 and newer: RFC 8996 has done away with what was before.
+    static func encryption(_ certificate: ServerCertificate) throws -> TLSConfiguration {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(certificate.key.utf8), format: .pem)
-        return try .tls(
-            plain,
-            tlsConfiguration: .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        return configuration
+    }
+    /// Scheme, host and port as URLs have them: an IPv6 address in brackets (RFC 3986 3.2.2).
+    public static func origin(isEncrypted: Bool, host: String, port: Int) -> String {
+        "\(isEncrypted ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
     func respond(to request: Request) async -> Response {

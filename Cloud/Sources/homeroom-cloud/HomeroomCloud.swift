@@ -64,17 +64,16 @@ struct Serve: AsyncParsableCommand {
         guard port != 0 || origin != nil else {
             throw ValidationError("with --port 0 name the --origin too: answers hold absolute URLs")
         }
-        let scheme = tls ? "https" : "http"
-        let here = origin ?? "\(scheme)://\(host):\(port)"
+        let here = origin ?? Server.origin(isEncrypted: tls, host: host, port: port)
         let engine = Engine(try data.open(isDevelopment: dev, origin: here))
         var generator = SystemRandomNumberGenerator()
         let token = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
         let server = Server(engine: engine, adminToken: token, log: logger)
-        let (host, isDev) = (host, dev)
+        let (host, isDev, isEncrypted) = (host, dev, tls)
         let certificate = tls ? try data.certificate(host: host) : nil
         let trusted = tls ? data.certificatePath : nil
         let application = try server.application(host: host, port: port, certificate: certificate) { port in
-            let origin = "\(scheme)://\(host):\(port)"
+            let origin = Server.origin(isEncrypted: isEncrypted, host: host, port: port)
             try? data.announce(DataFolder.Running(origin: origin, token: token, certificate: trusted))
             print("homeroom-cloud listens on \(origin)\(isDev ? " for development" : "")")
             if let trusted { print("clients trust it by \(trusted)") }

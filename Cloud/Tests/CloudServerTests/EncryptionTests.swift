@@ -22,6 +22,13 @@ import Testing
         }
     }
 
+    @Test("TLS: what is older than 1.2 is not spoken")
+    func versions() throws {
+        let live = try LiveServer()
+        let configuration = try Server.encryption(live.data.certificate(host: "127.0.0.1"))
+        #expect(configuration.minimumTLSVersion == .tlsv12)
+    }
+
     @Test(
         "Certificate: kept with its key for the owner alone; made anew for another host, near its end, or when it cannot be read"
     )

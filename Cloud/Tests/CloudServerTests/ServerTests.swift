@@ -194,4 +194,10 @@ extension TestClientProtocol {
             if let answer { #expect(answer.status == .badRequest) }
         }
     }
+
+    @Test("Origins: an IPv6 address is in brackets")
+    func origins() {
+        #expect(Server.origin(isEncrypted: false, host: "::1", port: 8080) == "http://[::1]:8080")
+        #expect(Server.origin(isEncrypted: true, host: "127.0.0.1", port: 1) == "https://127.0.0.1:1")
+    }
 }
