@@ -66,9 +66,11 @@ public final class Engine: Sendable {
     }
 
     /// A poll that finds nothing waits for a push, or until the time is over.
-    public func poll(_ http: HTTPRequest, patience: Duration) async -> CloudReply {
+    /// - Returns: nil when its task is cancelled, and then no push was taken after that: nobody would get it.
+    public func poll(_ http: HTTPRequest, patience: Duration) async -> CloudReply? {
         let deadline = ContinuousClock.now + patience
         while true {
+            guard !Task.isCancelled else { return nil }
             let mark = bells.mark
             let reply = await serve(http)
             guard let courier = reply.waitsFor, await bells.wait(for: courier, after: mark, until: deadline) else {
@@ -77,6 +79,11 @@ public final class Engine: Sendable {
         }
     }
 
+    /// Polls that wait for a push.
+    var polls: Int { bells.waiting }
+
+    /// Applies one batch and lets others have the queue before the next: under steady writing something always waits, and
+    /// what an administrator asks for and what the core has put off must get their turn.
     private func drain() {
         let jobs = state.withLock { state -> [Job] in
             let batch = Array(state.waiting.prefix(Self.batchMax))

@@ -43,7 +43,9 @@ public struct Server: Sendable {
         host: String, port: Int, certificate: ServerCertificate? = nil,
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
-        let responder = CallbackResponder<BasicRequestContext> { request, _ in await self.respond(to: request) }
+        let responder = CallbackResponder<ConnectionContext> { request, context in
+            await self.respond(to: request, context)
+        }
         var application = Application(
             responder: responder,
             server: try Self.protocols(certificate),
@@ -54,7 +56,7 @@ public struct Server: Sendable {
     }
 
     private static func protocols(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
-        let plain = HTTPServerBuilder.http1(configuration: .init(additionalChannelHandlers: [Refusals()]))
+        let plain = HTTPServerBuilder.http1(configuration: .init(additionalChannelHandlers: [Refusals(), Departure()]))
         guard let certificate else { return plain }
         return try .tls(plain, tlsConfiguration: encryption(certificate))
     }
@@ -72,7 +74,7 @@ public struct Server: Sendable {
         "\(isEncrypted ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    func respond(to request: Request) async -> Response {
+    func respond(to request: Request, _ context: ConnectionContext) async -> Response {
         let start = ContinuousClock.now
         let path = request.uri.path
         let answer: CoreResponse
@@ -83,7 +85,7 @@ public struct Server: Sendable {
             answer = CoreResponse(
                 status: 200, headers: ["Content-Type": "text/plain; version=0.0.4"],
                 body: Array(engine.metrics.text.utf8))
-        default: answer = await serve(request, path)
+        default: answer = await serve(request, path, context)
         }
         let duration = ContinuousClock.now - start
         engine.metrics.answered(status: answer.status, after: duration)
@@ -97,7 +99,7 @@ public struct Server: Sendable {
         return response(answer)
     }
 
-    private func serve(_ request: Request, _ path: String) async -> CoreResponse {
+    private func serve(_ request: Request, _ path: String, _ context: ConnectionContext) async -> CoreResponse {
         let isAdmin = path.hasPrefix("/admin/v1/")
         if isAdmin, !Self.isSame(request.headers[HTTPField.Name.admin] ?? "", adminToken) {
             return Self.refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
@@ -115,8 +117,15 @@ public struct Server: Sendable {
         var http = CoreRequest(
             request.method.rawValue, request.head.path ?? "/", body: Array(body.readableBytesView))
         for field in request.headers { http.headers[field.name.rawName] = field.value }
-        let isPoll = path.hasPrefix("/webcourier/")
-        return await (isPoll ? engine.poll(http, patience: patience) : engine.serve(http)).response
+        return path.hasPrefix("/webcourier/") ? await poll(http, context) : await engine.serve(http).response
+    }
+    /// Ends at once, and takes nothing, when the client has gone or the server is to stop.
+    private func poll(_ http: CoreRequest, _ context: ConnectionContext) async -> CoreResponse {
+        guard let departure = await context.departure else { return CoreResponse(status: 200) }
+        let reply = await departure.ending {
+            await cancelWhenGracefulShutdown { await engine.poll(http, patience: patience) }
+        }
+        return reply?.response ?? CoreResponse(status: 200)
     }
 
     /// `POST /admin/v1/command {name, body}`, `export {head}` and `import LINES` by the command line, which has read the
