@@ -8,7 +8,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Polls that end early") struct PollTests {
+@Suite("Long polls") struct PollTests {
     private static let base = "/database/1/iCloud.com.example.web/development/"
     private static let maya = "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya"
 
@@ -29,13 +29,25 @@ import Testing
     private static func ask(_ connection: Connection, _ courier: String) throws {
         try connection.write(Array("GET \(courier) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8))
     }
+    private static func save(_ connection: Connection, _ name: String) throws {
+        let record: Value = ["recordName": .string(name), "recordType": "Note", "fields": .empty]
+        let operation: Value = ["operationType": "create", "record": record]
+        _ = try call(
+            connection, "private/records/modify", ["operations": [operation], "zoneID": ["zoneName": "Z"]])
+    }
+    /// The subscription of the next push.
+    private static func push(_ connection: Connection) throws -> String? {
+        try connection.response().json?["ck"]?["met"]?["sid"]?.string
+    }
     /// Waits until so many polls are held back; not for ever.
     private static func wait(_ engine: Engine, polls: Int) {
         for _ in 0..<300 where engine.polls != polls { Thread.sleep(forTimeInterval: 0.01) }
         #expect(engine.polls == polls)
     }
 
-    @Test("The client goes: its poll ends at once, and the next push is for who comes then, on a connection that stays")
+    @Test(
+        "The client goes: its poll ends at once, and pushes are for who polls then, before or after they come, on a connection that stays"
+    )
     func departed() async throws {
         let live = try LiveServer()
         let server = try live.server(patience: .seconds(25))
@@ -53,15 +65,17 @@ import Testing
                             leaving = nil
                             Self.wait(engine, polls: 0)
                             for name in ["a", "b"] {
-                                let record: Value = [
-                                    "recordName": .string(name), "recordType": "Note", "fields": .empty,
-                                ]
-                                let operation: Value = ["operationType": "create", "record": record]
-                                _ = try Self.call(
-                                    connection, "private/records/modify",
-                                    ["operations": [operation], "zoneID": ["zoneName": "Z"]])
+                                try Self.save(connection, name)
                                 try Self.ask(connection, courier)
-                                #expect(try connection.response().json?["ck"]?["met"]?["sid"]?.string == "d")
+                                #expect(try Self.push(connection) == "d")
+                            }
+                            // One that waits already gets it too.
+                            let other = try Connection(port: port)
+                            for name in ["c", "d"] {
+                                try Self.ask(other, courier)
+                                Self.wait(engine, polls: 1)
+                                try Self.save(connection, name)
+                                #expect(try Self.push(other) == "d")
                             }
                         })
                 }
