@@ -74,8 +74,12 @@ extension Ledger {
         ids[edit.token] = entries.count
         if edit.verb != .put {
             bareItems[PersonItem(person: edit.person, item: edit.item)] = item
-            items[item].bareByPad[pad] = entries.count
-            items[item].lastBare = entries.count
+            // Few are kept, so that each note looks at few: a flag's latest setting on each iPad, and deletions that wait.
+            items[item].bare.removeAll { id in
+                let old = entries[id]
+                return old.edit.verb == .effect ? old.pad == pad : old.committed != nil
+            }
+            items[item].bare.append(entries.count)
         }
         entries.append(Entry(edit, account: account, item: item, invoked: index, pad: pad))
     }
@@ -135,25 +139,31 @@ extension Ledger {
         for token in note.tokens {
             if let id = id(of: token) { climb(id, note, pad: pad, at: index) }
         }
-        if note.tokens.isEmpty, let id = bareEdit(note, pad: pad) { climb(id, note, pad: pad, at: index) }
+        guard note.tokens.isEmpty else { return }
+        for id in bareEdits(note, pad: pad) { climb(id, note, pad: pad, at: index) }
     }
 
-    /// The flag setting or deletion that a note without tokens is about: the first note of its kind after the edit was tried
-    /// that names its item, and comes from the iPad where it was tried, is taken to be the edit's own.
-    private func bareEdit(_ note: Note, pad: Int?) -> EntryID? {
-        guard let person = note.person, let name = Self.place(note.detail),
-            let item = bareItems[PersonItem(person: person, item: name)],
-            let id = items[item].bare(from: pad ?? Self.device(note.detail)),
-            note.app == nil || note.app == entries[id].edit.app
-        else { return nil }
-        let known =
-            switch note.kind {
-            case .handedOver: entries[id].handedOver
-            case .committed: entries[id].committed
-            case .stamped: entries[id].stamped
-            default: nil as Int?
-            }
-        return known == nil && note.kind != .replaced ? id : nil
+    /// The flag setting or deletions that a note without tokens is about: tried on the iPad that it comes from, and the first note of its
+    /// kind since. Deletions that wait together are done by one write, an interrupted one among them; of flags it is the latest.
+    private func bareEdits(_ note: Note, pad: Int?) -> [EntryID] {
+        guard note.kind != .replaced, let person = note.person, let name = Self.place(note.detail),
+            let item = bareItems[PersonItem(person: person, item: name)]
+        else { return [] }
+        let origin = pad ?? Self.device(note.detail)
+        let tried = items[item].bare.filter { id in
+            (origin == nil || entries[id].pad == origin) && (note.app == nil || note.app == entries[id].edit.app)
+        }
+        guard let last = tried.last else { return [] }
+        let own = entries[last].edit.verb == .delete ? tried.filter { entries[$0].edit.verb == .delete } : [last]
+        return own.filter { !isKnown(note.kind, of: entries[$0]) }
+    }
+    private func isKnown(_ kind: Note.Kind, of entry: Entry) -> Bool {
+        switch kind {
+        case .handedOver: entry.handedOver != nil
+        case .committed: entry.committed != nil
+        case .stamped: entry.stamped != nil
+        default: false
+        }
     }
 
     /// The iPad that sent what the Cloud tells of.

@@ -57,11 +57,8 @@ public struct Ledger: Sendable {
         }
         let id: String
         var sights: [Sight] = []
-        /// The latest flag setting or deletion that was tried, on each iPad and at all: what a tokenless write of its key is taken to be.
-        var bareByPad: [Int?: EntryID] = [:]
-        var lastBare: EntryID?
-        /// Nil for an iPad: nobody knows where the write came from.
-        func bare(from pad: Int?) -> EntryID? { pad == nil ? lastBare : bareByPad[pad] }
+        /// Flag settings and deletions that were tried, in order: what a tokenless write of its key may be.
+        var bare: [EntryID] = []
         // Edits of the item that happened, by order.
         var lastEffect: EntryID?
         var lastPutOrDelete: EntryID?

@@ -88,6 +88,21 @@ import Testing
         #expect(day.outcome == "lost maya.3")
     }
 
+    @Test("Deletion interrupted, and once more when the note is gone from view: the write is the first one's too")
+    func deletionTwice() {
+        var day = Chronicle()
+        day.write("maya.1", on: 1)
+        day.sync("maya.1", on: 1)
+        day.invoke("maya.2", .delete, "note-1", on: 1)
+        day.begin("maya.2", on: 1, saw: ["maya.1"])
+        day.exit("userSwitch", on: 1)
+        day.delete("maya.3", on: 1, saw: [])
+        day.commit(from: 1)
+        day.replace("maya.1", by: [])
+        day.readEverywhere([])
+        #expect(day.outcome == "valid")
+    }
+
     @Test("Fetched record laid over an edit that only the app held: no kill to blame (ck-12)")
     func laidOver() {
         var day = Chronicle()
