@@ -21,12 +21,18 @@ func misbehavingScenario(_ app: String) -> String {
 }
 
 @Suite("Misbehaving apps", .serialized) struct MisbehavingAppTests {
+    /// A run of one of them, with its results in `out`.
+    private func run(_ app: String, _ arguments: String..., in folder: URL, out: String = "out") throws
+        -> CommandLineRun
+    {
+        let file = try folder.appending(path: "s.yaml").write(misbehavingScenario(app))
+        return try CommandLineRun.of(["run", file, "--out", out] + arguments, by: "misbehaving", in: folder)
+    }
+
     @Test("Trap: an app crash in the story, in both modes", arguments: ["sim", "fleet"])
     func trap(mode: String) throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("trapping"))
-            let run = try CommandLineRun.of(
-                ["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
+            let run = try run("trapping", "--mode", mode, in: folder)
             #expect(run.status == 1, "\(run.output)\(run.errors)")
             #expect(run.output.contains("crash"))
             #expect(run.output.contains("unsaved"))
@@ -36,9 +42,7 @@ func misbehavingScenario(_ app: String) -> String {
     @Test("Spin: the run ends as unknown and says which app", arguments: ["sim", "fleet"])
     func spin(mode: String) throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
-            let run = try CommandLineRun.of(
-                ["run", file, "--mode", mode, "--out", "out", "--spin-limit", "1"], by: "misbehaving", in: folder)
+            let run = try run("spinning", "--mode", mode, "--spin-limit", "1", in: folder)
             #expect(run.output.contains("spinning"))
             #expect(run.output.contains("did not end"), "\(run.output)\(run.errors)")
             #expect(run.status == 2)
@@ -49,9 +53,7 @@ func misbehavingScenario(_ app: String) -> String {
         "Polling without a pause: the run ends as unknown, says which app and what to do", arguments: ["sim", "fleet"])
     func polling(mode: String) throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("polling"))
-            let run = try CommandLineRun.of(
-                ["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
+            let run = try run("polling", "--mode", mode, in: folder)
             #expect(run.status == 2, "\(run.output)\(run.errors)")
             #expect(run.output.contains("app-1 was spinning") && run.output.contains("file.stat"), "\(run.output)")
         }
@@ -60,9 +62,7 @@ func misbehavingScenario(_ app: String) -> String {
     @Test("Thread: a leak fails loudly, names what started it and the way round", arguments: ["sim", "fleet"])
     func thread(mode: String) throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("threading"))
-            let run = try CommandLineRun.of(
-                ["run", file, "--mode", mode, "--out", "out"], by: "misbehaving", in: folder)
+            let run = try run("threading", "--mode", mode, in: folder)
             #expect(run.status == 4, "\(run.output)\(run.errors)")
             #expect(run.errors.contains("thread") && run.errors.contains("async/await"))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out/trace.jsonl").path))
@@ -74,10 +74,8 @@ func misbehavingScenario(_ app: String) -> String {
     )
     func curious() throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("curious"))
             let runs = try ["sim", "fleet", "sim", "fleet"].enumerated().map { index, mode in
-                try CommandLineRun.of(
-                    ["run", file, "--mode", mode, "--out", "out\(index)"], by: "misbehaving", in: folder)
+                try run("curious", "--mode", mode, in: folder, out: "out\(index)")
             }
             #expect(Set(runs.map(\.digest)).count == 1)
             #expect(runs[0].digest != nil)
