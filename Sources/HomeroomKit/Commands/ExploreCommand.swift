@@ -71,6 +71,7 @@ private struct Search {
     }
 
     mutating func run(until end: Int64?, last: UInt64) throws {
+        showProgress(until: end, last: last)
         while true {
             while flying.count < jobs, next <= last, end.map({ hr_real_ns() < $0 }) ?? true {
                 let runner = Runner(loaded: loaded, seed: next, mode: .sim, out: nil)
@@ -83,7 +84,7 @@ private struct Search {
                 flying = []
                 return
             }
-            try collect()
+            try collect { $0.showProgress(until: end, last: last) }
             showProgress(until: end, last: last)
         }
     }
@@ -96,7 +97,8 @@ private struct Search {
                 + "\(verdicts[.unknown] ?? 0) unknown")
     }
 
-    private mutating func collect() throws {
+    /// - Parameter each: called after every seed that was finished, so that none is left out of the progress.
+    private mutating func collect(each: (Search) -> Void) throws {
         for index in flying.indices.reversed() {
             let wait: Int32 = index == 0 ? 20 : 0
             guard
@@ -108,6 +110,7 @@ private struct Search {
             {
                 failures.append((flight.seed, problem.message))
             }
+            each(self)
         }
     }
 
