@@ -73,7 +73,8 @@ extension Ledger {
         let item = item(edit.item, in: account)
         ids[edit.token] = entries.count
         if edit.verb != .put {
-            bareItems[PersonItem(person: edit.person, item: edit.item)] = item
+            let name = PersonItem(person: edit.person, item: edit.item)
+            if !(bareItems[name] ?? []).contains(item) { bareItems[name, default: []].append(item) }
             // Few are kept, so that each note looks at few: a flag's latest setting on each iPad, and deletions that wait.
             items[item].bare.removeAll { id in
                 let old = entries[id]
@@ -147,10 +148,10 @@ extension Ledger {
     /// kind since. Deletions that wait together are done by one write, an interrupted one among them; of flags it is the latest.
     private func bareEdits(_ note: Note, pad: Int?) -> [EntryID] {
         guard note.kind != .replaced, let person = note.person, let name = Self.place(note.detail),
-            let item = bareItems[PersonItem(person: person, item: name)]
+            let named = bareItems[PersonItem(person: person, item: name)]
         else { return [] }
         let origin = pad ?? Self.device(note.detail)
-        let tried = items[item].bare.filter { id in
+        let tried = named.flatMap { items[$0].bare }.sorted().filter { id in
             (origin == nil || entries[id].pad == origin) && (note.app == nil || note.app == entries[id].edit.app)
         }
         guard let last = tried.last else { return [] }

@@ -100,8 +100,8 @@ public struct Ledger: Sendable {
     var life = LifeLog()
     /// Edits that happened, in the order of the event that shows it.
     var happened: [EntryID] = []
-    /// Items with edits whose bytes hold no token (flags, deletions): the key or path that a service names is the item's id.
-    var bareItems: [PersonItem: Int] = [:]
+    /// Items with edits whose bytes hold no token (flags, deletions), of whatever app: the key or path that a service names is the item's id.
+    var bareItems: [PersonItem: [Int]] = [:]
     /// iPads that were read at the end; empty when the readings do not say.
     var corePads: Set<Int> = []
     /// Steps taken in loops over tokens, items and readings: shows that the work is linear.
@@ -125,14 +125,15 @@ public struct Ledger: Sendable {
         return corePads.isEmpty || corePads.contains(pad)
     }
 
-    /// Whether `ancestor` was visible to `id` or to one of the edits it replaced, looked for through at most 256 edits.
+    /// Whether `ancestor` was visible to `id` or to one of the edits that it saw, and so on. Each edit is looked at once.
     func saw(_ id: EntryID, _ ancestor: EntryID) -> Bool {
-        var queue = entries[id].saw
-        var next = 0
-        while next < queue.count, next < 256 {
-            if queue[next] == ancestor { return true }
-            queue.append(contentsOf: entries[queue[next]].saw)
-            next += 1
+        var met: Set<EntryID> = []
+        var open = entries[id].saw
+        while let next = open.popLast() {
+            if next == ancestor { return true }
+            // Nobody sees what was done later: what is older than the ancestor did not see it.
+            guard !isLater(ancestor, than: next), met.insert(next).inserted else { continue }
+            open.append(contentsOf: entries[next].saw)
         }
         return false
     }

@@ -17,13 +17,14 @@ extension Scenario {
     }
 
     /// Judges a history of this scenario.
-    /// - Parameter obstacle: what ended the run before its time (an app that spins): then nothing was read, and nothing is proved.
+    /// - Parameter obstacle: what ended the run before its time (an app that spins): then nothing was read. What somebody else saw stands, the
+    ///   rest is open.
     func judged(_ history: [HistoryEvent], obstacle: Obstacle? = nil) -> Judgement {
         var judgement = judge(history, mustReach: mustReach, limits: checkerLimits)
         guard let obstacle else { return judgement }
-        judgement.findings = []
+        judgement.findings.removeAll { $0.lossClass != .leaked }
         judgement.reasons = [obstacle.reason]
-        judgement.verdict = .unknown
+        judgement.verdict = judgement.findings.isEmpty ? .unknown : .invalid
         return judgement
     }
 }

@@ -131,4 +131,17 @@ import Testing
         #expect(
             day({ $0.set("maya.2", "intro", to: "done", on: 5) }, shown: [flag("intro", "true")]) == "stranded maya.2")
     }
+
+    @Test("Flag of the same name in two apps: a write without a token is the app's that made it")
+    func twoApps() {
+        var day = Chronicle(.lastWriterWins, channel: .keyValue)
+        day.set("maya.1", "intro")
+        let between = day.next
+        day.stamp(at: 5, on: 1, key: "intro")
+        day.readEverywhere([])
+        var other = Chronicle(.lastWriterWins, channel: .keyValue, app: "reader")
+        other.set("maya.2", "intro")
+        let ledger = Ledger(day.events[..<between] + other.events + day.events[between...])
+        #expect(ledger.entry(of: "maya.1")?.handedOver != nil && ledger.entry(of: "maya.2")?.handedOver == nil)
+    }
 }

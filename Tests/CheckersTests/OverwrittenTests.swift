@@ -112,4 +112,14 @@ import Testing
         day.readEverywhere([item("note-1", "maya.2")])
         #expect(day.outcome == "overwritten maya.1")
     }
+
+    @Test("Seen through a thousand others: still seen, by no one before them")
+    func longChain() {
+        var day = Chronicle()
+        for number in 1...1000 { day.write("maya.\(number)", saw: number == 1 ? [] : ["maya.\(number - 1)"]) }
+        day.write("maya.1001", saw: ["maya.400", "maya.401"])
+        let ledger = Ledger(day.events)
+        #expect(ledger.saw(999, 0) && ledger.saw(1000, 0) && !ledger.saw(0, 999))
+        #expect(ledger.saw(1000, 400) && !ledger.saw(1000, 401))
+    }
 }
