@@ -145,13 +145,14 @@ public struct Scenario: Hashable, Sendable {
         }
     }
 
-    /// What the checkers allow; nil leaves their own default.
+    /// What the checkers and the World allow; nil leaves their own default.
     public struct Limits: Hashable, Sendable {
         public var maxExcused: Int?
         public var maxInflight: Int?
         public var maxStranded: Int?
         public var minPerformed: Int?
         public var minAnsweredPercent: Int?
+        public var maxCallsPerInstant: Int?
         public init() {}
     }
 

@@ -22,12 +22,17 @@ public struct RunPlan: Sendable {
     /// Members of a Pad's specification that the scenario sets: slots, purgeAtSignOut.
     public var padSettings: Value
     public var cloudSettings: Value
+    /// More calls than this of one iPad's apps in one instant are an app that waits in a loop for what only time can bring.
+    public var maxCallsPerInstant: Int
+
+    /// An import of ten thousand files does not reach it. ASSUMED: the number is ours.
+    public static let standardCallsPerInstant = 100_000
 
     public init(
         seed: UInt64, pads: Int, core: [Int], people: [Person], apps: [AppManifest], plan: [PlanStep],
         faults: [FaultSpec],
         fates: [String: Value]? = nil, network: LinkModel, storm: Span, calmBudget: Span, padSettings: Value = .empty,
-        cloudSettings: Value = .empty
+        cloudSettings: Value = .empty, maxCallsPerInstant: Int = RunPlan.standardCallsPerInstant
     ) {
         self.seed = seed
         self.pads = pads
@@ -42,6 +47,7 @@ public struct RunPlan: Sendable {
         self.calmBudget = calmBudget
         self.padSettings = padSettings
         self.cloudSettings = cloudSettings
+        self.maxCallsPerInstant = maxCallsPerInstant
     }
 
     func padSpec(_ pad: Int) -> Value {

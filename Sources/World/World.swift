@@ -10,8 +10,6 @@ import Trace
 public final class World {
     /// More hops than this of one iPad in one instant are a loop between participants.
     static let hopsPerInstantMax = 10_000
-    /// More calls than this of one iPad's apps in one instant are an app that waits in a loop for what only time can bring.
-    static let callsPerInstantMax = 100_000
 
     public let plan: RunPlan
     let host: any Host
@@ -127,10 +125,11 @@ public final class World {
     private func count(_ call: Message, of pad: Int, from id: ParticipantID) throws {
         let count = callsThisInstant[pad, default: 0] + 1
         callsThisInstant[pad] = count
-        guard count > Self.callsPerInstantMax else { return }
+        guard count > plan.maxCallsPerInstant else { return }
         throw Obstacle(
-            "\(id) was spinning at \(now): more than \(Self.callsPerInstantMax) calls in one instant, the last \(call.name); wait with "
-                + "Task.sleep or a notification, for no time passes in a loop")
+            "\(id) was spinning at \(now): more than \(plan.maxCallsPerInstant) calls in one instant, the last \(call.name); wait with "
+                + "Task.sleep or a notification, for no time passes in a loop; if it has to call so often, raise limits: "
+                + "maxCallsPerInstant")
     }
 
     // MARK: Lives

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-func misbehavingScenario(_ app: String) -> String {
+func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
     """
     name: \(app)
     purpose: An app that misbehaves.
     expect: valid
+    limits: \(limits)
     apps: [\(app)]
     ipads: 1
     people: [maya]
@@ -22,10 +23,10 @@ func misbehavingScenario(_ app: String) -> String {
 
 @Suite("Misbehaving apps", .serialized) struct MisbehavingAppTests {
     /// A run of one of them, with its results in `out`.
-    private func run(_ app: String, _ arguments: String..., in folder: URL, out: String = "out") throws
-        -> CommandLineRun
-    {
-        let file = try folder.appending(path: "s.yaml").write(misbehavingScenario(app))
+    private func run(
+        _ app: String, _ arguments: String..., limits: String = "{}", in folder: URL, out: String = "out"
+    ) throws -> CommandLineRun {
+        let file = try folder.appending(path: "s.yaml").write(misbehavingScenario(app, limits: limits))
         return try CommandLineRun.of(["run", file, "--out", out] + arguments, by: "misbehaving", in: folder)
     }
 
@@ -53,8 +54,9 @@ func misbehavingScenario(_ app: String) -> String {
         "Polling without a pause: the run ends as unknown, says which app and what to do", arguments: ["sim", "fleet"])
     func polling(mode: String) throws {
         try withFolder { folder in
-            let run = try run("polling", "--mode", mode, in: folder)
+            let run = try run("polling", "--mode", mode, limits: "{maxCallsPerInstant: 2000}", in: folder)
             #expect(run.status == 2, "\(run.output)\(run.errors)")
+            #expect(run.output.contains("more than 2000 calls in one instant"), "\(run.output)")
             #expect(run.output.contains("app-1 was spinning") && run.output.contains("file.stat"), "\(run.output)")
         }
     }

@@ -149,7 +149,9 @@ extension Reading {
     }
 
     func readLimits(_ field: Field) -> Scenario.Limits? {
-        let keys = ["maxExcused", "maxInflight", "maxStranded", "minPerformed", "minAnsweredPercent"]
+        let keys = [
+            "maxExcused", "maxInflight", "maxStranded", "minPerformed", "minAnsweredPercent", "maxCallsPerInstant",
+        ]
         guard let fields = field.fields(keys) else { return nil }
         let counts = 0...100_000_000
         var limits = Scenario.Limits()
@@ -158,6 +160,7 @@ extension Reading {
         limits.maxStranded = fields["maxStranded"]?.whole(counts)
         limits.minPerformed = fields["minPerformed"]?.whole(counts)
         limits.minAnsweredPercent = fields["minAnsweredPercent"]?.whole(0...100)
+        limits.maxCallsPerInstant = fields["maxCallsPerInstant"]?.whole(1...100_000_000)
         return limits
     }
 }
