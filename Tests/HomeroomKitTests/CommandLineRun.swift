@@ -26,6 +26,7 @@ struct CommandLineRun {
     static func of(_ arguments: [String], by program: String = "homeroom", in folder: URL) throws -> CommandLineRun {
         let (process, output, errors) = try start(program, arguments, in: folder)
         process.waitUntilExit()
+        defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
         return CommandLineRun(
             status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
             output: try String(contentsOf: output, encoding: .utf8),
@@ -39,8 +40,10 @@ struct CommandLineRun {
         process.executableURL = program.hasPrefix("/") ? URL(filePath: program) : products.appending(path: program)
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        // Beside the folder, so that what lies in it afterwards was left by the command.
-        let name = folder.path + ".streams"
+        // Beside the folder, so that what lies in it afterwards was left by the command; never beside the package.
+        let isPackage = folder.standardizedFileURL == package.standardizedFileURL
+        let place = isPackage ? FileManager.default.temporaryDirectory.appending(path: "homeroom-test-package") : folder
+        let name = place.path + ".streams"
         try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
         let stem = URL(filePath: name).appending(path: UUID().uuidString)
         let (output, errors) = (stem.appendingPathExtension("out"), stem.appendingPathExtension("err"))
@@ -145,10 +148,10 @@ private func parentOf(_ pid: Int32) -> Int32? { fields(pid).flatMap { Int32($0[1
 func isRunning(_ pid: Int32) -> Bool { fields(pid).map { $0[0] != "Z" && $0[0] != "X" } ?? false }
 
 /// Waits for the processes to be gone: signals are delivered by the kernel, nothing has to be waited for but their arrival.
-/// - Returns: those that are still there after five seconds.
+/// - Returns: those that are still there after half a minute.
 func stillRunning(_ family: [Int32]) -> [Int32] {
     var left = family
-    for _ in 0..<500 where !left.isEmpty {
+    for _ in 0..<3000 where !left.isEmpty {
         left = left.filter(isRunning)
         usleep(10_000)
     }

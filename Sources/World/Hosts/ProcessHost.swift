@@ -13,7 +13,8 @@ public final class ProcessHost: Host {
     /// To be called before the process has threads or a large heap.
     /// - Parameters:
     ///   - logs: folder for what participants print; nil: nowhere.
-    ///   - limitMilliseconds: wall time after which a step counts as a spin.
+    ///   - limitMilliseconds: wall time after which an app's step counts as a spin. Pads and the Cloud have five times as much: they do not
+    ///     spin, but the machine may be slow.
     public init(logs: String?, limitMilliseconds: Int32, make: @escaping ParticipantFactory) throws(HarnessProblem) {
         self.logs = logs
         self.limitMilliseconds = limitMilliseconds
@@ -28,7 +29,9 @@ public final class ProcessHost: Host {
         if id == .people { return try people.start(id, spec: spec) }
         kill(id)
         let log = logs.map { "\($0)/\(id.description.split(separator: "/").joined(separator: "-")).log" } ?? ""
-        running[id] = try zygote.spawn(id, spec: spec, log: log, limitMilliseconds: limitMilliseconds)
+        var limit = limitMilliseconds.multipliedReportingOverflow(by: 5).partialValue
+        if case .app = id { limit = limitMilliseconds }
+        running[id] = try zygote.spawn(id, spec: spec, log: log, limitMilliseconds: limit)
     }
 
     public func step(
@@ -100,7 +103,12 @@ public final class ProcessHost: Host {
         close(socket.fd)
         if let reason { return reason }
         let signal = status & 0x7f
-        return signal == 0 ? "it exited with status \(status >> 8 & 0xff)" : "it was ended by signal \(signal)"
+        switch signal {
+        case 0: return "it exited with status \(status >> 8 & 0xff)"
+        // A trap of Swift: which of the two depends on the processor.
+        case SIGILL, SIGTRAP: return "it trapped"
+        default: return "it was ended by signal \(signal)"
+        }
     }
 
     public func kill(_ id: ParticipantID) {

@@ -92,8 +92,7 @@ public struct RunningWorker {
     private func fetch() -> WorkerEnd {
         let frame = try? socket.receive()
         let status = hr_wait(pid, 1)
-        close(socket.fd)
-        munmap(pulse, 4096)
+        awaitFamily()
         switch frame {
         case (.outcome, let bytes)?: return .finished(bytes)
         case (.leak, let bytes)?:
@@ -106,6 +105,14 @@ public struct RunningWorker {
     public func stop() {
         kill(pid, SIGKILL)
         _ = hr_wait(pid, 1)
+        awaitFamily()
+    }
+
+    /// The processes of a fleet die one generation after another, and each of them inherited the worker's end of the socket: when it has
+    /// been closed everywhere, nobody writes into the folder of results or holds its lock any more.
+    private func awaitFamily() {
+        var rest = [UInt8](repeating: 0, count: 4096)
+        while hr_read_some(socket.fd, &rest, rest.count) > 0 {}
         close(socket.fd)
         munmap(pulse, 4096)
     }
