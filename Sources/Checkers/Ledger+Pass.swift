@@ -23,7 +23,10 @@ extension Ledger {
         case .purged:
             // What a purge takes was there until then: the end of a process before it had done no harm.
             forEachEdit(note) { entry in if entry.pad == pad { entry.lastAlive = index - 1 } }
+            if note.detail["reason"]?.string == "temporarySession", let guest = note.person { goneGuests.insert(guest) }
             life.note(event, pad: pad, at: index)
+        case .signedIn where note.detail["guest"]?.bool == true:
+            if let guest = note.person { (_, _) = (guests.insert(guest), goneGuests.remove(guest)) }
         default:
             life.note(event, pad: pad, at: index)
         }
@@ -144,39 +147,6 @@ extension Ledger {
         for id in bareEdits(note, pad: pad) { climb(id, note, pad: pad, at: index) }
     }
 
-    /// The flag setting or deletions that a note without tokens is about: tried on the iPad that it comes from, and the first note of its
-    /// kind since. Deletions that wait together are done by one write, an interrupted one among them; of flags it is the latest.
-    private func bareEdits(_ note: Note, pad: Int?) -> [EntryID] {
-        guard note.kind != .replaced, let person = note.person, let name = Self.place(note.detail),
-            let named = bareItems[PersonItem(person: person, item: name)]
-        else { return [] }
-        let origin = pad ?? Self.device(note.detail)
-        let tried = named.flatMap { items[$0].bare }.sorted().filter { id in
-            (origin == nil || entries[id].pad == origin) && (note.app == nil || note.app == entries[id].edit.app)
-        }
-        guard let last = tried.last else { return [] }
-        let own = entries[last].edit.verb == .delete ? tried.filter { entries[$0].edit.verb == .delete } : [last]
-        return own.filter { !isKnown(note.kind, of: entries[$0]) }
-    }
-    private func isKnown(_ kind: Note.Kind, of entry: Entry) -> Bool {
-        switch kind {
-        case .handedOver: entry.handedOver != nil
-        case .committed: entry.committed != nil
-        case .stamped: entry.stamped != nil
-        default: false
-        }
-    }
-
-    /// The iPad that sent what the Cloud tells of.
-    private static func device(_ detail: Value) -> Int? {
-        detail["device"]?.string.flatMap { ParticipantID($0) }?.pad
-    }
-    /// The last part of the key or place that a note names: `flag` of `key flag`, `note-1` of `record zone/note-1`.
-    private static func place(_ detail: Value) -> String? {
-        guard let text = detail["key"]?.string ?? detail["where"]?.string else { return nil }
-        return text.split { $0 == " " || $0 == "/" }.last.map(String.init)
-    }
-
     private mutating func climb(_ id: EntryID, _ note: Note, pad: Int?, at index: Int) {
         entries[id].channel = entries[id].channel ?? note.channel
         switch note.kind {
@@ -206,8 +176,10 @@ extension Ledger {
 
     private mutating func takeObserved(_ note: Note, pad: Int?, at index: Int) {
         let isPublic = note.detail["where"]?.string?.contains("public") ?? false
+        let gone = goneGuests
         forEachEdit(note) { entry in
-            if let owner = note.person, owner != entry.edit.person, !isPublic {
+            let isLeftBehind = gone.contains(entry.edit.person)
+            if let owner = note.person, owner != entry.edit.person || isLeftBehind, !isPublic {
                 entry.leakedIn = entry.leakedIn ?? index
             } else if pad != nil {
                 entry.observedOnPads.append(index)

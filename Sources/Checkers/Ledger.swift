@@ -98,6 +98,9 @@ public struct Ledger: Sendable {
     var items: [ItemState] = []
     var apps: [AppName: AppFacts] = [:]
     var life = LifeLog()
+    /// People who ever had a session without an account, and those of them whose last one is over.
+    var guests: Set<Person> = []
+    var goneGuests: Set<Person> = []
     /// Edits that happened, in the order of the event that shows it.
     var happened: [EntryID] = []
     /// Items with edits whose bytes hold no token (flags, deletions), of whatever app: the key or path that a service names is the item's id.

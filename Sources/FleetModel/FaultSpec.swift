@@ -42,6 +42,8 @@ public struct FaultSpec: Hashable, Sendable {
 public struct PlanStep: Hashable, Sendable {
     public enum Deed: Hashable, Sendable {
         case signIn
+        /// Without an account: a session that leaves nothing behind.
+        case signInAsGuest
         case signOut
         case open(AppName)
         /// Leave the app for the home screen.
@@ -64,6 +66,7 @@ public struct PlanStep: Hashable, Sendable {
         var body: Value = ["t": .int(at.nanoseconds), "person": .string(person), "pad": .int(pad)]
         switch deed {
         case .signIn: body["do"] = "signIn"
+        case .signInAsGuest: body["do"] = "signInAsGuest"
         case .signOut: body["do"] = "signOut"
         case .open(let app): body["do"] = "open"; body["app"] = .string(app)
         case .home: body["do"] = "home"
@@ -78,6 +81,7 @@ public struct PlanStep: Hashable, Sendable {
         let deed: Deed
         switch body["do"]?.string {
         case "signIn": deed = .signIn
+        case "signInAsGuest": deed = .signInAsGuest
         case "signOut": deed = .signOut
         case "home": deed = .home
         case "open":

@@ -33,14 +33,15 @@ public struct Note: Hashable, Sendable {
         case stamped
 
         // Life
-        /// `detail.first` = true when the person was new to the iPad.
+        /// `detail.first` = true when the person was new to the iPad; `detail.guest` = true for a session without an account.
         case signedIn, signedOut
         /// A sign-in failed. `detail.reason`.
         case signInRefused
         case appLaunched, appSuspended, appResumed
-        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot.
+        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot, erase.
         case appExited
-        /// Local data of an app (or with `app` nil of the whole person) was removed. `detail.reason`: signOut, lowSpace, eviction.
+        /// Local data of an app (or with `app` nil of the whole person) was removed. `detail.reason`: signOut, lowSpace, eviction,
+        /// deleteUser, forceDeletion, eraseDevice, temporarySession. `tokens`: what went though it was not everywhere yet.
         case purged
         case powerCut, rebooted, cloudCrashed, cloudRestarted, identityChanged
         /// Background transfers cancelled by a force-quit. `tokens`.

@@ -33,6 +33,8 @@ extension Fault {
 
 public enum FaultFamily: String, Sendable, CaseIterable {
     case network, cloud, identity, people, appLife, device, clock
+    /// What somebody decides: a swarm draws it only when it is named.
+    case administration
 }
 
 /// A parameter that cannot be.

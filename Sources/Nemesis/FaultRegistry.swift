@@ -7,9 +7,9 @@ public enum FaultRegistry {
         Partition.self, Hold.self, AirplaneMode.self,
         ServiceUnavailable.self, CloudCrash.self, PushLost.self, QuotaExceeded.self, ChangeTokenExpired.self,
         IdentityChange.self, CredentialRevoked.self,
-        SignOutWithUploadsPending.self, UserSwitchMidEdit.self,
+        SignOutWithUploadsPending.self, UserSwitchMidEdit.self, LogOutUser.self,
         AppKill.self, MemoryKill.self, ForceQuit.self,
-        Reboot.self, PowerCut.self, LowSpacePurge.self,
+        Reboot.self, PowerCut.self, LowSpacePurge.self, DeleteUser.self, EraseDevice.self,
         ClockSkew.self,
     ]
 

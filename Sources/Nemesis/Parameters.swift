@@ -52,6 +52,12 @@ struct Parameters {
         return number
     }
 
+    func flag(_ name: String, _ standard: Bool) throws(FaultProblem) -> Bool {
+        guard let value = values[name] else { return standard }
+        guard let flag = value.bool else { throw FaultProblem(name, "'\(name)' is true or false") }
+        return flag
+    }
+
     func text(_ name: String) throws(FaultProblem) -> String? {
         guard let value = values[name] else { return nil }
         guard let text = value.string, !text.isEmpty else { throw FaultProblem(name, "'\(name)' is a text") }

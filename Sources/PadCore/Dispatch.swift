@@ -71,11 +71,15 @@ extension Pad {
     func done(_ command: Command) { reply(["ok": true], to: command) }
     func refuse(_ command: Command, _ reason: String) { reply(["refused": .string(reason)], to: command) }
 
+    /// What a person does with their hands.
+    private static let deeds = ["person.signIn", "app.open", "app.home", "app.perform", "app.read", "app.forceQuit"]
+
     /// Docs/pad-commands.md.
     func obey(_ command: Command) {
         guard !isDown else { return refuse(command, "\(deviceName) is off") }
         if !isBooted { boot() }
         needsSettling = true
+        defer { if Self.deeds.contains(command.message.name) { watchIdleness() } }
         let message = command.message
         switch message.name {
         case "device.boot": done(command)
@@ -96,6 +100,7 @@ extension Pad {
         case "identity.change": changeIdentity(command)
         case "identity.revoke": revokeIdentity(command)
         case "storage.purge": purgeStorage(command)
+        case "mdm.command": manage(command)
         case "pad.people": reply(["people": .strings(people)], to: command)
         case "pad.pending": reply(["pending": pendingBody], to: command)
         case "pad.observe": observe(command)

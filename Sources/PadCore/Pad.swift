@@ -4,7 +4,7 @@ import Storage
 /// One emulated iPad: people and their sessions, apps and their states, storage, and the daemons that keep what apps hand over.
 ///
 /// A synchronous state machine: an input changes state, `settle` then does what follows until nothing more does.
-/// What is not modelled here: the screen, MDM, guest sessions, quotas of people, the lock.
+/// What is not modelled here: the screen, the transport of MDM, the lock.
 public final class Pad: Participant {
     let spec: PadSpec
     /// Opens a volume by its name: `system`, `person-maya`. The same name gives the same disk after a restart.
@@ -68,7 +68,7 @@ public final class Pad: Participant {
         openDisk = disk
         systemDisk = try disk("system")
         systemDisk.processEnded()
-        state = try SystemState(from: systemDisk)
+        state = try SystemState(from: systemDisk) ?? SystemState(configuration: self.spec.configuration)
         manifests = Dictionary(self.spec.apps.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.daemons = daemons
         daemonOf = Dictionary(daemons.map { (type(of: $0).service, $0) }, uniquingKeysWith: { first, _ in first })
@@ -139,6 +139,7 @@ public final class Pad: Participant {
         case .memoryKill(let launch): end(launch, reason: "memory")
         case .question(let number): questionOverdue(number)
         case .signInRetry: sendSignIn()
+        case .idle: sessionIsIdle()
         case .renewal(let person): sendRenewal(person)
         }
     }

@@ -10,10 +10,11 @@ public enum Planner {
         let written = Dictionary(grouping: scenario.steps, by: \.person)
         let apps = manifests.filter { scenario.apps.contains($0.name) && !$0.actions.isEmpty }
         var steps: [PlanStep] = []
-        for person in scenario.people {
+        for person in scenario.people + scenario.guests {
             var pen = Pen(person: person, seed: seed)
             if let own = written[person] {
-                steps += own.compactMap { pen.step($0, apps) }
+                let isGuest = scenario.guests.contains(person)
+                steps += own.compactMap { pen.step($0, apps, isGuest: isGuest) }
             } else {
                 for period in scenario.periods {
                     guard let seat = period.seats.first(where: { $0.person == person }) else { continue }
@@ -69,10 +70,10 @@ struct Pen {
     }
 
     /// A written step as a line of the tape; nil when its app or action is not there.
-    mutating func step(_ step: Scenario.WrittenStep, _ apps: [AppManifest]) -> PlanStep? {
+    mutating func step(_ step: Scenario.WrittenStep, _ apps: [AppManifest], isGuest: Bool) -> PlanStep? {
         let deed: PlanStep.Deed
         switch step.deed {
-        case .signIn: deed = .signIn
+        case .signIn: deed = isGuest ? .signInAsGuest : .signIn
         case .signOut: deed = .signOut
         case .home: deed = .home
         case .open(let app): deed = .open(app)

@@ -16,6 +16,8 @@ public struct Scenario: Hashable, Sendable {
     /// iPads are numbered from 1 to this.
     public var ipads: Int
     public var people: [Person]
+    /// Visitors without an account; they act by written steps only, and nobody reads for them.
+    public var guests: [Person]
     /// In time order.
     public var periods: [Period]
     /// Written steps, in time order. Whoever has one is not generated at all: their day is written.
@@ -30,6 +32,10 @@ public struct Scenario: Hashable, Sendable {
     public var core: [Int]
     /// Cached people that an iPad has room for; nil: the Pad's own default (shared-ipad.md 6).
     public var slots: Int?
+    /// Of each iPad, in GB; nil: the Pad's own default.
+    public var capacity: Int?
+    /// SharedDeviceConfiguration with Apple's keys; nil: nothing is configured.
+    public var configuration: Value?
     /// Whether sign-out purges the apps that declare purgeable storage; nil: the Pad's own default.
     public var purgeAtSignOut: Bool?
     public var linkModel: LinkModel
@@ -163,6 +169,8 @@ public struct Scenario: Hashable, Sendable {
     public var padSettings: Value {
         var settings = Value.empty
         if let slots { settings["slots"] = .int(slots) }
+        if let capacity { settings["capacity"] = .int(capacity) }
+        if let configuration { settings["configuration"] = configuration }
         if let purgeAtSignOut { settings["purgeAtSignOut"] = .bool(purgeAtSignOut) }
         return settings
     }

@@ -68,10 +68,10 @@ struct Walker {
     func decide(_ room: Room, now: Instant) -> Decision {
         guard let step else { return .finished }
         guard step.at <= now else { return .wait(until: step.at) }
-        if case .signIn = step.deed { return decideSignIn(room, at: step.pad, now: now) }
+        if step.deed.isSignIn { return decideSignIn(room, at: step.pad, now: now) }
         guard room.occupant == person, abandoned != step.pad else { return .skip }
         switch step.deed {
-        case .signIn: return .pass
+        case .signIn, .signInAsGuest: return .pass
         case .signOut: return .send(.signOut, Message("person.signOut"))
         case .home: return room.front == nil ? .pass : .send(.home, Message("app.home"))
         case .open(let app): return recovery == 1 ? signInAgain : open(app, planned: true)
@@ -82,7 +82,12 @@ struct Walker {
         }
     }
 
-    private var signInAgain: Decision { .send(.signInAgain, Message("person.signIn", ["person": .string(person)])) }
+    private var signInAgain: Decision { .send(.signInAgain, signIn) }
+    private var signIn: Message {
+        var body: Value = ["person": .string(person)]
+        if steps.contains(where: { $0.deed == .signInAsGuest }) { body["guest"] = true }
+        return Message("person.signIn", body)
+    }
     private func open(_ app: AppName, planned: Bool) -> Decision {
         .send(.open(app, planned: planned), Message("app.open", ["app": .string(app)]))
     }
@@ -94,7 +99,7 @@ struct Walker {
             // The one before is still on the way out: stand beside.
             return room.isLeaving ? .wait(until: now + .seconds(2)) : .send(.clear, Message("person.signOut"))
         }
-        return .send(.signIn, Message("person.signIn", ["person": .string(person)]))
+        return .send(.signIn, signIn)
     }
 
     /// A sign-in (or making room for it) failed.
@@ -118,6 +123,10 @@ struct Walker {
     /// The iPad is dead, as far as a person can see.
     mutating func abandon(_ pad: Int) { abandoned = pad }
     mutating func signedIn(at pad: Int) { if abandoned == pad { abandoned = nil } }
+}
+
+extension PlanStep.Deed {
+    fileprivate var isSignIn: Bool { self == .signIn || self == .signInAsGuest }
 }
 
 /// What people know of one iPad.

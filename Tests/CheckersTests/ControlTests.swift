@@ -55,6 +55,53 @@ import Testing
         }
     }
 
+    @Test(
+        "Deleted by force, erased: excused for what was there until then; lost or unsaved when it was sent or gone before",
+        arguments: ["forceDeletion", "eraseDevice"])
+    func removedByForce(reason: String) {
+        func day(_ body: (inout Chronicle) -> Void) -> String {
+            var day = Chronicle(channel: .document)
+            day.write("maya.1")
+            body(&day)
+            day.readEverywhere([])
+            return day.outcome
+        }
+        #expect(
+            day {
+                $0.handOver("maya.1"); $0.purge(reason, wholePerson: true)
+            } == "excused maya.1")
+        #expect(day { $0.purge(reason, wholePerson: true) } == "excused maya.1")
+        #expect(
+            day {
+                $0.exit("erase"); $0.purge(reason, wholePerson: true)
+            } == "excused maya.1")
+        #expect(
+            day {
+                $0.sync("maya.1"); $0.purge(reason, wholePerson: true)
+            } == "lost maya.1")
+        #expect(
+            day {
+                $0.exit("memory"); $0.purge(reason, wholePerson: true)
+            } == "unsaved maya.1")
+        #expect(day { $0.purge(reason, on: 2, wholePerson: true) } == "unsaved maya.1")
+    }
+
+    @Test("Guests: nobody reads for them; what is found of theirs after the session is a leak")
+    func guests() {
+        var day = Chronicle()
+        day.write("maya.1")
+        day.sync("maya.1")
+        day.add(.pad(1), Note(.signedIn, person: "visitor", detail: ["guest": true]))
+        day.write("visitor.1")
+        day.purge("temporarySession", of: "visitor", wholePerson: true)
+        var leak = day
+        day.readEverywhere([item("note-1", "maya.1")])
+        #expect(day.outcome == "valid")
+        leak.observe("visitor.1", in: "padDisk", of: "visitor", on: 1)
+        leak.readEverywhere([item("note-1", "maya.1")])
+        #expect(leak.outcome == "leaked visitor.1")
+    }
+
     @Test("ctl-04: two versions kept side by side, in either order: neither diverged nor a duplicate")
     func twoVersions() {
         var day = Chronicle(channel: .document)

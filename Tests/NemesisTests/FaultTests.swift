@@ -166,6 +166,29 @@ struct DeviceFaultTests {
         for (spec, expected) in cases { #expect(try acts(spec) == [expected]) }
     }
 
+    @Test("Administrators: log-out, deletion of one or all, erasure; each is a management command with the fault's id")
+    func administrators() throws {
+        func request(_ body: Value) -> [FaultAct] { command("mdm.command", ["CommandUUID": "f", "Command": body]) }
+        let cases: [(FaultSpec, Value)] = [
+            (spec("log-out-user", until: 10), ["RequestType": "LogOutUser"]),
+            (spec("erase-device", until: 10), ["RequestType": "EraseDevice"]),
+            (
+                spec("delete-user", until: 10),
+                ["RequestType": "DeleteUser", "DeleteAllUsers": true, "ForceDeletion": false]
+            ),
+            (
+                spec("delete-user", until: 10, ["person": "maya", "force": true]),
+                ["RequestType": "DeleteUser", "UserName": "maya", "ForceDeletion": true]
+            ),
+        ]
+        for (spec, body) in cases {
+            var spec = spec
+            spec.id = "f"
+            #expect(try acts(spec) == [request(body)])
+        }
+        #expect(problem(spec("delete-user", until: 10, ["force": "yes"]))?.parameter == "force")
+    }
+
     @Test("Power cut: each iPad tears by a seed of its own")
     func powerCut() throws {
         let cuts = try acts(spec("power-cut", until: 10, pads: [])).flatMap { $0 }

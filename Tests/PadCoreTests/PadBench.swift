@@ -37,8 +37,12 @@ final class PadBench: CallLink {
     private(set) var callAnswers: [UInt64: Value] = [:]
     private(set) var problems: [String] = []
 
-    init(apps: [AppName] = ["quiz", "notes"], slots: Int = 3, purge: Bool = false, purgeable: Bool = true) throws {
+    init(
+        apps: [AppName] = ["quiz", "notes"], slots: Int = 3, purge: Bool = false, purgeable: Bool = true,
+        capacity: Int = 64, configuration: Value = .empty
+    ) throws {
         spec = [
+            "capacity": .int(capacity), "configuration": configuration,
             "pad": 1, "seed": 7, "slots": .int(slots), "purgeAtSignOut": .bool(purge),
             "apps": .array(
                 apps.map {
@@ -90,6 +94,15 @@ final class PadBench: CallLink {
     }
     @discardableResult func signIn(_ person: Person) -> Value? { ask("person.signIn", ["person": .string(person)]) }
     @discardableResult func open(_ app: AppName) -> Value? { ask("app.open", ["app": .string(app)]) }
+    @discardableResult func guest(_ person: Person) -> Value? {
+        ask("person.signIn", ["person": .string(person), "guest": true])
+    }
+    /// A management command and its answer.
+    @discardableResult func manage(_ type: String, _ request: Value = .empty) -> Value {
+        var request = request
+        request["RequestType"] = .string(type)
+        return ask("mdm.command", ["CommandUUID": "c-1", "Command": request]) ?? .null
+    }
     func answer(_ exchange: UInt64) -> Value? { answers[exchange] }
 
     // MARK: The app's side

@@ -60,6 +60,9 @@ struct ScenarioReaderTests {
                 network: {latency: [5ms, 10ms], bytesPerSecond: 1000}
                 swarm: {kinds: [hold, latency], intensity: 0.5}
                 slots: 3
+                capacity: 64
+                configuration: {ResidentUsers: 4, TemporarySessionOnly: false}
+                guests: [visitor]
                 purgeAtSignOut: true
                 calm: 20m
                 seed: 42
@@ -70,7 +73,12 @@ struct ScenarioReaderTests {
                 && scenario.limits.maxCallsPerInstant == 7 && scenario.limits.maxInflight == nil)
         #expect(scenario.linkModel == LinkModel(least: .milliseconds(5), most: .milliseconds(10), bytesPerSecond: 1000))
         #expect(scenario.swarm == .init(kinds: ["hold", "latency"], intensity: 0.5))
-        #expect(scenario.padSettings == ["slots": 3, "purgeAtSignOut": true] && scenario.calmBudget == .minutes(20))
+        #expect(
+            scenario.padSettings == [
+                "slots": 3, "purgeAtSignOut": true, "capacity": 64,
+                "configuration": ["ResidentUsers": 4, "TemporarySessionOnly": false],
+            ])
+        #expect(scenario.guests == ["visitor"] && scenario.calmBudget == .minutes(20))
         #expect(try self.scenario2("swarm: all").swarm == .init())
         #expect(try self.scenario2("swarm: {kinds: all}").swarm == .init())
         #expect(try self.scenario2("swarm: hold").swarm == .init(kinds: ["hold"]))

@@ -46,6 +46,31 @@ struct StepTests {
             second.token == "maya.2" && second.verb == .delete && second.value == "" && second.item.hasPrefix("note-"))
     }
 
+    @Test("Guests: steps of a visitor without an account; a session that ends by itself makes room")
+    func guests() throws {
+        func text(_ configuration: String) -> String {
+            """
+            name: desk
+            purpose: A guest walks away.
+            apps: [notebook]
+            ipads: 1
+            people: [maya]
+            guests: [visitor]
+            configuration: \(configuration)
+            steps:
+              - {at: 5s, who: visitor, ipad: 1, do: signIn}
+              - {at: 5m, who: maya, ipad: 1, do: signIn}
+            """
+        }
+        let plan = plan(try scenario(text("{TemporarySessionTimeout: 60}")))
+        #expect(plan.map(\.deed) == [.signInAsGuest, .signIn])
+        #expect(plan.map { PlanStep($0.body) } == plan)
+        #expect(errors(text("{UserSessionTimeout: 60}")).first?.contains("visitor is signed in there") == true)
+        let twice = text("{}").replacing("guests: [visitor]", with: "guests: [maya]")
+        #expect(errors(twice).first?.hasPrefix("f.yaml:6:9: 'maya' is one of 'people'") == true)
+        #expect(errors(text("{Wallpaper: red}")).first?.contains("unknown key 'Wallpaper'") == true)
+    }
+
     @Test("Errors: steps that cannot be, with their place")
     func impossible() {
         #expect(

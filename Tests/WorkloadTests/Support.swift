@@ -35,7 +35,7 @@ enum Sample {
         "change-token-expired", "identity-change", "credential-revoked",
         "sign-out-with-uploads-pending", "user-switch-mid-edit", "app-kill", "memory-kill", "force-quit", "reboot",
         "power-cut",
-        "low-space-purge", "clock-skew",
+        "low-space-purge", "log-out-user", "delete-user", "erase-device", "clock-skew",
     ]
 
     /// A small whole scenario; each line can be replaced by a test.

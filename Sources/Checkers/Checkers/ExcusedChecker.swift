@@ -4,8 +4,9 @@ import FleetModel
 ///
 /// - the key-value store keeps the largest device stamp, and a fast clock beat a later edit (S113, S114);
 /// - a force-quit cancelled the upload (S146), and the source was removed before the app ran again to resubmit it.
+/// - an administrator deleted the person by force or erased the iPad before it was sent (shared-ipad.md 5, 9.3).
 ///
-/// Not modelled: people deleted with force, guest sessions and erased iPads, which would excuse too (shared-ipad.md 5, 9).
+/// What a guest does is nobody's afterwards: it needs no excuse, for nobody reads it.
 public struct ExcusedChecker: Checker {
     public static let lossClass = LossClass.excused
     public static let summary = "gone by a documented rule, with the event that excuses it"
@@ -14,6 +15,7 @@ public struct ExcusedChecker: Checker {
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             skewed(id, ledger, history) ?? deletionBeaten(id, ledger) ?? cancelled(id, ledger)
+                ?? removedByForce(id, ledger, history)
         }
     }
 
@@ -45,6 +47,32 @@ public struct ExcusedChecker: Checker {
             .excused, id,
             "the removal lost to \(alive.edit.token), made earlier on an iPad whose clock is ahead (S113, S114)",
             doomedBy: alive.stamped, bearing: alive.ladder)
+    }
+
+    /// Only what was there until then: an edit that an app lost before has no excuse in it. What bears no token (flags, deletions) cannot
+    /// show where it was.
+    private func removedByForce(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> Finding? {
+        let entry = ledger.entries[id]
+        guard entry.committed == nil, ledger.endsNowhere(id),
+            let event = forcedRemoval(of: entry, ledger, history)
+        else { return nil }
+        let end = ledger.destroyer(of: entry, after: entry.lastAlive)
+        let wasThere = end.map { $0 >= event || history[$0].note.detail["reason"]?.string == "erase" } ?? true
+        guard wasThere || entry.rung >= .handedOver || entry.edit.verb != .put else { return nil }
+        let isErased = history[event].note.detail["reason"]?.string == "eraseDevice"
+        let how = isErased ? "its iPad was erased" : "\(entry.edit.person) was deleted by force"
+        return ledger.finding(.excused, id, "\(how) before it was sent", doomedBy: event)
+    }
+
+    private func forcedRemoval(of entry: Entry, _ ledger: Ledger, _ history: [HistoryEvent]) -> Int? {
+        var event = entry.performed ?? entry.invoked
+        while let purge = ledger.life.first(
+            .purge, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: event)
+        {
+            if ["forceDeletion", "eraseDevice"].contains(history[purge].note.detail["reason"]?.string) { return purge }
+            event = purge
+        }
+        return nil
     }
 
     private func cancelled(_ id: EntryID, _ ledger: Ledger) -> Finding? {

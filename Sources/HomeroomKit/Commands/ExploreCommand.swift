@@ -149,7 +149,7 @@ private struct Search {
             print(failure.message)
             print("\(failures.count) runs could not be finished; the first: \(repetition(failure.seed))\n")
         }
-        let asked = loaded.scenario.swarm == nil ? loaded.scenario.mustReach : ReachableMarks.all
+        let asked = loaded.scenario.swarm == nil ? loaded.scenario.mustReach : ReachableMarks.byFaults
         let unreached = asked.filter { !marks.contains($0) }
         if !unreached.isEmpty, done > 0 { print("reached by no seed: \(unreached.joined(separator: ", "))") }
         let milliseconds = (hr_real_ns() - started) / 1_000_000

@@ -44,7 +44,9 @@ extension Pad {
         done(command)
     }
     private func setIdentity(of person: Person, _ iCloud: ICloudState) {
-        guard let index = state.index(of: person), state.residents[index].iCloud != iCloud else { return }
+        guard let index = state.index(of: person), state.residents[index].iCloud != iCloud,
+            !state.residents[index].isGuest
+        else { return }
         state.residents[index].iCloud = iCloud
         for app in running(person, app: nil) where accountStatus(of: person) != 1 || phase(of: app) == .active {
             settle(app)

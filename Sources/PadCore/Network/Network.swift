@@ -31,7 +31,8 @@ extension Pad {
     /// Source: app-lifecycle.md 7, timeoutIntervalForRequest.
     private static let timeout = Span.seconds(60)
 
-    func canReachNetwork(as person: Person) -> Bool { !state.isAirplaneMode && state[person] != nil }
+    /// A guest has no account that could speak to anybody.
+    func canReachNetwork(as person: Person) -> Bool { !state.isAirplaneMode && state[person]?.isGuest == false }
 
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String) {
         guard canReachNetwork(as: task.person) else { return refuseToSend(task) }

@@ -7,6 +7,7 @@ extension Pad {
     func boot() {
         isBooted = true
         for daemon in daemons { daemon.boot(self) }
+        removeGuests()
         tell(.networkReturned)
         purgeWhatIsDue()
     }

@@ -18,11 +18,7 @@ extension Pad {
     /// `observed` notes: tokens in queues, and in files that apps of a person can reach.
     func observe(_ command: Command) {
         for person in people {
-            var queued: [Token] = []
-            for daemon in daemons {
-                for token in daemon.queuedTokens(of: person) where !queued.contains(token) { queued.append(token) }
-            }
-            observed(queued, person, "padQueue")
+            observed(queuedTokens(of: person), person, "padQueue")
             observed(tokensOnDisk(of: person), person, "padDisk")
         }
         done(command)
@@ -30,6 +26,18 @@ extension Pad {
     private func observed(_ tokens: [Token], _ person: Person, _ place: String) {
         guard !tokens.isEmpty else { return }
         note(Note(.observed, person: person, tokens: tokens, detail: ["where": .string(place)]))
+    }
+
+    private func queuedTokens(of person: Person) -> [Token] {
+        var queued: [Token] = []
+        for daemon in daemons {
+            for token in daemon.queuedTokens(of: person) where !queued.contains(token) { queued.append(token) }
+        }
+        return queued
+    }
+    /// What goes when a person is removed: on the disk or in a queue.
+    func allTokens(of person: Person) -> [Token] {
+        Set(queuedTokens(of: person) + tokensOnDisk(of: person)).sorted()
     }
 
     private func tokensOnDisk(of person: Person) -> [Token] {

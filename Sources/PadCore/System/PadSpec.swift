@@ -16,6 +16,10 @@ struct PadSpec: Hashable {
     let slots: Int
     /// Whether the local data of apps that allow it goes at sign-out (shared-ipad.md 4 step 9: optional).
     let purgesAtSignOut: Bool
+    /// GB. ASSUMED: 64 when nothing is said.
+    let capacity: Int
+    /// What an administrator has set before anybody came.
+    let configuration: SharedDeviceConfiguration
 
     var deviceName: String { ParticipantID.pad(number).description }
 
@@ -37,5 +41,13 @@ struct PadSpec: Hashable {
             throw PadProblem("ipad-\(number): 'slots' must be at least 1, so that somebody can sign in")
         }
         purgesAtSignOut = body["purgeAtSignOut"]?.bool ?? false
+        capacity = Int(clamping: body["capacity"]?.int ?? 64)
+        guard capacity >= 32 else {
+            throw PadProblem("ipad-\(number): a Shared iPad has at least 32 GB, not \(capacity)")
+        }
+        guard let configuration = SharedDeviceConfiguration(body["configuration"] ?? .empty) else {
+            throw PadProblem("ipad-\(number): 'configuration' is no SharedDeviceConfiguration")
+        }
+        self.configuration = configuration
     }
 }

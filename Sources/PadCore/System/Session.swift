@@ -36,8 +36,9 @@ extension Pad {
         }
     }
 
-    private func beginSignOut(_ person: Person, forced: Bool) {
+    func beginSignOut(_ person: Person, forced: Bool) {
         session = .leaving(person, forced: forced)
+        timers.cancel(.idle)
         refuseOpening("\(person) signs out")
         refuseWaitingQuestions("\(person) signs out")
         for launch in runs.keys { runs[launch]?.goal = .background }
@@ -63,7 +64,8 @@ extension Pad {
         tell(.signedOut(person))
         let waiting = pending(of: person).count
         note(Note(.signedOut, person: person, detail: ["pending": .int(waiting), "forced": .bool(forced)]))
-        if waiting > 0 { mark("user-switch-with-pending") }
+        if waiting > 0, state[person]?.isGuest == false { mark("user-switch-with-pending") }
+        removeGuests()
         purgeWhatIsDue()
         for command in signOutCommands { done(command) }
         signOutCommands = []

@@ -28,12 +28,18 @@ extension Pad {
         case .none: break
         }
         guard signIn == nil else { return refuseSignIn(command, person, "somebody else is signing in") }
-        if state[person] != nil {
+        if command.message["guest"]?.bool == true { return guestSignsIn(command, person) }
+        guard !state.configuration.temporarySessionOnly else {
+            return refuseSignIn(command, person, "this iPad offers guest sessions only")
+        }
+        if state[person] != nil, !mustAskOnline(person) {
             begin(person, first: false)
             return done(command)
         }
         // Whether room can be made is known before the network is asked; nobody is evicted for a sign-in that then fails.
-        guard people.count < spec.slots || evictionCandidate() != nil else {
+        if people.isEmpty { state.inForce = state.configuration }
+        guard state[person] != nil || people.count < room.slots || evictionCandidate() != nil else {
+            mark("no-free-slot")
             return refuseSignIn(command, person, "no free slot: all \(people.count) cached people have data to sync")
         }
         state.signIns += 1
@@ -44,7 +50,7 @@ extension Pad {
     func sendSignIn() {
         guard let attempt = signIn else { return }
         guard !state.isAirplaneMode else {
-            return refuseSignIn("a first sign-in on this iPad needs the network: airplane mode is on")
+            return refuseSignIn("\(whyOnline(attempt.person)) needs the network: airplane mode is on")
         }
         signIn?.tries += 1
         sendAccounts(
@@ -59,7 +65,7 @@ extension Pad {
         case .denied(let reason): refuseSignIn(reason)
         case .later(let hint):
             guard attempt.tries < Self.triesMax else {
-                return refuseSignIn("a first sign-in on this iPad needs the network")
+                return refuseSignIn("\(whyOnline(attempt.person)) needs the network")
             }
             timers.set(.signInRetry, at: now + max(Self.pause, min(hint, Self.patience)))
         }
@@ -68,7 +74,13 @@ extension Pad {
     private func admit(_ attempt: SignInAttempt, token: String, account: String) {
         signIn = nil
         let person = attempt.person
-        if people.count >= spec.slots {
+        if let index = state.index(of: person) {
+            (state.residents[index].token, state.residents[index].authenticated) = (token, now)
+            saveState()
+            begin(person, first: false)
+            return done(attempt.command)
+        }
+        if people.count >= room.slots {
             guard let victim = evictionCandidate() else {
                 return refuseSignIn(
                     attempt.command, person, "no free slot: all \(people.count) cached people have data to sync")
@@ -77,16 +89,31 @@ extension Pad {
         }
         // Left over from a sign-in that a power cut undid: nobody's data.
         wipe(person)
-        state.residents.append(SystemState.Resident(person: person, token: token, account: account))
+        state.residents.append(
+            SystemState.Resident(person: person, token: token, account: account, authenticated: now))
         saveState()
         begin(person, first: true)
         done(attempt.command)
     }
 
-    private func begin(_ person: Person, first: Bool) {
+    /// Source: shared-ipad.md 3, OnlineAuthenticationGracePeriod: within it a cached person's passcode is enough.
+    private func mustAskOnline(_ person: Person) -> Bool {
+        guard let days = state.configuration.onlineAuthenticationGracePeriod, let resident = state[person] else {
+            return false
+        }
+        return days == 0 || now - resident.authenticated > .hours(24 * Int64(days))
+    }
+    private func whyOnline(_ person: Person) -> String {
+        state[person] == nil ? "a first sign-in on this iPad" : "a sign-in after the grace period"
+    }
+
+    func begin(_ person: Person, first: Bool) {
         session = .active(person)
         if let index = state.index(of: person) { state.residents[index].isPurgeDue = false }
-        note(Note(.signedIn, person: person, detail: ["first": .bool(first)]))
+        var detail: Value = ["first": .bool(first)]
+        if state[person]?.isGuest == true { detail["guest"] = true }
+        note(Note(.signedIn, person: person, detail: detail))
+        setQuota(of: person)
         if let lastPerson, lastPerson != person { mark("user-switched") }
         tell(.signedIn(person))
     }
@@ -99,7 +126,7 @@ extension Pad {
         forgetRequests { $0 == .signIn }
         refuseSignIn(attempt.command, attempt.person, reason)
     }
-    private func refuseSignIn(_ command: Command, _ person: Person, _ reason: String) {
+    func refuseSignIn(_ command: Command, _ person: Person, _ reason: String) {
         note(Note(.signInRefused, person: person, detail: ["reason": .string(reason)]))
         refuse(command, reason)
     }

@@ -17,6 +17,10 @@ struct SystemState: Hashable {
         var isPurgeDue = false
         /// Apps that were in use while iCloud could not be, and have not been in the foreground with it since.
         var unsettled: [AppName] = []
+        /// Without an account; goes at the end of the session.
+        var isGuest = false
+        /// When the accounts service last said who this is.
+        var authenticated = Instant.zero
     }
 
     /// In order of first sign-in.
@@ -28,6 +32,10 @@ struct SystemState: Hashable {
     var signOuts: Int64 = 0
     var clock = DeviceClock()
     var isAirplaneMode = false
+    /// What an administrator has set, and what of it holds: quota and number of people change when nobody is cached (shared-ipad.md 9.1;
+    /// ASSUMED: deferred until then).
+    var configuration = SharedDeviceConfiguration()
+    var inForce = SharedDeviceConfiguration()
 
     func index(of person: Person) -> Int? { residents.firstIndex { $0.person == person } }
     subscript(person: Person) -> Resident? { index(of: person).map { residents[$0] } }
@@ -63,10 +71,14 @@ extension SystemState {
     private static let path = "/private/var/db/homeroom.json"
     private static let folder = "/private/var/db"
 
-    /// Reads what was saved; a volume without it is a new iPad.
+    /// A new iPad.
+    init(configuration: SharedDeviceConfiguration) {
+        (self.configuration, inForce) = (configuration, configuration)
+    }
+    /// Reads what was saved; nil: a new iPad.
     /// - Throws: `DiskError`, or `PadProblem` when the file is not what `save` wrote: a harness error.
-    init(from disk: Disk) throws {
-        guard disk.status(Self.path) != nil else { self.init(); return }
+    init?(from disk: Disk) throws {
+        guard disk.status(Self.path) != nil else { return nil }
         guard let body = try? Value(json: disk.read(Self.path)), let state = SystemState(body) else {
             throw PadProblem("the system volume holds no readable \(Self.path): something else wrote to it")
         }
@@ -79,11 +91,14 @@ extension SystemState {
     }
 
     var body: Value {
-        [
+        var body: Value = [
             "people": .array(residents.map(\.body)), "launches": .int(launches), "signIns": .int(signIns),
             "signOuts": .int(signOuts), "airplane": .bool(isAirplaneMode), "clockOffset": .int(clock.offset),
             "clockDrift": .int(clock.drift), "clockSince": .int(clock.since.nanoseconds),
         ]
+        if configuration != SharedDeviceConfiguration() { body["configuration"] = configuration.body }
+        if inForce != SharedDeviceConfiguration() { body["inForce"] = inForce.body }
+        return body
     }
     init?(_ body: Value) {
         guard let people = body["people"]?.array, let launches = body["launches"]?.int.flatMap({ Int(exactly: $0) }),
@@ -93,6 +108,10 @@ extension SystemState {
         guard residents.count == people.count else { return nil }
         (self.launches, self.signIns, self.signOuts) = (launches, signIns, signOuts)
         isAirplaneMode = body["airplane"]?.bool ?? false
+        guard let configuration = SharedDeviceConfiguration(body["configuration"] ?? .empty),
+            let inForce = SharedDeviceConfiguration(body["inForce"] ?? .empty)
+        else { return nil }
+        (self.configuration, self.inForce) = (configuration, inForce)
         clock = DeviceClock(
             offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
             since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))
@@ -101,10 +120,13 @@ extension SystemState {
 
 extension SystemState.Resident {
     var body: Value {
-        [
+        var body: Value = [
             "person": .string(person), "token": .string(token), "account": .string(account), "iCloud": iCloud.body,
             "left": .int(left), "purgeDue": .bool(isPurgeDue), "unsettled": .strings(unsettled),
         ]
+        if isGuest { body["guest"] = true }
+        if authenticated != .zero { body["authenticated"] = .int(authenticated.nanoseconds) }
+        return body
     }
     init?(_ body: Value) {
         guard let person = body["person"]?.string, let token = body["token"]?.string,
@@ -113,7 +135,9 @@ extension SystemState.Resident {
         else { return nil }
         self.init(
             person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own"), left: left,
-            isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [])
+            isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [],
+            isGuest: body["guest"]?.bool ?? false,
+            authenticated: Instant(nanoseconds: body["authenticated"]?.int ?? 0))
     }
 }
 

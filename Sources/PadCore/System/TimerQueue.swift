@@ -21,6 +21,8 @@ enum PadTimer: Hashable {
     /// A person's question to an app waits too long.
     case question(Int)
     case signInRetry
+    /// Nobody does anything.
+    case idle
     case renewal(Person)
 }
 

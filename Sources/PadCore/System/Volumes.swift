@@ -49,6 +49,15 @@ extension Pad {
         } catch { problems.append("the volume of \(person) on \(deviceName) cannot be removed: \(error)") }
     }
 
+    /// How many people fit and how much each may use.
+    var room: Room { Room(capacity: spec.capacity, standard: spec.slots, state.inForce) }
+
+    /// What does not fit is refused as a full disk (shared-ipad.md 6, unsourced).
+    func setQuota(of person: Person) {
+        guard let quota = room.quota else { return }
+        volume(of: person)?.disk.capacityBytes = quota * 1_000_000
+    }
+
     // MARK: Eviction (shared-ipad.md 7)
 
     /// Whether the system may remove local data of a person. ASSUMED: not while iCloud cannot be used either, since apps can hand
@@ -68,13 +77,15 @@ extension Pad {
     /// Takes a person off the iPad, with the volume and the account token.
     func remove(_ person: Person, reason: String) {
         guard let index = state.index(of: person) else { return }
+        // Only what goes though it was wanted has a story.
+        let tokens = hasDataToSync(person) ? allTokens(of: person) : []
         sendSignOut(person)
         state.residents.remove(at: index)
         saveState()
         tell(.removed(person))
         wipe(person)
         forgetNetwork(of: person)
-        note(Note(.purged, person: person, detail: ["reason": .string(reason)]))
+        note(Note(.purged, person: person, tokens: tokens, detail: ["reason": .string(reason)]))
         mark("purged")
     }
 }

@@ -167,10 +167,17 @@ extension Reading {
 
 /// Marks that a run can reach: what World and Pad note once each. A name that nobody notes would never be reached.
 public enum ReachableMarks {
-    public static let all = [
+    public static let all = byFaults + byAdministrators
+
+    /// What the faults of a swarm bring about.
+    public static let byFaults = [
         "edit-performed", "second-ipad-saw", "user-switched", "user-switch-with-pending", "app-killed",
         "app-killed-with-pending", "force-quit", "power-cut-with-unsynced", "rebooted", "response-lost", "request-lost",
         "request-duplicated", "conflict-merged", "document-conflict", "push-lost", "cloud-crashed", "identity-changed",
         "purged", "upload-after-sign-out", "retry-after", "clock-skewed", "airplane",
+    ]
+    /// What only a scenario that asks for it shows.
+    public static let byAdministrators = [
+        "guest-session-ended", "session-timed-out", "no-free-slot", "user-deleted", "device-erased",
     ]
 }

@@ -14,6 +14,28 @@ extension Reading {
         }
     }
 
+    /// Visitors without an account.
+    func readGuests(_ field: Field) {
+        guests = (field.list() ?? []).compactMap(identifier)
+        reportDoubles(guests, field)
+        for guest in guests where people.contains(guest) {
+            field.report("'\(guest)' is one of 'people': a guest has no account; give another name")
+        }
+    }
+
+    /// Settings of an administrator, with Apple's keys (shared-ipad.md 9.1).
+    func readConfiguration(_ field: Field) -> Value? {
+        let ranges: [(String, ClosedRange<Int>)] = [
+            ("QuotaSize", 1...10_000_000), ("ResidentUsers", 1...32), ("UserSessionTimeout", 0...86_400),
+            ("TemporarySessionTimeout", 0...86_400), ("OnlineAuthenticationGracePeriod", 0...365),
+        ]
+        guard let fields = field.fields(ranges.map(\.0) + ["TemporarySessionOnly"]) else { return nil }
+        var body = Value.empty
+        for (key, range) in ranges { if let number = fields[key]?.whole(range) { body[key] = .int(number) } }
+        if let flag = fields["TemporarySessionOnly"]?.flag() { body["TemporarySessionOnly"] = .bool(flag) }
+        return body
+    }
+
     /// `red: 8` takes the next eight people that no class has taken; `red: [maya, ben]` names them.
     func readClasses(_ field: Field) {
         var taken = 0

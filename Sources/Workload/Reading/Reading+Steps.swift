@@ -36,7 +36,7 @@ extension Reading {
 
     private func readStep(_ fields: Fields) -> Scenario.WrittenStep? {
         let at = fields.require("at", "when, counted from the beginning of the run")?.span(.zero...Self.longest)
-        let who = fields.require("who", "a person").flatMap(person)
+        let who = fields.require("who", "a person").flatMap(personOrGuest)
         let pad = fields.require("ipad", "the number of an iPad").flatMap(self.pad)
         let deed = fields.require("do", "one of \(Spelling.list(Self.deeds))").flatMap { readDeed($0, fields) }
         guard let at, let who, let pad, let deed else { return nil }
@@ -105,7 +105,7 @@ extension Reading {
         }
         let occupant = table.occupant[step.pad]
         if case .signIn = step.deed {
-            if let occupant {
+            if let occupant, occupant != step.person, !timesOut(occupant) {
                 fields["who"]?.report(
                     "\(step.person) cannot sign in at iPad \(step.pad): \(occupant) is signed in there and has to sign out first"
                 )
@@ -131,6 +131,12 @@ extension Reading {
                 "\(app) is not in front on iPad \(step.pad) at \(step.at): write 'do: open, app: \(app)' before")
             table.open[step.pad] = app
         }
+    }
+
+    /// Whether the session of somebody who walked away ends by itself.
+    private func timesOut(_ person: Person) -> Bool {
+        let key = guests.contains(person) ? "TemporarySessionTimeout" : "UserSessionTimeout"
+        return configuration?[key]?.int ?? 0 > 0
     }
 
     private func seat(of pad: Int, at moment: Instant) -> Scenario.Seat? {

@@ -10,6 +10,8 @@ final class Reading {
     var apps: [AppName] = []
     var ipads = 0
     var people: [Person] = []
+    var guests: [Person] = []
+    var configuration: Value?
     var classes: [(name: String, members: [Person])] = []
     var periods: [Scenario.Period] = []
     var storm = Span.zero
@@ -23,9 +25,10 @@ final class Reading {
     /// Longest storm: a week of school days.
     static let longest = Span.hours(7 * 24)
     static let keys = [
-        "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "purgeAtSignOut", "people", "classes",
-        "timetable",
-        "work", "steps", "storm", "calm", "core", "network", "faults", "swarm", "mustReach", "limits",
+        "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
+        "people",
+        "guests", "classes", "timetable", "work", "steps", "storm", "calm", "core", "network", "faults", "swarm",
+        "mustReach", "limits",
     ]
 
     /// Nil, or wrong in parts, when something was reported.
@@ -36,6 +39,8 @@ final class Reading {
         apps = top.require("apps", "a list of app names").map(appNames) ?? []
         ipads = top.require("ipads", "how many iPads there are").flatMap { $0.whole(1...10_000) } ?? 0
         if let field = top.require("people", "a number, or a list of names") { readPeople(field) }
+        configuration = top["configuration"].flatMap(readConfiguration)
+        if let field = top["guests"] { readGuests(field) }
         if let field = top["classes"] { readClasses(field) }
         if let field = top["timetable"] { readTimetable(field) }
         let steps = top["steps"].map(readSteps) ?? []
@@ -47,11 +52,13 @@ final class Reading {
         return Scenario(
             name: name ?? "", purpose: purpose ?? "", expect: top["expect"].flatMap(readExpectation) ?? .init(.valid),
             seed: top["seed"].flatMap { $0.seed() } ?? 1, apps: apps, ipads: ipads,
-            people: people, periods: periods, steps: steps,
+            people: people, guests: guests, periods: periods, steps: steps,
             work: top["work"].flatMap(readWork) ?? .init(apps: apps.map { .init($0) }), storm: storm,
             calmBudget: top["calm"].flatMap { $0.span(.seconds(10)...Self.longest) } ?? .hours(2),
             core: top["core"].map { pads($0) } ?? Array(1...max(1, ipads)),
             slots: top["slots"].flatMap { $0.whole(1...32) },
+            capacity: top["capacity"].flatMap { $0.whole(32...4096) },
+            configuration: configuration,
             purgeAtSignOut: top["purgeAtSignOut"].flatMap { $0.flag() },
             linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults, faultMarks: marks,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
@@ -122,5 +129,10 @@ final class Reading {
     func person(_ field: Field) -> Person? {
         guard !people.isEmpty else { return nil }
         return field.word(people, "person")
+    }
+    /// Steps are for guests too.
+    func personOrGuest(_ field: Field) -> Person? {
+        guard !people.isEmpty else { return nil }
+        return field.word(people + guests, "person")
     }
 }

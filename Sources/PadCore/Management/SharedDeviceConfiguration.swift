@@ -1,0 +1,113 @@
+import FleetModel
+
+/// What the Settings item SharedDeviceConfiguration sets, with Apple's keys (shared-ipad.md 9.1).
+///
+/// Values are kept as they hold: raised to their minimum, rounded down where only some are allowed. ASSUMED: timeouts under the minimum
+/// are raised to it, as a quota is.
+struct SharedDeviceConfiguration: Hashable {
+    /// MB for each person; nil: none was set.
+    var quotaSize: Int?
+    /// Expected number of people; nil: none was set.
+    var residentUsers: Int?
+    /// Seconds without anything done until the session ends; 0: never.
+    var userSessionTimeout = 0
+    var temporarySessionTimeout = 0
+    /// Only the guest pane is offered.
+    var temporarySessionOnly = false
+    var managedAppleIDDefaultDomains: [String] = []
+    /// Days for which a cached person need not be asked for online; 0: each time; nil: never asked.
+    var onlineAuthenticationGracePeriod: Int?
+    var skipLanguageAndLocaleSetupForNewUsers = false
+
+    private static let shortestTimeout = 30
+
+    /// Takes over what an item says; what it does not name stays.
+    /// - Throws: the name of a key whose value cannot be.
+    mutating func take(_ item: Value) throws(ManagementError) {
+        for pair in item.object?.pairs ?? [] where pair.key != "Item" {
+            switch pair.key {
+            case "QuotaSize": quotaSize = try Self.number(pair)
+            case "ResidentUsers": residentUsers = try max(1, Self.number(pair))
+            case "UserSessionTimeout": userSessionTimeout = try Self.timeout(pair)
+            case "TemporarySessionTimeout": temporarySessionTimeout = try Self.timeout(pair)
+            case "TemporarySessionOnly": temporarySessionOnly = try Self.flag(pair)
+            case "OnlineAuthenticationGracePeriod": onlineAuthenticationGracePeriod = try Self.number(pair)
+            case "SkipLanguageAndLocaleSetupForNewUsers": skipLanguageAndLocaleSetupForNewUsers = try Self.flag(pair)
+            case "ManagedAppleIDDefaultDomains":
+                guard let domains = pair.value.array, domains.allSatisfy({ $0.string != nil }) else {
+                    throw .malformed("'\(pair.key)' is a list of texts")
+                }
+                managedAppleIDDefaultDomains = pair.value.strings
+            default: throw .malformed("SharedDeviceConfiguration has no key '\(pair.key)'")
+            }
+        }
+    }
+
+    private static func number(_ pair: Value.Object.Pair) throws(ManagementError) -> Int {
+        guard let number = pair.value.int, (0...1_000_000_000).contains(number) else {
+            throw .malformed("'\(pair.key)' is a whole number from 0")
+        }
+        return Int(number)
+    }
+    private static func timeout(_ pair: Value.Object.Pair) throws(ManagementError) -> Int {
+        let seconds = try number(pair)
+        return seconds == 0 ? 0 : max(shortestTimeout, seconds)
+    }
+    private static func flag(_ pair: Value.Object.Pair) throws(ManagementError) -> Bool {
+        guard let flag = pair.value.bool else { throw .malformed("'\(pair.key)' is true or false") }
+        return flag
+    }
+}
+
+/// How many people an iPad has room for, and how much each may use (shared-ipad.md 6). GB are 10^9 bytes, MB 10^6.
+struct Room: Hashable {
+    /// People who can be cached at once.
+    let slots: Int
+    /// MB for each; nil: no quota.
+    let quota: Int?
+
+    /// Source: DeviceInformation's MaximumResidentUsers, always 32 since iOS 13.4.
+    static let mostPeople = 32
+
+    /// - Parameters:
+    ///   - capacity: of the iPad, in GB.
+    ///   - standard: people when neither quota nor number is configured.
+    init(capacity: Int, standard: Int, _ configuration: SharedDeviceConfiguration) {
+        let isSmall = capacity <= 32
+        let left = max(0, capacity - 10 - (isSmall ? 8 : 16)) * 1000
+        let least = isSmall ? 1000 : 2000
+        let most = max(1, min(Self.mostPeople, left / least))
+        // ASSUMED: where both are given, the quota counts.
+        if let asked = configuration.quotaSize {
+            let quota = max(least, asked)
+            (slots, self.quota) = (max(1, min(most, left / quota)), quota)
+        } else if let asked = configuration.residentUsers {
+            slots = min(most, asked)
+            quota = left / slots
+        } else {
+            (slots, quota) = (standard, nil)
+        }
+    }
+}
+
+extension SharedDeviceConfiguration {
+    /// Apple's keys; what was not set is left out.
+    var body: Value {
+        var body = Value.empty
+        if let quotaSize { body["QuotaSize"] = .int(quotaSize) }
+        if let residentUsers { body["ResidentUsers"] = .int(residentUsers) }
+        if userSessionTimeout > 0 { body["UserSessionTimeout"] = .int(userSessionTimeout) }
+        if temporarySessionTimeout > 0 { body["TemporarySessionTimeout"] = .int(temporarySessionTimeout) }
+        if temporarySessionOnly { body["TemporarySessionOnly"] = true }
+        if !managedAppleIDDefaultDomains.isEmpty {
+            body["ManagedAppleIDDefaultDomains"] = .strings(managedAppleIDDefaultDomains)
+        }
+        if let days = onlineAuthenticationGracePeriod { body["OnlineAuthenticationGracePeriod"] = .int(days) }
+        if skipLanguageAndLocaleSetupForNewUsers { body["SkipLanguageAndLocaleSetupForNewUsers"] = true }
+        return body
+    }
+    /// Nil when the body is not one that `body` gave.
+    init?(_ body: Value) {
+        do { try take(body) } catch { return nil }
+    }
+}

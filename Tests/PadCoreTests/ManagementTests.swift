@@ -1,0 +1,229 @@
+import FleetModel
+import Storage
+import Testing
+
+@testable import PadCore
+
+@Suite("Management") struct ManagementTests {
+    /// maya has something to send and cannot; leo has not; both are away.
+    private func bench() throws -> PadBench {
+        let bench = try PadBench()
+        for person in ["leo", "maya"] {
+            bench.signIn(person)
+            bench.open("quiz")
+            if person == "maya" {
+                bench.cloud.script = {
+                    String(decoding: $0.body, as: UTF8.self).contains("maya.1") ? .failure(.unreachable) : nil
+                }
+                bench.post(
+                    bench.launch("quiz"), "kvs.set",
+                    ["key": "k", "value": .string(EditPayload.text(token: "maya.1", "hello"))])
+            }
+            bench.ask("person.signOut")
+        }
+        bench.advance(.minutes(1))
+        return bench
+    }
+    private func code(_ answer: Value) -> Int64? { answer["ErrorChain"]?.array?.first?["ErrorCode"]?.int }
+
+    @Test("UserList: name, session, data to sync and use of everybody; a quota only where one is set")
+    func userList() throws {
+        let bench = try bench()
+        bench.signIn("leo")
+        bench.advance(.minutes(1))
+        let answer = bench.manage("UserList")
+        #expect(answer["Status"] == "Acknowledged" && answer["CommandUUID"] == "c-1" && answer["UDID"] == "ipad-1")
+        let users = answer["Users"]?.array ?? []
+        #expect(users.map { $0["UserName"] } == ["leo", "maya"])
+        #expect(users.map { $0["IsLoggedIn"] } == [true, false])
+        #expect(users.map { $0["HasDataToSync"] } == [false, true])
+        #expect(users.allSatisfy { $0["DataUsed"]?.int ?? 0 > 0 && $0["DataQuota"] == nil })
+    }
+
+    @Test("DeleteUser: unknown, logged in, with data to sync, and synced")
+    func deleteUser() throws {
+        let bench = try bench()
+        #expect(code(bench.manage("DeleteUser")) == 12008)
+        #expect(code(bench.manage("DeleteUser", ["UserName": "eva"])) == 12071)
+        #expect(code(bench.manage("DeleteUser", ["UserName": "maya"])) == 12073)
+        bench.signIn("leo")
+        #expect(code(bench.manage("DeleteUser", ["UserName": "leo", "ForceDeletion": true])) == 12072)
+        bench.ask("person.signOut")
+        bench.advance(.minutes(1))
+        #expect(bench.manage("DeleteUser", ["UserName": "leo"])["Status"] == "Acknowledged")
+        #expect(bench.pad.people == ["maya"] && bench.reasons(.purged) == ["deleteUser"])
+        #expect(bench.notes(.purged).flatMap(\.tokens).isEmpty)
+    }
+
+    @Test("DeleteUser with force: what was not sent goes too, and is named")
+    func forced() throws {
+        let bench = try bench()
+        bench.manage("DeleteUser", ["UserName": "maya", "ForceDeletion": true])
+        #expect(bench.pad.people == ["leo"] && bench.reasons(.purged) == ["forceDeletion"])
+        #expect(bench.notes(.purged).flatMap(\.tokens) == ["maya.1"])
+        #expect(bench.disk(of: "maya")?.files(under: "/").isEmpty == true)
+        bench.cloud.script = { _ in nil }
+        bench.advance(.minutes(10))
+        #expect(bench.cloud.value("k") == nil)
+    }
+
+    @Test("DeleteAllUsers: those with data to sync are kept and told, unless forced", arguments: [false, true])
+    func deleteAll(isForced: Bool) throws {
+        let bench = try bench()
+        let answer = bench.manage("DeleteUser", ["DeleteAllUsers": true, "ForceDeletion": .bool(isForced)])
+        #expect(code(answer) == (isForced ? nil : 12073))
+        #expect(bench.pad.people == (isForced ? [] : ["maya"]))
+    }
+
+    @Test("LogOutUser: the session ends without waiting for background tasks; nobody there is no error")
+    func logOut() throws {
+        let bench = try PadBench()
+        #expect(bench.manage("LogOutUser")["Status"] == "Acknowledged")
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "app.beginBackgroundTask")
+        #expect(bench.manage("LogOutUser")["Status"] == "Acknowledged")
+        bench.advance(.seconds(1))
+        #expect(bench.notes(.signedOut).first?.detail["forced"] == true)
+    }
+
+    @Test("EraseDevice: everybody goes with all they had, the settings too; the iPad can be used again")
+    func erase() throws {
+        let bench = try bench()
+        bench.manage("Settings", ["Settings": [["Item": "SharedDeviceConfiguration", "TemporarySessionOnly": true]]])
+        #expect(bench.signIn("leo")?["refused"]?.string?.contains("guest sessions only") == true)
+        bench.guest("visitor")
+        bench.open("quiz")
+        #expect(bench.manage("EraseDevice")["Status"] == "Acknowledged")
+        #expect(bench.pad.people.isEmpty)
+        #expect(bench.reasons(.purged) == ["eraseDevice", "eraseDevice", "eraseDevice"])
+        for person in ["leo", "maya", "visitor"] { #expect(bench.disk(of: person)?.files(under: "/").isEmpty == true) }
+        #expect(bench.signIn("leo")?["ok"] == true)
+        #expect(bench.open("quiz")?["ok"] == true)
+        #expect(bench.problems.isEmpty)
+    }
+
+    @Test("Errors: a command without a type, an unknown type, settings that are none")
+    func errors() throws {
+        let bench = try PadBench()
+        #expect(code(bench.ask("mdm.command") ?? .null) == 12008)
+        #expect(code(bench.manage("PlayLostModeSound")) == 12021)
+        #expect(code(bench.manage("Settings")) == 12008)
+        let items: Value = [
+            ["Item": "Wallpaper"], ["Item": "SharedDeviceConfiguration", "QuotaSize": "much"],
+            ["Item": "SharedDeviceConfiguration", "Colour": "red"],
+            ["Item": "SharedDeviceConfiguration", "UserSessionTimeout": 5],
+        ]
+        let answers = bench.manage("Settings", ["Settings": items])["Settings"]?.array ?? []
+        #expect(answers.map(code) == [28000, 12008, 12008, nil])
+        let queries: Value = ["Queries": ["UserSessionTimeout", "QuotaSize", "ResidentUsers", "Colour"]]
+        #expect(
+            bench.manage("DeviceInformation", queries)["QueryResponses"]
+                == ["UserSessionTimeout": 30, "ResidentUsers": 0])
+    }
+
+    @Test(
+        "Room: quota and number of people by capacity and settings, as Apple's examples have it",
+        arguments: [
+            (32, ["ResidentUsers": 4], 4, 3500), (64, ["ResidentUsers": 4], 4, 9500), (64, [:], 3, nil),
+            (32, ["QuotaSize": 100], 14, 1000), (64, ["QuotaSize": 100], 19, 2000),
+            (64, ["QuotaSize": 10_000], 3, 10_000), (32, ["ResidentUsers": 40], 14, 1000),
+            (1024, ["ResidentUsers": 40], 32, 31_187), (64, ["QuotaSize": 100_000], 1, 100_000),
+        ] as [(Int, [String: Int], Int, Int?)])
+    func room(capacity: Int, settings: [String: Int], slots: Int, quota: Int?) throws {
+        var configuration = SharedDeviceConfiguration()
+        for (key, number) in settings { try configuration.take([key: .int(number)]) }
+        let room = Room(capacity: capacity, standard: 3, configuration)
+        #expect(room.slots == slots && room.quota == quota)
+    }
+
+    @Test("Number of people: a new setting holds once nobody is cached; the quota refuses what does not fit")
+    func quota() throws {
+        let bench = try PadBench(capacity: 32)
+        bench.signIn("leo")
+        bench.ask("person.signOut")
+        bench.advance(.minutes(1))
+        let item: Value = ["Item": "SharedDeviceConfiguration", "ResidentUsers": 7]
+        bench.manage("Settings", ["Settings": [item]])
+        #expect(bench.manage("UserList")["Users"]?.array?.first?["DataQuota"] == nil)
+        bench.manage("DeleteUser", ["DeleteAllUsers": true])
+        try bench.restart()
+        bench.signIn("maya")
+        #expect(bench.manage("UserList")["Users"]?.array?.first?["DataQuota"] == 2_000_000_000)
+        #expect(bench.disk(of: "maya")?.capacityBytes == 2_000_000_000)
+    }
+}
+
+@Suite("Guests") struct GuestTests {
+    @Test("Guest: no account, no network, own volume; all of it is gone at the end")
+    func guest() throws {
+        let bench = try PadBench()
+        #expect(bench.guest("visitor")?["ok"] == true)
+        #expect(bench.notes(.signedIn).first?.detail["guest"] == true)
+        bench.open("quiz")
+        #expect(bench.call(bench.launch("quiz"), "identity.get") == ["identity": .null, "accountStatus": 3])
+        bench.post(
+            bench.launch("quiz"), "kvs.set",
+            ["key": "k", "value": .string(EditPayload.text(token: "visitor.1", "hello"))])
+        bench.advance(.minutes(5))
+        #expect(bench.cloud.requests.isEmpty)
+        bench.ask("person.signOut")
+        #expect(bench.pad.people.isEmpty && bench.reasons(.purged) == ["temporarySession"])
+        #expect(bench.notes(.purged).flatMap(\.tokens) == ["visitor.1"])
+        #expect(bench.disk(of: "visitor")?.files(under: "/").isEmpty == true)
+        #expect(bench.marks.contains("guest-session-ended") && !bench.marks.contains("user-switch-with-pending"))
+    }
+
+    @Test("Guest: the power cut ends the session too")
+    func powerCut() throws {
+        let bench = try PadBench()
+        bench.guest("visitor")
+        bench.ask("device.powerCut", ["seed": 3])
+        try bench.restart()
+        #expect(bench.pad.people.isEmpty && bench.disk(of: "visitor")?.files(under: "/").isEmpty == true)
+    }
+
+    @Test("Guest: the name of somebody with an account on the iPad is refused")
+    func name() throws {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.ask("person.signOut")
+        #expect(bench.guest("maya")?["refused"] != nil)
+        #expect(bench.signIn("maya")?["ok"] == true)
+    }
+
+    @Test("Session timeouts: of guests and of people, counted from the last thing done", arguments: [true, false])
+    func timeout(isGuest: Bool) throws {
+        let bench = try PadBench(configuration: [
+            isGuest ? "TemporarySessionTimeout" : "UserSessionTimeout": 60
+        ])
+        if isGuest { bench.guest("visitor") } else { bench.signIn("visitor") }
+        bench.advance(.seconds(50))
+        bench.open("quiz")
+        bench.advance(.seconds(50))
+        #expect(bench.notes(.signedOut).isEmpty)
+        bench.advance(.seconds(15))
+        #expect(bench.notes(.signedOut).count == 1 && bench.marks.contains("session-timed-out"))
+        // The other kind of session has no limit.
+        if isGuest { bench.signIn("visitor") } else { bench.guest("other") }
+        bench.advance(.minutes(10))
+        #expect(bench.notes(.signedOut).count == 1)
+    }
+
+    @Test("Grace period: a cached person is asked for online each time (0) or after days; without a network refused")
+    func grace() throws {
+        for (days, pause, isAsked) in [(0, Span.minutes(1), true), (2, .hours(47), false), (2, .hours(49), true)] {
+            let bench = try PadBench(configuration: ["OnlineAuthenticationGracePeriod": .int(days)])
+            bench.signIn("maya")
+            bench.ask("person.signOut")
+            bench.advance(pause)
+            bench.isOnline = false
+            #expect((bench.signIn("maya")?["refused"] != nil) == isAsked)
+            bench.ask("person.signOut")
+            bench.isOnline = true
+            #expect(bench.signIn("maya")?["ok"] == true)
+            #expect(bench.notes(.signedIn).allSatisfy { $0.detail["first"] == true } == false)
+            #expect(bench.pad.people == ["maya"])
+        }
+    }
+}
