@@ -153,6 +153,10 @@ extension World {
         switch how {
         case .killed: if isAlive(id) { end(id) }
         case .machineFailed(let text): throw MachineProblem("\(id): \(text)")
+        case .killedFromOutside:
+            throw HarnessProblem(
+                "\(id) was killed from outside (signal 9), as the machine does when its memory runs out: use fewer iPads or give it more "
+                    + "memory, and run again")
         case .leaked(let text): throw HarnessProblem("\(id): \(text)", isLeak: true)
         case .died(let text):
             guard case .app = id else { throw HarnessProblem("\(id) died: \(text); its log tells more") }

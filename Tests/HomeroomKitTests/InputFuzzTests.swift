@@ -28,11 +28,11 @@ import Workload
         Mutator(pieces: pieces, changesMax: 4, lengthMax: 80).mutated(original, &draw)
     }
 
-    @Test("Scenario files: errors with places, or tapes that a run can be made of (800 files from the shipped ones)")
+    @Test("Scenario files: errors with places, or tapes that a run can be made of (1,200 files from the shipped ones)")
     func scenarios() throws {
         let corpus = try shippedScenarios.map { Array(try Data(contentsOf: URL(filePath: $0))) }
         var (right, wrong) = (0, 0)
-        for seed in 0..<800 as Range<UInt64> {
+        for seed in 0..<1200 as Range<UInt64> {
             var draw = Draw(seed: seed, name: "scenario-fuzz")
             let bytes = Self.mutated(draw.pick(corpus) ?? [], &draw)
             switch ScenarioFiles.parse(String(decoding: bytes, as: UTF8.self), file: "f.yaml") {

@@ -93,6 +93,24 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
         }
     }
 
+    @Test("Killed from outside: a failure of the harness, never the app's crash")
+    func killedFromOutside() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
+            let (process, output, errors) = try CommandLineRun.start(
+                "misbehaving", ["run", file, "--mode", "fleet", "--out", "out", "--spin-limit", "100"], in: folder)
+            let log = folder.appending(path: "out/.homeroom-unfinished/logs/ipad-1-app-1.log").path
+            while !FileManager.default.fileExists(atPath: log), process.isRunning { usleep(20_000) }
+            // The newest process is the app, which spins.
+            let app = try #require(descendants(of: process.processIdentifier).max())
+            kill(app, SIGKILL)
+            process.waitUntilExit()
+            let said = try String(contentsOf: errors, encoding: .utf8)
+            #expect(process.terminationStatus == 4 && said.contains("killed from outside"), "\(said)")
+            #expect(try String(contentsOf: output, encoding: .utf8).isEmpty)
+        }
+    }
+
     @Test("Orphans: none survives a killed homeroom")
     func orphans() throws {
         try withFolder { folder in

@@ -28,6 +28,8 @@ public enum ParticipantEnd: Error, Hashable, Sendable {
     case killed
     /// The process died by itself: a trap, a signal, an exit.
     case died(String)
+    /// Somebody else killed it, as the machine does when its memory runs out: nothing is said about the app.
+    case killedFromOutside
     /// It did not come back within the wall limit.
     case spun
     /// It did what a deterministic participant must not do.

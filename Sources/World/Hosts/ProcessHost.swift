@@ -68,7 +68,10 @@ public final class ProcessHost: Host {
             case .late:
                 kill(id)
                 throw .spun
-            case .closed: throw .died(end(id))
+            case .closed:
+                let how = end(id)
+                if how == Self.killed { throw .killedFromOutside }
+                throw .died(how)
             case .malformed: throw .died(end(id, "it sent a malformed frame"))
             }
         }
@@ -95,6 +98,8 @@ public final class ProcessHost: Host {
         return (try Message(from: &reader), posts)
     }
 
+    private static let killed = "it was killed"
+
     /// Kills what is left of it and says how it ended, in words that are the same on every machine.
     private func end(_ id: ParticipantID, _ reason: String? = nil) -> String {
         guard let (pid, socket) = running.removeValue(forKey: id) else { return "it was never started" }
@@ -107,6 +112,7 @@ public final class ProcessHost: Host {
         case 0: return "it exited with status \(status >> 8 & 0xff)"
         // A trap of Swift: which of the two depends on the processor.
         case SIGILL, SIGTRAP: return "it trapped"
+        case SIGKILL: return Self.killed
         default: return "it was ended by signal \(signal)"
         }
     }
