@@ -192,8 +192,9 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
     func infoPlist() throws {
         try withFolder { folder in
             let program = folder.appending(path: "misbehaving").path
-            try FileManager.default.copyItem(
-                atPath: CommandLineRun.products.appending(path: "misbehaving").path, toPath: program)
+            // By a process of its own: another test's child must not inherit a descriptor that writes into what is to be executed.
+            let original = CommandLineRun.products.appending(path: "misbehaving").path
+            try CommandLineRun.of([original, program], by: "/bin/cp", in: folder)
             _ = try folder.appending(path: "s.yaml").write(misbehavingScenario("trapping"))
             let whole = try CommandLineRun.of(
                 ["run", "s.yaml", "--mode", "sim", "--out", "out"], by: "misbehaving", in: folder)
