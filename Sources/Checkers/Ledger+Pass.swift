@@ -26,7 +26,9 @@ extension Ledger {
             if note.detail["reason"]?.string == "temporarySession", let guest = note.person { goneGuests.insert(guest) }
             life.note(event, pad: pad, at: index)
         case .signedIn where note.detail["guest"]?.bool == true:
-            if let guest = note.person { (_, _) = (guests.insert(guest), goneGuests.remove(guest)) }
+            guard let guest = note.person else { return }
+            guests.insert(guest)
+            goneGuests.remove(guest)
         default:
             life.note(event, pad: pad, at: index)
         }

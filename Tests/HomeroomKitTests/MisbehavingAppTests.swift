@@ -93,14 +93,20 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
         }
     }
 
+    /// A fleet whose app spins: it stands still with all its processes.
+    private func startSpinning(in folder: URL) throws -> (Process, output: URL, errors: URL) {
+        let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
+        let started = try CommandLineRun.start(
+            "misbehaving", ["run", file, "--mode", "fleet", "--out", "out", "--spin-limit", "100"], in: folder)
+        let log = folder.appending(path: "out/.homeroom-unfinished/logs/ipad-1-app-1.log").path
+        while !FileManager.default.fileExists(atPath: log), started.0.isRunning { usleep(20_000) }
+        return started
+    }
+
     @Test("Killed from outside: a failure of the harness, never the app's crash")
     func killedFromOutside() throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
-            let (process, output, errors) = try CommandLineRun.start(
-                "misbehaving", ["run", file, "--mode", "fleet", "--out", "out", "--spin-limit", "100"], in: folder)
-            let log = folder.appending(path: "out/.homeroom-unfinished/logs/ipad-1-app-1.log").path
-            while !FileManager.default.fileExists(atPath: log), process.isRunning { usleep(20_000) }
+            let (process, output, errors) = try startSpinning(in: folder)
             // The newest process is the app, which spins.
             let app = try #require(descendants(of: process.processIdentifier).max())
             kill(app, SIGKILL)
@@ -114,12 +120,7 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
     @Test("Orphans: none survives a killed homeroom")
     func orphans() throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "s.yaml").write(misbehavingScenario("spinning"))
-            let (process, _, _) = try CommandLineRun.start(
-                "misbehaving", ["run", file, "--mode", "fleet", "--out", "out", "--spin-limit", "100"], in: folder)
-            // The app spins: the fleet stands still with all its processes.
-            let log = folder.appending(path: "out/.homeroom-unfinished/logs/ipad-1-app-1.log").path
-            while !FileManager.default.fileExists(atPath: log), process.isRunning { usleep(20_000) }
+            let (process, _, _) = try startSpinning(in: folder)
             let family = descendants(of: process.processIdentifier)
             #expect(family.count >= 4, "worker, zygote, Cloud, Pad, app")
             kill(process.processIdentifier, SIGKILL)

@@ -59,10 +59,7 @@ extension Pad {
     func eraseDevice() {
         for launch in runs.keys.sorted() { end(launch, reason: "erase") }
         refuseSignIn("\(deviceName) was erased")
-        refuseOpening("\(deviceName) was erased")
-        refuseWaitingQuestions("\(deviceName) was erased")
-        for command in signOutCommands + queuedSignIns + homeCommands { refuse(command, "\(deviceName) was erased") }
-        (signOutCommands, queuedSignIns, homeCommands) = ([], [], [])
+        refuseEverybody("\(deviceName) was erased")
         session = .none
         for person in people { remove(person, reason: "eraseDevice") }
         // Numbers go on: what bears them is known to the Cloud or to the World.

@@ -53,9 +53,13 @@ extension Pad {
             signIn = nil
             refuse(attempt.command, "\(deviceName) went down")
         }
-        for command in signOutCommands + queuedSignIns + homeCommands { refuse(command, "\(deviceName) went down") }
-        refuseOpening("\(deviceName) went down")
-        refuseWaitingQuestions("\(deviceName) went down")
+        refuseEverybody("\(deviceName) went down")
+    }
+    /// Whoever still waits for the session or an app gets no more than this answer.
+    func refuseEverybody(_ reason: String) {
+        for command in signOutCommands + queuedSignIns + homeCommands { refuse(command, reason) }
+        refuseOpening(reason)
+        refuseWaitingQuestions(reason)
         (signOutCommands, queuedSignIns, homeCommands) = ([], [], [])
     }
     private func goDown() {
