@@ -3,8 +3,6 @@ import Storage
 
 /// Asset values of fields (cloudkit-web-services.md 8.6) and the table of what was uploaded (7.3).
 enum Assets {
-    /// cloudkit-web-services.md 10.
-    static let bytesMax = 50 << 20
     /// An upload URL, a receipt and a download URL are good for 15 minutes (cloudkit-web-services.md 7.3; of the last
     /// two ASSUMED).
     static let goodFor = Span.minutes(15)

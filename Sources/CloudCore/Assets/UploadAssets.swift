@@ -53,8 +53,9 @@ enum ReceiveAsset {
         else {
             throw CloudError(.notFound, "this upload URL is unknown or expired; ask assets/upload for another")
         }
-        guard call.http.body.count <= Assets.bytesMax else {
-            throw CloudError.badRequest("the file has \(call.http.body.count) bytes; \(Assets.bytesMax) are the limit")
+        let bytesMax = work.policy.settings.assetBytesMax
+        guard call.http.body.count <= bytesMax else {
+            throw CloudError.badRequest("the file has \(call.http.body.count) bytes; \(bytesMax) are the limit")
         }
         let digest = Hex.text(Secret.digest(call.http.body))
         if !row.isNull(4), row.text(5) == digest { return Answer(body: row.blob(4)) }

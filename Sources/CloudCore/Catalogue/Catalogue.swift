@@ -9,6 +9,8 @@ struct Catalogue {
     struct Field: Hashable {
         var type: String
         var indexes: FieldIndexes
+        /// Its values are its writer's secret: the service neither looks for them nor sorts by them.
+        var isEncrypted: Bool
     }
     let place: Place
     private let work: Work
@@ -39,11 +41,19 @@ struct Catalogue {
         }
         for pair in fields.pairs {
             guard let found = pair.value["type"]?.string else { continue }
+            let isEncrypted = RecordFields.isSecret(pair.value)
             if let field = present[pair.key] {
+                if field.isEncrypted {
+                    fields[pair.key]?["isEncrypted"] = true
+                } else if isEncrypted {
+                    throw CloudError.badRequest(
+                        "field '\(pair.key)' of '\(type)' is not encrypted in the schema, and that cannot change")
+                }
                 if found == RecordFields.emptyList, field.type.hasSuffix("_LIST") {
-                    fields[pair.key] = ["type": .string(field.type), "value": []]
+                    fields[pair.key]?["type"] = .string(field.type)
                 } else if found != field.type, let value = guessed[pair.key],
-                    let fitted = RecordFields.fitted(pair.value, value, to: field.type, name: pair.key, zone: zone)
+                    let fitted = RecordFields.fitted(
+                        fields[pair.key] ?? pair.value, value, to: field.type, name: pair.key, zone: zone)
                 {
                     fields[pair.key] = fitted
                 } else if found != field.type {
@@ -61,7 +71,8 @@ struct Catalogue {
                 throw CloudError.badRequest(
                     "the new field '\(pair.key)' cannot begin as an empty list: its type is unknown")
             }
-            present[pair.key] = Field(type: found, indexes: .automatic(found))
+            present[pair.key] = Field(
+                type: found, indexes: .automatic(found, isEncrypted: isEncrypted), isEncrypted: isEncrypted)
         }
         known[type] = .some(present)
     }
@@ -76,16 +87,18 @@ struct Catalogue {
         stored[type, default: []].formUnion([])
         for pair in fields.pairs where stored[type]?.contains(pair.key) != true {
             guard let found = pair.value["type"]?.string, found != RecordFields.emptyList else { continue }
+            let isEncrypted = RecordFields.isSecret(pair.value)
             try work.database.execute(
-                "INSERT INTO recordfield(container, environment, record, name, type, indexes) VALUES(?, ?, ?, ?, ?, ?) "
-                    + "ON CONFLICT DO NOTHING", .text(place.container), .text(place.environment), .text(type),
-                .text(pair.key), .text(found), .int(FieldIndexes.automatic(found).rawValue))
+                "INSERT INTO recordfield(container, environment, record, name, type, indexes, encrypted) "
+                    + "VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", .text(place.container),
+                .text(place.environment), .text(type), .text(pair.key), .text(found),
+                .int(FieldIndexes.automatic(found, isEncrypted: isEncrypted).rawValue), .int(isEncrypted ? 1 : 0))
             stored[type]?.insert(pair.key)
         }
     }
 
-    /// Refuses a query that no index serves.
-    mutating func check(_ filter: RecordFilter, _ order: RecordOrder) throws {
+    /// Refuses a query that no index serves, and gives what it compares fields with the form that their types want.
+    mutating func check(_ filter: inout RecordFilter, _ order: RecordOrder) throws {
         guard isKept else { return }
         let type = filter.recordType
         guard let present = try fields(of: type) else {
@@ -96,6 +109,7 @@ struct Catalogue {
             try check(field, of: type, present, comparator.index, "queried")
             if let kind = present[field]?.type { try comparator.check(kind, field: field) }
         }
+        try filter.fit { present[$0]?.type }
         for field in order.fields { try check(field, of: type, present, .sortable, "sorted by") }
     }
     private func check(
@@ -103,6 +117,9 @@ struct Catalogue {
     ) throws(CloudError) {
         guard let known = present[field] else {
             throw .badRequest("'\(type)' has no field '\(field)' in \(place.environment)")
+        }
+        guard !known.isEncrypted else {
+            throw .badRequest("field '\(field)' of '\(type)' cannot be \(use): it is encrypted")
         }
         guard known.indexes.contains(index) else {
             throw .badRequest(
@@ -134,10 +151,12 @@ struct Catalogue {
         if isThere {
             var fields: [String: Field] = [:]
             for row in try work.database.query(
-                "SELECT name, type, indexes FROM recordfield WHERE container = ? AND environment = ? AND record = ?",
-                keys[0],
-                keys[1], keys[2])
-            { fields[row.text(0)] = Field(type: row.text(1), indexes: FieldIndexes(rawValue: row.int(2))) }
+                "SELECT name, type, indexes, encrypted FROM recordfield "
+                    + "WHERE container = ? AND environment = ? AND record = ?", keys[0], keys[1], keys[2])
+            {
+                fields[row.text(0)] = Field(
+                    type: row.text(1), indexes: FieldIndexes(rawValue: row.int(2)), isEncrypted: row.int(3) != 0)
+            }
             found = fields
             stored[type] = Set(fields.keys)
         }
@@ -155,8 +174,8 @@ enum Deployment {
             "INSERT INTO recordtype(container, environment, name) SELECT container, 'production', name FROM recordtype "
                 + "WHERE container = ? AND environment = 'development' ON CONFLICT DO NOTHING", .text(container))
         try work.database.execute(
-            "INSERT INTO recordfield(container, environment, record, name, type, indexes) "
-                + "SELECT container, 'production', record, name, type, indexes FROM recordfield "
+            "INSERT INTO recordfield(container, environment, record, name, type, indexes, encrypted) "
+                + "SELECT container, 'production', record, name, type, indexes, encrypted FROM recordfield "
                 + "WHERE container = ? AND environment = 'development' "
                 + "ON CONFLICT(container, environment, record, name) DO UPDATE SET indexes = excluded.indexes",
             .text(container))
@@ -165,6 +184,12 @@ enum Deployment {
     static func index(_ container: String, _ type: String, _ field: String, _ indexes: FieldIndexes, _ work: Work)
         throws
     {
+        let secret = try work.database.query(
+            "SELECT 1 FROM recordfield WHERE container = ? AND environment = 'development' AND record = ? AND name = ? "
+                + "AND encrypted <> 0", .text(container), .text(type), .text(field))
+        guard secret.isEmpty else {
+            throw CloudError.badRequest("field '\(field)' of '\(type)' is encrypted and can have no index")
+        }
         try work.database.execute(
             "UPDATE recordfield SET indexes = ? WHERE container = ? AND environment = 'development' AND record = ? AND name = ?",
             .int(indexes.rawValue), .text(container), .text(type), .text(field))

@@ -7,9 +7,10 @@ struct FieldIndexes: OptionSet, Hashable {
     static let sortable = FieldIndexes(rawValue: 2)
     static let searchable = FieldIndexes(rawValue: 4)
 
-    /// What development gives a new field by itself. Bytes and assets have none.
-    static func automatic(_ type: String) -> FieldIndexes {
-        switch type {
+    /// What development gives a new field by itself. Bytes and assets have none, and what is encrypted can have none.
+    static func automatic(_ type: String, isEncrypted: Bool) -> FieldIndexes {
+        guard !isEncrypted else { return [] }
+        return switch type {
         case "STRING": [.queryable, .sortable, .searchable]
         case "STRING_LIST": [.queryable, .searchable]
         case "INT64", "DOUBLE", "TIMESTAMP", "LOCATION": [.queryable, .sortable]

@@ -154,7 +154,8 @@ public final class Cloud: Participant {
             replacement = visitor.replacement
             books = work.books
             let call = Call(http: request.http, target: target, caller: visitor.caller, policy: policy)
-            let answer = try sealed(isAlone && replacement == nil) { try endpoint.handler(call, work) }
+            var answer = try sealed(isAlone && replacement == nil) { try endpoint.handler(call, work) }
+            if endpoint.access == .cloudKit { answer.body = policy.settings.worded(answer.body) }
             return success(answer, of: request, replacement, work)
         } catch let problem as CloudError {
             work.undo(to: books)

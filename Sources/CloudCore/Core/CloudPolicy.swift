@@ -16,10 +16,12 @@ public struct CloudPolicy: Hashable, Sendable {
     public var publicQuotaBytes = Int64.max
     /// Whether keychain items lie encrypted in the table: a server's lie on a disk that others may come by.
     public var sealsKeychain = false
+    /// Sides that are taken where the sources differ.
+    public var settings = CloudSettings()
     /// Key of everything that must not be guessed: tokens, receipts, URLs.
     var secret: [UInt8]
 
-    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `origin`, `publicQuotaBytes` and `secret` of a Cloud's spec.
+    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `origin`, `publicQuotaBytes`, `settings` and `secret` of a Cloud's spec.
     init(spec: Value, seed: UInt64) throws(CloudSpecError) {
         func flag(_ key: String) throws(CloudSpecError) -> Bool {
             guard let value = spec[key] else { return false }
@@ -38,6 +40,7 @@ public struct CloudPolicy: Hashable, Sendable {
             }
             publicQuotaBytes = bytes
         }
+        settings = try CloudSettings(spec: spec)
         sealsKeychain = spec["secret"] != nil
         // In a run the seed is all the luck there is; a server hands in bytes that nobody knows.
         secret = Secret.digest(Array((spec["secret"]?.string ?? "seed \(seed)").utf8))

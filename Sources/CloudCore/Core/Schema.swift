@@ -92,7 +92,8 @@ enum Schema {
           PRIMARY KEY(container, environment, name)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS recordfield(
           container TEXT NOT NULL, environment TEXT NOT NULL, record TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
-          indexes INTEGER NOT NULL, PRIMARY KEY(container, environment, record, name)) WITHOUT ROWID;
+          indexes INTEGER NOT NULL, encrypted INTEGER NOT NULL DEFAULT 0,
+          PRIMARY KEY(container, environment, record, name)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS chore(id INTEGER PRIMARY KEY, due INTEGER NOT NULL, kind TEXT NOT NULL, body BLOB NOT NULL);
         CREATE INDEX IF NOT EXISTS chore_due ON chore(due, id);
         """

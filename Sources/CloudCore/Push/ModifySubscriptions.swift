@@ -50,7 +50,7 @@ enum ModifySubscriptions {
         guard kind == "create" || kind == "update" else {
             throw CloudError.badRequest("there is no operation '\(kind)'; use 'create', 'update' or 'delete'")
         }
-        let subscription = try Subscription(wish, id: id, in: space)
+        let subscription = try Subscription(wish, id: id, in: space, work.policy.settings)
         if kind == "create", let present, present != subscription.body {
             throw CloudError(.exists, "subscription '\(id)' exists with other content; update it")
         }
@@ -58,11 +58,11 @@ enum ModifySubscriptions {
             throw CloudError(.notFound, "there is no subscription '\(id)'; create it")
         }
         switch subscription.kind {
-        case .zone(let name): _ = try Zone.live(name, in: space, work)
+        case .zone(let name?): _ = try Zone.live(name, in: space, work)
         case .query(let filter, _, _):
             var catalogue = Catalogue(space.place, work)
             try catalogue.checkSubscription(filter.recordType)
-        case .database: break
+        case .zone(nil), .database: break
         }
         try subscription.save(of: account, in: space, work)
         return subscription.body

@@ -6,7 +6,8 @@ struct Subscription: Hashable {
     enum Kind: Hashable {
         /// Records of one type that match; in one zone, or with nil in the whole database.
         case query(RecordFilter, zone: String?, firesOn: [WrittenRecord.Reason])
-        case zone(String)
+        /// Of one custom zone, or with nil of every one.
+        case zone(String?)
         /// Any change in any custom zone.
         case database
     }
@@ -19,7 +20,7 @@ struct Subscription: Hashable {
 
     /// - Parameter id: stands in when the dictionary has no `subscriptionID`.
     /// - Throws: `BAD_REQUEST` naming what is not understood.
-    init(_ body: Value, id: String, in space: Space) throws(CloudError) {
+    init(_ body: Value, id: String, in space: Space, _ settings: CloudSettings) throws(CloudError) {
         self.id = id
         self.body = body
         self.body["subscriptionID"] = .string(id)
@@ -35,11 +36,14 @@ struct Subscription: Hashable {
             if zone == nil, let wide = body["zoneWide"], !wide.isNull, try !body.flag("zoneWide", otherwise: true) {
                 zone = Zone.defaultName
             }
-            kind = .query(try RecordFilter(query: body["query"]), zone: zone, firesOn: try Self.reasons(body))
+            kind = .query(try RecordFilter(query: body["query"], settings), zone: zone, firesOn: try Self.reasons(body))
         case "zone":
             try space.requirePrivate("a zone subscription")
-            guard body["zoneID"]?.object != nil else { throw .badRequest("a zone subscription needs a 'zoneID'") }
-            kind = .zone(try Zone.name(body["zoneID"]))
+            let isNamed = body["zoneID"]?.object != nil
+            guard isNamed || !settings.zoneSubscriptionNeedsZone else {
+                throw .badRequest("a zone subscription needs a 'zoneID'")
+            }
+            kind = .zone(isNamed ? try Zone.name(body["zoneID"]) : nil)
         case "database":
             if space.isPublic { throw .badRequest("a database subscription is not possible in the public database") }
             kind = .database

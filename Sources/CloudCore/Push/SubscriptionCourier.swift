@@ -48,7 +48,7 @@ enum SubscriptionCourier {
             .text(space.key)
         ).compactMap { row in
             guard let body = try? Value(json: row.blob(2)) else { return nil }
-            return (try? Subscription(body, id: row.text(1), in: space)).map { (row.int(0), $0) }
+            return (try? Subscription(body, id: row.text(1), in: space, work.policy.settings)).map { (row.int(0), $0) }
         }
     }
 
@@ -60,7 +60,7 @@ enum SubscriptionCourier {
         inner["zid"] = .string(zone.name)
         inner["zoid"] = .string(Zone.currentOwner)
         switch subscription.kind {
-        case .zone(let name): return name == zone.name ? ["fet": inner] : nil
+        case .zone(let name): return name.map { $0 == zone.name } ?? !zone.isDefault ? ["fet": inner] : nil
         case .database: return zone.isDefault ? nil : ["met": base(subscription, space)]
         case .query(let filter, let name, let firesOn):
             guard name == nil || name == zone.name else { return nil }

@@ -85,6 +85,7 @@ enum FieldIndex {
     private static func entries(_ type: String, _ fields: Value?) -> [Entry] {
         var entries: [Entry] = []
         for pair in fields?.object?.pairs ?? [] {
+            guard !RecordFields.isSecret(pair.value) else { continue }
             let value = pair.value["value"] ?? .null
             func add(_ form: Form, _ value: SQLValue) {
                 entries.append(Entry(slot: slot(type, pair.key, form), value: value))

@@ -10,10 +10,10 @@ enum QueryRecords {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let space = try Space(call)
         let body = try call.json()
-        let filter = try RecordFilter(query: body["query"])
+        var filter = try RecordFilter(query: body["query"], work.policy.settings)
         let order = try RecordOrder(body["query"]?["sortBy"])
         var catalogue = Catalogue(space.place, work)
-        try catalogue.check(filter, order)
+        try catalogue.check(&filter, order)
         let zones = try zones(body, space, call.caller, work)
         var view = try RecordView(body)
         view.namesZone = zones.count > 1

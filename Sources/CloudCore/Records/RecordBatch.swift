@@ -63,7 +63,8 @@ struct RecordBatch {
         var plan = Plan(change: change, name: name, present: present, stored: try live?.body() ?? .null)
         do {
             try checkPermission(live, change, isHidden: isHidden)
-            var outcome = try change.decide(present: live, stored: plan.stored["fields"]?.object ?? .init())
+            var outcome = try change.decide(
+                present: live, stored: plan.stored["fields"]?.object ?? .init(), work.policy.settings)
             if case .save(let type, var fields) = outcome {
                 if live == nil { try UserRecords.checkType(type) }
                 try prepare(type, &fields, &plan)
@@ -103,6 +104,10 @@ struct RecordBatch {
     /// Checks what is to be saved by itself: schema, assets, size, space.
     private mutating func prepare(_ type: String, _ fields: inout Value.Object, _ plan: inout Plan) throws {
         var given = plan.change.fields
+        if space.isPublic, let secret = given.pairs.first(where: { RecordFields.isSecret($0.value) }) {
+            throw CloudError.badRequest(
+                "field '\(secret.key)' cannot be encrypted in the public database; use the private one")
+        }
         if type != ShareRecord.type { try catalogue.check(type, &given, guessed: plan.change.guessed, zone: zone.name) }
         let claim = try Assets.claim(&given, record: plan.name, in: reach, caller, work)
         for pair in given.pairs where fields[pair.key] != nil { fields[pair.key] = pair.value }

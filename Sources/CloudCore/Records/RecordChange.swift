@@ -118,8 +118,11 @@ struct RecordChange: Hashable {
     /// - Parameters:
     ///   - present: the live record of this name.
     ///   - stored: its fields.
+    ///   - settings: whether a plain delete compares a tag that is sent.
     /// - Throws: the record's own error.
-    func decide(present: RecordRow?, stored: Value.Object) throws(CloudError) -> Outcome {
+    func decide(
+        present: RecordRow?, stored: Value.Object, _ settings: CloudSettings
+    ) throws(CloudError) -> Outcome {
         guard let present else {
             switch kind {
             case .create, .forceUpdate, .forceReplace:
@@ -131,7 +134,8 @@ struct RecordChange: Hashable {
         if kind == .create {
             throw CloudError(.exists, "record '\(present.name)' exists; update it with its change tag")
         }
-        if kind.comparesTag, let tag, tag != present.tag {
+        let compares = kind.comparesTag && (kind != .delete || settings.deleteComparesTag)
+        if compares, let tag, tag != present.tag {
             throw CloudError(
                 .conflict, "record '\(present.name)' has another change tag than '\(tag)'; fetch it and merge")
         }

@@ -26,8 +26,10 @@ enum RecordFields {
             guard let type = sent ?? inferred(value) else {
                 throw .badRequest("the type of field '\(pair.key)' cannot be inferred; name it in 'type'")
             }
-            var field: Value = ["type": .string(type), "value": try checked(value, type, field: pair.key, zone: zone)]
-            if try pair.value.flag("isEncrypted", otherwise: false) { field["isEncrypted"] = true }
+            let isEncrypted = try pair.value.flag("isEncrypted", otherwise: false)
+            let stored = try stored(value, type, isEncrypted: isEncrypted, field: pair.key, zone: zone)
+            var field: Value = ["type": .string(type), "value": stored]
+            if isEncrypted { field["isEncrypted"] = true }
             result[pair.key] = field
         }
         return result
@@ -64,7 +66,7 @@ enum RecordFields {
     /// Type tag of a list whose elements' type nobody knows yet (cloudkit-web-services.md 8.6).
     static let emptyList = "EMPTY_LIST"
     /// One word for each type: clients write some in two ways.
-    private static func plain(_ type: String) -> String {
+    static func plain(_ type: String) -> String {
         switch type {
         case "ASSET": "ASSETID"
         case "ASSET_LIST": "ASSETID_LIST"
@@ -89,7 +91,7 @@ enum RecordFields {
             && name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
-    private static func inferred(_ value: Value) -> String? {
+    static func inferred(_ value: Value) -> String? {
         switch value {
         case .string: "STRING"
         case .int, .bool: "INT64"
@@ -111,7 +113,9 @@ enum RecordFields {
     /// A field with the value in the form of another type than the guessed one.
     /// - Returns: nil when the value is none of that type.
     static func fitted(_ field: Value, _ value: Value, to type: String, name: String, zone: String) -> Value? {
-        guard let stored = try? checked(value, type, field: name, zone: zone) else { return nil }
+        guard let stored = try? stored(value, type, isEncrypted: isSecret(field), field: name, zone: zone) else {
+            return nil
+        }
         var field = field
         field["type"] = .string(type)
         field["value"] = stored
@@ -119,8 +123,9 @@ enum RecordFields {
     }
 
     /// The value in its stored form.
-    private static func checked(
-        _ value: Value, _ type: String, field: String, zone: String
+    /// - Parameter zone: which references must not leave; nil: they may name any.
+    static func checked(
+        _ value: Value, _ type: String, field: String, zone: String?
     ) throws(CloudError) -> Value {
         let refusal = CloudError.badRequest("field '\(field)' is a \(type) and its value is none")
         if type.hasSuffix("_LIST") {
@@ -149,7 +154,7 @@ enum RecordFields {
         }
         throw refusal
     }
-    private static func checkedReference(_ value: Value, field: String, zone: String) throws(CloudError) -> Value {
+    private static func checkedReference(_ value: Value, field: String, zone: String?) throws(CloudError) -> Value {
         guard let name = value["recordName"]?.string, !name.isEmpty else {
             throw .badRequest("field '\(field)' is a REFERENCE and names no record")
         }
@@ -158,7 +163,7 @@ enum RecordFields {
             throw .badRequest(
                 "field '\(field)': there is no action '\(action)'; use 'NONE', 'DELETE_SELF' or 'VALIDATE'")
         }
-        if let target = value["zoneID"], !target.isNull, try Zone.name(target) != zone {
+        if let zone, let target = value["zoneID"], !target.isNull, try Zone.name(target) != zone {
             throw .badRequest("field '\(field)' refers to another zone; references never leave their zone")
         }
         return value

@@ -73,6 +73,7 @@ enum Comparator: String {
         case .beginsWith: isRight = type == "STRING"
         case .listMemberBeginsWith: isRight = type == "STRING_LIST"
         case .listContains, .listContainsAll, .listContainsAny: isRight = type.hasSuffix("_LIST")
+        case .isIn: isRight = !type.hasSuffix("_LIST")
         case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals:
             isRight = ["STRING", "INT64", "DOUBLE", "TIMESTAMP"].contains(type)
         default: isRight = true
@@ -86,16 +87,19 @@ struct RecordFilter: Hashable {
     private struct Term: Hashable {
         var key: RecordKey
         var comparator: Comparator
-        var value: Value
+        var operand: RecordOperand
+        var value: Value { operand.value }
         /// Metres, of `NEAR`.
         var distance: Double?
+        /// Whether `LIST_MEMBER_BEGINS_WITH` looks at the first member alone.
+        var looksAtFirst: Bool
     }
     /// Records of this type alone.
     var recordType: String
     private var terms: [Term]
 
     /// - Throws: `BAD_REQUEST` naming what is not understood.
-    init(query: Value?) throws(CloudError) {
+    init(query: Value?, _ settings: CloudSettings) throws(CloudError) {
         guard let query, query.object != nil else { throw .badRequest("'query' must be an object with a 'recordType'") }
         recordType = try query.text("recordType")
         guard !recordType.isEmpty else { throw .badRequest("'recordType' must not be empty") }
@@ -105,21 +109,33 @@ struct RecordFilter: Hashable {
         terms = []
         guard let filters = query["filterBy"], !filters.isNull else { return }
         guard let list = filters.array else { throw .badRequest("'filterBy' must be a list") }
-        for filter in list { terms.append(try Self.term(filter)) }
+        for filter in list { terms.append(try Self.term(filter, settings)) }
     }
-    private static func term(_ filter: Value) throws(CloudError) -> Term {
+    private static func term(_ filter: Value, _ settings: CloudSettings) throws(CloudError) -> Term {
         let word = try filter.text("comparator")
         guard let comparator = Comparator(rawValue: word) else { throw .badRequest("there is no comparator '\(word)'") }
-        guard let value = filter["fieldValue"]?["value"] else {
-            throw .badRequest("a filter has no 'fieldValue' with a 'value'")
-        }
+        let key = try RecordKey(filter)
+        let operand = try RecordOperand(filter["fieldValue"], of: key.name)
         var distance: Double?
         if let given = filter["distance"], !given.isNull {
             guard let metres = given.double else { throw .badRequest("'distance' must be a number of metres") }
             distance = metres
         }
-        try comparator.check(value: value, distance: distance)
-        return Term(key: try RecordKey(filter), comparator: comparator, value: value, distance: distance)
+        try comparator.check(value: operand.value, distance: distance)
+        return Term(
+            key: key, comparator: comparator, operand: operand, distance: distance,
+            looksAtFirst: settings.listMemberBeginsWithFirst)
+    }
+
+    /// Gives what fields are compared with the form that the schema wants.
+    /// - Parameter typeOf: type of a field; nil: unknown.
+    /// - Throws: `BAD_REQUEST` for what cannot be compared with its field.
+    mutating func fit(_ typeOf: (String) -> String?) throws(CloudError) {
+        for index in terms.indices {
+            let comparator = terms[index].comparator
+            guard let field = terms[index].key.field, let type = typeOf(field) else { continue }
+            try terms[index].operand.fit(to: type, field: field, comparator)
+        }
     }
 
     /// Own fields that are looked at, with what looks at them.
@@ -158,7 +174,9 @@ struct RecordFilter: Hashable {
         case .listContains: return contains(value, term.value)
         case .listContainsAll: return wanted.allSatisfy { contains(value, $0) }
         case .listContainsAny: return wanted.contains { contains(value, $0) }
-        case .listMemberBeginsWith: return (value.array ?? []).contains { begins($0, term.value) }
+        case .listMemberBeginsWith:
+            let members = value.array ?? []
+            return members.prefix(term.looksAtFirst ? 1 : members.count).contains { begins($0, term.value) }
         default: return false
         }
     }
@@ -173,7 +191,7 @@ struct RecordFilter: Hashable {
     /// name counts.
     private static func isEqual(_ a: Value, _ b: Value) -> Bool {
         if let a = a.string, let b = b.string { return a == b || a.lowercased() == b.lowercased() }
-        if let a = a.double, let b = b.double { return a == b }
+        if let order = NumberOrder.of(a, b) { return order == 0 }
         if let a = a["recordName"], let b = b["recordName"] { return a == b }
         if let latitude = a["latitude"]?.double, let longitude = a["longitude"]?.double {
             return latitude == b["latitude"]?.double && longitude == b["longitude"]?.double
@@ -188,16 +206,15 @@ struct RecordFilter: Hashable {
     /// Negative, zero or positive; nil for values of kinds that have no order.
     static func order(_ a: Value?, _ b: Value?) -> Int? {
         if let a = a?.string, let b = b?.string { return a < b ? -1 : a == b ? 0 : 1 }
-        if case .int(let a) = a, case .int(let b) = b { return a < b ? -1 : a == b ? 0 : 1 }
-        if let a = a?.double, let b = b?.double { return a < b ? -1 : a == b ? 0 : 1 }
-        return nil
+        guard let a, let b else { return nil }
+        return NumberOrder.of(a, b)
     }
 }
 
 /// What a filter or a sort looks at: a field, or one of the system fields.
 struct RecordKey: Hashable {
-    private var name: String
-    private var isSystem: Bool
+    let name: String
+    private let isSystem: Bool
 
     init(_ body: Value) throws(CloudError) {
         switch (try body.optionalText("fieldName"), try body.optionalText("systemFieldName")) {

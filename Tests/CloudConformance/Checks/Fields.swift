@@ -52,6 +52,18 @@ extension Check {
                 talk.maya.save("a", ["s": ["value": "AAEC", "type": "BYTES", "isEncrypted": true]])
                 talk.expect(talk.maya.lookup("a")["fields"]?["s"]?["isEncrypted"]?.bool, true, "isEncrypted")
             },
+            Check("8.6", "isEncrypted: ciphertext stands for any type but references and assets; no query, no sort") {
+                talk in
+                talk.maya.makeZone()
+                func secret(_ type: String) -> Value { ["value": "AAEC", "type": .string(type), "isEncrypted": true] }
+                talk.expect(talk.maya.save("a", ["n": secret("INT64"), "d": secret("DOUBLE_LIST")]).code, nil)
+                talk.expect(talk.maya.lookup("a").value("n"), "AAEC", "ciphertext")
+                for type in ["REFERENCE", "ASSETID"] {
+                    talk.expect(talk.maya.save("b", ["x": secret(type)]).code, "BAD_REQUEST", type)
+                }
+                talk.expect(talk.maya.query([Visitor.filter("EQUALS", "n", 1)]).code, "BAD_REQUEST", "query")
+                talk.expect(talk.maya.query(sort: [["fieldName": "n"]]).code, "BAD_REQUEST", "sort")
+            },
             Check("5.1", "numbersAsStrings: INT64 and its lists are texts, and may be sent back so") { talk in
                 talk.maya.makeZone()
                 talk.maya.save("a", ["n": ["value": 9_007_199_254_740_993], "l": ["value": [1, 2]]])

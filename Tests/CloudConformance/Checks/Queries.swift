@@ -32,6 +32,19 @@ extension Check {
             talk.expect(talk.maya.query(more: ["continuationMarker": marker]).code, "BAD_REQUEST")
             talk.expect(talk.maya.query(more: ["continuationMarker": "guess"]).code, "BAD_REQUEST")
         },
+        Check("8.9", "fieldValue: integers beyond 2^53 are told apart; of another type than the field is BAD_REQUEST") {
+            talk in
+            talk.maya.makeZone()
+            let odd: Int64 = 9_007_199_254_740_993
+            talk.maya.save("a", ["n": ["value": .int(odd - 1)]])
+            talk.maya.save("b", ["n": ["value": .int(odd)], "s": ["value": "x"]])
+            talk.expect(talk.maya.query([Visitor.filter("EQUALS", "n", .int(odd))]).names, "b", "EQUALS")
+            talk.expect(talk.maya.query([Visitor.filter("EQUALS", "n", .string("\(odd)"))]).names, "b", "as a text")
+            talk.expect(talk.maya.query(sort: [["fieldName": "n", "ascending": false]]).names, "ba", "sorted")
+            for filter in [Visitor.filter("EQUALS", "s", 1), Visitor.filter("IN", "s", [1])] {
+                talk.expect(talk.maya.query([filter]).code, "BAD_REQUEST", filter.json)
+            }
+        },
         Check("10", "paging: 200 records a response at most, also without a sort") { talk in
             talk.maya.makeZone()
             for batch in 0..<2 {
