@@ -14,15 +14,25 @@ enum ZoneFeed {
         var moreComing: Bool
     }
 
-    static func page(_ reach: Reach, _ fetch: ZoneFetch, _ caller: Caller, _ work: Work) throws -> Page {
+    /// - Parameter budget: what the answer may hold yet; zones that come too late in it get an empty page and go on later.
+    static func page(
+        _ reach: Reach, _ fetch: ZoneFetch, _ budget: inout AnswerBudget, _ caller: Caller, _ work: Work
+    ) throws -> Page {
         guard !reach.zone.isDefault else {
             throw CloudError.badRequest("the default zone has no changes to fetch; query it")
         }
-        if fetch.isReverse { return try reversePage(reach, fetch, caller, work) }
+        var fetch = fetch
+        fetch.limit = budget.isSpent ? 0 : min(fetch.limit, budget.records)
+        let page =
+            try fetch.isReverse
+            ? reversePage(reach, fetch, caller, work) : forwardPage(reach, fetch, caller, work)
+        budget.spend(records: page.records.count, bytes: page.records.reduce(0) { $0 + $1.count })
+        return page
+    }
+
+    private static func forwardPage(_ reach: Reach, _ fetch: ZoneFetch, _ caller: Caller, _ work: Work) throws -> Page {
         let start = try ZoneToken.position(fetch.token, of: reach, work)
-        let rows = try rows(reach, above: start, below: .max, order: "ASC", fetch.limit + 1, work)
-        let page = rows.prefix(fetch.limit)
-        let moreComing = rows.count > page.count
+        let (page, moreComing) = try rows(reach, above: start, below: .max, order: "ASC", fetch.limit, work)
         let end = moreComing ? page.last?.sequence ?? start : max(start, reach.zone.sequence)
         return Page(
             records: try page.filter { fetch.wants($0) }.map { try fetch.view.json($0, in: reach, caller, work) },
@@ -39,9 +49,8 @@ enum ZoneFeed {
                 floor: try ZoneToken.position(fetch.token, of: reach, work), until: reach.zone.sequence + 1,
                 top: reach.zone.sequence)
         }
-        let rows = try rows(reach, above: walk.floor, below: walk.until, order: "DESC", fetch.limit + 1, work)
-        let page = rows.prefix(fetch.limit)
-        let moreComing = rows.count > page.count
+        let (page, moreComing) = try rows(
+            reach, above: walk.floor, below: walk.until, order: "DESC", fetch.limit, work)
         if let last = page.last { walk.until = last.sequence }
         return Page(
             records: try page.filter { fetch.wants($0) }.map { try fetch.view.json($0, in: reach, caller, work) },
@@ -51,17 +60,42 @@ enum ZoneFeed {
             moreComing: moreComing)
     }
 
+    /// The next rows, and whether there are more: `limit` of them, or fewer where they are large.
     private static func rows(
         _ reach: Reach, above start: Int64, below end: Int64, order: String, _ limit: Int, _ work: Work
-    ) throws -> [RecordRow] {
-        let zone = reach.zone
-        let withGone = SQLValue.int(start > 0 ? 1 : 0)
+    ) throws -> (page: [RecordRow], moreComing: Bool) {
         guard let shares = reach.grant.shares, !shares.contains(where: { $0.name == Grant.Share.wholeZone }) else {
-            return try work.database.query(
-                "SELECT \(RecordRow.columns) FROM record WHERE zone = ? AND seq > ? AND seq < ? AND (deleted = 0 OR ?) "
-                    + "ORDER BY seq \(order) LIMIT ?", .int(zone.id), .int(start), .int(end), withGone, .int(limit)
-            ).map(RecordRow.init)
+            return try allRows(reach.zone, above: start, below: end, order: order, limit, work)
         }
+        let rows = try rows(reach.zone, of: shares, above: start, below: end, order: order, limit + 1, work)
+        return (Array(rows.prefix(limit)), rows.count > limit)
+    }
+    private static func allRows(
+        _ zone: Zone, above start: Int64, below end: Int64, order: String, _ limit: Int, _ work: Work
+    ) throws -> (page: [RecordRow], moreComing: Bool) {
+        let withGone = SQLValue.int(start > 0 ? 1 : 0)
+        var (rows, low, high): ([RecordRow], Int64, Int64) = ([], start, end)
+        var (size, bytes) = (ChunkSize(), 0)
+        while rows.count <= limit {
+            let count = min(size.rows, limit + 1 - rows.count)
+            let part = try work.database.query(
+                "SELECT \(RecordRow.columns) FROM record WHERE zone = ? AND seq > ? AND seq < ? AND (deleted = 0 OR ?) "
+                    + "ORDER BY seq \(order) LIMIT ?", .int(zone.id), .int(low), .int(high), withGone, .int(count)
+            ).map(RecordRow.init)
+            rows += part
+            guard part.count == count, let last = part.last else { break }
+            if order == "ASC" { low = last.sequence } else { high = last.sequence }
+            bytes += part.reduce(0) { $0 + $1.json.count }
+            if bytes > AnswerBudget.bytesMax, rows.count <= limit { return (rows, true) }
+            size.learn(from: part)
+        }
+        return (Array(rows.prefix(limit)), rows.count > limit)
+    }
+    private static func rows(
+        _ zone: Zone, of shares: [Grant.Share], above start: Int64, below end: Int64, order: String, _ limit: Int,
+        _ work: Work
+    ) throws -> [RecordRow] {
+        let withGone = SQLValue.int(start > 0 ? 1 : 0)
         // Who takes part in shares sees what they cover, and what left them as if it were deleted.
         var rows: [RecordRow] = []
         for share in shares {
@@ -122,24 +156,26 @@ enum ZoneChanges {
         guard !zones.isEmpty, zones.count <= ZoneFeed.recordsMax else {
             throw CloudError.badRequest("'zones' must name 1 to \(ZoneFeed.recordsMax) zones")
         }
+        // iPads ask for one zone at a time and have always got what each zone's limit gives (cloudkit-web-services.md 10).
+        var budget = AnswerBudget(records: call.caller.kind == .device ? .max : ZoneFeed.recordsMax)
         var writer = ObjectWriter()
-        writer.add("zones", raws: try zones.map { try entry($0, body, space, call.caller, work) })
+        writer.add("zones", raws: try zones.map { try entry($0, body, space, &budget, call.caller, work) })
         return Answer(body: writer.finished())
     }
 
     private static func entry(
-        _ entry: Value, _ body: Value, _ space: Space, _ caller: Caller, _ work: Work
+        _ entry: Value, _ body: Value, _ space: Space, _ budget: inout AnswerBudget, _ caller: Caller, _ work: Work
     ) throws -> [UInt8] {
         guard entry["zoneID"]?.object != nil else { throw CloudError.badRequest("an entry of 'zones' has no 'zoneID'") }
         let name = try Zone.name(entry["zoneID"])
         do {
             let reach = try Reach(entry["zoneID"], space, caller, work)
-            let page = try ZoneFeed.page(reach, ZoneFetch(entry, defaults: body), caller, work)
+            let page = try ZoneFeed.page(reach, ZoneFetch(entry, defaults: body), &budget, caller, work)
             var writer = ObjectWriter()
             writer.add("moreComing", .bool(page.moreComing))
             writer.add("records", raws: page.records)
             writer.add("syncToken", .string(page.syncToken))
-            writer.add("zoneID", reach.identifier)
+            writer.add("zoneID", Zone.shown(reach.identifier, to: caller))
             return writer.finished()
         } catch let problem as CloudError {
             let id = entry["zoneID"].flatMap { $0.isNull ? nil : $0 } ?? Zone.identifier(name)
@@ -160,87 +196,12 @@ enum RecordChanges {
         let body = try call.json()
         guard body["zoneID"]?.object != nil else { throw CloudError.badRequest("'zoneID' must name a custom zone") }
         let reach = try Reach(body["zoneID"], space, call.caller, work)
-        let page = try ZoneFeed.page(reach, ZoneFetch(body, defaults: .empty), call.caller, work)
+        var budget = AnswerBudget(records: ZoneFeed.recordsMax)
+        let page = try ZoneFeed.page(reach, ZoneFetch(body, defaults: .empty), &budget, call.caller, work)
         var writer = ObjectWriter()
         writer.add("moreComing", .bool(page.moreComing))
         writer.add("records", raws: page.records)
         writer.add("syncToken", .string(page.syncToken))
         return Answer(body: writer.finished())
-    }
-}
-
-/// Which zones changed since a token (cloudkit-web-services.md 6). The default zone is not covered
-/// (cloudkit-framework.md 10). A zone deleted and made again appears once, as it is now: its old tokens are refused.
-enum DatabaseFeed {
-    struct Page {
-        var zones: [Value]
-        var syncToken: String
-        var moreComing: Bool
-    }
-
-    static func page(_ space: Space, since token: String?, _ limit: Value?, _ caller: Caller, _ work: Work) throws
-        -> Page
-    {
-        let start = try DatabaseToken.position(token, in: space, caller, work)
-        let limit = try pageLimit(limit, max: ZoneFeed.recordsMax)
-        let found =
-            try space.isShared
-            ? shared(space, start, limit + 1, caller, work) : own(space, start, limit + 1, work)
-        let page = found.prefix(limit)
-        let end = max(start, page.last?.sequence ?? 0)
-        return Page(
-            zones: page.map(\.body), syncToken: try DatabaseToken.text(at: end, in: space, caller, work),
-            moreComing: found.count > limit)
-    }
-
-    private static func own(
-        _ space: Space, _ start: Int64, _ limit: Int, _ work: Work
-    ) throws -> [(sequence: Int64, body: Value)] {
-        try RestrictUser.check(space, work)
-        return try work.database.query(
-            "SELECT \(Zone.columns) FROM zone WHERE owner = ? AND space = ? AND seq > ? AND name <> ? AND (deleted = 0 OR ?) "
-                + "ORDER BY seq LIMIT ?",
-            .int(space.owner), .text(space.key), .int(start), .text(Zone.defaultName), .int(start > 0 ? 1 : 0),
-            .int(limit)
-        ).map(Zone.init).map { zone in
-            (zone.sequence, zone.isDeleted ? gone(Zone.identifier(zone.name)) : try zone.body(in: space, work))
-        }
-    }
-    private static func shared(
-        _ space: Space, _ start: Int64, _ limit: Int, _ caller: Caller, _ work: Work
-    ) throws -> [(sequence: Int64, body: Value)] {
-        try SharedZones.changes(since: start, in: space, caller, limit: limit, work).map { change in
-            (change.sequence, try change.reach?.body(work) ?? gone(change.identifier))
-        }
-    }
-    private static func gone(_ identifier: Value) -> Value { ["zoneID": identifier, "deleted": true] }
-}
-
-/// `changes/database`.
-enum DatabaseChanges {
-    static func handle(_ call: Call, _ work: Work) throws -> Answer {
-        let space = try Space(call)
-        try space.requireChanges()
-        let body = try call.json()
-        let page = try DatabaseFeed.page(
-            space, since: body.optionalText("syncToken"), body["resultsLimit"], call.caller, work)
-        return Answer(json: [
-            "zones": .array(page.zones), "syncToken": .string(page.syncToken), "moreComing": .bool(page.moreComing),
-        ])
-    }
-}
-
-/// `zones/changes` (older): the same by another name. Sources disagree on the token's key: both are read and written.
-enum ZoneListChanges {
-    static func handle(_ call: Call, _ work: Work) throws -> Answer {
-        let space = try Space(call)
-        try space.requireChanges()
-        let body = try call.json()
-        let token = try body.optionalText("metaSyncToken") ?? body.optionalText("syncToken")
-        let page = try DatabaseFeed.page(space, since: token, body["resultsLimit"], call.caller, work)
-        return Answer(json: [
-            "zones": .array(page.zones), "metaSyncToken": .string(page.syncToken), "syncToken": .string(page.syncToken),
-            "moreComing": .bool(page.moreComing),
-        ])
     }
 }

@@ -2,7 +2,7 @@ import FleetModel
 
 /// `records/query`: filters and sorts the records of one zone, or of all (cloudkit-web-services.md 5.1).
 ///
-/// `RecordSource` says which records may match, the filter which do. Results are never stale: the indexing delay of
+/// `RecordSource` says which records may match, the filter which do, `QuerySelection` keeps the first of them. Results are never stale: the indexing delay of
 /// cloudkit-framework.md 6 is not modelled.
 enum QueryRecords {
     static let resultsMax = 200
@@ -23,7 +23,7 @@ enum QueryRecords {
             try QueryMarker(text, digest: digest)
         }
         let limit = try pageLimit(body["resultsLimit"], max: resultsMax)
-        var found: [Match] = []
+        var selection = QuerySelection(order, limit: limit + 1)
         for (index, reach) in zones.enumerated() {
             let source = try RecordSource(reach, filter, &catalogue, work)
             let isOnly = zones.count == 1
@@ -31,27 +31,30 @@ enum QueryRecords {
                 guard reach.grant.canRead(row) else { return }
                 let record = try row.body()
                 guard filter.accepts(record) else { return }
-                let match = Match(row: row, reach: reach, place: order.place(of: record, zone: index))
-                if let marker, !order.isBefore(marker.place, match.place) { return }
-                found.append(match)
+                let place = order.place(of: record, zone: index)
+                if let marker, !order.isBefore(marker.place, place) { return }
+                selection.add(row, at: place)
             } hasEnough: {
-                isOnly && found.count > limit
+                isOnly && selection.isFull
             }
         }
-        found.sort { order.isBefore($0.place, $1.place) }
-        var writer = ObjectWriter()
-        if found.count > limit {
-            writer.add("continuationMarker", .string(QueryMarker(digest: digest, place: found[limit - 1].place).text))
+        let found = selection.sorted()
+        var budget = AnswerBudget(records: limit)
+        var shown: [[UInt8]] = []
+        for match in found {
+            guard !budget.isSpent else { break }
+            let reach = zones[match.place.zone]
+            guard let row = try match.row ?? RecordRow.find(match.place.name, in: reach.zone, work) else { continue }
+            let json = try view.json(row, in: reach, call.caller, work)
+            shown.append(json)
+            budget.spend(records: 1, bytes: json.count)
         }
-        writer.add(
-            "records", raws: try found.prefix(limit).map { try view.json($0.row, in: $0.reach, call.caller, work) })
+        var writer = ObjectWriter()
+        if shown.count < found.count, let last = found.prefix(shown.count).last {
+            writer.add("continuationMarker", .string(QueryMarker(digest: digest, place: last.place).text))
+        }
+        writer.add("records", raws: shown)
         return Answer(body: writer.finished())
-    }
-
-    private struct Match {
-        var row: RecordRow
-        var reach: Reach
-        var place: RecordOrder.Place
     }
 
     /// `zoneID` wins over `zoneWide`; without either the default zone (cloudkit-web-services.md 5.1).

@@ -69,13 +69,6 @@ struct RecordRow: Hashable {
         try work.database.query("SELECT \(columns) FROM record WHERE zone = ? AND name = ?", .int(zone.id), .text(name))
             .first.map(RecordRow.init)
     }
-    /// The records of a zone that are there, of one type, by name.
-    static func live(in zone: Zone, type: String, _ work: Work) throws -> [RecordRow] {
-        try work.database.query(
-            "SELECT \(columns) FROM record WHERE zone = ? AND deleted = 0 AND type = ? ORDER BY name", .int(zone.id),
-            .text(type)
-        ).map(RecordRow.init)
-    }
     static func children(of name: String, in zone: Zone, _ work: Work) throws -> [RecordRow] {
         try work.database.query(
             "SELECT \(columns) FROM record WHERE zone = ? AND parent = ? AND parent <> '' AND deleted = 0 ORDER BY name",

@@ -10,7 +10,7 @@ struct RecordSource {
     /// The narrowest way; nil: all records of the type.
     private var trail: FieldIndex.Trail?
 
-    /// Rows read at once.
+    /// Entries of the index read at once.
     private static let chunk = 256
     /// From here on two ways count as equally wide.
     private static let countMax = 1000
@@ -35,7 +35,8 @@ struct RecordSource {
 
     private var zone: SQLValue { .int(reach.zone.id) }
 
-    /// Hands over rows until `take` says that it has enough, which it may only say of a query with this one source.
+    /// Hands over rows until `hasEnough`, which may only be said of a query with this one source. A record may come twice.
+    /// Few rows are in memory at a time.
     ///
     /// After `take` has said so, no row that was not handed over stands before one that was, as far as the sort goes.
     /// - Parameter marker: rows up to here are not wanted; some may come.
@@ -45,40 +46,48 @@ struct RecordSource {
     )
         throws
     {
+        var size = ChunkSize()
         if order.isByName {
-            try readByName(after: marker?.name ?? "", take, hasEnough)
+            try readByName(after: marker?.name ?? "", &size, take, hasEnough)
         } else if let trail, let field = trail.numberField, let ascending = order.direction(ifFirst: field) {
-            try readByNumber(trail.stretches[0], ascending, after: marker?.keys.first?.double, take, hasEnough)
+            let start = marker?.keys.first?.double
+            try readByNumber(trail.stretches[0], ascending, after: start, &size, take, hasEnough)
         } else if let trail {
-            var seen: Set<String> = []
-            for stretch in trail.stretches {
-                for row in try rows(in: stretch) where seen.insert(row.name).inserted { try take(row) }
-            }
+            for stretch in trail.stretches { try read(stretch, &size, take) }
         } else {
-            for row in try RecordRow.live(in: reach.zone, type: filter.recordType, work) { try take(row) }
+            try readByName(after: "", &size, take) { false }
         }
     }
 
     // MARK: In the order of names
 
-    private func readByName(after start: String, _ take: (RecordRow) throws -> Void, _ hasEnough: () -> Bool) throws {
+    private func readByName(
+        after start: String, _ size: inout ChunkSize, _ take: (RecordRow) throws -> Void, _ hasEnough: () -> Bool
+    ) throws {
         var name = start
-        while true {
-            let rows = try trail.map { try self.rows(of: $0, after: name) } ?? rows(after: name)
-            for row in rows.found { try take(row) }
-            guard let last = rows.last, !hasEnough() else { return }
+        while let trail {
+            let (names, last) = try self.names(of: trail, after: name)
+            for name in names {
+                guard let row = try RecordRow.find(name, in: reach.zone, work), !row.isDeleted else { continue }
+                try take(row)
+                if hasEnough() { return }
+            }
+            guard let last else { return }
             name = last
         }
+        while true {
+            let rows = try work.database.query(
+                "SELECT \(RecordRow.columns) FROM record WHERE zone = ? AND name > ? AND deleted = 0 AND type = ? "
+                    + "ORDER BY name LIMIT ?", zone, .text(name), .text(filter.recordType), .int(size.rows)
+            ).map(RecordRow.init)
+            for row in rows { try take(row) }
+            guard rows.count == size.rows, let last = rows.last, !hasEnough() else { return }
+            name = last.name
+            size.learn(from: rows)
+        }
     }
-    /// Of all records; `last` is nil when there are no more.
-    private func rows(after name: String) throws -> (found: [RecordRow], last: String?) {
-        let rows = try work.database.query(
-            "SELECT \(RecordRow.columns) FROM record WHERE zone = ? AND name > ? AND deleted = 0 AND type = ? "
-                + "ORDER BY name LIMIT ?", zone, .text(name), .text(filter.recordType), .int(Self.chunk)
-        ).map(RecordRow.init)
-        return (rows, rows.count < Self.chunk ? nil : rows.last?.name)
-    }
-    private func rows(of trail: FieldIndex.Trail, after name: String) throws -> (found: [RecordRow], last: String?) {
+    /// The next names of a trail; `last` is nil when there are no more.
+    private func names(of trail: FieldIndex.Trail, after name: String) throws -> (names: [String], last: String?) {
         // The first names of each stretch; those up to the least of the last ones are complete.
         var names: Set<String> = []
         var end: String?
@@ -91,17 +100,14 @@ struct RecordSource {
             names.formUnion(part)
             if part.count == Self.chunk, let last = part.last { end = min(end ?? last, last) }
         }
-        let found = try names.filter { name in end.map { name <= $0 } ?? true }.sorted().compactMap { name in
-            try RecordRow.find(name, in: reach.zone, work).flatMap { $0.isDeleted ? nil : $0 }
-        }
-        return (found, end)
+        return (names.filter { name in end.map { name <= $0 } ?? true }.sorted(), end)
     }
 
     // MARK: In the order of a number
 
     private func readByNumber(
-        _ stretch: FieldIndex.Stretch, _ ascending: Bool, after start: Double?, _ take: (RecordRow) throws -> Void,
-        _ hasEnough: () -> Bool
+        _ stretch: FieldIndex.Stretch, _ ascending: Bool, after start: Double?, _ size: inout ChunkSize,
+        _ take: (RecordRow) throws -> Void, _ hasEnough: () -> Bool
     ) throws {
         var rest = stretch
         if let start, ascending { rest.low = .real(max(start, stretch.low.double)) }
@@ -115,7 +121,7 @@ struct RecordSource {
             ).first.map { Self.number($0) }
             var part = rest
             if let border { if ascending { part.high = .real(border) } else { part.low = .real(border) } }
-            for row in try rows(in: part) { try take(row) }
+            try read(part, &size, take)
             guard let border, !hasEnough() else { return }
             if ascending { rest.low = .real(border.nextUp) } else { rest.high = .real(border.nextDown) }
         }
@@ -125,12 +131,22 @@ struct RecordSource {
         if case .real(let number) = row.values.first { number } else { 0 }
     }
 
-    private func rows(in stretch: FieldIndex.Stretch) throws -> [RecordRow] {
-        try work.database.query(
-            "SELECT \(Self.columns) FROM fieldvalue f CROSS JOIN record r ON r.zone = f.zone AND r.name = f.name "
-                + "WHERE f.zone = ? AND f.slot = ? AND f.value BETWEEN ? AND ? AND r.deleted = 0", zone,
-            .int(stretch.slot), stretch.low, stretch.high
-        ).map(RecordRow.init)
+    private func read(
+        _ stretch: FieldIndex.Stretch, _ size: inout ChunkSize, _ take: (RecordRow) throws -> Void
+    ) throws {
+        var (value, name) = (stretch.low, "")
+        while true {
+            let found = try work.database.query(
+                "SELECT \(Self.columns), f.value FROM fieldvalue f CROSS JOIN record r ON r.zone = f.zone AND r.name = f.name "
+                    + "WHERE f.zone = ? AND f.slot = ? AND (f.value, f.name) > (?, ?) AND f.value <= ? AND r.deleted = 0 "
+                    + "ORDER BY f.value, f.name LIMIT ?", zone, .int(stretch.slot), value, .text(name), stretch.high,
+                .int(size.rows))
+            let rows = found.map(RecordRow.init)
+            for row in rows { try take(row) }
+            guard rows.count == size.rows, let last = rows.last, let entry = found.last?.values.last else { return }
+            (value, name) = (entry, last.name)
+            size.learn(from: rows)
+        }
     }
     private static let columns = RecordRow.columns.split(separator: ", ").map { "r.\($0)" }.joined(separator: ", ")
 }

@@ -22,17 +22,30 @@ extension Zone {
         return try identifier.optionalText("ownerName")
     }
 
+    /// A zone ID as it is shown in lists of zones: web clients are told the zone's type (cloudkit-web-services.md 8.1), iPads
+    /// what they have always been told.
+    static func shown(_ identifier: Value, to caller: Caller) -> Value {
+        guard caller.kind != .device else { return identifier }
+        var shown = identifier
+        shown["zoneType"] = identifier["zoneName"]?.string == defaultName ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE"
+        return shown
+    }
+
     /// The zone dictionary (cloudkit-web-services.md 8.2) with the token that stands for its present state.
-    func body(in space: Space, _ work: Work) throws -> Value {
-        try Reach(space: space, zone: self).body(work)
+    func body(in space: Space, for caller: Caller, _ work: Work) throws -> Value {
+        try Reach(space: space, zone: self).body(for: caller, work)
     }
 }
 
 extension Reach {
     /// The zone dictionary (cloudkit-web-services.md 8.2) with the token that stands for its present state.
-    func body(_ work: Work) throws -> Value {
-        var body: Value = ["zoneID": identifier, "atomic": .bool(zone.isAtomic && !space.isPublic)]
-        if !zone.isDefault { body["syncToken"] = .string(try ZoneToken.text(self, at: zone.sequence, work)) }
+    func body(for caller: Caller, _ work: Work) throws -> Value {
+        var body: Value = [
+            "zoneID": Zone.shown(identifier, to: caller), "atomic": .bool(zone.isAtomic && !space.isPublic),
+        ]
+        // The public database has no tokens (11); of a default zone nothing can be fetched by it, but a list has one of each (6).
+        let hasToken = !zone.isDefault || !space.isPublic && caller.kind != .device
+        if hasToken { body["syncToken"] = .string(try ZoneToken.text(self, at: zone.sequence, work)) }
         return body
     }
 }

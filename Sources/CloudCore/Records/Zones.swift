@@ -44,14 +44,14 @@ enum ModifyZones {
         let present = try Zone.find(name, in: space, work)
         switch kind {
         case "create":
-            if let present, !present.isDeleted { return try present.body(in: space, work) }
+            if let present, !present.isDeleted { return try present.body(in: space, for: caller, work) }
             let zone = try Zone.make(name, in: space, work)
             try SubscriptionCourier.announceZone(zone, in: space, caller, work)
-            return try zone.body(in: space, work)
+            return try zone.body(in: space, for: caller, work)
         case "delete":
             guard let present else { throw CloudError(.zoneNotFound, "there never was a zone '\(name)'") }
             if !present.isDeleted { try delete(present, space, caller, work) }
-            return ["zoneID": Zone.identifier(name), "deleted": true]
+            return ["zoneID": Zone.shown(Zone.identifier(name), to: caller), "deleted": true]
         default: throw CloudError.badRequest("there is no zone operation '\(kind)'; use 'create' or 'delete'")
         }
     }
@@ -86,11 +86,12 @@ enum ListZones {
         let space = try Space(call)
         if space.isShared {
             let zones = try SharedZones.all(in: space, call.caller, work)
-            return Answer(json: ["zones": .array(try zones.map { try $0.body(work) })])
+            return Answer(json: ["zones": .array(try zones.map { try $0.body(for: call.caller, work) })])
         }
         try RestrictUser.check(space, work)
         _ = try Zone.live(Zone.defaultName, in: space, work)
-        return Answer(json: ["zones": .array(try Zone.all(in: space, work).map { try $0.body(in: space, work) })])
+        let zones = try Zone.all(in: space, work).map { try $0.body(in: space, for: call.caller, work) }
+        return Answer(json: ["zones": .array(zones)])
     }
 }
 
@@ -108,7 +109,7 @@ enum LookupZones {
             let id = entry["zoneID"] ?? entry
             let name = try Zone.name(id)
             do {
-                return try Reach(id, space, call.caller, work).body(work)
+                return try Reach(id, space, call.caller, work).body(for: call.caller, work)
             } catch let problem as CloudError {
                 return problem.body(uuid: ModifyRecords.uuid(name, work))
             }

@@ -132,7 +132,9 @@ extension Check {
             let zones = talk.maya.get("private/zones/list").list("zones")
             talk.expect(zones.compactMap { $0["zoneID"]?["zoneName"]?.string }, ["Z", "_defaultZone"], "names")
             talk.expect(zones.map { $0["atomic"]?.bool }, [true, false], "atomic")
-            talk.expect(zones.first?["syncToken"]?.string != nil, "a token")
+            talk.expect(zones.allSatisfy { $0["syncToken"]?.string != nil }, "a token of each")
+            let types = zones.map { $0["zoneID"]?["zoneType"]?.string }
+            talk.expect(types, ["REGULAR_CUSTOM_ZONE", "DEFAULT_ZONE"], "types")
             talk.expect(zones.first?["zoneID"]?["ownerRecordName"]?.string != nil, "an owner")
             let open = talk.app.get("public/zones/list").list("zones")
             talk.expect(open.compactMap { $0["zoneID"]?["zoneName"]?.string }, ["_defaultZone"], "public")

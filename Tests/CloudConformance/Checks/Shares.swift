@@ -13,6 +13,12 @@ private struct Story {
         talk.maya.save("leaf", ["t": ["value": "leaf"]], extra: ["parent": ["recordName": "root"]])
         talk.maya.save("other", ["t": ["value": "other"]])
     }
+    /// The zone as lists of zones show it.
+    var shown: Value {
+        var shown = theirs
+        shown["zoneType"] = "REGULAR_CUSTOM_ZONE"
+        return shown
+    }
     func share(_ permission: String = "READ_WRITE", open: String = "NONE") -> Value {
         let omar: Value = [
             "permission": .string(permission), "type": "USER",
@@ -70,7 +76,7 @@ extension Check {
             talk.expect(accepted["participantStatus"]?.string, "ACCEPTED")
             talk.expect(story.accept(talk.omar, share), accepted, "again")
             let zones = talk.omar.get("shared/zones/list").list("zones")
-            talk.expect(zones.map { $0["zoneID"] }, [story.theirs], "zones")
+            talk.expect(zones.map { $0["zoneID"] }, [story.shown], "zones")
             talk.expect(story.names(talk.omar), ["leaf", "root", "share"], "records")
             talk.expect(talk.omar.query(zone: story.theirs, scope: "shared").names, "leafroot", "found")
             let lookedUp = talk.omar.call("shared/zones/lookup", ["zones": [story.theirs]])
@@ -123,7 +129,7 @@ extension Check {
             let before = talk.omar.call("shared/changes/database").body["syncToken"] ?? .null
             story.accept(talk.omar, share)
             let joined = talk.omar.call("shared/changes/database", ["syncToken": before])
-            talk.expect(joined.list("zones").map { $0["zoneID"] }, [story.theirs], "joined")
+            talk.expect(joined.list("zones").map { $0["zoneID"] }, [story.shown], "joined")
             talk.maya.delete("share")
             let left = talk.omar.call("shared/changes/database", ["syncToken": joined.body["syncToken"] ?? .null])
             talk.expect(left.list("zones").map { $0["deleted"]?.bool }, [true], "left")

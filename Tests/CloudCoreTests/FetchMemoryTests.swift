@@ -1,0 +1,90 @@
+import FleetModel
+import Testing
+
+@testable import CloudCore
+
+@Suite("Fetches of much")
+struct FetchMemoryTests {
+    private func maya(zones: Int, records: Int) throws -> Web {
+        let maya = Web(fleet: try Web.fleet(), person: "maya")
+        for zone in 0..<zones {
+            maya.makeZone("Z\(zone)")
+            maya.modify(
+                (0..<records).map { Web.operation("create", "r\($0)") }, zone: Device.zoneID("Z\(zone)"))
+        }
+        return maya
+    }
+
+    // 10: records of a response
+    @Test("changes/zone: all zones together have 200 records at most, and each goes on where it stopped")
+    func manyZones() throws {
+        let maya = try maya(zones: 4, records: 120)
+        var tokens: [Value?] = [nil, nil, nil, nil]
+        var (seen, rounds) = ([0, 0, 0, 0], 0)
+        var moreComing = true
+        while moreComing, rounds < 10 {
+            rounds += 1
+            let wanted: [Value] = (0..<4).map { zone in
+                var entry: Value = ["zoneID": Device.zoneID("Z\(zone)")]
+                entry["syncToken"] = tokens[zone]
+                return entry
+            }
+            let zones = maya.call("private/changes/zone", ["zones": .array(wanted)]).json?["zones"]?.array ?? []
+            #expect(zones.reduce(0) { $0 + $1.names.count } <= 200)
+            for (index, zone) in zones.enumerated() {
+                tokens[index] = zone["syncToken"]
+                seen[index] += zone.names.count
+            }
+            moreComing = zones.contains { $0["moreComing"]?.bool == true }
+        }
+        #expect(seen == [120, 120, 120, 120])
+        #expect(rounds == 3)
+    }
+
+    // 5.1: a page may have fewer
+    @Test("Queries: a page ends where its records are too much for one answer, and the marker goes on")
+    func largePages() throws {
+        let maya = Web(fleet: try Web.fleet(), person: "maya")
+        maya.makeZone()
+        let text = String(repeating: "x", count: 900_000)
+        for name in 0..<20 { maya.save("r\(name)", ["t": ["value": .string("\(name) \(text)")]]) }
+        for sort: [Value] in [[], [["systemFieldName": "modifiedTimestamp"]]] {
+            var (names, marker, pages): (Set<String>, Value?, Int) = ([], nil, 0)
+            repeat {
+                var body: Value = [
+                    "zoneID": Device.zoneID("Z"), "query": ["recordType": "Note", "sortBy": .array(sort)],
+                ]
+                body["continuationMarker"] = marker
+                let answer = maya.call("private/records/query", body)
+                #expect(answer.body.count < 20 << 20)
+                names.formUnion(answer.json?.names ?? [])
+                marker = answer.json?["continuationMarker"]
+                pages += 1
+            } while marker != nil && pages < 30
+            #expect(names.count == 20)
+            #expect(pages == 2)
+        }
+    }
+
+    @Test("Queries: what is kept does not grow with what is looked at; large records are not kept; each counts once")
+    func selection() throws {
+        let order = try RecordOrder([["fieldName": "n"]])
+        var selection = QuerySelection(order, limit: 11)
+        var most = 0
+        for number in 0..<5000 {
+            let n = number * 7919 % 5000
+            let size = n.isMultiple(of: 2) ? 10 : 100_000
+            let row = RecordRow(
+                name: "r\(n)", sequence: 1, type: "Note", tag: "", creator: 1, tokens: [],
+                json: [UInt8](repeating: 0x20, count: size))
+            let place = RecordOrder.Place(keys: [.int(n)], zone: 0, name: row.name)
+            selection.add(row, at: place)
+            if n < 20 { selection.add(row, at: place) }
+            most = max(most, selection.matches.count)
+        }
+        #expect(most <= 40)
+        let found = selection.sorted()
+        #expect(found.map(\.place.name) == (0..<11).map { "r\($0)" })
+        #expect(found.map { $0.row == nil } == (0..<11).map { !$0.isMultiple(of: 2) })
+    }
+}
