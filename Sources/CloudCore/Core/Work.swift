@@ -38,6 +38,14 @@ final class Work {
     /// Milliseconds since 1970, as record timestamps have it (cloudkit-web-services.md 8.4).
     var timestamp: Int64 { wallNanoseconds / 1_000_000 }
 
+    /// `created` and `modified` of a record that is saved now (cloudkit-web-services.md 8.4).
+    func stamp(by caller: Caller, in space: Space) -> Value {
+        [
+            "deviceID": .string(caller.device), "timestamp": .int(timestamp),
+            "userRecordName": .string(UsersCaller.recordName(of: caller.name, in: space, self)),
+        ]
+    }
+
     // MARK: One request
 
     /// Starts a request; the returned point undoes its books when it fails.

@@ -158,10 +158,7 @@ struct RecordBatch {
 
     private mutating func save(_ plan: Plan, _ type: String, _ fields: Value.Object) throws -> RecordRow {
         let sequence = try work.nextSequence(space.owner)
-        let now: Value = [
-            "deviceID": .string(caller.device), "timestamp": .int(work.timestamp),
-            "userRecordName": .string(UsersCaller.recordName(of: caller.name, in: space, work)),
-        ]
+        let now = work.stamp(by: caller, in: space)
         let tag = try work.newTag(space.owner)
         var body: Value = [
             "created": plan.stored["created"] ?? now, "fields": .object(fields), "modified": now,
@@ -179,9 +176,7 @@ struct RecordBatch {
             body["parent"] = ["recordName": .string(plan.parent)]
         }
         body["share"] = plan.stored["share"]
-        body["shortGUID"] =
-            try plan.stored["shortGUID"]
-            ?? (plan.change.wantsGUID || type == ShareRecord.type ? .string(work.newToken(space.owner, "guid")) : nil)
+        body["shortGUID"] = try plan.stored["shortGUID"] ?? newGUID(plan, type)
         if type == ShareRecord.type {
             row.marks.insert(.share)
             row.share = plan.name
@@ -196,6 +191,22 @@ struct RecordBatch {
                 name: plan.name, type: type, reason: plan.stored.isNull ? .created : .updated, body: body,
                 sequence: sequence, share: row.share))
         return row
+    }
+    /// The GUID of a share, and of a record that asks for one: a root and its share have the same, whichever was first.
+    private func newGUID(_ plan: Plan, _ type: String) throws -> Value? {
+        let isShare = type == ShareRecord.type
+        guard isShare || plan.change.wantsGUID else { return nil }
+        let known =
+            isShare
+            ? try shareRoot(plan).flatMap { try guid(of: $0) }
+            : try plans.first { $0.saved != nil && $0.isShare && shareRoot($0) == plan.name }?.saved?.body()[
+                "shortGUID"]
+                ?? plan.stored["share"]?["recordName"]?.string.flatMap { try guid(of: $0) }
+        return try known ?? .string(work.newToken(space.owner, "guid"))
+    }
+    private func guid(of name: String) throws -> Value? {
+        guard !name.isEmpty, let row = try RecordRow.find(name, in: zone, work), !row.isDeleted else { return nil }
+        return try row.body()["shortGUID"]
     }
     /// Everything about a saved record that lies in other tables.
     private mutating func keep(_ row: RecordRow, _ plan: Plan, _ fields: Value.Object) throws {
@@ -222,6 +233,7 @@ struct RecordBatch {
             for me in try ShareParticipant.all(of: row.name, in: zone, work) where me.account == caller.account {
                 try me.remove(from: zone, work)
             }
+            try ShareCover.touch(row.name, in: reach, by: caller, work)
             return
         }
         written.append(try RecordRemoval.perform(row, in: reach, by: caller.name, work))

@@ -65,7 +65,8 @@ struct ShareInvitation {
             try participant.account == caller.account
                 || participant.account == nil && People.find(participant.lookup, in: space, work) == caller.account
         }
-        guard isOwner || participant != nil || share.permission != "NONE" else {
+        // Who is in the list with 'NONE' is shut out by name, also of a share that is open to others.
+        guard isOwner || (participant?.permission ?? share.permission) != "NONE" else {
             throw CloudError(.accessDenied, "the share is for invited people; ask its owner")
         }
     }
@@ -89,7 +90,7 @@ struct ShareInvitation {
             }
         }
         try SharedZones.join(reach, caller.account, work)
-        try SubscriptionCourier.announceShared(reach, to: caller.account, by: caller, work)
+        try ShareCover.touch(share.name, in: reach, by: caller, work)
     }
 
     /// cloudkit-web-services.md 5.5.

@@ -30,8 +30,7 @@ enum ShareCover {
         for (wish, account) in try merged(wanted, in: reach, work) {
             if var same = present.first(where: { account != nil && $0.account == account || $0.lookup == wish.lookup })
             {
-                same.permission = wish.permission
-                try same.update(work)
+                try same.set(permission: wish.permission, in: reach, work)
                 kept.insert(same.id)
             } else {
                 try ShareParticipant.add(
@@ -74,6 +73,24 @@ enum ShareCover {
         // Tombstones and loose ends under the share are nobody's now.
         try work.database.execute(
             "UPDATE record SET share = '' WHERE zone = ? AND share = ?", .int(reach.zone.id), .text(name))
+    }
+
+    /// Somebody has come or gone: the share record is another one, and is told of as any that has changed.
+    static func touch(_ name: String, in reach: Reach, by caller: Caller, _ work: Work) throws {
+        guard var row = try RecordRow.find(name, in: reach.zone, work), !row.isDeleted else { return }
+        var body = try row.body()
+        row.tag = try work.newTag(reach.space.owner)
+        body["recordChangeTag"] = .string(row.tag)
+        body["modified"] = work.stamp(by: caller, in: reach.space)
+        let growth = Int64(body.jsonBytes.count - row.json.count)
+        row.json = body.jsonBytes
+        row.sequence = try work.nextSequence(reach.space.owner)
+        try row.save(in: reach.zone, work)
+        try work.use(bytes: growth, in: reach.space)
+        try reach.zone.touch(row.sequence, work)
+        let change = WrittenRecord(
+            name: name, type: row.type, reason: .updated, body: body, sequence: row.sequence, share: row.share)
+        try SubscriptionCourier.announce([change], in: reach, caller, work)
     }
 
     /// Writes the share into its root, or takes it out; the root's tag changes (cloudkit-framework.md 4).

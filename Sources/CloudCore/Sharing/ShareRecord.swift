@@ -113,6 +113,19 @@ struct ShareParticipant: Hashable {
             account.map(SQLValue.int) ?? .null,
             .text(permission), .text(status), .int(id))
     }
+    /// Changes what the participant may do. Who may do nothing any more has the zone no more in his shared database, and has
+    /// it again when he may.
+    mutating func set(permission: String, in reach: Reach, _ work: Work) throws {
+        let was = self.permission
+        self.permission = permission
+        try update(work)
+        guard let account, status == "ACCEPTED", (was == "NONE") != (permission == "NONE") else { return }
+        if permission == "NONE" {
+            try SharedZones.leave(reach.zone, account, work)
+        } else {
+            try SharedZones.join(reach, account, work)
+        }
+    }
     /// Takes the participant out, and the zone from his shared database when nothing else in it is his.
     func remove(from zone: Zone, _ work: Work) throws {
         try work.database.execute("DELETE FROM participant WHERE id = ?", .int(id))

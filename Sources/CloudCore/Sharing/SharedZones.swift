@@ -61,8 +61,8 @@ enum SharedZones {
     /// The zone leaves a person's shared database when no share in it is his any more.
     static func leave(_ zone: Zone, _ account: Int64, _ work: Work) throws {
         let rest = try work.database.query(
-            "SELECT 1 FROM participant WHERE account = ? AND zone = ? AND status = 'ACCEPTED'", .int(account),
-            .int(zone.id))
+            "SELECT 1 FROM participant WHERE account = ? AND zone = ? AND status = 'ACCEPTED' AND permission <> 'NONE'",
+            .int(account), .int(zone.id))
         guard rest.isEmpty else { return try touch(zone, account, work) }
         try work.database.execute(
             "UPDATE sharedzone SET deleted = 1, seq = ? WHERE account = ? AND zone = ? AND deleted = 0",

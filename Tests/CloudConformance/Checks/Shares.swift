@@ -82,6 +82,34 @@ extension Check {
             let lookedUp = talk.omar.call("shared/zones/lookup", ["zones": [story.theirs]])
             talk.expect(lookedUp.list("zones").first?.code, nil)
         },
+        Check("5.5", "accepting and leaving: the share has another tag each time, and is in the owner's feed") { talk in
+            let story = Story(talk)
+            let share = story.share()
+            let tags = Set([talk.maya.lookup("share").tag])
+            let token = talk.maya.changes().body["syncToken"]?.string
+            story.accept(talk.omar, share)
+            let joined = talk.maya.changes(token)
+            talk.expect(joined.names, "share", "after accepting")
+            talk.expect(talk.omar.delete("share", zone: story.theirs, scope: "shared").code, nil)
+            let left = talk.maya.changes(joined.body["syncToken"]?.string)
+            talk.expect(left.names, "share", "after leaving")
+            let all = tags.union((joined.records + left.records).map(\.tag))
+            talk.expect(all.count, 3, "change tags")
+        },
+        Check("8.12", "permission NONE: in the list, and neither in nor to come in") { talk in
+            let story = Story(talk)
+            let share = story.share()
+            story.accept(talk.omar, share)
+            _ = story.share("NONE")
+            talk.expect(talk.omar.lookup("leaf", zone: story.theirs, scope: "shared").code, "ZONE_NOT_FOUND")
+            talk.expect(story.accept(talk.omar, share).code, "ACCESS_DENIED")
+        },
+        Check("8.4", "createShortGUID: the root's GUID is that of its share") { talk in
+            let story = Story(talk)
+            let guid = talk.maya.save("root", extra: ["createShortGUID": true])["shortGUID"]
+            talk.expect(guid?.string != nil, "a GUID")
+            talk.expect(story.share()["shortGUID"], guid, "the share's")
+        },
         Check("5.5", "uninvited: ACCESS_DENIED for the GUID, ZONE_NOT_FOUND for the zone, NOT_FOUND for a guess") {
             talk in
             let story = Story(talk)
