@@ -3,20 +3,38 @@ import Storage
 
 /// API tokens: made per container and environment, good for reading the public database (cloudkit-web-services.md 2).
 enum APITokens {
+    /// Where a sign-in for an app ends (`SignInPage`).
+    struct Way {
+        /// URL to which the web-auth token is appended; empty: it is posted to the opener.
+        var callback = ""
+        /// The only origin whose windows may have it; empty: any.
+        var origin = ""
+    }
+
     /// - Returns: the token; only its digest is kept.
-    static func issue(for place: Place, _ work: Work) throws -> String {
+    static func issue(for place: Place, _ way: Way = Way(), _ work: Work) throws -> String {
+        for url in [way.callback, way.origin] where !url.isEmpty {
+            guard url.contains("://"), !url.contains("#"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+                throw CloudError.badRequest("'\(url)' is no URL: a scheme, '://' and no fragment")
+            }
+        }
         let token = try work.newToken(Owner.publicID, "api") + (try work.newToken(Owner.publicID, "api"))
         try work.database.execute(
-            "INSERT INTO apitoken(hash, container, environment) VALUES(?, ?, ?)", .text(Secret.hidden(token)),
-            .text(place.container), .text(place.environment))
+            "INSERT INTO apitoken(hash, container, environment, callback, origin) VALUES(?, ?, ?, ?, ?)",
+            .text(Secret.hidden(token)), .text(place.container), .text(place.environment), .text(way.callback),
+            .text(way.origin))
         return token
     }
     static func isGood(_ token: String, for place: Place, _ work: Work) throws -> Bool {
-        if work.policy.isDevelopment, Secret.isEqual(token, "dev") { return true }
-        return try !work.database.query(
-            "SELECT 1 FROM apitoken WHERE hash = ? AND container = ? AND environment = ?", .text(Secret.hidden(token)),
-            .text(place.container), .text(place.environment)
-        ).isEmpty
+        try way(of: token, for: place, work) != nil
+    }
+    /// Nil for a token that is not good here.
+    static func way(of token: String, for place: Place, _ work: Work) throws -> Way? {
+        if work.policy.isDevelopment, Secret.isEqual(token, "dev") { return Way() }
+        return try work.database.query(
+            "SELECT callback, origin FROM apitoken WHERE hash = ? AND container = ? AND environment = ?",
+            .text(Secret.hidden(token)), .text(place.container), .text(place.environment)
+        ).first.map { Way(callback: $0.text(0), origin: $0.text(1)) }
     }
 }
 

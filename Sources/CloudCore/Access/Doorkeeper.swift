@@ -76,15 +76,18 @@ struct Place: Hashable {
         container = target.path[2]
         environment = target.path[3]
         try Self.checkContainer(container)
-        guard environment == "production" || environment == "development" else {
-            throw .badRequest("'\(environment)' is no environment; use 'production' or 'development'")
-        }
+        try Self.checkEnvironment(environment)
     }
     init(container: String, environment: String) {
         self.container = container
         self.environment = environment
     }
 
+    static func checkEnvironment(_ name: String) throws(CloudError) {
+        guard name == "production" || name == "development" else {
+            throw .badRequest("'\(name)' is no environment; use 'production' or 'development'")
+        }
+    }
     static func checkContainer(_ name: String) throws(CloudError) {
         guard name.hasPrefix("iCloud."), name.utf8.count > 7, name.utf8.count <= 255,
             name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })

@@ -1,13 +1,17 @@
 import FleetModel
 import Storage
 
-/// Tokens that accounts hold on devices. A session lives until its device signs out or the token is revoked.
+/// Tokens that accounts hold on devices. A session lives until its device signs out or the token is revoked. The table has
+/// their digests.
 enum Sessions {
+    /// Kind of the tokens (`Work.newToken`).
+    static let kind = "secret"
+
     /// - Throws: `AUTHENTICATION_FAILED` for a dead token.
     static func caller(_ token: String, _ request: HTTPRequest, _ work: Work) throws -> Caller {
         let rows = try work.database.query(
-            "SELECT s.id, s.device, o.id, o.name FROM session s JOIN owner o ON o.id = s.owner WHERE s.token = ?",
-            .text(token))
+            "SELECT s.id, s.device, o.id, o.name FROM session s JOIN owner o ON o.id = s.owner WHERE s.hash = ?",
+            .text(Secret.hidden(token)))
         guard let row = rows.first else {
             throw CloudError(.authenticationFailed, "the account token is not valid any more; sign in again")
         }

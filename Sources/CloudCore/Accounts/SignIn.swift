@@ -1,20 +1,29 @@
 import FleetModel
 import Storage
 
-/// `POST /accounts/v1/signin {account, device}`: the only request without a token.
+/// `POST /accounts/v1/signin {account, device, password?}`: the only request without a token.
 ///
-/// Passwords are not modelled: a school's identity provider has said who it is.
+/// In the World a school's identity provider has said who it is. A server that others reach asks for the password that its
+/// administrator has had made (`CloudPolicy.hasClosedSignIn`).
 enum SignIn {
     static let path = ["accounts", "v1", "signin"]
 
-    static func handle(_ request: HTTPRequest, _ work: Work) throws -> Answer {
-        guard request.method == "POST" else { throw CloudError(.notFound, "sign-in is a POST") }
-        guard !work.policy.hasClosedSignIn else {
-            throw CloudError(.authenticationFailed, "nobody signs in by name here; the administrator hands out tokens")
+    /// Who serves what comes to the path: iPads send JSON, browsers ask for a page and send its form; nil: nobody.
+    static func handler(
+        of request: HTTPRequest, _ target: Target
+    ) -> ((HTTPRequest, Target, Work) throws -> Answer)? {
+        guard target.path == path else { return nil }
+        let isForm = request.headers["Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded")
+        switch (request.method, isForm ?? false) {
+        case ("GET", _): return SignInPage.show
+        case ("POST", true): return SignInPage.submit
+        case ("POST", false): return handle
+        default: return nil
         }
-        let open = Call(
-            http: request, target: try Target(request.target),
-            caller: .nobody, policy: work.policy)
+    }
+
+    private static func handle(_ request: HTTPRequest, _ target: Target, _ work: Work) throws -> Answer {
+        let open = Call(http: request, target: target, caller: .nobody, policy: work.policy)
         let body = try open.json()
         let name = try body.text("account")
         let device = try body.text("device")
@@ -23,6 +32,9 @@ enum SignIn {
         }
         let rows = try work.database.query(
             "SELECT id, identity FROM owner WHERE name = ? AND id <> ?", .text(name), .int(Owner.publicID))
+        if work.policy.hasClosedSignIn {
+            try Passwords.check(body.optionalText("password") ?? "", of: rows.first?.int(0), work)
+        }
         guard let row = rows.first else {
             throw CloudError(.authenticationFailed, "there is no account '\(name)'; the scenario names its people")
         }
@@ -35,15 +47,14 @@ enum SignIn {
     private static func token(_ owner: Int64, _ device: String, request: String?, _ work: Work) throws -> String {
         if let request {
             let known = try work.database.query(
-                "SELECT token FROM session WHERE owner = ? AND device = ? AND request = ?", .int(owner), .text(device),
-                .text(request))
-            if let row = known.first { return row.text(0) }
+                "SELECT drawn FROM session WHERE owner = ? AND device = ? AND request = ? AND drawn > 0", .int(owner),
+                .text(device), .text(request))
+            if let row = known.first { return try work.token(owner, Sessions.kind, drawn: row.int(0)) }
         }
-        let token = try work.newSecret(owner)
+        let (token, drawn) = try work.newRepeatable(owner, Sessions.kind)
         try work.database.execute(
-            "INSERT INTO session(token, owner, device, request) VALUES(?, ?, ?, ?)", .text(token), .int(owner),
-            .text(device),
-            .text(request ?? ""))
+            "INSERT INTO session(hash, owner, device, request, drawn) VALUES(?, ?, ?, ?, ?)",
+            .text(Secret.hidden(token)), .int(owner), .text(device), .text(request ?? ""), .int(drawn))
         return token
     }
 }

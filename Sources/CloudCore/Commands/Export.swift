@@ -4,10 +4,11 @@ import Storage
 /// Everything that an iCloud holds as lines of JSON, one row of a table each, and back: to keep a known state, to look at
 /// one, to go on from it elsewhere.
 ///
-/// The first line is `{"format": 1}` with what the caller adds; then `{"table": name, "row": {column: value}}`. Bytes that
+/// The first line is `{"format": 2}` with what the caller adds; then `{"table": name, "row": {column: value}}`. Bytes that
 /// are JSON are shown as `{"$json": value}`, others as `{"$data": base64}`.
 extension Cloud {
-    private static let format: Int64 = 1
+    /// Of the rows; an export of format 1, from before secrets were hidden, is taken too (`SchemaUpgrade`).
+    private static let format: Int64 = 2
 
     /// - Parameters:
     ///   - head: laid over the first line.
@@ -37,20 +38,22 @@ extension Cloud {
             let known = try Dictionary(uniqueKeysWithValues: tables().map { ($0, Set(try columns(of: $0))) })
             let books = try database.query("SELECT name, epoch, drawn FROM owner ORDER BY id")
             for table in known.keys.sorted() { try database.execute("DELETE FROM \(table)") }
-            var number = 0
+            var (number, format) = (0, Self.format)
             for line in lines where !line.isEmpty {
                 number += 1
                 guard let value = try? Value(json: line) else { throw CloudSpecError("line \(number) is no JSON") }
                 if number == 1 {
-                    guard value["format"]?.int == Self.format else {
+                    format = value["format"]?.int ?? 0
+                    guard (1...Self.format).contains(format) else {
                         throw CloudSpecError(
-                            "this is no export of format \(Self.format): its first line does not say so")
+                            "this is no export of format 1 to \(Self.format): its first line does not say so")
                     }
                     continue
                 }
-                try insert(value, number, known)
+                try insert(value, format, number, known)
             }
             guard number > 0 else { throw CloudSpecError("an export has one line at least; this one is empty") }
+            if format == 1 { try SchemaUpgrade.reviewCouriers(database) }
             for book in books {
                 try database.execute(
                     "UPDATE owner SET epoch = max(epoch, ?), drawn = max(drawn, ?) WHERE name = ?", .int(book.int(1)),
@@ -61,9 +64,10 @@ extension Cloud {
         }
         try recount()
     }
-    private func insert(_ value: Value, _ number: Int, _ known: [String: Set<String>]) throws {
-        guard let table = value["table"]?.string, let columns = known[table], let row = value["row"]?.object?.pairs,
-            !row.isEmpty, row.allSatisfy({ columns.contains($0.key) })
+    private func insert(_ value: Value, _ format: Int64, _ number: Int, _ known: [String: Set<String>]) throws {
+        guard let table = value["table"]?.string, let columns = known[table], let given = value["row"],
+            let row = (format == 1 ? SchemaUpgrade.row(given, of: table) : given).object?.pairs, !row.isEmpty,
+            row.allSatisfy({ columns.contains($0.key) })
         else { throw CloudSpecError("line \(number) names no table and columns of this version") }
         let names = row.map(\.key).joined(separator: ", ")
         let marks = row.map { _ in "?" }.joined(separator: ", ")

@@ -23,7 +23,13 @@ extension Cloud {
                     try work.database.query("SELECT name FROM owner WHERE id <> ? ORDER BY name", .int(Owner.publicID))
                         .map { $0.text(0) })
             case "cloud.apiToken":
-                answer["token"] = .string(try APITokens.issue(for: self.place(body), work))
+                let way = APITokens.Way(
+                    callback: try body.optionalText("callback") ?? "", origin: try body.optionalText("origin") ?? "")
+                answer["token"] = .string(try APITokens.issue(for: self.place(body), way, work))
+            case "cloud.password":
+                answer["password"] = .string(try Passwords.make(for: self.account(body, work), work))
+            case "cloud.pushTokens":
+                answer["pushTokens"] = .array(try PushTokens.all(of: self.account(body, work), work))
             case "cloud.webToken":
                 let account = try self.account(body, work)
                 let stays = try body.flag("stays", otherwise: false)
@@ -55,9 +61,7 @@ extension Cloud {
     }
     private func place(_ body: Value) throws(CloudError) -> Place {
         let environment = try body.text("environment")
-        guard environment == "production" || environment == "development" else {
-            throw .badRequest("'environment' must be 'production' or 'development'")
-        }
+        try Place.checkEnvironment(environment)
         return Place(container: try container(body), environment: environment)
     }
     private func account(_ body: Value, _ work: Work) throws -> Int64 {

@@ -43,11 +43,16 @@ struct Call {
             throw CloudError(
                 .accessDenied, "\(what) belongs to a person; a server-to-server key reaches the public database only")
         case .anonymous:
-            let place =
-                "container=\(target.path.count > 3 ? target.path[2] : "")&environment=\(target.path.count > 3 ? target.path[3] : "")"
             throw CloudError(.authenticationRequired, "\(what) needs a signed-in person; send 'ckWebAuthToken'")
-                .naming("redirectURL", .string("\(policy.origin)/accounts/v1/signin?\(place)"))
+                .naming("redirectURL", .string(signInPage))
         }
+    }
+    /// Where a person signs in for this app (`SignInPage`).
+    private var signInPage: String {
+        let path = target.path.count > 3 ? target.path : ["", "", "", ""]
+        let app = Target.encoded(target["ckAPIToken"] ?? "")
+        return "\(policy.origin)/\(SignIn.path.joined(separator: "/"))?container=\(Target.encoded(path[2]))"
+            + "&environment=\(Target.encoded(path[3]))&ckAPIToken=\(app)"
     }
     /// Writing needs a person, or in the public database the developer.
     func requireWriter(_ what: String) throws(CloudError) {

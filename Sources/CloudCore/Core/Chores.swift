@@ -9,6 +9,8 @@ enum Chores {
         case cascade
         /// `{asset}`: an asset that may have lost its last reference (cloudkit-web-services.md 7.3).
         case collect
+        /// `{courier}`: a courier that nobody may have polled for long.
+        case courier
     }
     /// Chores of one transaction; more stay due.
     private static let batchMax = 100
@@ -38,6 +40,7 @@ enum Chores {
             switch Kind(rawValue: row.text(1)) {
             case .cascade: try Cascade.finish(zone: body["zone"]?.int ?? 0, target: body["name"]?.string ?? "", work)
             case .collect: try Assets.collect(body["asset"]?.int ?? 0, work)
+            case .courier: try Couriers.review(body["courier"]?.int ?? 0, work)
             case nil: break
             }
             try work.database.execute("DELETE FROM chore WHERE id = ?", .int(row.int(0)))

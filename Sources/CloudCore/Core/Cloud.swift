@@ -146,8 +146,9 @@ public final class Cloud: Participant {
         var replacement: String?
         do {
             let target = try Target(request.http.target)
-            if target.path == SignIn.path, request.http.method == "POST" {
-                return success(try sealed(isAlone) { try SignIn.handle(request.http, work) }, of: request, nil, work)
+            if let signIn = SignIn.handler(of: request.http, target) {
+                let answer = try sealed(isAlone) { try signIn(request.http, target, work) }
+                return success(answer, of: request, nil, work)
             }
             let endpoint = try Router.endpoint(for: request.http, target)
             let visitor = try Doorkeeper.admit(request.http, target, to: endpoint.access, work)

@@ -9,13 +9,16 @@ enum Schema {
     /// ASSUMED: the 200 GB that a school's Managed Apple Account has; `cloud.quota` and `spec.quotaBytes` change it.
     static let quotaBytesDefault: Int64 = 200_000_000_000
 
+    /// Which tables and columns there are; kept in the database as `user_version` (https://www.sqlite.org/pragma.html).
+    static let version: Int64 = 1
+
     static let tables = """
         CREATE TABLE IF NOT EXISTS owner(
           id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, sequence INTEGER NOT NULL,
           drawn INTEGER NOT NULL, used INTEGER NOT NULL, quota INTEGER NOT NULL, epoch INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS session(
-          id INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, device TEXT NOT NULL,
-          request TEXT NOT NULL);
+          id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, device TEXT NOT NULL,
+          request TEXT NOT NULL, drawn INTEGER NOT NULL DEFAULT 0);
         CREATE INDEX IF NOT EXISTS session_owner ON session(owner, device);
         CREATE TABLE IF NOT EXISTS request(
           owner INTEGER NOT NULL, id TEXT NOT NULL, digest INTEGER NOT NULL, status INTEGER NOT NULL, body BLOB NOT NULL,
@@ -49,7 +52,8 @@ enum Schema {
           content BLOB NOT NULL);
         CREATE INDEX IF NOT EXISTS version_document ON version(document);
         CREATE TABLE IF NOT EXISTS credential(
-          owner INTEGER NOT NULL, app TEXT NOT NULL, credential TEXT NOT NULL, PRIMARY KEY(owner, app)) WITHOUT ROWID;
+          owner INTEGER NOT NULL, app TEXT NOT NULL, hash TEXT NOT NULL, drawn INTEGER NOT NULL DEFAULT 0,
+          PRIMARY KEY(owner, app)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS upload(
           owner INTEGER NOT NULL, app TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, digest TEXT NOT NULL,
           content BLOB NOT NULL, PRIMARY KEY(owner, app, path));
@@ -102,7 +106,9 @@ enum Schema {
     private static let accessTables = """
         CREATE TABLE IF NOT EXISTS container(name TEXT PRIMARY KEY, used INTEGER NOT NULL, quota INTEGER) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS apitoken(
-          hash TEXT PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL) WITHOUT ROWID;
+          hash TEXT PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL, callback TEXT NOT NULL DEFAULT '',
+          origin TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS password(owner INTEGER PRIMARY KEY, hash TEXT NOT NULL);
         CREATE TABLE IF NOT EXISTS webtoken(
           hash TEXT PRIMARY KEY, owner INTEGER NOT NULL, container TEXT NOT NULL, environment TEXT NOT NULL,
           expiry INTEGER NOT NULL, stays INTEGER NOT NULL) WITHOUT ROWID;
@@ -115,16 +121,28 @@ enum Schema {
           owner INTEGER NOT NULL, container TEXT NOT NULL, PRIMARY KEY(owner, container)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS courier(
           id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, container TEXT NOT NULL,
-          environment TEXT NOT NULL, client TEXT NOT NULL);
+          environment TEXT NOT NULL, client TEXT NOT NULL, polled INTEGER NOT NULL DEFAULT 0);
         CREATE INDEX IF NOT EXISTS courier_owner ON courier(owner, container);
         CREATE TABLE IF NOT EXISTS courierpush(
           id INTEGER PRIMARY KEY, courier INTEGER NOT NULL, body BLOB NOT NULL);
         CREATE INDEX IF NOT EXISTS courierpush_courier ON courierpush(courier, id);
+        CREATE TABLE IF NOT EXISTS pushtoken(
+          hash TEXT NOT NULL, container TEXT NOT NULL, environment TEXT NOT NULL, owner INTEGER NOT NULL, apns TEXT NOT NULL,
+          at INTEGER NOT NULL, PRIMARY KEY(hash, container, environment)) WITHOUT ROWID;
         """
 
-    /// Makes the tables and the accounts that are not there yet; what is there stays.
+    /// Makes the tables and the accounts that are not there yet; what is there stays, in the form of this version.
+    /// - Throws: `CloudSpecError` for what a newer version has made.
     static func prepare(_ database: Database, accounts: [Person], seed: UInt64, quotaBytes: Int64) throws {
         try database.transaction {
+            let found = try database.query("PRAGMA user_version").first?.int(0) ?? 0
+            guard found <= version else {
+                throw CloudSpecError(
+                    "what lies here was made by a newer program (its tables have version \(found), this program knows \(version)); "
+                        + "use that one, or a folder of its own")
+            }
+            if found == 0, try database.hasTable("owner") { try SchemaUpgrade.toFirst(database) }
+            if found < version { try database.script("PRAGMA user_version = \(version)") }
             try database.script(tables)
             for name in [""] + accounts {
                 try addAccount(name, seed: seed, quotaBytes: name.isEmpty ? Int64.max : quotaBytes, database)

@@ -38,6 +38,28 @@ struct Target: Hashable {
         query.filter { !names.contains($0.name) }
     }
 
+    /// The fields of a form as browsers send it (`application/x-www-form-urlencoded`), where `+` is a space; of several
+    /// with one name the last.
+    static func form(_ body: [UInt8]) throws(CloudError) -> [String: String] {
+        guard let text = String(validating: body, as: UTF8.self) else { throw .badRequest("the form is not UTF-8") }
+        var fields: [String: String] = [:]
+        for field in text.split(separator: "&") {
+            let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { Substring($0.map { $0 == "+" ? " " : $0 }) }
+            fields[try decode(sides[0])] = sides.count > 1 ? try decode(sides[1]) : ""
+        }
+        return fields
+    }
+    /// A value as it stands in a query: all but unreserved characters percent-encoded (RFC 3986 2.3).
+    static func encoded(_ value: String) -> String {
+        value.utf8.map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                || "-._~".utf8.contains(byte)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + Hex.text([byte]).uppercased()
+        }.joined()
+    }
+
     /// Percent decoding (RFC 3986 2.1); `+` stays a plus.
     private static func decode(_ text: Substring) throws(CloudError) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }

@@ -104,12 +104,16 @@ final class Work {
             owner.drawn += 1
             return owner
         }
+        let luck = luck(owner.name, kind, drawn: owner.drawn)
+        entropy = StableHash.mix(entropy ^ luck)
+        return Draw(seed: luck)
+    }
+    private func luck(_ name: Person, _ kind: String, drawn: Int64) -> UInt64 {
         var hash = StableHash(seed)
         hash.add(kind)
-        hash.add(owner.name)
-        hash.add(UInt64(bitPattern: owner.drawn))
-        entropy = StableHash.mix(entropy ^ hash.value)
-        return Draw(seed: hash.value)
+        hash.add(name)
+        hash.add(UInt64(bitPattern: drawn))
+        return hash.value
     }
     /// A change tag: short opaque text, new at each save (cloudkit-web-services.md 11).
     func newTag(_ owner: Int64) throws -> String {
@@ -120,14 +124,19 @@ final class Work {
         var draw = try draw(owner, "uuid")
         return Self.uuid(draw.next(), draw.next())
     }
-    /// A secret of 32 hex digits that nobody without the service's own key can guess.
-    func newSecret(_ owner: Int64) throws -> String { try newToken(owner, "secret") }
-    /// A secret of one kind; kinds are independent of each other.
-    func newToken(_ owner: Int64, _ kind: String) throws -> String {
-        var draw = try draw(owner, kind)
-        let books = try self.owner(owner)
-        return Hex.text(
-            Secret.seal("\(kind) \(books.drawn) \(draw.next()) \(books.name)", key: policy.secret).prefix(16))
+    /// A secret of 32 hex digits that nobody without the service's own key can guess; kinds are independent of each other.
+    func newToken(_ owner: Int64, _ kind: String) throws -> String { try newRepeatable(owner, kind).token }
+    /// A secret with the number from which it can be made again: tables keep the number and the digest.
+    func newRepeatable(_ owner: Int64, _ kind: String) throws -> (token: String, drawn: Int64) {
+        _ = try draw(owner, kind)
+        let drawn = try self.owner(owner).drawn
+        return (try token(owner, kind, drawn: drawn), drawn)
+    }
+    /// The secret that was given out with a number.
+    func token(_ owner: Int64, _ kind: String, drawn: Int64) throws -> String {
+        let name = try self.owner(owner).name
+        var draw = Draw(seed: luck(name, kind, drawn: drawn))
+        return Hex.text(Secret.seal("\(kind) \(drawn) \(draw.next()) \(name)", key: policy.secret).prefix(16))
     }
 
     static func uuid(_ high: UInt64, _ low: UInt64) -> String {

@@ -6,6 +6,37 @@ import Storage
 enum Couriers {
     /// Pushes that wait for one courier; the oldest go first. They are hints: who misses some fetches changes anyway.
     private static let queueMax = 100
+    /// A courier that nobody polls for so long is removed with what waits for it. ASSUMED.
+    static let keptFor = Span.hours(24)
+    /// How exactly the last poll is known: a poll that finds nothing shall not cost a commit each time.
+    private static let polledWithin = Span.hours(1)
+
+    static func add(_ token: String, of account: Int64, at place: Place, client: String, _ work: Work) throws {
+        try work.database.execute(
+            "INSERT INTO courier(hash, owner, container, environment, client, polled) VALUES(?, ?, ?, ?, ?, ?)",
+            .text(Secret.hidden(token)), .int(account), .text(place.container), .text(place.environment),
+            .text(client), .int(work.now.nanoseconds))
+        try Chores.add(.courier, ["courier": .int(work.database.lastRow)], after: keptFor + polledWithin, work)
+    }
+    static func notePoll(of id: Int64, _ work: Work) throws {
+        try work.database.execute(
+            "UPDATE courier SET polled = ? WHERE id = ? AND polled < ?", .int(work.now.nanoseconds), .int(id),
+            .int(work.now.nanoseconds &- polledWithin.nanoseconds))
+    }
+    /// Removes a courier that nobody has polled for long; looks at any other again later.
+    static func review(_ id: Int64, _ work: Work) throws {
+        guard let row = try work.database.query("SELECT polled FROM courier WHERE id = ?", .int(id)).first else {
+            return
+        }
+        // From before polls were noted.
+        if row.int(0) == 0 { try notePoll(of: id, work) }
+        let polled = row.int(0) == 0 ? work.now : Instant(nanoseconds: row.int(0))
+        guard polled + keptFor < work.now else {
+            return try Chores.add(.courier, ["courier": .int(id)], after: keptFor + polledWithin, work)
+        }
+        try work.database.execute("DELETE FROM courierpush WHERE courier = ?", .int(id))
+        try work.database.execute("DELETE FROM courier WHERE id = ?", .int(id))
+    }
 
     static func deliver(_ payload: Value, to account: Int64, in space: Space, but caller: Caller, _ work: Work) throws {
         let rows = try work.database.query(
@@ -51,10 +82,7 @@ enum CreateToken {
         let environment = try Couriers.environment(body)
         let client = try body.optionalText("clientId") ?? call.target["clientId"] ?? ""
         let token = try work.newToken(call.caller.account, "courier") + work.newToken(call.caller.account, "courier")
-        try work.database.execute(
-            "INSERT INTO courier(hash, owner, container, environment, client) VALUES(?, ?, ?, ?, ?)",
-            .text(Secret.hidden(token)), .int(call.caller.account), .text(place.container), .text(place.environment),
-            .text(client))
+        try Couriers.add(token, of: call.caller.account, at: place, client: client, work)
         return Answer(json: [
             "apnsEnvironment": .string(environment), "apnsToken": .string(token),
             "webcourierURL": .string("\(work.policy.origin)/webcourier/v1/\(token)"),
@@ -62,21 +90,19 @@ enum CreateToken {
     }
 }
 
-/// `tokens/register {apnsEnvironment, apnsToken}`: pushes go to this token from now on; a courier's token gets them here,
-/// any other is a device of Apple's own push service, which is not modelled.
+/// `tokens/register {apnsEnvironment, apnsToken}`: the token of a device that Apple's own push service reaches, which is not
+/// modelled: the service takes note of it (`PushTokens`). A courier gets its pushes without; it is polled under no other
+/// token, because a client chooses what it registers and others may guess that.
 enum RegisterToken {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let place = try Couriers.place(call)
         let body = try call.json()
-        _ = try Couriers.environment(body)
+        let environment = try Couriers.environment(body)
         let token = try body.text("apnsToken")
         guard !token.isEmpty, token.utf8.count <= 512 else {
             throw CloudError.badRequest("'apnsToken' must have 1 to 512 bytes")
         }
-        try work.database.execute(
-            "INSERT INTO courier(hash, owner, container, environment, client) VALUES(?, ?, ?, ?, '') "
-                + "ON CONFLICT(hash) DO NOTHING", .text(Secret.hidden(token)), .int(call.caller.account),
-            .text(place.container), .text(place.environment))
+        try PushTokens.register(token, environment, of: call.caller.account, at: place, work)
         return Answer(json: .empty)
     }
 }
@@ -90,6 +116,7 @@ enum PollCourier {
         }
         let waiting = try work.database.query(
             "SELECT id, body FROM courierpush WHERE courier = ? ORDER BY id LIMIT 1", .int(courier.int(0)))
+        try Couriers.notePoll(of: courier.int(0), work)
         guard let push = waiting.first else {
             var answer = Answer(body: [])
             answer.waitsFor = hash

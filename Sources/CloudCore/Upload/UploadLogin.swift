@@ -5,10 +5,15 @@ import Storage
 enum UploadLogin {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let (owner, app) = (SQLValue.int(call.caller.account), SQLValue.text(call.target.path[2]))
-        if let known = try credential(call.caller, app, work) { return Answer(json: ["credential": .string(known)]) }
-        let credential = try work.newSecret(call.caller.account)
+        if let known = try row(call.caller, app, work), known.int(1) > 0 {
+            let credential = try work.token(call.caller.account, kind, drawn: known.int(1))
+            return Answer(json: ["credential": .string(credential)])
+        }
+        let (credential, drawn) = try work.newRepeatable(call.caller.account, kind)
         try work.database.execute(
-            "INSERT INTO credential(owner, app, credential) VALUES(?, ?, ?)", owner, app, .text(credential))
+            "INSERT INTO credential(owner, app, hash, drawn) VALUES(?, ?, ?, ?) "
+                + "ON CONFLICT(owner, app) DO UPDATE SET hash = excluded.hash, drawn = excluded.drawn", owner, app,
+            .text(Secret.hidden(credential)), .int(drawn))
         return Answer(json: ["credential": .string(credential)])
     }
 
@@ -17,14 +22,17 @@ enum UploadLogin {
         guard let given = call.http.headers["X-Credential"] else {
             throw CloudError(.accessDenied, "'X-Credential' is missing; ask POST /upload/v1/\(app)/login for one")
         }
-        guard try credential(call.caller, .text(app), work) == given else {
+        guard let known = try row(call.caller, .text(app), work), Secret.isEqual(known.text(0), Secret.hidden(given))
+        else {
             throw CloudError(.accessDenied, "the credential is not '\(call.caller.name)''s for '\(app)'; log in again")
         }
     }
 
-    private static func credential(_ caller: Caller, _ app: SQLValue, _ work: Work) throws -> String? {
+    /// Digest and number of a credential.
+    private static func row(_ caller: Caller, _ app: SQLValue, _ work: Work) throws -> Row? {
         try work.database.query(
-            "SELECT credential FROM credential WHERE owner = ? AND app = ?", .int(caller.account), app
-        ).first?.text(0)
+            "SELECT hash, drawn FROM credential WHERE owner = ? AND app = ?", .int(caller.account), app
+        ).first
     }
+    private static let kind = "secret"
 }

@@ -1,0 +1,95 @@
+import FleetModel
+import Storage
+import Testing
+
+@testable import CloudCore
+
+@Suite("Versions of the tables")
+struct SchemaVersionTests {
+    private static let spec: Value = ["accounts": ["maya"], "seed": 7]
+
+    @Test("The version is kept in the database; a newer one is refused, and nothing is changed in it")
+    func newer() throws {
+        let disk = Disk.memory()
+        let cloud = try Cloud(spec: Self.spec, disk: disk)
+        #expect(try cloud.database.query("PRAGMA user_version").first?.int(0) == Schema.version)
+        try cloud.database.script("PRAGMA user_version = \(Schema.version + 1)")
+        cloud.database.close()
+        do {
+            _ = try Cloud(spec: ["accounts": ["omar"], "seed": 7], disk: disk)
+            Issue.record("it was opened")
+        } catch let problem as CloudSpecError {
+            #expect(problem.description.contains("newer program"))
+        }
+        let database = try Database(disk: disk, path: Schema.path)
+        #expect(try database.query("SELECT name FROM owner WHERE name = 'omar'").isEmpty)
+    }
+
+    /// The tables as they were before versions were counted, with what was in them.
+    private static let old = """
+        CREATE TABLE owner(
+          id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, sequence INTEGER NOT NULL,
+          drawn INTEGER NOT NULL, used INTEGER NOT NULL, quota INTEGER NOT NULL, epoch INTEGER NOT NULL);
+        CREATE TABLE session(
+          id INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, device TEXT NOT NULL,
+          request TEXT NOT NULL);
+        CREATE TABLE credential(
+          owner INTEGER NOT NULL, app TEXT NOT NULL, credential TEXT NOT NULL, PRIMARY KEY(owner, app)) WITHOUT ROWID;
+        CREATE TABLE recordfield(
+          container TEXT NOT NULL, environment TEXT NOT NULL, record TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+          indexes INTEGER NOT NULL, PRIMARY KEY(container, environment, record, name)) WITHOUT ROWID;
+        CREATE TABLE apitoken(
+          hash TEXT PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE courier(
+          id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, container TEXT NOT NULL,
+          environment TEXT NOT NULL, client TEXT NOT NULL);
+        CREATE TABLE chore(id INTEGER PRIMARY KEY, due INTEGER NOT NULL, kind TEXT NOT NULL, body BLOB NOT NULL);
+        INSERT INTO owner VALUES(1, '', 'p', 0, 0, 0, 9223372036854775807, 0);
+        INSERT INTO owner VALUES(2, 'maya', 'i', 0, 0, 0, 1000000, 0);
+        INSERT INTO session VALUES(1, 'clear-token', 2, 'ipad-1', 'r');
+        INSERT INTO credential VALUES(2, 'com.example.app', 'clear-credential');
+        INSERT INTO courier VALUES(1, 'h', 2, 'iCloud.x', 'development', '');
+        """
+
+    @Test("Tables of before are brought to this form: tokens stay good and lie in clear no more")
+    func older() throws {
+        let disk = Disk.memory()
+        let database = try Database(disk: disk, path: Schema.path)
+        try database.script(Self.old)
+        database.close()
+        let cloud = try Cloud(spec: Self.spec, disk: disk)
+        var lines = ""
+        try cloud.export { lines += String(decoding: $0, as: UTF8.self) }
+        #expect(!lines.contains("clear-"))
+        func send(_ method: String, _ target: String, _ headers: HTTPHeaders) -> Int {
+            var headers = headers
+            headers["Authorization"] = "Bearer clear-token"
+            let http = HTTPRequest(method, target, headers: headers, body: [])
+            let reply = cloud.apply([CloudRequest(from: .pad(1), exchange: 1, http: http)], now: .zero)
+            return reply.first?.response.status ?? 0
+        }
+        #expect(send("PUT", "/upload/v1/com.example.app/a", ["X-Credential": "clear-credential"]) == 201)
+        #expect(send("PUT", "/upload/v1/com.example.app/b", ["X-Credential": "guess"]) == 403)
+        // What nobody polls goes a day after, not at once.
+        #expect(try cloud.database.query("SELECT kind FROM chore").map { $0.text(0) } == ["courier"])
+        cloud.settle(now: .zero + .hours(1))
+        #expect(try cloud.database.query("SELECT id FROM courier").count == 1)
+        cloud.settle(now: .zero + .hours(50))
+        #expect(try cloud.database.query("SELECT id FROM courier").isEmpty)
+    }
+
+    @Test("An export of format 1 is taken, and its tokens lie in clear no more")
+    func oldExport() throws {
+        let cloud = try Cloud(spec: Self.spec, disk: .memory())
+        var lines: [[UInt8]] = []
+        try cloud.export { lines.append($0) }
+        lines[0] = (["format": 1] as Value).jsonBytes
+        let session: Value = ["id": 1, "token": "clear-token", "owner": 2, "device": "ipad-1", "request": "r"]
+        lines.append((["table": "session", "row": session] as Value).jsonBytes)
+        try cloud.restore(lines)
+        let hash = try cloud.database.query("SELECT hash FROM session").first?.text(0)
+        #expect(hash == Secret.hidden("clear-token"))
+        lines[0] = (["format": 3] as Value).jsonBytes
+        #expect(throws: CloudSpecError.self) { try cloud.restore(lines) }
+    }
+}
