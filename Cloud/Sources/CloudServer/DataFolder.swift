@@ -22,12 +22,15 @@ public struct DataFolder: Sendable {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
+    /// The folder itself; nobody else looks into it.
+    public var location: URL { URL(fileURLWithPath: path) }
     private func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
 
     /// Opens the core. The secret is made once; without it tokens and URLs given out before are worthless.
-    public func open(isDevelopment: Bool, origin: String) throws -> Cloud {
+    public func open(isDevelopment: Bool, origin: String, settings: CloudSettings = CloudSettings()) throws -> Cloud {
         var generator = SystemRandomNumberGenerator()
-        let spec = try spec(isDevelopment: isDevelopment, origin: origin)
+        var spec = try spec(isDevelopment: isDevelopment, origin: origin)
+        spec["settings"] = settings.spec
         let database = try Database(file: url("cloud.db").path, entropy: generator.next())
         return try Cloud(spec: spec, database: database)
     }

@@ -32,6 +32,24 @@ public final class Engine: Sendable {
             last = max(last + 1, wall - Instant.epochNanoseconds)
             return Instant(nanoseconds: last)
         }
+        /// Lines go out in parts of this size.
+        private static let partBytes = 1 << 18
+
+        func export(head: Value, to handle: FileHandle) throws {
+            var (part, problem): ([UInt8], (any Error)?) = ([], nil)
+            func flush() {
+                do { try handle.write(contentsOf: part) } catch { problem = error }
+                part.removeAll(keepingCapacity: true)
+            }
+            try cloud.export(head: head) { line in
+                guard problem == nil else { return }
+                part += line
+                part.append(10)
+                if part.count >= Self.partBytes { flush() }
+            }
+            if problem == nil { flush() }
+            if let problem { throw problem }
+        }
         func apply(_ requests: [HTTPRequest]) -> [CloudReply] {
             let batch = requests.map { http in
                 exchange &+= 1
@@ -114,17 +132,20 @@ public final class Engine: Sendable {
         }
     }
 
-    /// Everything as lines (`Cloud.export`).
-    public func export(head: Value) async throws -> [UInt8] {
-        try await withCheckedThrowingContinuation { done in
-            queue.async {
-                var bytes: [UInt8] = []
-                done.resume(
-                    with: Result {
-                        try self.core.cloud.export(head: head) { bytes += $0 + [10] }
-                        return bytes
-                    })
-            }
+    /// Everything as lines (`Cloud.export`), in a new file that only its owner reads, or in one that is open already. Nothing
+    /// is written to the database meanwhile; a file takes the lines as fast as they come, which a client may not.
+    public func export(head: Value, to file: URL) async throws {
+        guard
+            FileManager.default.createFile(
+                atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        else { throw CocoaError(.fileWriteUnknown) }
+        let handle = try FileHandle(forWritingTo: file)
+        try await export(head: head, to: handle)
+        try handle.close()
+    }
+    public func export(head: Value, to handle: FileHandle) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            queue.async { done.resume(with: Result { try self.core.export(head: head, to: handle) }) }
         }
     }
     /// Puts lines in the place of everything (`Cloud.restore`).
@@ -148,13 +169,21 @@ public final class Engine: Sendable {
 final class Bells: Sendable {
     private struct State {
         var count: UInt64 = 0
-        /// When each courier was rung last.
-        var rung: [String: UInt64] = [:]
+        /// When each courier was rung last: as a point in the order, and by the clock.
+        var rung: [String: (mark: UInt64, at: ContinuousClock.Instant)] = [:]
+        /// Couriers at which the old ones are looked for again.
+        var crowd = 1024
         var waiting: [String: [UInt64: CheckedContinuation<Bool, Never>]] = [:]
         var next: UInt64 = 0
     }
     private let state = Mutex(State())
+    /// Nobody who polls now has taken his mark so long ago: a bell from before says nothing to anybody.
+    private let keptFor: Duration
 
+    init(keptFor: Duration = .seconds(24 * 3600)) { self.keptFor = keptFor }
+
+    /// Couriers of which is known when they were rung.
+    var known: Int { state.withLock { $0.rung.count } }
     var waiting: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
     /// A point in the order of all ringing.
@@ -163,7 +192,12 @@ final class Bells: Sendable {
     func ring(_ courier: String) {
         let waiting = state.withLock { state in
             state.count += 1
-            state.rung[courier] = state.count
+            let now = ContinuousClock.now
+            state.rung[courier] = (state.count, now)
+            if state.rung.count > state.crowd {
+                state.rung = state.rung.filter { $0.value.at + keptFor > now }
+                state.crowd = max(1024, 2 * state.rung.count)
+            }
             return state.waiting.removeValue(forKey: courier)
         }
         for (_, waiter) in waiting ?? [:] { waiter.resume(returning: true) }
@@ -184,7 +218,7 @@ final class Bells: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let isRung = state.withLock { state in
-                    if state.rung[courier] ?? 0 > mark { return true }
+                    if state.rung[courier]?.mark ?? 0 > mark { return true }
                     state.waiting[courier, default: [:]][id] = waiter
                     return false
                 }

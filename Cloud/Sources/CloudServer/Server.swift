@@ -21,6 +21,9 @@ public struct Server: Sendable {
     var log: Logger
     /// How long an empty poll is held back.
     var patience = Duration.seconds(25)
+    /// Where an export lies until it has been sent.
+    let scratch: URL
+    let budget: BodyBudget
 
     /// A JSON body: 200 operations leave 160 KiB for each. ASSUMED: the protocol names no limit.
     static let bodyBytesMax = 32 << 20
@@ -30,11 +33,22 @@ public struct Server: Sendable {
     /// All that an administrator puts in at once.
     static let exportBytesMax = 1 << 30
 
-    public init(engine: Engine, adminToken: String, log: Logger, patience: Duration = .seconds(25)) {
+    /// - Parameter scratch: a folder that only its owner reads: exports hold everybody's records.
+    public init(
+        engine: Engine, adminToken: String, log: Logger, scratch: URL, patience: Duration = .seconds(25)
+    ) {
+        self.init(engine, adminToken, log, scratch, patience, BodyBudget())
+    }
+    init(
+        _ engine: Engine, _ adminToken: String, _ log: Logger, _ scratch: URL, _ patience: Duration,
+        _ budget: BodyBudget
+    ) {
         self.engine = engine
         self.adminToken = adminToken
         self.log = log
+        self.scratch = scratch
         self.patience = patience
+        self.budget = budget
     }
 
     /// The application, on one address; it ends gracefully on SIGTERM and SIGINT.
@@ -85,6 +99,9 @@ public struct Server: Sendable {
             answer = CoreResponse(
                 status: 200, headers: ["Content-Type": "text/plain; version=0.0.4"],
                 body: Array(engine.metrics.text.utf8))
+        case (.post, "/admin/v1/export"):
+            if let file = await export(request) { return file }
+            answer = Self.refusal("TRY_AGAIN_LATER", 503, "the export could not be written; see the server's log")
         default: answer = await serve(request, path, context)
         }
         let duration = ContinuousClock.now - start
@@ -101,21 +118,26 @@ public struct Server: Sendable {
 
     private func serve(_ request: Request, _ path: String, _ context: ConnectionContext) async -> CoreResponse {
         let isAdmin = path.hasPrefix("/admin/v1/")
-        if isAdmin, !Self.isSame(request.headers[HTTPField.Name.admin] ?? "", adminToken) {
-            return Self.refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
-        }
+        if isAdmin, !isAdministrator(request) { return Self.notAdministrator }
         let limit =
             isAdmin ? Self.exportBytesMax : path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
-        let body: ByteBuffer
         // What says itself that it is too long is not waited for.
         let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard declared <= limit else { return Self.tooLong(limit) }
-        do { body = try await request.body.collect(upTo: limit) } catch {
-            return Self.tooLong(limit)
+        // The administrator's lines are his own affair.
+        let budget = isAdmin ? BodyBudget(limit: .max) : budget
+        do throws(BodyBudget.Refusal) {
+            return try await budget.reading(request.body, upTo: limit) { body in
+                isAdmin ? await administer(path, body) : await serve(request, path, body, context)
+            }
+        } catch {
+            return error == .crowded ? Self.crowded : Self.tooLong(limit)
         }
-        if isAdmin { return await administer(path, Array(body.readableBytesView)) }
-        var http = CoreRequest(
-            request.method.rawValue, request.head.path ?? "/", body: Array(body.readableBytesView))
+    }
+    private func serve(
+        _ request: Request, _ path: String, _ body: [UInt8], _ context: ConnectionContext
+    ) async -> CoreResponse {
+        var http = CoreRequest(request.method.rawValue, request.head.path ?? "/", body: body)
         for field in request.headers { http.headers[field.name.rawName] = field.value }
         return path.hasPrefix("/webcourier/") ? await poll(http, context) : await engine.serve(http).response
     }
@@ -128,13 +150,44 @@ public struct Server: Sendable {
         return reply?.response ?? CoreResponse(status: 200)
     }
 
-    /// `POST /admin/v1/command {name, body}`, `export {head}` and `import LINES` by the command line, which has read the
-    /// token from the data folder.
+    private func isAdministrator(_ request: Request) -> Bool {
+        Self.isSame(request.headers[HTTPField.Name.admin] ?? "", adminToken)
+    }
+    private static var notAdministrator: CoreResponse {
+        refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
+    }
+
+    /// `POST /admin/v1/export HEAD`: the lines, sent from a file, because everything there is need not fit into memory.
+    /// - Returns: nil when they could not be written.
+    private func export(_ request: Request) async -> Response? {
+        guard isAdministrator(request) else { return response(Self.notAdministrator) }
+        let file = scratch.appendingPathComponent("export-\(UUID().uuidString)")
+        do {
+            let head = try await request.body.collect(upTo: Self.bodyBytesMax)
+            try await engine.export(head: (try? Value(json: Array(head.readableBytesView))) ?? .empty, to: file)
+            let handle = try FileHandle(forReadingFrom: file)
+            // It goes when the last of it has been read.
+            try FileManager.default.removeItem(at: file)
+            return Response(
+                status: .ok, headers: [.contentType: "application/x-ndjson"],
+                body: ResponseBody { writer in
+                    while let part = try handle.read(upToCount: 1 << 18), !part.isEmpty {
+                        try await writer.write(ByteBuffer(bytes: part))
+                    }
+                    try await writer.finish(nil)
+                })
+        } catch {
+            log.error("export", metadata: ["error": "\(error)"])
+            try? FileManager.default.removeItem(at: file)
+            return nil
+        }
+    }
+
+    /// `POST /admin/v1/command {name, body}` and `import LINES` by the command line, which has read the token from the data
+    /// folder.
     private func administer(_ path: String, _ body: [UInt8]) async -> CoreResponse {
         do {
             switch path {
-            case "/admin/v1/export":
-                return CoreResponse(status: 200, body: try await engine.export(head: try Value(json: body)))
             case "/admin/v1/import":
                 try await engine.restore(body)
                 return CoreResponse(status: 200, json: ["ok": true])
@@ -162,12 +215,20 @@ public struct Server: Sendable {
         answer.headers["Connection"] = "close"
         return answer
     }
-    static func refusal(_ code: String, _ status: Int, _ reason: String) -> CoreResponse {
-        CoreResponse(
-            status: status,
-            json: [
-                "reason": .string(reason), "serverErrorCode": .string(code), "uuid": .string(UUID().uuidString),
-            ])
+    /// More bodies are under way than fit into memory.
+    private static var crowded: CoreResponse {
+        var answer = refusal("TRY_AGAIN_LATER", 503, "too much is being sent at once; send it again", retryAfter: 2)
+        answer.headers["Connection"] = "close"
+        return answer
+    }
+    static func refusal(_ code: String, _ status: Int, _ reason: String, retryAfter: Int? = nil) -> CoreResponse {
+        var body: Value = [
+            "reason": .string(reason), "serverErrorCode": .string(code), "uuid": .string(UUID().uuidString),
+        ]
+        body["retryAfter"] = retryAfter.map { .int($0) }
+        var answer = CoreResponse(status: status, json: body)
+        answer.headers["Retry-After"] = retryAfter.map { String($0) }
+        return answer
     }
 
     private func response(_ answer: CoreResponse) -> Response {

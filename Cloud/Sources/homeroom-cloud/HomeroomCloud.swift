@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudCore
 import CloudServer
 import FleetModel
 import Foundation
@@ -54,6 +55,12 @@ struct Serve: AsyncParsableCommand {
     var dev = false
     @Flag(help: "HTTPS, with a certificate that is made in the data folder; clients are told to trust that file.")
     var tls = false
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "Takes the other side where sources of the protocol differ; see Docs/cloud-api.md.", valueName: "NAME=VALUE"
+        ))
+    var settings: [String] = []
     @Flag(help: "One line a request on standard error.")
     var log = false
 
@@ -64,11 +71,17 @@ struct Serve: AsyncParsableCommand {
         guard port != 0 || origin != nil else {
             throw ValidationError("with --port 0 name the --origin too: answers hold absolute URLs")
         }
+        var chosen = CloudSettings()
+        for setting in settings {
+            let sides = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2 else { throw ValidationError("--set wants NAME=VALUE, not '\(setting)'") }
+            do { try chosen.set(sides[0], to: sides[1]) } catch { throw ValidationError("\(error)") }
+        }
         let here = origin ?? Server.origin(isEncrypted: tls, host: host, port: port)
-        let engine = Engine(try data.open(isDevelopment: dev, origin: here))
+        let engine = Engine(try data.open(isDevelopment: dev, origin: here, settings: chosen))
         var generator = SystemRandomNumberGenerator()
         let token = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
-        let server = Server(engine: engine, adminToken: token, log: logger)
+        let server = Server(engine: engine, adminToken: token, log: logger, scratch: data.location)
         let (host, isDev, isEncrypted) = (host, dev, tls)
         let certificate = tls ? try data.certificate(host: host) : nil
         let trusted = tls ? data.certificatePath : nil
@@ -131,7 +144,8 @@ struct SchemaCommand: AsyncParsableCommand {
 }
 
 struct Accounts: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "People.", subcommands: [Add.self, List.self])
+    static let configuration = CommandConfiguration(
+        abstract: "People.", subcommands: [Add.self, List.self, Password.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Makes or changes an account.")
@@ -154,6 +168,16 @@ struct Accounts: AsyncParsableCommand {
             _ = try await folder.command("cloud.account", body)
         }
     }
+    struct Password: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a new password, with which devices and browsers sign in; it is the last word printed.")
+        @OptionGroup var folder: DataOption
+        @Argument var name: String
+        func run() async throws {
+            let answer = try await folder.command("cloud.password", ["account": .string(name)])
+            print("password of \(name): \(answer["password"]?.string ?? "")")
+        }
+    }
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Prints the names of all accounts.")
         @OptionGroup var folder: DataOption
@@ -173,8 +197,14 @@ struct Tokens: AsyncParsableCommand {
         @OptionGroup var folder: DataOption
         @Option var container: String
         @Option var environment = "development"
+        @Option(help: "URL to which a sign-in with this token appends the web-auth token.")
+        var callback: String?
+        @Option(help: "The only origin whose windows are told the web-auth token; any without it.")
+        var origin: String?
         func run() async throws {
-            let body: Value = ["container": .string(container), "environment": .string(environment)]
+            var body: Value = ["container": .string(container), "environment": .string(environment)]
+            body["callback"] = callback.map(Value.string)
+            body["origin"] = origin.map(Value.string)
             print("API token: \(try await folder.command("cloud.apiToken", body)["token"]?.string ?? "")")
         }
     }

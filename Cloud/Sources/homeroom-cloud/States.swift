@@ -35,15 +35,15 @@ struct Export: AsyncParsableCommand {
     func run() async throws {
         let data = try DataFolder(folder.data)
         let head: Value = ["secret": .string(try data.secret())]
-        let lines: [UInt8]
-        if let running = data.running, let answer = await Administrator(running: running).post("export", head.jsonBytes)
-        {
-            lines = answer
+        if let running = data.running, await folder.isServed() {
+            let isWhole = await Administrator(running: running).export(head: head) { part in
+                try FileHandle.standardOutput.write(contentsOf: part)
+            }
+            guard isWhole else { throw ValidationError("the server broke off: what was printed is no whole export") }
         } else {
             let engine = Engine(try data.open(isDevelopment: false, origin: "http://127.0.0.1"))
-            lines = try await engine.export(head: head)
+            try await engine.export(head: head, to: FileHandle.standardOutput)
         }
-        FileHandle.standardOutput.write(Data(lines))
     }
 }
 

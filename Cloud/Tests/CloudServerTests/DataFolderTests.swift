@@ -23,7 +23,7 @@ import Testing
     func keptSecret() async throws {
         let live = try LiveServer(secret: "old")
         let engine = Engine(try live.data.open(isDevelopment: true, origin: LiveServer.origin))
-        let lines = try await engine.export(head: .empty)
+        let lines = try await live.export(engine)
         await #expect(throws: CloudSpecError.self) {
             try await live.data.keep(secret: "new") { try await engine.restore(Array("nonsense".utf8)) }
         }

@@ -22,11 +22,20 @@ final class LiveServer {
     }
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func server(patience: Duration = .milliseconds(100), isDevelopment: Bool = true) throws -> Server {
+    func server(
+        patience: Duration = .milliseconds(100), isDevelopment: Bool = true, budget: BodyBudget = BodyBudget()
+    ) throws -> Server {
         let engine = Engine(try data.open(isDevelopment: isDevelopment, origin: Self.origin))
         var log = Logger(label: "test")
         log.logLevel = .critical
-        return Server(engine: engine, adminToken: Self.adminToken, log: log, patience: patience)
+        return Server(engine, Self.adminToken, log, folder, patience, budget)
+    }
+    /// All lines of an export.
+    func export(_ engine: Engine) async throws -> [UInt8] {
+        let file = folder.appendingPathComponent("export-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await engine.export(head: .empty, to: file)
+        return [UInt8](try Data(contentsOf: file))
     }
     /// Serves while `body` runs, which is told the port and has a thread of its own: it blocks.
     func run<T: Sendable>(
