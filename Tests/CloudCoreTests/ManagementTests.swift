@@ -68,7 +68,7 @@ struct ManagementTests {
         let kept = try lines(fleet.cloud)
         let head = Array(#"{"format":1}"#.utf8)
         for bad in [
-            [], [Array("{".utf8)], [Array(#"{"format":2}"#.utf8)],
+            [], [Array("{".utf8)], [Array(#"{"format":3}"#.utf8)],
             [head, Array(#"{"table":"nowhere","row":{"a":1}}"#.utf8)],
             [head, Array(#"{"table":"record","row":{"a; DROP TABLE owner":1}}"#.utf8)],
             [head, Array(#"{"table":"owner","row":{"id":true}}"#.utf8)],

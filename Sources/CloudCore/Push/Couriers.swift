@@ -20,8 +20,8 @@ enum Couriers {
     }
     static func notePoll(of id: Int64, _ work: Work) throws {
         try work.database.execute(
-            "UPDATE courier SET polled = ? WHERE id = ? AND polled < ?", .int(work.now.nanoseconds), .int(id),
-            .int(work.now.nanoseconds &- polledWithin.nanoseconds))
+            "UPDATE courier SET polled = ? WHERE id = ? AND (polled < ? OR polled = 0)", .int(work.now.nanoseconds),
+            .int(id), .int(work.now.nanoseconds &- polledWithin.nanoseconds))
     }
     /// Removes a courier that nobody has polled for long; looks at any other again later.
     static func review(_ id: Int64, _ work: Work) throws {
