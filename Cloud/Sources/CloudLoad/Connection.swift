@@ -4,18 +4,25 @@ import Foundation
 /// Why a server could not be asked.
 public struct ConnectionError: Error, CustomStringConvertible {
     public var description: String
-    init(_ description: String) { self.description = description }
+    /// Whether nothing was heard for too long; the connection itself is not closed.
+    public var isSilence = false
+    init(_ description: String, isSilence: Bool = false) {
+        self.description = description
+        self.isSilence = isSilence
+    }
 }
 
 /// One blocking HTTP/1.1 connection to this machine, for one thread. Small on purpose: what loads a server must cost less
 /// than it, and what sends malformed requests must not mend them.
 public final class Connection {
     private let file: Int32
+    /// Called after each time of patience in which nothing came or could be sent; whether it is waited for on. Without it silence is an error.
+    public var onSilence: (() -> Bool)?
     private var received: [UInt8] = []
     private var read = 0
 
-    /// - Parameter patience: seconds after which an answer counts as missing.
-    public init(port: Int, patience: Int = 30) throws {
+    /// - Parameter patience: seconds after which an answer counts as missing; by default longer than any machine is that busy.
+    public init(port: Int, patience: Int = 600) throws {
         file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard file >= 0 else { throw ConnectionError("no socket: errno \(errno)") }
         var timeout = timeval(tv_sec: patience, tv_usec: 0)
@@ -55,6 +62,7 @@ public final class Connection {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(file, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
+            if count < 0, try isSilence(errno) { continue }
             guard count > 0 else {
                 throw ConnectionError("the server closed the connection after \(sent) bytes: errno \(errno)")
             }
@@ -121,10 +129,22 @@ public final class Connection {
             read = 0
         }
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = recv(file, &buffer, buffer.count, 0)
-        guard count > 0 else {
-            throw ConnectionError(count == 0 ? "the server closed the connection" : "no answer: errno \(errno)")
+        while true {
+            let count = recv(file, &buffer, buffer.count, 0)
+            if count < 0, try isSilence(errno) { continue }
+            guard count > 0 else {
+                throw ConnectionError(count == 0 ? "the server closed the connection" : "no answer: errno \(errno)")
+            }
+            received.append(contentsOf: buffer[..<count])
+            return
         }
-        received.append(contentsOf: buffer[..<count])
     }
+    /// - Throws: when it was silent for too long.
+    private func isSilence(_ code: Int32) throws -> Bool {
+        guard code == EAGAIN || code == EWOULDBLOCK else { return false }
+        guard onSilence?() == true else { throw ConnectionError("the server is silent", isSilence: true) }
+        return true
+    }
+    /// Tells the server that nothing more is sent; its answer is read yet.
+    public func endSending() { shutdown(file, Int32(SHUT_WR)) }
 }

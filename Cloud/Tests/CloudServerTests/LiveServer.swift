@@ -8,7 +8,7 @@ import Logging
 @testable import CloudServer
 
 /// A server on a folder of its own that goes when the test ends.
-final class LiveServer {
+final class LiveServer: Sendable {
     let folder: URL
     let data: DataFolder
     static let origin = "http://127.0.0.1:1"
@@ -30,12 +30,22 @@ final class LiveServer {
         log.logLevel = .critical
         return Server(engine, Self.adminToken, log, folder, patience, budget)
     }
+    /// Waits for what the server does in its own time; for ever only where it never comes.
+    static func wait(_ isDone: () -> Bool) {
+        for _ in 0..<60_000 where !isDone() { Thread.sleep(forTimeInterval: 0.01) }
+    }
     /// All lines of an export.
     func export(_ engine: Engine) async throws -> [UInt8] {
         let file = folder.appendingPathComponent("export-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try await engine.export(head: .empty, to: file)
         return [UInt8](try Data(contentsOf: file))
+    }
+    /// The same lines as they are read from a file.
+    func reader(_ lines: [UInt8]) throws -> LineReader {
+        let file = folder.appendingPathComponent("lines-\(UUID().uuidString)")
+        try Data(lines).write(to: file)
+        return LineReader(try FileHandle(forReadingFrom: file))
     }
     /// Serves while `body` runs, which is told the port and has a thread of its own: it blocks.
     func run<T: Sendable>(

@@ -39,9 +39,9 @@ import Testing
     private static func push(_ connection: Connection) throws -> String? {
         try connection.response().json?["ck"]?["met"]?["sid"]?.string
     }
-    /// Waits until so many polls are held back; not for ever.
+    /// Waits until so many polls are held back.
     private static func wait(_ engine: Engine, polls: Int) {
-        for _ in 0..<300 where engine.polls != polls { Thread.sleep(forTimeInterval: 0.01) }
+        LiveServer.wait { engine.polls == polls }
         #expect(engine.polls == polls)
     }
 
@@ -50,7 +50,7 @@ import Testing
     )
     func departed() async throws {
         let live = try LiveServer()
-        let server = try live.server(patience: .seconds(25))
+        let server = try live.server(patience: .seconds(3600))
         let engine = server.engine
         try await live.serve(server) { port in
             try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
@@ -86,12 +86,11 @@ import Testing
     @Test("The server is to stop: open polls are answered as empty, and it does not wait for their time")
     func stopped() async throws {
         let live = try LiveServer()
-        let server = try live.server(patience: .seconds(25))
+        let server = try live.server(patience: .seconds(3600))
         let engine = server.engine
         let (ports, ready) = AsyncStream<Int>.makeStream()
         let application = try server.application(host: "127.0.0.1", port: 0) { port in ready.yield(port) }
         let services = ServiceGroup(services: [application], logger: server.log)
-        let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
             for await port in ports {
@@ -113,6 +112,5 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(ContinuousClock.now - start < .seconds(15))
     }
 }
