@@ -49,5 +49,7 @@ public struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible 
     }
     /// The volume has no space left: the statement or the whole transaction was rolled back.
     public var isFull: Bool { code & 0xff == SQLITE_FULL }
+    /// Another process has the file open.
+    public var isLocked: Bool { code & 0xff == SQLITE_BUSY }
     public var description: String { "SQLite \(code): \(message), in: \(sql)" }
 }

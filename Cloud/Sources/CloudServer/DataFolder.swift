@@ -16,23 +16,31 @@ public struct UnreadableSecret: Error, CustomStringConvertible {
 public struct DataFolder: Sendable {
     public let path: String
 
+    /// - Throws: `Problem` when it is not there and cannot be made.
     public init(_ path: String) throws {
         self.path = path
-        // Everybody's records lie in it.
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            // Everybody's records lie in it.
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch { throw Problem.file(path, error) }
     }
     /// The folder itself; nobody else looks into it.
     public var location: URL { URL(fileURLWithPath: path) }
     private func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
 
     /// Opens the core. The secret is made once; without it tokens and URLs given out before are worthless.
+    /// - Throws: `Problem` when a server has it open.
     public func open(isDevelopment: Bool, origin: String, settings: CloudSettings = CloudSettings()) throws -> Cloud {
         var generator = SystemRandomNumberGenerator()
         var spec = try spec(isDevelopment: isDevelopment, origin: origin)
         spec["settings"] = settings.spec
-        let database = try Database(file: url("cloud.db").path, entropy: generator.next())
-        return try Cloud(spec: spec, database: database)
+        do {
+            return try Cloud(spec: spec, database: Database(file: url("cloud.db").path, entropy: generator.next()))
+        } catch let error as DatabaseError where error.isLocked {
+            let place = running.map { " at \($0.origin)" } ?? ""
+            throw Problem("a server\(place) has the folder '\(path)' open; stop it, or take another folder with --data")
+        }
     }
     /// How the core is set up.
     func spec(isDevelopment: Bool, origin: String) throws -> Value {
@@ -54,8 +62,7 @@ public struct DataFolder: Sendable {
             else { throw UnreadableSecret(path: path) }
             return text
         }
-        var generator = SystemRandomNumberGenerator()
-        let text = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
+        let text = RandomSecret.make()
         try write(text, "secret")
         return text
     }
@@ -91,8 +98,10 @@ public struct DataFolder: Sendable {
         guard
             FileManager.default.createFile(
                 atPath: temporary, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown) }
-        guard rename(temporary, url(name).path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        else { throw Problem("'\(temporary)' cannot be written; look for space and rights there") }
+        guard rename(temporary, url(name).path) == 0 else {
+            throw Problem("'\(url(name).path)' cannot be replaced; look for rights there")
+        }
     }
 
     // MARK: The running server

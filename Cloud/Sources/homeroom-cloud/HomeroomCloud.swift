@@ -36,7 +36,7 @@ struct DataOption: ParsableArguments {
         return await Administrator(running: running).command("cloud.accounts", .empty) != nil
     }
     private func checked(_ answer: Value) throws -> Value {
-        if let reason = answer["refused"]?.string { throw ValidationError(reason) }
+        if let reason = answer["refused"]?.string { throw Problem(reason) }
         return answer
     }
 }
@@ -64,23 +64,30 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "One line a request on standard error.")
     var log = false
 
-    func run() async throws {
-        var logger = Logger(label: "homeroom-cloud", factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = log ? .info : .warning
-        let data = try DataFolder(folder.data)
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port wants 0 to 65535, not \(port)") }
         guard port != 0 || origin != nil else {
             throw ValidationError("with --port 0 name the --origin too: answers hold absolute URLs")
         }
+        _ = try chosen()
+    }
+    private func chosen() throws -> CloudSettings {
         var chosen = CloudSettings()
         for setting in settings {
             let sides = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2 else { throw ValidationError("--set wants NAME=VALUE, not '\(setting)'") }
             do { try chosen.set(sides[0], to: sides[1]) } catch { throw ValidationError("\(error)") }
         }
+        return chosen
+    }
+
+    func run() async throws {
+        var logger = Logger(label: "homeroom-cloud", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = log ? .info : .warning
+        let data = try DataFolder(folder.data)
         let here = origin ?? Server.origin(isEncrypted: tls, host: host, port: port)
-        let engine = Engine(try data.open(isDevelopment: dev, origin: here, settings: chosen))
-        var generator = SystemRandomNumberGenerator()
-        let token = (0..<4).map { _ in String(generator.next(), radix: 16) }.joined(separator: "-")
+        let engine = Engine(try data.open(isDevelopment: dev, origin: here, settings: chosen()))
+        let token = RandomSecret.make()
         let server = Server(engine: engine, adminToken: token, log: logger, scratch: data.location)
         let (host, isDev, isEncrypted) = (host, dev, tls)
         let certificate = tls ? try data.certificate(host: host) : nil
@@ -93,7 +100,7 @@ struct Serve: AsyncParsableCommand {
             fflush(nil)
         }
         defer { data.withdraw() }
-        try await application.runService()
+        do { try await application.runService() } catch { throw Problem.starting(on: host, port, error) }
     }
 }
 
@@ -110,10 +117,13 @@ struct Keys: AsyncParsableCommand {
         var publicKey: String
 
         func run() async throws {
-            let pem = try String(contentsOfFile: publicKey, encoding: .utf8)
+            let pem: String
+            do { pem = try String(contentsOfFile: publicKey, encoding: .utf8) } catch {
+                throw Problem.file(publicKey, error)
+            }
             let bytes: [UInt8]
             do { bytes = try PublicKey.bytes(pem: pem) } catch {
-                throw ValidationError("\(publicKey) holds no PEM public key of the curve P-256 (prime256v1)")
+                throw Problem("\(publicKey) holds no PEM public key of the curve P-256 (prime256v1)")
             }
             let body: Value = ["container": .string(container), "publicKey": .string(Base64.encode(bytes))]
             let answer = try await folder.command("cloud.key", body)

@@ -181,6 +181,21 @@ extension TestClientProtocol {
         }
     }
 
+    @Test(
+        "Addresses that cannot be listened on are told in words",
+        arguments: ["127.0.0.1", "203.0.113.7", "no.such.invalid"])
+    func addresses(_ host: String) async throws {
+        let live = try LiveServer()
+        let server = try live.server()
+        try await live.serve(server) { port in
+            do {
+                try await server.application(host: host, port: port).runService(gracefulShutdownSignals: [])
+            } catch {
+                #expect(Problem.starting(on: host, port, error) is Problem, "\(error)")
+            }
+        }
+    }
+
     @Test("Origins: an IPv6 address is in brackets")
     func origins() {
         #expect(Server.origin(isEncrypted: false, host: "::1", port: 8080) == "http://[::1]:8080")
