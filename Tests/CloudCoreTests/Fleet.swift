@@ -15,9 +15,11 @@ final class Fleet {
     private(set) var pushes: [(pad: Int, message: Message)] = []
     private(set) var notes: [Note] = []
 
-    /// - Parameter more: further keys of the spec: `dev`, `closedProduction`.
-    init(_ people: [Person] = ["maya", "omar"], seed: Int64 = 7, more: Value = .empty) throws {
-        disk = Disk.memory()
+    /// - Parameters:
+    ///   - more: further keys of the spec: `dev`, `closedProduction`.
+    ///   - disk: on which something may lie already.
+    init(_ people: [Person] = ["maya", "omar"], seed: Int64 = 7, more: Value = .empty, disk: Disk = .memory()) throws {
+        self.disk = disk
         var spec: Value = ["accounts": .strings(people), "seed": .int(seed)]
         for pair in more.object?.pairs ?? [] { spec[pair.key] = pair.value }
         self.spec = spec
@@ -220,6 +222,12 @@ struct Device {
     }
 }
 
+extension Cloud {
+    func restore(_ lines: [[UInt8]]) throws {
+        var rest = lines.makeIterator()
+        try restore { rest.next() }
+    }
+}
 extension HTTPResponse {
     var code: String? { json?["serverErrorCode"]?.string }
     func text(_ key: String) -> String { json?[key]?.string ?? "" }

@@ -73,10 +73,20 @@ struct ManagementTests {
             [head, Array(#"{"table":"record","row":{"a; DROP TABLE owner":1}}"#.utf8)],
             [head, Array(#"{"table":"owner","row":{"id":true}}"#.utf8)],
             [head, Array(#"{"table":"owner","row":{"id":1}}"#.utf8)],
+            kept.dropLast(), kept.filter { $0 != kept[3] }, kept + kept[3...3],
         ] {
-            #expect(throws: (any Error).self) { try fleet.cloud.restore(bad) }
+            #expect(throws: CloudSpecError.self) { try fleet.cloud.restore(bad) }
             #expect(try lines(fleet.cloud) == kept)
         }
+        // A file that cannot be read any further.
+        var rest = kept.prefix(3).makeIterator()
+        #expect(throws: CancellationError.self) {
+            try fleet.cloud.restore {
+                guard let line = rest.next() else { throw CancellationError() }
+                return line
+            }
+        }
+        #expect(try lines(fleet.cloud) == kept)
     }
 
     @Test("Containers: listed; one that is reset is empty, its space is given back, others stay")

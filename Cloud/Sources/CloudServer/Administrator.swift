@@ -14,22 +14,24 @@ public struct Administrator: Sendable {
 
     /// Nil when nobody answers there: the server was killed and could not withdraw its announcement.
     public func command(_ name: String, _ body: Value) async -> Value? {
-        let answer = await post("command", (["name": .string(name), "body": body] as Value).jsonBytes)
-        return answer.flatMap { try? Value(json: $0) }
+        await answer(to: "command", .bytes((["name": .string(name), "body": body] as Value).jsonBytes))
     }
-    /// The same for what is no command: `import`.
-    public func post(_ what: String, _ body: [UInt8]) async -> [UInt8]? {
+    /// `import`: the lines part by part as they are read.
+    public func `import`(_ lines: LineReader) async -> Value? {
+        await answer(to: "import", .stream(PartSequence(lines: lines) { ByteBuffer(bytes: $0) }, length: .unknown))
+    }
+    private func answer(to what: String, _ body: HTTPClientRequest.Body) async -> Value? {
         await connected { client in
             let response = try await send(what, body, by: client)
             guard response.status == .ok else { return nil }
-            return Array(try await response.body.collect(upTo: Self.answerBytesMax).readableBytesView)
+            return try Value(json: Array(try await response.body.collect(upTo: Self.answerBytesMax).readableBytesView))
         }
     }
     /// `export`: the lines part by part as they come.
     /// - Returns: whether all of them came.
     public func export(head: Value, _ part: @escaping @Sendable ([UInt8]) throws -> Void) async -> Bool {
         let isWhole: Bool? = await connected { client in
-            let response = try await send("export", head.jsonBytes, by: client)
+            let response = try await send("export", .bytes(head.jsonBytes), by: client)
             guard response.status == .ok else { return nil }
             for try await bytes in response.body { try part(Array(bytes.readableBytesView)) }
             return true
@@ -51,12 +53,12 @@ public struct Administrator: Sendable {
         return answer ?? nil
     }
     private func send(
-        _ what: String, _ body: [UInt8], by client: HTTPClient
+        _ what: String, _ body: HTTPClientRequest.Body, by client: HTTPClient
     ) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: running.origin + "/admin/v1/" + what)
         request.method = .POST
         request.headers.add(name: "X-Homeroom-Admin", value: running.token)
-        request.body = .bytes(ByteBuffer(bytes: body))
-        return try await client.execute(request, timeout: .seconds(what == "command" ? 10 : 600))
+        request.body = body
+        return try await client.execute(request, timeout: what == "command" ? .seconds(10) : .hours(24))
     }
 }

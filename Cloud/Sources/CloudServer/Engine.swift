@@ -135,11 +135,7 @@ public final class Engine: Sendable {
     /// Everything as lines (`Cloud.export`), in a new file that only its owner reads, or in one that is open already. Nothing
     /// is written to the database meanwhile; a file takes the lines as fast as they come, which a client may not.
     public func export(head: Value, to file: URL) async throws {
-        guard
-            FileManager.default.createFile(
-                atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown) }
-        let handle = try FileHandle(forWritingTo: file)
+        let handle = try FileHandle.made(at: file)
         try await export(head: head, to: handle)
         try handle.close()
     }
@@ -148,11 +144,12 @@ public final class Engine: Sendable {
             queue.async { done.resume(with: Result { try self.core.export(head: head, to: handle) }) }
         }
     }
-    /// Puts lines in the place of everything (`Cloud.restore`).
-    public func restore(_ bytes: [UInt8]) async throws {
+    /// Puts lines in the place of everything (`Cloud.restore`), one after the other as they are read.
+    public func restore(_ lines: LineReader) async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             queue.async {
-                done.resume(with: Result { try self.core.cloud.restore(bytes.split(separator: 10).map(Array.init)) })
+                var lines = lines
+                done.resume(with: Result { try self.core.cloud.restore { try lines.next() } })
             }
         }
     }

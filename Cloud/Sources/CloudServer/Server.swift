@@ -21,7 +21,7 @@ public struct Server: Sendable {
     var log: Logger
     /// How long an empty poll is held back.
     var patience = Duration.seconds(25)
-    /// Where an export lies until it has been sent.
+    /// Where an export lies until it has been sent, and an import until it has come.
     let scratch: URL
     let budget: BodyBudget
 
@@ -30,10 +30,7 @@ public struct Server: Sendable {
     /// An uploaded file, with something to spare: the core knows the exact limit (cloudkit-web-services.md 10).
     static let fileBytesMax = (50 << 20) + 4096
 
-    /// All that an administrator puts in at once.
-    static let exportBytesMax = 1 << 30
-
-    /// - Parameter scratch: a folder that only its owner reads: exports hold everybody's records.
+    /// - Parameter scratch: a folder that only its owner reads: exports and imports hold everybody's records.
     public init(
         engine: Engine, adminToken: String, log: Logger, scratch: URL, patience: Duration = .seconds(25)
     ) {
@@ -102,6 +99,7 @@ public struct Server: Sendable {
         case (.post, "/admin/v1/export"):
             if let file = await export(request) { return file }
             answer = Self.refusal("TRY_AGAIN_LATER", 503, "the export could not be written; see the server's log")
+        case (.post, "/admin/v1/import"): answer = await takeIn(request)
         default: answer = await serve(request, path, context)
         }
         let duration = ContinuousClock.now - start
@@ -119,12 +117,11 @@ public struct Server: Sendable {
     private func serve(_ request: Request, _ path: String, _ context: ConnectionContext) async -> CoreResponse {
         let isAdmin = path.hasPrefix("/admin/v1/")
         if isAdmin, !isAdministrator(request) { return Self.notAdministrator }
-        let limit =
-            isAdmin ? Self.exportBytesMax : path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
+        let limit = path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
         // What says itself that it is too long is not waited for.
         let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard declared <= limit else { return Self.tooLong(limit) }
-        // The administrator's lines are his own affair.
+        // The administrator comes in when it is crowded too.
         let budget = isAdmin ? BodyBudget(limit: .max) : budget
         do throws(BodyBudget.Refusal) {
             return try await budget.reading(request.body, upTo: limit) { body in
@@ -151,7 +148,7 @@ public struct Server: Sendable {
     }
 
     private func isAdministrator(_ request: Request) -> Bool {
-        Self.isSame(request.headers[HTTPField.Name.admin] ?? "", adminToken)
+        Secret.isEqual(request.headers[HTTPField.Name.admin] ?? "", adminToken)
     }
     private static var notAdministrator: CoreResponse {
         refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
@@ -183,29 +180,32 @@ public struct Server: Sendable {
         }
     }
 
-    /// `POST /admin/v1/command {name, body}` and `import LINES` by the command line, which has read the token from the data
-    /// folder.
-    private func administer(_ path: String, _ body: [UInt8]) async -> CoreResponse {
+    /// `POST /admin/v1/import LINES`: by way of a file too. The core reads faster than a client sends, and nobody else is served
+    /// while it does; what breaks off never gets there.
+    private func takeIn(_ request: Request) async -> CoreResponse {
+        guard isAdministrator(request) else { return Self.notAdministrator }
+        let file = scratch.appendingPathComponent("import-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
         do {
-            switch path {
-            case "/admin/v1/import":
-                try await engine.restore(body)
-                return CoreResponse(status: 200, json: ["ok": true])
-            case "/admin/v1/command":
-                let json = try? Value(json: body)
-                guard let json, let name = json["name"]?.string else {
-                    return Self.refusal("BAD_REQUEST", 400, "the body must be {name, body}")
-                }
-                return CoreResponse(status: 200, json: await engine.command(Message(name, json["body"] ?? .empty)))
-            default: return Self.refusal("NOT_FOUND", 404, "an administrator sends command, export or import")
-            }
+            let handle = try FileHandle.made(at: file)
+            for try await part in request.body { try handle.write(contentsOf: Data(part.readableBytesView)) }
+            try handle.seek(toOffset: 0)
+            try await engine.restore(LineReader(handle))
+            return CoreResponse(status: 200, json: ["ok": true])
         } catch {
             return CoreResponse(status: 200, json: ["refused": .string("\(error)")])
         }
     }
-    private static func isSame(_ a: String, _ b: String) -> Bool {
-        let (a, b) = (Array(a.utf8), Array(b.utf8))
-        return a.count == b.count && zip(a, b).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+
+    /// `POST /admin/v1/command {name, body}` by the command line, which has read the token from the data folder.
+    private func administer(_ path: String, _ body: [UInt8]) async -> CoreResponse {
+        guard path == "/admin/v1/command" else {
+            return Self.refusal("NOT_FOUND", 404, "an administrator sends command, export or import")
+        }
+        guard let json = try? Value(json: body), let name = json["name"]?.string else {
+            return Self.refusal("BAD_REQUEST", 400, "the body must be {name, body}")
+        }
+        return CoreResponse(status: 200, json: await engine.command(Message(name, json["body"] ?? .empty)))
     }
 
     /// The rest of the body is not read: the connection ends with the answer.

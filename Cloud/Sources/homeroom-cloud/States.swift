@@ -39,7 +39,7 @@ struct Export: AsyncParsableCommand {
             let isWhole = await Administrator(running: running).export(head: head) { part in
                 try FileHandle.standardOutput.write(contentsOf: part)
             }
-            guard isWhole else { throw ValidationError("the server broke off: what was printed is no whole export") }
+            guard isWhole else { throw Problem("the server broke off: what was printed is no whole export") }
         } else {
             let engine = Engine(try data.open(isDevelopment: false, origin: "http://127.0.0.1"))
             try await engine.export(head: head, to: FileHandle.standardOutput)
@@ -55,30 +55,34 @@ struct Import: AsyncParsableCommand {
     var file: String?
 
     func run() async throws {
-        let handle =
-            try file.map { try FileHandle(forReadingFrom: URL(fileURLWithPath: $0)) } ?? FileHandle.standardInput
-        let bytes = [UInt8](try handle.readToEnd() ?? Data())
+        var lines = LineReader(try opened())
         let data = try DataFolder(folder.data)
-        let head = try? Value(json: Array(bytes.prefix { $0 != 10 }))
+        let head = try lines.peek().flatMap { try? Value(json: $0) }
         guard let secret = head?["secret"]?.string else {
-            throw ValidationError("this is no export: its first line names no secret")
+            throw Problem("this is no export: its first line names no secret")
         }
         let isRunning = await folder.isServed()
-        guard try data.secret() != secret else { return try await put(bytes, data, isRunning: isRunning) }
+        guard try data.secret() != secret else { return try await put(lines, data, isRunning: isRunning) }
         // Names and tokens come from it, and a server reads it once.
-        guard !isRunning else { throw ValidationError("the export is of another folder: stop the server first") }
-        try await data.keep(secret: secret) { try await put(bytes, data, isRunning: false) }
+        guard !isRunning else { throw Problem("the export is of another folder: stop the server first") }
+        try await data.keep(secret: secret) { try await put(lines, data, isRunning: false) }
     }
 
-    private func put(_ bytes: [UInt8], _ data: DataFolder, isRunning: Bool) async throws {
+    private func opened() throws -> FileHandle {
+        guard let file else { return FileHandle.standardInput }
+        do { return try FileHandle(forReadingFrom: URL(fileURLWithPath: file)) } catch {
+            throw Problem.file(file, error)
+        }
+    }
+    private func put(_ lines: LineReader, _ data: DataFolder, isRunning: Bool) async throws {
         if isRunning, let running = data.running {
-            guard let answer = await Administrator(running: running).post("import", bytes) else {
-                throw ValidationError("the server did not take the lines; its log says why")
+            guard let answer = await Administrator(running: running).import(lines) else {
+                throw Problem("the server did not take the lines; its log says why")
             }
-            if let reason = (try? Value(json: answer))?["refused"]?.string { throw ValidationError(reason) }
+            if let reason = answer["refused"]?.string { throw Problem(reason) }
         } else {
             let engine = Engine(try data.open(isDevelopment: false, origin: "http://127.0.0.1"))
-            try await engine.restore(bytes)
+            try await engine.restore(lines)
         }
     }
 }

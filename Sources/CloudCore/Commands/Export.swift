@@ -4,10 +4,11 @@ import Storage
 /// Everything that an iCloud holds as lines of JSON, one row of a table each, and back: to keep a known state, to look at
 /// one, to go on from it elsewhere.
 ///
-/// The first line is `{"format": 2}` with what the caller adds; then `{"table": name, "row": {column: value}}`. Bytes that
-/// are JSON are shown as `{"$json": value}`, others as `{"$data": base64}`.
+/// The first line is `{"format": 2}` with what the caller adds; then `{"table": name, "row": {column: value}}`; the last is
+/// `{"rows": number of rows}`, so that half an export is not taken for a whole one. Bytes that are JSON are shown as
+/// `{"$json": value}`, others as `{"$data": base64}`.
 extension Cloud {
-    /// Of the rows; an export of format 1, from before secrets were hidden, is taken too (`SchemaUpgrade`).
+    /// Of the rows; an export of format 1, from before secrets were hidden and rows counted, is taken too (`SchemaUpgrade`).
     private static let format: Int64 = 2
 
     /// - Parameters:
@@ -17,6 +18,7 @@ extension Cloud {
         var first: Value = ["format": .int(Self.format)]
         for pair in head.object?.pairs ?? [] { first[pair.key] = pair.value }
         line(first.jsonBytes)
+        var rows: Int64 = 0
         // What is made from the records is made anew from them.
         for table in try tables() where table != FieldIndex.table {
             let columns = try columns(of: table)
@@ -24,35 +26,22 @@ extension Cloud {
             try database.each("SELECT \(names) FROM \(table) ORDER BY \(names)") { row in
                 let pairs = zip(columns, row.values).map { ($0, Self.shown($1)) }
                 line((["table": .string(table), "row": .object(Value.Object(pairs))] as Value).jsonBytes)
+                rows += 1
             }
         }
+        line((["rows": .int(rows)] as Value).jsonBytes)
     }
 
     /// Takes the place of everything that is there: all of it or nothing.
     ///
     /// Change tokens of before are expired: those from after the exported state would skip what comes next. Names, tags
     /// and tokens that were given out since are not given out again.
-    /// - Throws: `CloudSpecError` naming the line that is not understood.
-    public func restore(_ lines: some Sequence<[UInt8]>) throws {
+    /// - Parameter nextLine: gives one line after the other, without its end, and nil after the last; one is in memory at a time.
+    /// - Throws: `CloudSpecError` naming the line that is not understood; what `nextLine` throws.
+    public func restore(_ nextLine: () throws -> [UInt8]?) throws {
         try database.transaction {
-            let known = try Dictionary(uniqueKeysWithValues: tables().map { ($0, Set(try columns(of: $0))) })
             let books = try database.query("SELECT name, epoch, drawn FROM owner ORDER BY id")
-            for table in known.keys.sorted() { try database.execute("DELETE FROM \(table)") }
-            var (number, format) = (0, Self.format)
-            for line in lines where !line.isEmpty {
-                number += 1
-                guard let value = try? Value(json: line) else { throw CloudSpecError("line \(number) is no JSON") }
-                if number == 1 {
-                    format = value["format"]?.int ?? 0
-                    guard (1...Self.format).contains(format) else {
-                        throw CloudSpecError(
-                            "this is no export of format 1 to \(Self.format): its first line does not say so")
-                    }
-                    continue
-                }
-                try insert(value, format, number, known)
-            }
-            guard number > 0 else { throw CloudSpecError("an export has one line at least; this one is empty") }
+            let format = try replaceRows(nextLine)
             if format == 1 { try SchemaUpgrade.reviewCouriers(database) }
             for book in books {
                 try database.execute(
@@ -64,6 +53,38 @@ extension Cloud {
         }
         try recount()
     }
+    /// - Returns: the format of the lines.
+    private func replaceRows(_ nextLine: () throws -> [UInt8]?) throws -> Int64 {
+        let known = try Dictionary(uniqueKeysWithValues: tables().map { ($0, Set(try columns(of: $0))) })
+        for table in known.keys.sorted() { try database.execute("DELETE FROM \(table)") }
+        var (number, format): (Int, Int64?) = (0, nil)
+        /// As the last line says.
+        var rows: Int64?
+        while let line = try nextLine() {
+            guard !line.isEmpty else { continue }
+            number += 1
+            guard let value = try? Value(json: line) else { throw CloudSpecError("line \(number) is no JSON") }
+            if let format {
+                rows = value["rows"]?.int
+                if rows == nil { try insert(value, format, number, known) }
+            } else {
+                format = try Self.format(value)
+            }
+        }
+        guard let format else { throw CloudSpecError("an export has one line at least; this one is empty") }
+        // Beside the rows there are the first line and the last.
+        guard format == 1 || rows == Int64(number - 2) else {
+            throw CloudSpecError(
+                "the export is cut off or has lost lines: its last line does not say how many there are")
+        }
+        return format
+    }
+    private static func format(_ head: Value) throws(CloudSpecError) -> Int64 {
+        guard let found = head["format"]?.int, (1...format).contains(found) else {
+            throw CloudSpecError("this is no export of format 1 to \(format): its first line does not say so")
+        }
+        return found
+    }
     private func insert(_ value: Value, _ format: Int64, _ number: Int, _ known: [String: Set<String>]) throws {
         guard let table = value["table"]?.string, let columns = known[table], let given = value["row"],
             let row = (format == 1 ? SchemaUpgrade.row(given, of: table) : given).object?.pairs, !row.isEmpty,
@@ -71,8 +92,12 @@ extension Cloud {
         else { throw CloudSpecError("line \(number) names no table and columns of this version") }
         let names = row.map(\.key).joined(separator: ", ")
         let marks = row.map { _ in "?" }.joined(separator: ", ")
-        try database.execute(
-            "INSERT INTO \(table)(\(names)) VALUES(\(marks))", all: row.map { try Self.stored($0.value, number) })
+        let values = try row.map { try Self.stored($0.value, number) }
+        do { try database.execute("INSERT INTO \(table)(\(names)) VALUES(\(marks))", all: values) } catch {
+            // SQLITE_CONSTRAINT, SQLITE_MISMATCH: the line is the reason. https://www.sqlite.org/rescode.html
+            guard [19, 20].contains(error.code & 0xff) else { throw error }
+            throw CloudSpecError("line \(number) does not go into the table '\(table)': \(error.message)")
+        }
     }
 
     private func tables() throws -> [String] {

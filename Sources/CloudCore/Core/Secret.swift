@@ -2,7 +2,7 @@ import Crypto
 import FleetModel
 
 /// What hides tokens and seals URLs: SHA-256 and its keyed form, in the shapes that tables and URLs want.
-enum Secret {
+public enum Secret {
     static func digest(_ message: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: message)) }
 
     /// Keyed digest (HMAC).
@@ -36,7 +36,7 @@ enum Secret {
     static func hidden(_ text: String) -> String { Hex.text(digest(Array(text.utf8))) }
 
     /// Compares in a time that does not tell where the first difference is.
-    static func isEqual(_ a: String, _ b: String) -> Bool {
+    public static func isEqual(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         guard a.count == b.count else { return false }
         return zip(a, b).reduce(0) { $0 | $1.0 ^ $1.1 } == 0

@@ -72,7 +72,7 @@ enum FieldIndex {
         while true {
             let rows = try database.query(
                 "SELECT zone, name, type, json FROM record WHERE (zone, name) > (?, ?) AND deleted = 0 "
-                    + "ORDER BY zone, name LIMIT 500", .int(zone), .text(name))
+                    + "ORDER BY zone, name LIMIT 50", .int(zone), .text(name))
             guard let last = rows.last else { return }
             for row in rows {
                 let fields = (try? Value(json: row.blob(3)))?["fields"]
