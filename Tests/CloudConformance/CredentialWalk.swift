@@ -41,6 +41,15 @@ public struct CredentialWalk {
 
     // MARK: Endpoints
 
+    /// Each operation of CloudKit to which the walk goes: `records/query`.
+    public static var operations: Set<String> {
+        Set(
+            endpoints(owner: "").filter(\.isCloudKit).map { endpoint in
+                let parts = endpoint.path.split(separator: "/")
+                return parts.dropFirst(["private", "shared", "public"].contains(parts[0]) ? 1 : 0)
+                    .joined(separator: "/")
+            })
+    }
     static func endpoints(owner: String) -> [Endpoint] {
         let zone: Value = ["zoneName": .string(mark), "ownerRecordName": .string(owner)]
         let record: Value = ["recordName": .string(mark), "recordType": "Note", "fields": ["t": ["value": "taken"]]]

@@ -14,6 +14,11 @@ struct CredentialWalkTests {
         #expect(walk.count > 1000)
     }
 
+    @Test("Coverage: the walk goes to each operation that is routed")
+    func coverage() {
+        #expect(Set(Router.records.keys).union(["users/discover"]).subtracting(CredentialWalk.operations) == [])
+    }
+
     @Test("The walk itself: an iCloud where anybody may be Maya does not pass it")
     func isNotBlind() throws {
         let wire = try DirectWire(spec: ["accounts": [], "seed": 7, "dev": true, "closedProduction": true])

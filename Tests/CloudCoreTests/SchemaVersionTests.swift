@@ -51,6 +51,34 @@ struct SchemaVersionTests {
         INSERT INTO courier VALUES(1, 'h', 2, 'iCloud.x', 'development', '');
         """
 
+    /// Every column of every table, as SQLite tells of it, but for its place in the row.
+    private func columns(_ cloud: Cloud) throws -> [String] {
+        try cloud.database.query(
+            "SELECT t.name, c.name, c.type, c.\"notnull\", coalesce(c.dflt_value, ''), c.pk FROM sqlite_master t "
+                + "JOIN pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY 1, 2"
+        ).map { row in "\(row.text(0)).\(row.text(1)) \(row.text(2)) \(row.int(3)) \(row.text(4)) \(row.int(5))" }
+    }
+
+    @Test("Encrypted fields in tables of before: kept, deployed, and not open afterwards")
+    func encrypted() throws {
+        let disk = Disk.memory()
+        let database = try Database(disk: disk, path: Schema.path)
+        try database.script(Self.old)
+        try database.script(
+            "INSERT INTO recordfield VALUES('iCloud.com.example.web', 'development', 'Note', 'old', 'STRING', 7)")
+        database.close()
+        let fleet = try Fleet([], more: ["dev": true, "closedProduction": true], disk: disk)
+        let maya = Web(fleet: fleet, person: "maya")
+        maya.makeZone()
+        let secret: Value = ["value": "aGlkZGVu", "type": "STRING", "isEncrypted": true]
+        #expect(maya.save("a", ["new": secret]).code == nil)
+        #expect(maya.lookup("a")["fields"]?["new"]?["isEncrypted"]?.bool == true)
+        maya.save("b", ["new": ["value": "open"]])
+        #expect(maya.lookup("b")["fields"]?["new"]?["isEncrypted"]?.bool == true, "one that began so stays so")
+        #expect(maya.save("b", ["old": secret]).code == "BAD_REQUEST")
+        #expect(maya.save("b", ["old": ["value": "open"]]).code == nil)
+    }
+
     @Test("Tables of before are brought to this form: tokens stay good and lie in clear no more")
     func older() throws {
         let disk = Disk.memory()
@@ -61,6 +89,7 @@ struct SchemaVersionTests {
         var lines = ""
         try cloud.export { lines += String(decoding: $0, as: UTF8.self) }
         #expect(!lines.contains("clear-"))
+        #expect(try columns(cloud) == columns(Cloud(spec: Self.spec, disk: .memory())))
         func send(_ method: String, _ target: String, _ headers: HTTPHeaders) -> Int {
             var headers = headers
             headers["Authorization"] = "Bearer clear-token"
@@ -84,6 +113,8 @@ struct SchemaVersionTests {
         var lines: [[UInt8]] = []
         try cloud.export { lines.append($0) }
         lines[0] = (["format": 1] as Value).jsonBytes
+        // Nor did it count its rows.
+        lines.removeLast()
         let session: Value = ["id": 1, "token": "clear-token", "owner": 2, "device": "ipad-1", "request": "r"]
         lines.append((["table": "session", "row": session] as Value).jsonBytes)
         try cloud.restore(lines)

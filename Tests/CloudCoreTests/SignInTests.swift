@@ -77,6 +77,9 @@ struct SignInTests {
         #expect(wrong.status == 200)
         #expect(text(wrong).contains("&lt;b&gt;") && !text(wrong).contains("<b>\""))
         #expect(!text(wrong).contains("ckWebAuthToken"))
+        for guess in ["account=maya", "account=maya&password=guess", "account=omar&password=\(password)"] {
+            #expect(!text(submit(page, guess)).contains("ckWebAuthToken"), "\(guess)")
+        }
         let done = text(submit(page, "account=maya&password=\(password)"))
         #expect(done.contains("\"https://app.example.com\""))
         let token = try #require(
@@ -103,6 +106,16 @@ struct SignInTests {
         let refused = fleet.command(
             "cloud.apiToken", ["container": .string(Self.container), "environment": "production", "callback": "no url"])
         #expect(refused?["refused"] != nil)
+    }
+
+    // web 2
+    @Test("Stay signed in: the token is good for two weeks, else for half an hour", arguments: [true, false])
+    func stays(_ stays: Bool) throws {
+        let api = apiToken(["callback": "myapp://done"])
+        let done = submit(page(api), "account=maya&password=\(password)" + (stays ? "&stays=1" : ""))
+        let token = try Target("/?" + (done.headers["Location"]?.split(separator: "?").last ?? ""))["ckWebAuthToken"]
+        fleet.wait(.minutes(31))
+        #expect(status(api, token ?? "") == (stays ? 200 : 401))
     }
 
     @Test("Refusals: a foreign API token, no container, broken forms are JSON error objects")
