@@ -85,7 +85,42 @@ struct SignInTests {
         let token = try #require(
             done.split(separator: "<output id=\"ckWebAuthToken\">").last?.split(separator: "<").first)
         #expect(status(api, String(token)) == 200)
-        #expect(status(api, String(token)) == 401, "it serves one round trip")
+    }
+
+    // web 2
+    @Test("Page: what is typed stays text, also where a mark makes a quote another character")
+    func markup() throws {
+        let page = page(apiToken(["origin": "https://app.example.com"]))
+        for mark in ["", "%CC%81", "%E2%83%9D", "%EF%B8%8F"] {
+            let typed = "x%22\(mark)%20autofocus%20onfocus=%22\(mark)%3Cb%3E\(mark)%3C\(mark)i%26\(mark)%27\(mark)"
+            let shown = text(submit(page, "account=\(typed)&password=x"))
+            let value = shown.unicodeScalars.split(separator: "value=\"".unicodeScalars).dropFirst().first
+                .map { String(String.UnicodeScalarView($0.prefix { $0 != ">" })) } ?? ""
+            #expect(value.unicodeScalars.filter { $0 == "\"" }.count == 1, "\(mark): \(value)")
+            #expect(!value.unicodeScalars.contains("<") && !value.unicodeScalars.contains("'"), "\(mark): \(value)")
+        }
+    }
+
+    // web 2
+    @Test("Page: its form leads to itself and to the app's callback alone")
+    func formAction() throws {
+        for (way, source): (Value, String) in [
+            (["origin": "https://app.example.com"], "form-action 'self';"),
+            (["callback": "https://app.example.com:8443/done?x=1"], "form-action 'self' https://app.example.com:8443;"),
+            (["callback": "myapp://done"], "form-action 'self' myapp:;"),
+            (["callback": "https://a;script-src/x"], "form-action 'self' https:;"),
+        ] {
+            let answer = fleet.send(HTTPRequest("GET", page(apiToken(way))), from: 9)
+            #expect(answer.headers["Content-Security-Policy"]?.contains(source) == true, "\(way.json)")
+        }
+    }
+
+    // web 2
+    @Test("An API token without callback and origin leads to no page: every window could ask for the token")
+    func anyWindow() throws {
+        let page = page(apiToken())
+        #expect(fleet.send(HTTPRequest("GET", page), from: 9).code == "BAD_REQUEST")
+        #expect(submit(page, "account=maya&password=\(password)").code == "BAD_REQUEST")
     }
 
     // web 2
@@ -128,7 +163,7 @@ struct SignInTests {
             #expect((400..<500).contains(answer.status))
             #expect(answer.code != nil)
         }
-        let page = page(apiToken())
+        let page = page(apiToken(["origin": "https://app.example.com"]))
         #expect(submit(page, "account=%zz").code == "BAD_REQUEST")
         #expect(fleet.send(HTTPRequest("PUT", page), from: 9).status == 404)
     }

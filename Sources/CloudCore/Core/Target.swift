@@ -45,7 +45,7 @@ struct Target: Hashable {
         var fields: [String: String] = [:]
         for field in text.split(separator: "&") {
             let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { Substring($0.map { $0 == "+" ? " " : $0 }) }
+                .map { Substring(String(String.UnicodeScalarView($0.unicodeScalars.map { $0 == "+" ? " " : $0 }))) }
             fields[try decode(sides[0])] = sides.count > 1 ? try decode(sides[1]) : ""
         }
         return fields
