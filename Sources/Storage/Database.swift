@@ -86,6 +86,12 @@ public final class Database {
         try run(sql, arguments) { rows.append($0.row) }
         return rows
     }
+    /// The same with arguments that are counted at run time.
+    public func query(_ sql: String, all arguments: [SQLValue]) throws(DatabaseError) -> [Row] {
+        var rows: [Row] = []
+        try run(sql, arguments) { rows.append($0.row) }
+        return rows
+    }
     /// Runs one statement with arguments that are counted at run time.
     public func execute(_ sql: String, all arguments: [SQLValue]) throws(DatabaseError) {
         try run(sql, arguments) { _ in }

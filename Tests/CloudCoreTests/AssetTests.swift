@@ -80,6 +80,64 @@ struct AssetTests {
     }
 
     // 7.3
+    @Test("Upload URL: one brings one file, other bytes take its place; what no record holds yet is paid for")
+    func uploadsPay() throws {
+        let (fleet, maya) = try person()
+        func used() throws -> Int64 {
+            try fleet.cloud.database.query("SELECT used FROM owner WHERE name = 'maya'").first?.int(0) ?? -1
+        }
+        let before = try used()
+        let tokens = maya.call("private/assets/upload", ["tokens": [["recordType": "Note", "fieldName": "file"]]])
+        let url = tokens.json?["tokens"]?.array?.first?["url"]?.string ?? ""
+        for size in [1000, 3000, 2000] {
+            #expect(maya.post(url, String(repeating: "x", count: size)).status == 200)
+            #expect(try used() == before + Int64(size))
+            #expect(fleet.observedAssets == 1)
+        }
+        fleet.command("cloud.quota", ["account": "maya", "bytes": .int(before + 2500)])
+        #expect(maya.upload("y" + String(repeating: "x", count: 600)).object == nil, "there is no room for both")
+        #expect(maya.post(url, String(repeating: "z", count: 2400)).status == 200)
+        fleet.wait(.minutes(16))
+        #expect(try used() == before)
+        #expect(fleet.observedAssets == 0)
+    }
+
+    // 7.3
+    @Test("Receipts and the URLs of kept answers lie in no table of a server in clear, and are given again")
+    func hidden() throws {
+        let fleet = try Fleet([], more: ["dev": true, "secret": "s"])
+        let maya = Web(fleet: fleet, person: "maya")
+        maya.makeZone()
+        let tokens = maya.call("private/assets/upload", ["tokens": [["recordType": "Note", "fieldName": "file"]]])
+        let url = tokens.json?["tokens"]?.array?.first?["url"]?.string ?? ""
+        let asset = maya.post(url, "hello").json?["singleFile"] ?? .null
+        #expect(maya.post(url, "hello").json?["singleFile"] == asset)
+        var request = maya.http(
+            "POST", "private/records/modify",
+            (["zoneID": Device.zoneID("Z"), "operations": [Web.operation("forceUpdate", "a", ["file": ["value": asset]])]]
+                as Value).jsonBytes)
+        request.headers["X-Homeroom-Request"] = "r"
+        let saved = fleet.send(request, from: 9)
+        #expect(saved.status == 200)
+        #expect(fleet.send(request, from: 9).body == saved.body)
+        var lines = ""
+        try fleet.cloud.export { lines += String(decoding: $0, as: UTF8.self) }
+        #expect(!lines.contains(asset["receipt"]?.string ?? "?"))
+        #expect(!lines.contains("downloadURL"))
+    }
+
+    // 8.6
+    @Test("A private file needs its wrapping key, as the upload has answered it")
+    func wrappingKey() throws {
+        let (_, maya) = try person()
+        for key: Value? in [nil, "", "0123456789abcdef0123456789abcdef", 5] {
+            var asset = maya.upload("x")
+            asset["wrappingKey"] = key
+            #expect(maya.save("a", ["file": ["value": asset]]).code == "BAD_REQUEST")
+        }
+    }
+
+    // 7.3
     @Test("Download URL: forged, altered, expired ones are refused")
     func downloadURL() throws {
         let (fleet, maya) = try person()

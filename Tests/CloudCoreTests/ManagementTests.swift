@@ -68,7 +68,7 @@ struct ManagementTests {
         let kept = try lines(fleet.cloud)
         let head = Array(#"{"format":1}"#.utf8)
         for bad in [
-            [], [Array("{".utf8)], [Array(#"{"format":3}"#.utf8)],
+            [], [Array("{".utf8)], [Array(#"{"format":4}"#.utf8)],
             [head, Array(#"{"table":"nowhere","row":{"a":1}}"#.utf8)],
             [head, Array(#"{"table":"record","row":{"a; DROP TABLE owner":1}}"#.utf8)],
             [head, Array(#"{"table":"owner","row":{"id":true}}"#.utf8)],
@@ -112,6 +112,75 @@ struct ManagementTests {
         #expect(fleet.command("cloud.resetContainer", ["container": "iCloud.com.example.other"])?["ok"]?.bool == true)
         #expect(try fleet.cloud.database.query("SELECT used FROM owner WHERE name = 'maya'").first?.int(0) == 0)
         #expect(fleet.command("cloud.resetContainer", ["container": "x"])?["refused"]?.string != nil)
+    }
+
+    @Test("Containers: of one that is reset nothing is put off, kept for retries or pushed; chores of others stay")
+    func resetWhole() throws {
+        let fleet = try Web.fleet()
+        let maya = Web(fleet: fleet, person: "maya")
+        let other = Web(fleet: fleet, person: "maya", container: "iCloud.com.example.other")
+        for web in [maya, other] {
+            web.makeZone()
+            web.save("root", zone: .none)
+            web.save("leaf", ["r": Web.reference("root", "DELETE_SELF")], zone: .none)
+            web.delete("root", zone: .none)
+            web.call("tokens/create", ["apnsEnvironment": "development"])
+            web.call("tokens/register", ["apnsEnvironment": "development", "apnsToken": .string(web.container)])
+            _ = web.upload("file")
+            var request = web.http(
+                "POST", "private/records/modify",
+                (["zoneID": Device.zoneID("Z"), "operations": [Web.operation("forceUpdate", "a")]] as Value).jsonBytes)
+            request.headers["X-Homeroom-Request"] = "r"
+            _ = fleet.send(request, from: 9)
+        }
+        func counts() throws -> [Int64] {
+            try ["chore", "courier", "pushtoken", "request"].map {
+                try fleet.cloud.database.query("SELECT count(*) FROM \($0)").first?.int(0) ?? -1
+            }
+        }
+        let before = try counts()
+        #expect(before.allSatisfy { $0 >= 2 })
+        fleet.command("cloud.resetContainer", ["container": .string(maya.container)])
+        #expect(try counts() == before.map { $0 / 2 })
+        #expect(other.has("leaf", zone: .none))
+        fleet.wait(.seconds(2))
+        #expect(!other.has("leaf", zone: .none))
+    }
+
+    // framework 15
+    @Test("Deployment takes no index away from production")
+    func deployment() throws {
+        let fleet = try Web.fleet()
+        let maya = Web(fleet: fleet, person: "maya")
+        maya.makeZone()
+        maya.save("a", ["n": ["value": 1]])
+        let container = Value.string(maya.container)
+        fleet.command("cloud.deploy", ["container": container])
+        fleet.command("cloud.index", ["container": container, "recordType": "Note", "fieldName": "n", "sortable": true])
+        fleet.command("cloud.deploy", ["container": container])
+        let production = Web(fleet: fleet, person: "maya", environment: "production")
+        production.makeZone()
+        #expect(production.query([Web.filter("EQUALS", "n", 1)]) == "")
+        #expect(maya.query([Web.filter("EQUALS", "n", 1)]) == "BAD_REQUEST")
+    }
+
+    @Test("Keychain: key, device and tokens of an item lie in no column; the newest wins as before")
+    func keychainColumns() throws {
+        let fleet = try Fleet(["maya"], more: ["secret": "s"])
+        let maya = try fleet.device("maya", on: 1)
+        func sync(_ stamp: Int, _ device: String, _ token: Token) {
+            _ = maya.sync([Device.write("bank", .string(payload(token)), stamp: stamp, device: device)], at: "/keychain/v1/sync")
+        }
+        sync(5, "ipad-1", "maya.1")
+        #expect(fleet.committed == ["maya.1"])
+        sync(5, "ipad-2", "maya.2")
+        #expect(fleet.replaced == ["maya.1"])
+        sync(4, "ipad-9", "maya.3")
+        #expect(fleet.replaced == ["maya.3"])
+        #expect(fleet.observed("maya") == ["keychain bank": ["maya.2"]])
+        var lines = ""
+        try fleet.cloud.export { lines += String(decoding: $0, as: UTF8.self) }
+        for text in ["bank", "maya.2", "ipad-2"] { #expect(!lines.contains(text), "\(text)") }
     }
 
     @Test("Keychain: a server's items lie encrypted, are read as before, and not in another place")

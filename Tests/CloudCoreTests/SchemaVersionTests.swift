@@ -107,6 +107,46 @@ struct SchemaVersionTests {
         #expect(try cloud.database.query("SELECT id FROM courier").isEmpty)
     }
 
+    @Test("Names of people of before lie in tables of the second version as they are now, and mean the same people")
+    func names() throws {
+        let spec: Value = ["accounts": ["maya", "omar"], "seed": 7, "dev": true, "secret": "s"]
+        let disk = Disk.memory()
+        let cloud = try Cloud(spec: spec, disk: disk)
+        func name(_ person: Person) -> String {
+            let high = StableHash.of(7, "user", "iCloud.com.example.web", "development", person)
+            return "_" + Hex.text(high) + Hex.text(StableHash.mix(high))
+        }
+        let record: Value = [
+            "recordName": .string(name("omar")), "recordType": "Users", "recordChangeTag": "t",
+            "created": ["userRecordName": .string(name("maya"))], "fields": .empty,
+        ]
+        try cloud.database.script("PRAGMA user_version = 1; ALTER TABLE webtoken DROP COLUMN before; ALTER TABLE request DROP COLUMN container")
+        try cloud.database.execute(
+            "INSERT INTO zone VALUES(9, ?, 'iCloud.com.example.web/development', '_defaultZone', 1, 1, 0)", .int(Owner.publicID))
+        try cloud.database.execute(
+            "INSERT INTO record VALUES(9, ?, 1, 0, 'Users', 't', 3, '', ?, '', '', 0)", .text(name("omar")),
+            .blob(record.jsonBytes))
+        try cloud.database.execute(
+            "INSERT INTO participant VALUES(1, 9, 's', 3, ?, 'USER', 'READ_ONLY', 'PENDING')",
+            .text((["userRecordName": .string(name("omar"))] as Value).json))
+        cloud.database.close()
+        let now = try Cloud(spec: spec, disk: disk)
+        let found = try now.database.query("SELECT r.name, r.json, p.lookup FROM record r, participant p").first
+        let (maya, omar) = try now.transact(.zero) { work in
+            let space = Space(
+                place: Place(container: "iCloud.com.example.web", environment: "development"), scope: .everyone,
+                owner: Owner.publicID)
+            return (
+                UsersCaller.recordName(of: "maya", in: space, work), UsersCaller.recordName(of: "omar", in: space, work)
+            )
+        }
+        #expect(found?.text(0) == omar)
+        let body = try Value(json: found?.blob(1) ?? [])
+        #expect(body["recordName"]?.string == omar)
+        #expect(body["created"]?["userRecordName"]?.string == maya)
+        #expect(try Value(json: found?.text(2) ?? "")["userRecordName"]?.string == omar)
+    }
+
     @Test("An export of format 1 is taken, and its tokens lie in clear no more")
     func oldExport() throws {
         let cloud = try Cloud(spec: Self.spec, disk: .memory())
@@ -120,7 +160,7 @@ struct SchemaVersionTests {
         try cloud.restore(lines)
         let hash = try cloud.database.query("SELECT hash FROM session").first?.text(0)
         #expect(hash == Secret.hidden("clear-token"))
-        lines[0] = (["format": 3] as Value).jsonBytes
+        lines[0] = (["format": 4] as Value).jsonBytes
         #expect(throws: CloudSpecError.self) { try cloud.restore(lines) }
     }
 }

@@ -128,7 +128,11 @@ public final class Engine: Sendable {
     /// - Returns: whether more is due.
     private func settlePart() async -> Bool {
         await withCheckedContinuation { done in
-            queue.async { done.resume(returning: self.core.cloud.settle(now: self.core.now())) }
+            queue.async {
+                let settlement = self.core.cloud.settle(now: self.core.now())
+                for courier in settlement.rung { self.bells.ring(courier) }
+                done.resume(returning: settlement.isMoreDue)
+            }
         }
     }
 

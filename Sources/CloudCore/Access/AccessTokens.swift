@@ -7,7 +7,7 @@ enum APITokens {
     struct Way {
         /// URL to which the web-auth token is appended; empty: it is posted to the opener.
         var callback = ""
-        /// The only origin whose windows may have it; empty: any.
+        /// The only origin whose windows may have it; empty: any, for development only.
         var origin = ""
     }
 
@@ -39,6 +39,10 @@ enum APITokens {
 }
 
 /// Web-auth tokens: one serves one round trip, and every answer carries its replacement (cloudkit-web-services.md 2).
+///
+/// The token that was sent is dead once its answer has been received, which the first use of the replacement shows: until
+/// then the same token may come again, because the answer may have been lost, and gets the same replacement. That is made
+/// from the token itself, so that nothing but digests lies in the table.
 enum WebTokens {
     /// Response header with the replacement.
     static let field = "X-Apple-CloudKit-Web-Auth-Token"
@@ -49,29 +53,38 @@ enum WebTokens {
     static func issue(to account: Int64, at place: Place, stays: Bool, _ work: Work) throws -> String {
         let token = Base64.encode(
             Secret.seal(try work.newToken(account, "web") + place.key, key: work.policy.secret))
+        try keep(token, of: account, at: place, stays: stays, insteadOf: "", work)
+        return token
+    }
+    /// - Parameter before: digest of the token that it replaces; empty: none.
+    private static func keep(
+        _ token: String, of account: Int64, at place: Place, stays: Bool, insteadOf before: String, _ work: Work
+    ) throws {
         let expiry = work.now + (stays ? longLifetime : lifetime)
         try work.database.execute(
-            "INSERT INTO webtoken(hash, owner, container, environment, expiry, stays) VALUES(?, ?, ?, ?, ?, ?)",
-            .text(Secret.hidden(token)), .int(account), .text(place.container), .text(place.environment),
-            .int(expiry.nanoseconds), .int(stays ? 1 : 0))
-        return token
+            "INSERT INTO webtoken(hash, owner, container, environment, expiry, stays, before) VALUES(?, ?, ?, ?, ?, ?, ?) "
+                + "ON CONFLICT(hash) DO NOTHING", .text(Secret.hidden(token)), .int(account), .text(place.container),
+            .text(place.environment), .int(expiry.nanoseconds), .int(stays ? 1 : 0), .text(before))
     }
 
     /// Takes a token and makes the next one.
     /// - Throws: `AUTHENTICATION_FAILED` for one that is used, expired, unknown or for another place.
     static func spend(_ token: String, at place: Place, _ work: Work) throws -> (account: Int64, replacement: String) {
-        let hash = SQLValue.text(Secret.hidden(token))
+        let hash = Secret.hidden(token)
         let row = try work.database.query(
-            "SELECT owner, expiry, stays FROM webtoken WHERE hash = ? AND container = ? AND environment = ?", hash,
-            .text(place.container), .text(place.environment)
+            "SELECT owner, expiry, stays, before FROM webtoken WHERE hash = ? AND container = ? AND environment = ?",
+            .text(hash), .text(place.container), .text(place.environment)
         ).first
         guard let row, row.int(1) > work.now.nanoseconds else {
             throw CloudError(
                 .authenticationFailed, "'ckWebAuthToken' is used, expired or not for this container; sign in again")
         }
-        try work.database.execute("DELETE FROM webtoken WHERE hash = ?", hash)
+        // Who shows this one has received the answer to the one before.
+        if !row.text(3).isEmpty { try work.database.execute("DELETE FROM webtoken WHERE hash = ?", .text(row.text(3))) }
         try work.database.execute("DELETE FROM webtoken WHERE expiry <= ?", .int(work.now.nanoseconds))
-        return (row.int(0), try issue(to: row.int(0), at: place, stays: row.int(2) != 0, work))
+        let next = Base64.encode(Secret.seal("web after \(token)", key: work.policy.secret))
+        try keep(next, of: row.int(0), at: place, stays: row.int(2) != 0, insteadOf: hash, work)
+        return (row.int(0), next)
     }
 }
 
@@ -102,6 +115,7 @@ enum FetchWebToken {
         let body = try call.json()
         let place = Place(container: try body.text("container"), environment: try body.text("environment"))
         try Place.checkContainer(place.container)
+        try Place.checkEnvironment(place.environment)
         let stays = try body.flag("stays", otherwise: false)
         let token = try WebTokens.issue(to: call.caller.account, at: place, stays: stays, work)
         return Answer(json: ["ckWebAuthToken": .string(token)])

@@ -46,7 +46,7 @@ enum People {
             throw CloudError(.authenticationFailed, "'person:' must be followed by a name of 1 to 255 bytes")
         }
         if let account = try account(name, work) { return (account, name) }
-        try Schema.addAccount(name, seed: work.seed, quotaBytes: Schema.quotaBytesDefault, work.database)
+        try Schema.addAccount(name, work.policy, quotaBytes: Schema.quotaBytesDefault, work.database)
         guard let account = try account(name, work) else {
             throw CloudError(.internalError, "the account '\(name)' was made and is not there")
         }

@@ -17,8 +17,11 @@ enum UsersCaller {
 
     /// `_` and 32 hex digits, random per person and container, the same on every device (cloudkit-framework.md 12).
     static func recordName(of person: Person, in space: Space, _ work: Work) -> String {
-        let high = StableHash.of(work.seed, "user", space.container, space.environment, person)
-        return "_" + Hex.text(high) + Hex.text(StableHash.mix(high))
+        recordName(of: person, in: space.key, key: work.policy.secret)
+    }
+    /// Keyed: who knows names of some people can compute those of no others.
+    static func recordName(of person: Person, in place: String, key: [UInt8]) -> String {
+        "_" + Hex.text(Secret.seal("user \(place) \(person)", key: key).prefix(16))
     }
 }
 
@@ -109,13 +112,19 @@ enum RestrictUser {
     }
     /// - Throws: `ACCESS_DENIED` for what is frozen.
     static func check(_ space: Space, _ work: Work) throws {
-        guard space.scope == .own else { return }
-        let rows = try work.database.query(
-            "SELECT 1 FROM restriction WHERE owner = ? AND container = ?", .int(space.owner), .text(space.container))
-        guard rows.isEmpty else {
+        if space.scope == .own { try check(owner: space.owner, space.container, work) }
+    }
+    /// The same of a person's data that others come to by a share.
+    static func check(owner: Int64, _ container: String, _ work: Work) throws {
+        guard try !isRestricted(owner, container, work) else {
             throw CloudError(
-                .accessDenied, "the person has restricted the data in '\(space.container)'; unrestrict it first")
+                .accessDenied, "the person has restricted the data in '\(container)'; only the person can unrestrict it")
         }
+    }
+    static func isRestricted(_ owner: Int64, _ container: String, _ work: Work) throws -> Bool {
+        try !work.database.query(
+            "SELECT 1 FROM restriction WHERE owner = ? AND container = ?", .int(owner), .text(container)
+        ).isEmpty
     }
 }
 

@@ -45,6 +45,10 @@ enum Assets {
         ).first.map(Row.init)
     }
 
+    static func find(_ id: Int64, _ work: Work) throws -> Row? {
+        try work.database.query("SELECT \(Row.columns) FROM asset WHERE id = ?", .int(id)).first.map(Row.init)
+    }
+
     // MARK: Saving
 
     /// Checks the assets in the fields of a request and gives them their stored form, without receipt and URL.
@@ -82,6 +86,11 @@ enum Assets {
         guard let row = try find(asset.text("fileChecksum"), in: reach.space, work), asset["size"]?.int == row.size
         else {
             throw refusal
+        }
+        // Without the key the file could not be read by those who are to read it.
+        guard reach.space.isPublic || asset["wrappingKey"]?.string.map({ Secret.isEqual($0, row.wrapping) }) == true else {
+            throw CloudError.badRequest(
+                "field '\(field)': 'wrappingKey' is missing or not that of the file; send what the upload has answered")
         }
         if let receipt = try asset.optionalText("receipt"), try isGood(receipt, for: row, caller, work) { return row }
         let used = try work.database.query(
@@ -128,13 +137,23 @@ enum Assets {
     // MARK: Receipts
 
     /// A receipt with which `caller` may put the asset into a record.
-    static func issueReceipt(_ asset: Int64, to caller: Caller, _ work: Work) throws -> String {
-        let receipt = try work.newToken(caller.account, "receipt")
+    /// - Returns: beside it the number from which it can be made again.
+    static func issueReceipt(_ asset: Int64, to caller: Caller, _ work: Work) throws -> (receipt: String, drawn: Int64) {
+        let (receipt, drawn) = try work.newRepeatable(caller.account, receiptKind)
         try work.database.execute(
             "INSERT INTO receipt(hash, asset, account, expiry) VALUES(?, ?, ?, ?)", .text(Secret.hidden(receipt)),
             .int(asset), .int(caller.account), .int((work.now + goodFor).nanoseconds))
         try Chores.add(.collect, ["asset": .int(asset)], after: goodFor + .seconds(1), work)
-        return receipt
+        return (receipt, drawn)
+    }
+    private static let receiptKind = "receipt"
+    static func receipt(_ drawn: Int64, of caller: Caller, _ work: Work) throws -> String {
+        try work.token(caller.account, receiptKind, drawn: drawn)
+    }
+    /// Takes back a receipt, and the file with it when nothing else holds it.
+    static func withdraw(_ asset: Int64, _ receipt: String, _ work: Work) throws {
+        try work.database.execute("DELETE FROM receipt WHERE hash = ?", .text(Secret.hidden(receipt)))
+        try collect(asset, work)
     }
     private static func isGood(_ receipt: String, for row: Row, _ caller: Caller, _ work: Work) throws -> Bool {
         try !work.database.query(

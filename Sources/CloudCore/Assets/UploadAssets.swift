@@ -32,7 +32,7 @@ enum UploadAssets {
         try RecordChange.checkName(name)
         let secret = try work.newToken(call.caller.account, "upload")
         try work.database.execute(
-            "INSERT INTO assetslot(hash, owner, space, scope, account, expiry, answer, digest) VALUES(?, ?, ?, ?, ?, ?, NULL, '')",
+            "INSERT INTO assetslot(hash, owner, space, scope, account, expiry) VALUES(?, ?, ?, ?, ?, ?)",
             .text(Secret.hidden(secret)), .int(reach.space.owner), .text(reach.space.key),
             .int(reach.space.scope.rawValue), .int(call.caller.account), .int((work.now + Assets.goodFor).nanoseconds))
         return [
@@ -42,13 +42,14 @@ enum UploadAssets {
     }
 }
 
-/// `POST /assets/v1/upload/{token}` with the bytes of one file (step 2). The same bytes again get the same answer.
+/// `POST /assets/v1/upload/{token}` with the bytes of one file (step 2). The same bytes again get the same answer, others
+/// take the place of what came before: one URL brings one file.
 enum ReceiveAsset {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let hash = SQLValue.text(Secret.hidden(call.target.path[3]))
         let rows = try work.database.query(
-            "SELECT owner, space, scope, account, answer, digest FROM assetslot WHERE hash = ? AND expiry > ?", hash,
-            .int(work.now.nanoseconds))
+            "SELECT owner, space, scope, account, asset, receipt, digest FROM assetslot WHERE hash = ? AND expiry > ?",
+            hash, .int(work.now.nanoseconds))
         guard let row = rows.first, let place = Place(key: row.text(1)), let scope = Space.Scope(rawValue: row.int(2))
         else {
             throw CloudError(.notFound, "this upload URL is unknown or expired; ask assets/upload for another")
@@ -58,29 +59,37 @@ enum ReceiveAsset {
             throw CloudError.badRequest("the file has \(call.http.body.count) bytes; \(bytesMax) are the limit")
         }
         let digest = Hex.text(Secret.digest(call.http.body))
-        if !row.isNull(4), row.text(5) == digest { return Answer(body: row.blob(4)) }
         let space = Space(place: place, scope: scope, owner: row.int(0))
-        try work.checkQuota(Int64(call.http.body.count), in: space)
         var caller = Caller.nobody
         caller.account = row.int(3)
+        let known = try Assets.find(row.int(4), work)
+        // The table has the number from which the receipt is made, never the receipt.
+        let receipt = try known.map { _ in try Assets.receipt(row.int(5), of: caller, work) }
+        if let known, row.text(6) == digest { return answer(known, receipt, in: space) }
+        if let known, let receipt { try Assets.withdraw(known.id, receipt, work) }
+        try work.checkQuota(Int64(call.http.body.count), in: space)
         let asset = try insert(call.http.body, in: space, caller, work)
-        let answer = Answer(json: [
-            "singleFile": asset.value(receipt: try Assets.issueReceipt(asset.id, to: caller, work), in: space)
-        ])
+        let (next, drawn) = try Assets.issueReceipt(asset.id, to: caller, work)
         try work.database.execute(
-            "UPDATE assetslot SET answer = ?, digest = ? WHERE hash = ?", .blob(answer.body), .text(digest), hash)
-        return answer
+            "UPDATE assetslot SET asset = ?, receipt = ?, digest = ? WHERE hash = ?", .int(asset.id), .int(drawn),
+            .text(digest), hash)
+        return answer(asset, next, in: space)
+    }
+    private static func answer(_ asset: Assets.Row, _ receipt: String?, in space: Space) -> Answer {
+        Answer(json: ["singleFile": asset.value(receipt: receipt, in: space)])
     }
 
-    /// `fileChecksum` is a token of the service's own, no digest of the bytes (cloudkit-web-services.md 7.3).
+    /// `fileChecksum` is a token of the service's own, no digest of the bytes (cloudkit-web-services.md 7.3). Who uploads pays
+    /// at once, also for what no record holds yet.
     private static func insert(_ bytes: [UInt8], in space: Space, _ caller: Caller, _ work: Work) throws -> Assets.Row {
         let checksum = try work.newToken(caller.account, "asset")
         let reference = try work.newToken(caller.account, "asset reference")
         let wrapping = try work.newToken(caller.account, "wrapping key")
         try work.database.execute(
-            "INSERT INTO asset(owner, space, checksum, reference, wrapping, size, used, content) VALUES(?, ?, ?, ?, ?, ?, 0, ?)",
+            "INSERT INTO asset(owner, space, checksum, reference, wrapping, size, used, content) VALUES(?, ?, ?, ?, ?, ?, 1, ?)",
             .int(space.owner), .text(space.key), .text(checksum), .text(reference), .text(wrapping), .int(bytes.count),
             .blob(bytes))
+        try work.use(bytes: Int64(bytes.count), in: space)
         guard let row = try Assets.find(checksum, in: space, work) else {
             throw CloudError(.internalError, "the file was stored and is not there")
         }
@@ -110,7 +119,8 @@ enum RereferenceAssets {
                 let checksum = value["value"]?["fileChecksum"]?.string,
                 let asset = try Assets.find(checksum, in: reach.space, work)
             else { throw CloudError(.notFound, "record '\(name)' holds no asset in '\(field)'") }
-            return asset.value(receipt: try Assets.issueReceipt(asset.id, to: call.caller, work), in: reach.space)
+            let (receipt, _) = try Assets.issueReceipt(asset.id, to: call.caller, work)
+            return asset.value(receipt: receipt, in: reach.space)
         } catch let problem as CloudError {
             return problem.naming("recordName", .string(name)).naming("fieldName", .string(field))
                 .body(uuid: ModifyRecords.uuid(name, work))

@@ -32,8 +32,11 @@ struct Catalogue {
     /// Checks the fields of a save, and gives an empty list and what came without a type the type of its field.
     /// - Parameter guessed: values of the fields that came without a type.
     /// - Throws: `BAD_REQUEST` naming what does not fit.
-    mutating func check(_ type: String, _ fields: inout Value.Object, guessed: Value.Object, zone: String) throws {
-        guard isKept else { return }
+    /// - Returns: the fields of the type after the save, for `expect`.
+    mutating func check(
+        _ type: String, _ fields: inout Value.Object, guessed: Value.Object, zone: String
+    ) throws -> [String: Field] {
+        guard isKept else { return [:] }
         guard var present = try self.fields(of: type) ?? (isClosed ? nil : [:]) else {
             throw CloudError.badRequest(
                 "record type '\(type)' is not in the production schema of '\(place.container)'; deploy it from development"
@@ -74,7 +77,11 @@ struct Catalogue {
             present[pair.key] = Field(
                 type: found, indexes: .automatic(found, isEncrypted: isEncrypted), isEncrypted: isEncrypted)
         }
-        known[type] = .some(present)
+        return present
+    }
+    /// Takes the new fields of a save for known in the rest of the request; only of one that nothing else has refused.
+    mutating func expect(_ type: String, _ fields: [String: Field]) {
+        if isKept { known[type] = .some(fields) }
     }
 
     /// Keeps what an accepted save has brought.
@@ -177,7 +184,7 @@ enum Deployment {
             "INSERT INTO recordfield(container, environment, record, name, type, indexes, encrypted) "
                 + "SELECT container, 'production', record, name, type, indexes, encrypted FROM recordfield "
                 + "WHERE container = ? AND environment = 'development' "
-                + "ON CONFLICT(container, environment, record, name) DO UPDATE SET indexes = excluded.indexes",
+                + "ON CONFLICT(container, environment, record, name) DO UPDATE SET indexes = indexes | excluded.indexes",
             .text(container))
     }
     /// Sets the indexes of a field of development.

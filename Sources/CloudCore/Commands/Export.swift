@@ -4,12 +4,12 @@ import Storage
 /// Everything that an iCloud holds as lines of JSON, one row of a table each, and back: to keep a known state, to look at
 /// one, to go on from it elsewhere.
 ///
-/// The first line is `{"format": 2}` with what the caller adds; then `{"table": name, "row": {column: value}}`; the last is
+/// The first line is `{"format": 3}` with what the caller adds; then `{"table": name, "row": {column: value}}`; the last is
 /// `{"rows": number of rows}`, so that half an export is not taken for a whole one. Bytes that are JSON are shown as
 /// `{"$json": value}`, others as `{"$data": base64}`.
 extension Cloud {
-    /// Of the rows; an export of format 1, from before secrets were hidden and rows counted, is taken too (`SchemaUpgrade`).
-    private static let format: Int64 = 2
+    /// Of the rows; exports of formats 1 and 2, from before secrets and names were hidden, are taken too (`SchemaUpgrade`).
+    private static let format: Int64 = 3
 
     /// - Parameters:
     ///   - head: laid over the first line.
@@ -48,7 +48,14 @@ extension Cloud {
                     "UPDATE owner SET epoch = max(epoch, ?), drawn = max(drawn, ?) WHERE name = ?", .int(book.int(1)),
                     .int(book.int(2)), .text(book.text(0)))
             }
+            // Who is in neither and comes later goes on where all have been: what was given out is not given out again.
+            let drawn = books.map { $0.int(2) }.max() ?? 0
+            try database.execute(
+                "UPDATE owner SET drawn = max(drawn, ?) WHERE id = ?", .int(drawn), .int(Owner.publicID))
             try database.execute("UPDATE owner SET epoch = epoch + 1")
+            // Those that were spent since would be good again: who is signed in on the web signs in anew.
+            try database.execute("DELETE FROM webtoken")
+            if format < 3 { try SchemaUpgrade.hide(database, seed: seed, policy) }
             if usesFieldIndex { try FieldIndex.fill(database) }
         }
         try recount()
@@ -87,9 +94,10 @@ extension Cloud {
     }
     private func insert(_ value: Value, _ format: Int64, _ number: Int, _ known: [String: Set<String>]) throws {
         guard let table = value["table"]?.string, let columns = known[table], let given = value["row"],
-            let row = (format == 1 ? SchemaUpgrade.row(given, of: table) : given).object?.pairs, !row.isEmpty,
+            let row = (SchemaUpgrade.row(given, of: table, format: format) ?? .empty).object?.pairs,
             row.allSatisfy({ columns.contains($0.key) })
         else { throw CloudSpecError("line \(number) names no table and columns of this version") }
+        guard !row.isEmpty else { return }
         let names = row.map(\.key).joined(separator: ", ")
         let marks = row.map { _ in "?" }.joined(separator: ", ")
         let values = try row.map { try Self.stored($0.value, number) }

@@ -27,11 +27,11 @@ extension Cloud {
         )
         return rows.compactMap { row in
             let isKeychain = row.text(1) == SyncKeychain.store
-            let json = try? StampedStore.unseal(row.blob(3), row.text(1), row.int(4), policy)
-            let value = json.flatMap { try? Value(json: $0) }?["value"] ?? .null
+            let write = try? StampedEntry.content(row.blob(3), row.text(1), row.int(4), policy)
+            let key = write?.key ?? row.text(2)
             return observed(
-                EditPayload.scan(value), of: row.text(0), isKeychain ? .keychain : .keyValue,
-                isKeychain ? "keychain \(row.text(2))" : "key \(row.text(2))")
+                EditPayload.scan(write?.value ?? .null), of: row.text(0), isKeychain ? .keychain : .keyValue,
+                isKeychain ? "keychain \(key)" : "key \(key)")
         }
     }
     private func observeDocuments() throws -> [Note] {

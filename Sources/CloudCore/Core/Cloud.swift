@@ -50,7 +50,7 @@ public final class Cloud: Participant {
         policy = try CloudPolicy(spec: spec, seed: self.seed)
         usesFieldIndex = policy.isDevelopment || policy.hasClosedProduction
         try Schema.prepare(
-            database, accounts: accounts.compactMap(\.string), seed: self.seed, quotaBytes: quotaBytes)
+            database, accounts: accounts.compactMap(\.string), seed: self.seed, policy, quotaBytes: quotaBytes)
         if usesFieldIndex { try database.transaction { try FieldIndex.prepare(database) } }
         nextChore = try Chores.next(database)
     }
@@ -63,7 +63,7 @@ public final class Cloud: Participant {
             for reply in apply(waiting, now: now) { outputs += reply.outputs }
             waiting = []
         }
-        if !isDown { settle(now: now) }
+        if !isDown { outputs += settle(now: now).outputs }
         for input in inputs where !isDown {
             switch input.payload {
             case .request(let http):
@@ -81,15 +81,22 @@ public final class Cloud: Participant {
 
     /// Does what was put off and is due: cascades of the default zone, collection of assets. An idle server calls it each
     /// second; a commit that fails leaves the chores for the next time.
-    /// - Returns: whether more of it is due: one call is one transaction of some length.
+    /// - Returns: what it has led to: one call is one transaction of some length.
     @discardableResult
-    public func settle(now: Instant) -> Bool {
-        guard let due = nextChore, due <= now.nanoseconds else { return false }
+    public func settle(now: Instant) -> CloudSettlement {
+        guard let due = nextChore, due <= now.nanoseconds else { return CloudSettlement() }
         disk.now = now
-        do { try transact(now) { work in try Chores.run(work) } } catch {
+        var settlement = CloudSettlement()
+        do {
+            settlement = try transact(now) { work in
+                try Chores.run(work)
+                return CloudSettlement(pushes: work.pushes, notes: work.notes, rung: work.rung)
+            }
+        } catch {
             nextChore = now.nanoseconds + Chores.retryAfter.nanoseconds
         }
-        return nextChore.map { $0 <= now.nanoseconds } ?? false
+        settlement.isMoreDue = nextChore.map { $0 <= now.nanoseconds } ?? false
+        return settlement
     }
 
     /// Serves requests in one transaction, each in a savepoint of its own; returns after the commit.
@@ -154,6 +161,7 @@ public final class Cloud: Participant {
             let visitor = try Doorkeeper.admit(request.http, target, to: endpoint.access, work)
             replacement = visitor.replacement
             books = work.books
+            work.caller = visitor.caller
             let call = Call(http: request.http, target: target, caller: visitor.caller, policy: policy)
             var answer = try sealed(isAlone && replacement == nil) { try endpoint.handler(call, work) }
             if endpoint.access == .cloudKit { answer.body = policy.settings.worded(answer.body) }
@@ -182,9 +190,9 @@ public final class Cloud: Participant {
     }
 
     private func refusal(of request: CloudRequest, _ problem: CloudError, _ now: Instant) -> CloudReply {
-        let high = StableHash.of(seed, "refusal", request.from.description, request.http.target)
-        let low = StableHash.mix(high ^ request.exchange ^ UInt64(bitPattern: now.nanoseconds))
-        var response = HTTPResponse(status: problem.code.httpStatus, json: problem.body(uuid: Work.uuid(high, low)))
+        let uuid = Work.uuid(
+            sealing: "refusal \(now.nanoseconds) \(request.exchange) \(request.from) \(request.http.target)", policy)
+        var response = HTTPResponse(status: problem.code.httpStatus, json: problem.body(uuid: uuid))
         if let seconds = problem.retryAfter { response.headers["Retry-After"] = String(seconds) }
         return CloudReply(
             to: request.from, exchange: request.exchange, response: response, cause: Self.cause(of: request))

@@ -14,8 +14,8 @@ public struct CloudPolicy: Hashable, Sendable {
     public var origin = "http://icloud.homeroom"
     /// Space of one container's public database (cloudkit-web-services.md 9: "app quota"). ASSUMED: unlimited.
     public var publicQuotaBytes = Int64.max
-    /// Whether keychain items lie encrypted in the table: a server's lie on a disk that others may come by.
-    public var sealsKeychain = false
+    /// Whether keychain items and kept answers lie encrypted in the tables: a server's lie on a disk that others may come by.
+    public var seals = false
     /// Sides that are taken where the sources differ.
     public var settings = CloudSettings()
     /// Key of everything that must not be guessed: tokens, receipts, URLs.
@@ -41,7 +41,7 @@ public struct CloudPolicy: Hashable, Sendable {
             publicQuotaBytes = bytes
         }
         settings = try CloudSettings(spec: spec)
-        sealsKeychain = spec["secret"] != nil
+        seals = spec["secret"] != nil
         // In a run the seed is all the luck there is; a server hands in bytes that nobody knows.
         secret = Secret.digest(Array((spec["secret"]?.string ?? "seed \(seed)").utf8))
     }

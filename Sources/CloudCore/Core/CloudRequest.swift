@@ -38,9 +38,27 @@ public struct CloudReply: Hashable, Sendable {
 
     /// The outputs in their order: response, pushes, notes.
     public var outputs: [Output] {
-        var outputs = [Output(to: to, .response(response), exchange: exchange, cause: cause)]
-        outputs += pushes.map { Output(to: $0.device, .push($0.message), cause: "push/\(cause)") }
-        outputs += notes.map { Output(to: .cloud, .note($0)) }
-        return outputs
+        [Output(to: to, .response(response), exchange: exchange, cause: cause)]
+            + Self.outputs(pushes, notes, cause: cause)
+    }
+    fileprivate static func outputs(_ pushes: [Push], _ notes: [Note], cause: String) -> [Output] {
+        pushes.map { Output(to: $0.device, .push($0.message), cause: "push/\(cause)") }
+            + notes.map { Output(to: .cloud, .note($0)) }
+    }
+}
+
+/// What work that was put off has led to (`Cloud.settle`). Nothing of it may leave before the commit, as of a `CloudReply`.
+public struct CloudSettlement: Hashable, Sendable {
+    public var pushes: [CloudReply.Push] = []
+    /// For the history: `replaced`.
+    public var notes: [Note] = []
+    /// Couriers that have something to deliver now.
+    public var rung: [String] = []
+    /// Whether more is due.
+    public var isMoreDue = false
+
+    /// The outputs in their order: pushes, notes.
+    public var outputs: [Output] {
+        CloudReply.outputs(pushes, notes, cause: notes.first { !$0.tokens.isEmpty }?.tokens.first ?? "put off")
     }
 }

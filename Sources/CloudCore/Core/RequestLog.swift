@@ -19,17 +19,22 @@ enum RequestLog {
         let digest = SQLValue.int(Int64(bitPattern: content))
         let found = try work.database.query(
             "SELECT status, body FROM request WHERE owner = ? AND id = ? AND digest = ?", owner, .text(key), digest)
-        if let row = found.first { return Answer(status: Int(row.int(0)), body: row.blob(1)) }
+        if let row = found.first {
+            return Answer(status: Int(row.int(0)), body: try work.disclose(row.blob(1), place: place(call, key)))
+        }
         let answer = try body()
         // A refusal did nothing: the next try may find quota freed.
         guard answer.status < 300 else { return answer }
         if content % 64 == 0 { try prune(work) }
         try work.database.execute(
-            "INSERT INTO request(owner, id, digest, status, body, at) VALUES(?, ?, ?, ?, ?, ?)", owner, .text(key),
-            digest,
-            .int(Int64(answer.status)), .blob(answer.body), .int(work.now.nanoseconds))
+            "INSERT INTO request(owner, id, digest, status, body, at, container) VALUES(?, ?, ?, ?, ?, ?, ?)", owner,
+            .text(key), digest, .int(Int64(answer.status)),
+            .blob(try work.enclose(answer.body, place: place(call, key))), .int(work.now.nanoseconds),
+            .text(call.target.path.count > 2 ? call.target.path[2] : ""))
         return answer
     }
+    /// Answers hold URLs of files: they lie encrypted where the disk is a server's.
+    private static func place(_ call: Call, _ key: String) -> String { "request \(call.caller.account) \(key)" }
 
     /// Drops what nobody will ask for again; one write in 64 pays for it.
     private static func prune(_ work: Work) throws {

@@ -10,7 +10,7 @@ enum Schema {
     static let quotaBytesDefault: Int64 = 200_000_000_000
 
     /// Which tables and columns there are; kept in the database as `user_version` (https://www.sqlite.org/pragma.html).
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     static let tables = """
         CREATE TABLE IF NOT EXISTS owner(
@@ -22,7 +22,8 @@ enum Schema {
         CREATE INDEX IF NOT EXISTS session_owner ON session(owner, device);
         CREATE TABLE IF NOT EXISTS request(
           owner INTEGER NOT NULL, id TEXT NOT NULL, digest INTEGER NOT NULL, status INTEGER NOT NULL, body BLOB NOT NULL,
-          at INTEGER NOT NULL, PRIMARY KEY(owner, id, digest)) WITHOUT ROWID;
+          at INTEGER NOT NULL, container TEXT NOT NULL DEFAULT '', PRIMARY KEY(owner, id, digest)) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS request_at ON request(at);
         CREATE TABLE IF NOT EXISTS zone(
           id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, space TEXT NOT NULL, name TEXT NOT NULL, born INTEGER NOT NULL,
           seq INTEGER NOT NULL, deleted INTEGER NOT NULL, UNIQUE(owner, space, name));
@@ -90,7 +91,9 @@ enum Schema {
         CREATE INDEX IF NOT EXISTS receipt_asset ON receipt(asset);
         CREATE TABLE IF NOT EXISTS assetslot(
           hash TEXT PRIMARY KEY, owner INTEGER NOT NULL, space TEXT NOT NULL, scope INTEGER NOT NULL, account INTEGER NOT NULL,
-          expiry INTEGER NOT NULL, answer BLOB, digest TEXT NOT NULL) WITHOUT ROWID;
+          expiry INTEGER NOT NULL, asset INTEGER NOT NULL DEFAULT 0, receipt INTEGER NOT NULL DEFAULT 0,
+          digest TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS assetslot_expiry ON assetslot(expiry);
         CREATE TABLE IF NOT EXISTS recordtype(
           container TEXT NOT NULL, environment TEXT NOT NULL, name TEXT NOT NULL,
           PRIMARY KEY(container, environment, name)) WITHOUT ROWID;
@@ -111,7 +114,8 @@ enum Schema {
         CREATE TABLE IF NOT EXISTS password(owner INTEGER PRIMARY KEY, hash TEXT NOT NULL);
         CREATE TABLE IF NOT EXISTS webtoken(
           hash TEXT PRIMARY KEY, owner INTEGER NOT NULL, container TEXT NOT NULL, environment TEXT NOT NULL,
-          expiry INTEGER NOT NULL, stays INTEGER NOT NULL) WITHOUT ROWID;
+          expiry INTEGER NOT NULL, stays INTEGER NOT NULL, before TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS webtoken_expiry ON webtoken(expiry);
         CREATE TABLE IF NOT EXISTS serverkey(
           id TEXT PRIMARY KEY, container TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS profile(
@@ -133,7 +137,9 @@ enum Schema {
 
     /// Makes the tables and the accounts that are not there yet; what is there stays, in the form of this version.
     /// - Throws: `CloudSpecError` for what a newer version has made.
-    static func prepare(_ database: Database, accounts: [Person], seed: UInt64, quotaBytes: Int64) throws {
+    static func prepare(
+        _ database: Database, accounts: [Person], seed: UInt64, _ policy: CloudPolicy, quotaBytes: Int64
+    ) throws {
         try database.transaction {
             let found = try database.query("PRAGMA user_version").first?.int(0) ?? 0
             guard found <= version else {
@@ -141,19 +147,23 @@ enum Schema {
                     "what lies here was made by a newer program (its tables have version \(found), this program knows \(version)); "
                         + "use that one, or a folder of its own")
             }
-            if found == 0, try database.hasTable("owner") { try SchemaUpgrade.toFirst(database) }
+            let isThere = try database.hasTable("owner")
+            if found == 0, isThere { try SchemaUpgrade.toFirst(database) }
+            if found < 2, isThere { try SchemaUpgrade.toSecond(database) }
             if found < version { try database.script("PRAGMA user_version = \(version)") }
             try database.script(tables)
+            if found < 2, isThere { try SchemaUpgrade.hide(database, seed: seed, policy) }
             for name in [""] + accounts {
-                try addAccount(name, seed: seed, quotaBytes: name.isEmpty ? Int64.max : quotaBytes, database)
+                try addAccount(name, policy, quotaBytes: name.isEmpty ? Int64.max : quotaBytes, database)
             }
         }
     }
     /// Adds an account; one that is there stays as it is.
-    static func addAccount(_ name: Person, seed: UInt64, quotaBytes: Int64, _ database: Database) throws {
+    static func addAccount(_ name: Person, _ policy: CloudPolicy, quotaBytes: Int64, _ database: Database) throws {
         try database.execute(
-            "INSERT INTO owner(name, identity, sequence, drawn, used, quota, epoch) VALUES(?, ?, 0, 0, 0, ?, 0) "
-                + "ON CONFLICT(name) DO NOTHING", .text(name),
-            .text("id-" + Hex.text(StableHash.of(seed, "identity", name))), .int(quotaBytes))
+            "INSERT INTO owner(name, identity, sequence, drawn, used, quota, epoch) VALUES(?, ?, 0, "
+                // Beyond what was given out before an import (`Cloud.restore`).
+                + "coalesce((SELECT drawn FROM owner WHERE id = \(Owner.publicID)), 0), 0, ?, 0) ON CONFLICT(name) DO NOTHING", .text(name),
+            .text("id-" + Hex.text(Secret.seal("identity \(name)", key: policy.secret).prefix(8))), .int(quotaBytes))
     }
 }

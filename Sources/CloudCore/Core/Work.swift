@@ -16,6 +16,8 @@ final class Work {
     /// Of the present request.
     private(set) var pushes: [CloudReply.Push] = []
     private(set) var notes: [Note] = []
+    /// Who sends the present request; nobody where the service itself acts.
+    var caller = Caller.nobody
     /// Rolling digest of all that was drawn.
     private(set) var entropy: UInt64
 
@@ -53,6 +55,7 @@ final class Work {
         pushes.removeAll(keepingCapacity: true)
         notes.removeAll(keepingCapacity: true)
         rung.removeAll(keepingCapacity: true)
+        caller = .nobody
         return owners
     }
     /// The books as they stand: a point to undo to.
@@ -96,6 +99,19 @@ final class Work {
         for id in changed { try owner(id).save(in: database) }
     }
 
+    // MARK: Secrecy
+
+    /// What a server's disk must not show, in the form in which it lies there (`CloudPolicy.seals`).
+    func enclose(_ bytes: [UInt8], place: String) throws -> [UInt8] {
+        policy.seals ? try Secret.enclose(bytes, place: place, key: policy.secret) : bytes
+    }
+    func disclose(_ bytes: [UInt8], place: String) throws -> [UInt8] {
+        do { return try Secret.disclose(bytes, place: place, key: policy.secret) } catch {
+            throw CloudError(
+                .internalError, "what lies in '\(place)' cannot be decrypted: the secret is another, or it was altered")
+        }
+    }
+
     // MARK: Names
 
     /// The next random number of an owner, new in each call and after each restart.
@@ -122,7 +138,7 @@ final class Work {
     }
     func newUUID(_ owner: Int64) throws -> String {
         var draw = try draw(owner, "uuid")
-        return Self.uuid(draw.next(), draw.next())
+        return Self.uuid(Hex.text(draw.next()) + Hex.text(draw.next()))
     }
     /// A secret of 32 hex digits that nobody without the service's own key can guess; kinds are independent of each other.
     func newToken(_ owner: Int64, _ kind: String) throws -> String { try newRepeatable(owner, kind).token }
@@ -139,8 +155,12 @@ final class Work {
         return Hex.text(Secret.seal("\(kind) \(drawn) \(draw.next()) \(name)", key: policy.secret).prefix(16))
     }
 
-    static func uuid(_ high: UInt64, _ low: UInt64) -> String {
-        let digits = (Hex.text(high) + Hex.text(low)).uppercased()
+    /// A UUID that stands for what happened, and from which nothing else can be computed.
+    static func uuid(sealing text: String, _ policy: CloudPolicy) -> String {
+        uuid(Hex.text(Secret.seal(text, key: policy.secret).prefix(16)))
+    }
+    private static func uuid(_ digits: String) -> String {
+        let digits = digits.uppercased()
         var text = ""
         for (index, digit) in digits.enumerated() {
             if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }

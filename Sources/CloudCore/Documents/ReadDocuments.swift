@@ -8,16 +8,23 @@ enum DocumentChanges {
         let container = call.target.path[2]
         let since = try call.json().integer("since")
         guard since >= 0 else { throw CloudError.badRequest("'since' must not be negative; 0 asks for everything") }
-        let documents = try work.database.query(
+        var documents = try work.database.query(
             "SELECT \(Document.columns) FROM document WHERE owner = ? AND container = ? AND seq > ? AND (deleted = 0 OR ?) "
-                + "ORDER BY seq",
-            .int(call.caller.account), .text(container), .int(since), .int(since > 0 ? 1 : 0)
+                + "ORDER BY seq LIMIT ?",
+            .int(call.caller.account), .text(container), .int(since), .int(since > 0 ? 1 : 0), .int(itemsMax + 1)
         ).map(Document.init)
-        return Answer(json: [
+        let isWhole = documents.count <= itemsMax
+        documents = Array(documents.prefix(itemsMax))
+        var answer: Value = [
             "seq": .int(max(since, documents.last?.sequence ?? 0)),
             "items": .array(try documents.map { try item($0, work) }),
-        ])
+        ]
+        // Said only where it is so: the rest comes after `seq`.
+        if !isWhole { answer["moreComing"] = true }
+        return Answer(json: answer)
     }
+    /// Documents of one answer: about as large as others may be (`AnswerBudget`). ASSUMED.
+    private static let itemsMax = 20_000
 
     private static func item(_ document: Document, _ work: Work) throws -> Value {
         let versions = try DocumentVersion.all(of: document, work)

@@ -28,49 +28,46 @@ struct StampedStore {
 
     /// - Returns: whether the key's state changed.
     private func take(_ write: StampedWrite, _ caller: Caller, _ work: Work) throws -> Bool {
-        let owner = SQLValue.int(caller.account)
-        let present = try work.database.query(
-            "SELECT stamp, device, tokens FROM entry WHERE owner = ? AND store = ? AND key = ?", owner, .text(store),
-            .text(write.key)
-        ).first
-        let old = present.map { TokenList.read($0.text(2)) } ?? []
-        let new = EditPayload.scan(write.value).tokens
+        let isSealed = channel == .keychain && work.policy.seals
+        let entry = try StampedEntry(write, of: caller.account, in: store, isSealed: isSealed, work.policy)
+        let present = try entry.present(work)
+        let (old, new) = (present?.tokens ?? [], EditPayload.scan(write.value).tokens)
         let detail: Value = ["stamp": .int(write.stamp), "device": .string(write.device), "store": .string(store)]
-        if let present, (write.stamp, write.device) <= (present.int(0), present.text(1)) {
+        if let present, (write.stamp, write.device) <= (present.stamp, present.device) {
             // The same write again changes nothing; an older one has lost by the rule before it arrived.
-            if (write.stamp, write.device) != (present.int(0), present.text(1)) {
+            if (write.stamp, write.device) != (present.stamp, present.device) {
                 work.noteReplaced(channel, of: caller.name, at: write.key, old: new, by: old, detail: detail)
             }
             return false
         }
-        try work.database.execute(
-            "INSERT OR REPLACE INTO entry(owner, store, key, stamp, device, seq, tokens, json) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-            owner, .text(store), .text(write.key), .int(write.stamp), .text(write.device),
-            .int(try work.nextSequence(caller.account)), .text(TokenList.text(new)),
-            .blob(try seal(write.json, caller.account, work.policy)))
+        try entry.save(work)
         work.noteWrite(channel, of: caller.name, at: write.key, old: old, new: new, detail: detail)
         return true
     }
 
-    /// Keychain items lie encrypted where the disk is a server's (S: identity.md 5).
-    private func seal(_ json: [UInt8], _ owner: Int64, _ policy: CloudPolicy) throws -> [UInt8] {
-        guard channel == .keychain, policy.sealsKeychain else { return json }
-        return try Secret.enclose(json, place: "\(store) \(owner)", key: policy.secret)
-    }
-    static func unseal(_ bytes: [UInt8], _ store: String, _ owner: Int64, _ policy: CloudPolicy) throws -> [UInt8] {
-        do { return try Secret.disclose(bytes, place: "\(store) \(owner)", key: policy.secret) } catch {
-            throw CloudError(
-                .internalError, "an entry of '\(store)' cannot be decrypted: the secret is another, or it was altered")
-        }
-    }
+    /// Entries that are read at once.
+    private static let chunk = 64
 
     private func changes(_ since: Int64, _ caller: Caller, _ work: Work) throws -> Answer {
-        let rows = try work.database.query(
-            "SELECT seq, json FROM entry WHERE owner = ? AND store = ? AND seq > ? ORDER BY seq", .int(caller.account),
-            .text(store), .int(since))
+        var (seq, changes, budget, isWhole) = (since, [[UInt8]](), AnswerBudget(records: .max), false)
+        while !budget.isSpent, !isWhole {
+            let rows = try work.database.query(
+                "SELECT seq, json FROM entry WHERE owner = ? AND store = ? AND seq > ? ORDER BY seq LIMIT ?",
+                .int(caller.account), .text(store), .int(seq), .int(Self.chunk))
+            isWhole = rows.count < Self.chunk
+            for row in rows {
+                guard !budget.isSpent else { isWhole = false; break }
+                let json = try StampedEntry.unseal(row.blob(1), store, caller.account, work.policy)
+                changes.append(json)
+                budget.spend(records: 1, bytes: json.count)
+                seq = row.int(0)
+            }
+        }
         var writer = ObjectWriter()
-        writer.add("changes", raws: try rows.map { try Self.unseal($0.blob(1), store, caller.account, work.policy) })
-        writer.add("seq", .int(max(since, rows.last?.int(0) ?? 0)))
+        writer.add("changes", raws: changes)
+        // Said only where it is so: the rest comes after `seq`.
+        if !isWhole { writer.add("moreComing", true) }
+        writer.add("seq", .int(seq))
         return Answer(body: writer.finished())
     }
 }

@@ -6,6 +6,8 @@ import Storage
 enum Couriers {
     /// Pushes that wait for one courier; the oldest go first. They are hints: who misses some fetches changes anyway.
     private static let queueMax = 100
+    /// Couriers of one person; the oldest go first. ASSUMED.
+    private static let couriersMax = 100
     /// A courier that nobody polls for so long is removed with what waits for it. ASSUMED.
     static let keptFor = Span.hours(24)
     /// How exactly the last poll is known: a poll that finds nothing shall not cost a commit each time.
@@ -17,6 +19,13 @@ enum Couriers {
             .text(Secret.hidden(token)), .int(account), .text(place.container), .text(place.environment),
             .text(client), .int(work.now.nanoseconds))
         try Chores.add(.courier, ["courier": .int(work.database.lastRow)], after: keptFor + polledWithin, work)
+        let old = try work.database.query(
+            "SELECT id FROM courier WHERE owner = ? ORDER BY id DESC LIMIT -1 OFFSET ?", .int(account), .int(couriersMax))
+        for row in old { try remove(row.int(0), work) }
+    }
+    private static func remove(_ id: Int64, _ work: Work) throws {
+        try work.database.execute("DELETE FROM courierpush WHERE courier = ?", .int(id))
+        try work.database.execute("DELETE FROM courier WHERE id = ?", .int(id))
     }
     static func notePoll(of id: Int64, _ work: Work) throws {
         try work.database.execute(
@@ -34,8 +43,7 @@ enum Couriers {
         guard polled + keptFor < work.now else {
             return try Chores.add(.courier, ["courier": .int(id)], after: keptFor + polledWithin, work)
         }
-        try work.database.execute("DELETE FROM courierpush WHERE courier = ?", .int(id))
-        try work.database.execute("DELETE FROM courier WHERE id = ?", .int(id))
+        try remove(id, work)
     }
 
     static func deliver(_ payload: Value, to account: Int64, in space: Space, but caller: Caller, _ work: Work) throws {

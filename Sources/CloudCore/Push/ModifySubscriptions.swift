@@ -50,6 +50,7 @@ enum ModifySubscriptions {
         guard kind == "create" || kind == "update" else {
             throw CloudError.badRequest("there is no operation '\(kind)'; use 'create', 'update' or 'delete'")
         }
+        try Reach.checkOwner(of: wish["zoneID"], in: space, call.caller, work)
         let subscription = try Subscription(wish, id: id, in: space, work.policy.settings)
         if kind == "create", let present, present != subscription.body {
             throw CloudError(.exists, "subscription '\(id)' exists with other content; update it")
@@ -57,6 +58,7 @@ enum ModifySubscriptions {
         if kind == "update", present == nil {
             throw CloudError(.notFound, "there is no subscription '\(id)'; create it")
         }
+        if present == nil { try Subscription.checkRoom(of: account, in: space, work) }
         switch subscription.kind {
         case .zone(let name?): _ = try Zone.live(name, in: space, work)
         case .query(let filter, _, _):

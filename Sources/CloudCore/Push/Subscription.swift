@@ -25,6 +25,7 @@ struct Subscription: Hashable {
         self.body = body
         self.body["subscriptionID"] = .string(id)
         firesOnce = try body.flag("firesOnce", otherwise: false)
+        try Self.checkInfo(body["notificationInfo"] ?? .null)
         let type = try body.text("subscriptionType")
         switch type {
         case "query":
@@ -65,6 +66,35 @@ struct Subscription: Hashable {
             }
         }
         return reasons
+    }
+
+    /// Bytes of `notificationInfo`: half of what a push can carry, so that what happened has room beside it. ASSUMED.
+    private static let infoBytesMax = 2048
+    /// Checks what a person would see (cloudkit-web-services.md 8.11).
+    private static func checkInfo(_ info: Value) throws(CloudError) {
+        guard !info.isNull else { return }
+        guard info.object != nil else { throw .badRequest("'notificationInfo' must be an object") }
+        for key in [
+            "alertBody", "alertLocalizationKey", "alertActionLocalizationKey", "alertLaunchImage", "soundName", "category",
+        ] { _ = try info.optionalText(key) }
+        for key in ["alertLocalizationArgs", "additionalFields"] { _ = try info.optionalTexts(key) }
+        for key in ["shouldBadge", "shouldSendContentAvailable"] { _ = try info.flag(key, otherwise: false) }
+        guard info.approximateBytes <= infoBytesMax else {
+            throw .badRequest("'notificationInfo' has more than \(infoBytesMax) bytes")
+        }
+    }
+
+    /// Subscriptions of one person in one database. ASSUMED.
+    private static let subscriptionsMax = 200
+    /// - Throws: `BAD_REQUEST` when there is no room for one more.
+    static func checkRoom(of account: Int64, in space: Space, _ work: Work) throws {
+        let count = try work.database.query(
+            "SELECT count(*) FROM subscription WHERE owner = ? AND space = ? AND account = ?", .int(space.owner),
+            .text(space.key), .int(account)
+        ).first?.int(0) ?? 0
+        guard count < subscriptionsMax else {
+            throw CloudError.badRequest("there are \(count) subscriptions; \(subscriptionsMax) are the limit, delete some")
+        }
     }
 
     // MARK: Table

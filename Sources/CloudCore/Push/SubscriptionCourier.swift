@@ -16,16 +16,11 @@ enum SubscriptionCourier {
             try send(what, subscription, to: account, in: home, caller, work)
         }
         guard reach.zone.isAtomic, !reach.space.isPublic else { return }
-        let isCovered = records.contains { !$0.share.isEmpty } || reach.space.isShared
-        guard try isCovered || isShared(reach, work) else { return }
-        try SharedZones.touchAll(reach.zone, work)
-        for account in try SharedZones.members(of: reach.zone, work) {
-            try announceShared(reach, to: account, by: caller, work)
-        }
-    }
-    /// Whether the zone as a whole is shared.
-    private static func isShared(_ reach: Reach, _ work: Work) throws -> Bool {
-        try ShareRecord.find(Grant.Share.wholeZone, in: reach.zone, work) != nil
+        // Who takes part in another share of the zone does not hear of it.
+        let shares = records.reduce(into: Set([Grant.Share.wholeZone])) { $0.formUnion($1.shares) }
+        let members = try SharedZones.members(of: shares, in: reach.zone, work)
+        try SharedZones.touch(reach.zone, for: members, work)
+        for account in members { try announceShared(reach, to: account, by: caller, work) }
     }
     /// A zone in somebody's shared database has come or changed.
     static func announceShared(_ reach: Reach, to account: Int64, by caller: Caller, _ work: Work) throws {
@@ -86,13 +81,24 @@ enum SubscriptionCourier {
         var ck = what
         ck["cid"] = .string(space.container)
         ck["nid"] = .string(try work.newUUID(account))
-        let payload: Value = ["aps": aps(subscription.body["notificationInfo"] ?? .empty), "ck": ck]
+        let payload = Self.payload(aps(subscription.body["notificationInfo"] ?? .empty), ck)
         let name = try work.owner(account).name
         let message = Message(
             "push", ["account": .string(name), "service": "record", "topic": .string(space.container), "ck": payload])
         for device in try Sessions.devices(of: account, but: caller.device, work) { work.push(message, to: device) }
         try Couriers.deliver(payload, to: account, in: space, but: caller, work)
         if subscription.firesOnce { try Subscription.remove(subscription.id, of: account, in: space, work) }
+    }
+    /// Apple's push service takes no larger payload (cloudkit-framework.md 7: payloads are pruned).
+    /// https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification
+    private static let payloadBytesMax = 4096
+    private static func payload(_ aps: Value, _ ck: Value) -> Value {
+        let payload: Value = ["aps": aps, "ck": ck]
+        guard ck["qry"]?["af"] != nil, payload.jsonBytes.count > payloadBytesMax else { return payload }
+        var ck = ck
+        ck["qry"]?["af"] = nil
+        ck["p"] = 1
+        return ["aps": aps, "ck": ck]
     }
     /// What the person would see (cloudkit-web-services.md 8.11); with nothing to see it is a silent push.
     private static func aps(_ info: Value) -> Value {

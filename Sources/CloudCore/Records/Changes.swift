@@ -96,7 +96,9 @@ enum ZoneFeed {
         _ work: Work
     ) throws -> [RecordRow] {
         let withGone = SQLValue.int(start > 0 ? 1 : 0)
-        // Who takes part in shares sees what they cover, and what left them as if it were deleted.
+        // Who takes part in shares sees what they cover, and what left them as if it were deleted, unless it is under
+        // another of his shares now: then the record itself comes, in the same place of the feed.
+        let marks = shares.map { _ in "?" }.joined(separator: ", ")
         var rows: [RecordRow] = []
         for share in shares {
             rows += try work.database.query(
@@ -107,8 +109,11 @@ enum ZoneFeed {
             ).map(RecordRow.init)
             guard start > 0 else { continue }
             rows += try work.database.query(
-                "SELECT name, seq, type FROM departed WHERE zone = ? AND share = ? AND seq > ? AND seq < ? ORDER BY seq \(order) "
-                    + "LIMIT ?", .int(zone.id), .text(share.name), .int(start), .int(end), .int(limit)
+                "SELECT d.name, d.seq, d.type FROM departed d WHERE d.zone = ? AND d.share = ? AND d.seq > ? AND d.seq < ? "
+                    + "AND NOT EXISTS (SELECT 1 FROM record r WHERE r.zone = d.zone AND r.name = d.name AND r.deleted = 0 "
+                    + "AND r.share IN (\(marks))) ORDER BY d.seq \(order) LIMIT ?",
+                all: [.int(zone.id), .text(share.name), .int(start), .int(end)] + shares.map { .text($0.name) }
+                    + [.int(limit)]
             ).map {
                 RecordRow(
                     name: $0.text(0), sequence: $0.int(1), isDeleted: true, type: $0.text(2), tag: "", creator: 0,

@@ -33,7 +33,7 @@ enum ModifyRecords {
         changes.reserveCapacity(list.count)
         var seen: Set<String> = []
         for operation in list {
-            let change = try RecordChange(operation, zone: zone)
+            let change = try RecordChange.read(operation, zone: zone)
             if let name = change.name, !seen.insert(name).inserted {
                 throw .badRequest("record '\(name)' is named twice; send one operation a record")
             }
@@ -72,7 +72,6 @@ enum ModifyRecords {
     }
     /// Names a refusal; nothing was written, so no counter can.
     static func uuid(_ text: String, _ work: Work) -> String {
-        let high = StableHash.of(work.seed, "refusal", text)
-        return Work.uuid(high, StableHash.mix(high ^ UInt64(bitPattern: work.now.nanoseconds)))
+        Work.uuid(sealing: "refusal \(work.now.nanoseconds) \(text)", work.policy)
     }
 }

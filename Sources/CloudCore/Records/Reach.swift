@@ -44,12 +44,11 @@ struct Reach: Hashable {
             guard let found = try SharedZones.find(name, owner: owner, in: space, caller, work) else {
                 throw Self.unknown(name, owner, space)
             }
+            try RestrictUser.check(owner: found.space.owner, found.space.container, work)
             self = found
             return
         }
-        if space.scope == .own, let owner, !Self.meansCaller(owner, space, caller, work) {
-            throw Self.unknown(name, owner, space)
-        }
+        try Self.checkOwner(of: id, in: space, caller, work)
         try RestrictUser.check(space, work)
         self.space = space
         zone = try Zone.live(name, in: space, work)
@@ -66,7 +65,15 @@ struct Reach: Hashable {
         CloudError(.zoneNotFound, "there is no zone '\(name)' in '\(space.container)'; save the zone first")
             .naming("zoneID", Zone.identifier(name, owner: owner ?? Zone.currentOwner))
     }
-    static func meansCaller(_ owner: String, _ space: Space, _ caller: Caller, _ work: Work) -> Bool {
+    /// - Throws: `ZONE_NOT_FOUND` for a zone ID in the private database that names another owner: it means no zone of the
+    ///   caller's, though he may have one of that name.
+    static func checkOwner(of id: Value?, in space: Space, _ caller: Caller, _ work: Work) throws(CloudError) {
+        guard space.scope == .own, let owner = try Zone.ownerName(id), !meansCaller(owner, space, caller, work) else {
+            return
+        }
+        throw unknown(try Zone.name(id), owner, space)
+    }
+    private static func meansCaller(_ owner: String, _ space: Space, _ caller: Caller, _ work: Work) -> Bool {
         owner == Zone.currentOwner || owner == "_defaultOwner"
             || owner == UsersCaller.recordName(of: caller.name, in: space, work)
     }

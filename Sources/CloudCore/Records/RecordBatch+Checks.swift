@@ -36,7 +36,8 @@ extension RecordBatch {
             try require(plan.parent, by: plan, "named as parent")
             try checkAncestors(plan)
         }
-        if reach.space.isShared, plan.stored.isNull {
+        // A record that moves is a new one where it comes to.
+        if reach.space.isShared, plan.stored.isNull || plan.parent != plan.present?.parent {
             guard reach.grant.canCreate(under: try share(above: plan)) else {
                 throw CloudError(
                     .accessDenied,
@@ -86,11 +87,15 @@ extension RecordBatch {
                 guard source != name, !going.contains(source), !others.contains(source) else { continue }
                 let after = plans.first { $0.name == source && $0.isSaving }
                 if let after, !after.links.contains(RecordLink(target: name, action: .validate)) { continue }
-                throw CloudError(
-                    .validatingReferenceError, "record '\(name)' is validated by '\(source)'; delete that one first")
+                // Of what hangs on a record the caller may not see everything.
+                let (what, by) = try (shown(name) ?? "what goes with '\(plan.name)'", shown(source) ?? "another record")
+                throw CloudError(.validatingReferenceError, "\(what) is validated by \(by); delete that one first")
             }
         }
     }
+
+    /// How a refusal may name a record; nil: not at all.
+    private func shown(_ name: String) throws -> String? { try reach.find(name, work).map { "record '\($0.name)'" } }
 
     // MARK: The tree
 

@@ -62,11 +62,15 @@ struct RecordBatch {
         let live = present.flatMap { $0.isDeleted ? nil : $0 }
         var plan = Plan(change: change, name: name, present: present, stored: try live?.body() ?? .null)
         do {
+            if let problem = change.problem { throw problem }
             try checkPermission(live, change, isHidden: isHidden)
             var outcome = try change.decide(
                 present: live, stored: plan.stored["fields"]?.object ?? .init(), work.policy.settings)
             if case .save(let type, var fields) = outcome {
-                if live == nil { try UserRecords.checkType(type) }
+                if live == nil {
+                    try UserRecords.checkType(type)
+                    try UserRecords.checkName(name, in: reach, caller, work)
+                }
                 try prepare(type, &fields, &plan)
                 outcome = .save(type: type, fields: fields)
             }
@@ -108,7 +112,9 @@ struct RecordBatch {
             throw CloudError.badRequest(
                 "field '\(secret.key)' cannot be encrypted in the public database; use the private one")
         }
-        if type != ShareRecord.type { try catalogue.check(type, &given, guessed: plan.change.guessed, zone: zone.name) }
+        let isShare = type == ShareRecord.type
+        let known =
+            isShare ? [:] : try catalogue.check(type, &given, guessed: plan.change.guessed, zone: zone.name)
         let claim = try Assets.claim(&given, record: plan.name, in: reach, caller, work)
         for pair in given.pairs where fields[pair.key] != nil { fields[pair.key] = pair.value }
         plan.receipts = claim.receipts
@@ -123,6 +129,7 @@ struct RecordBatch {
         let more = Int64(size) - Int64(plan.present?.json.count ?? 0) + claim.growth
         try work.checkQuota(growth + more, in: space)
         growth += more
+        if !isShare { catalogue.expect(type, known) }
     }
 
     // MARK: Write
@@ -185,11 +192,13 @@ struct RecordBatch {
         if fields.pairs.contains(where: { RecordFields.isAsset($0.value) }) { row.marks.insert(.assets) }
         row.json = body.jsonBytes
         try row.save(in: zone, work)
+        // Those who took part when the record was deleted may not have heard of that yet, and the tombstone is no more.
+        if let gone = plan.present, gone.isDeleted { try ShareCover.depart(gone, to: row.share, at: sequence, in: reach, work) }
         try keep(row, plan, fields)
         written.append(
             WrittenRecord(
                 name: plan.name, type: type, reason: plan.stored.isNull ? .created : .updated, body: body,
-                sequence: sequence, share: row.share))
+                sequence: sequence, shares: [row.share, plan.present?.share ?? ""]))
         return row
     }
     /// The GUID of a share, and of a record that asks for one: a root and its share have the same, whichever was first.
@@ -231,7 +240,7 @@ struct RecordBatch {
         guard let row = try RecordRow.find(plan.name, in: zone, work), !row.isDeleted else { return }
         if space.isShared, row.marks.contains(.share) {
             for me in try ShareParticipant.all(of: row.name, in: zone, work) where me.account == caller.account {
-                try me.remove(from: zone, work)
+                try me.remove(in: reach, work)
             }
             try ShareCover.touch(row.name, in: reach, by: caller, work)
             return
@@ -256,8 +265,8 @@ struct RecordBatch {
         }
         guard hasTree else { return false }
         // Who takes part hears of what came under a share, and of what left one.
-        for index in written.indices where written[index].share.isEmpty {
-            written[index].share = try RecordRow.find(written[index].name, in: zone, work)?.share ?? ""
+        for index in written.indices {
+            written[index].shares.insert(try RecordRow.find(written[index].name, in: zone, work)?.share ?? "")
         }
         return true
     }

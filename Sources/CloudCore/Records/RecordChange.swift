@@ -64,6 +64,24 @@ struct RecordChange: Hashable {
     var wantsGUID: Bool
     /// What is wanted of a share.
     var shareWish: ShareWish
+    /// Why the operation cannot be done whatever is stored.
+    var problem: CloudError?
+
+    /// Reads an operation. What is wrong with one whose kind and record are named is that record's own failure
+    /// (cloudkit-web-services.md 5.2): the others of the request do not pay for it.
+    /// - Throws: `BAD_REQUEST`: the request is malformed as a whole.
+    static func read(_ operation: Value, zone: String) throws(CloudError) -> RecordChange {
+        do { return try RecordChange(operation, zone: zone) } catch {
+            guard let kind = operation["operationType"]?.string.flatMap(Kind.init), let record = operation["record"],
+                let name = record["recordName"]?.string, (try? checkName(name)) != nil,
+                var bare = try? RecordChange(
+                    ["operationType": .string(Kind.forceDelete.rawValue), "record": ["recordName": .string(name)]],
+                    zone: zone)
+            else { throw error }
+            (bare.kind, bare.problem) = (kind, error)
+            return bare
+        }
+    }
 
     /// - Parameter zone: name of the request's zone; a record may name it too, and no other.
     /// - Throws: `BAD_REQUEST`: the request is malformed as a whole.
@@ -83,7 +101,7 @@ struct RecordChange: Hashable {
         wantsGUID = try record.flag("createShortGUID", otherwise: false)
         shareWish = try ShareWish(record)
         try checkNames()
-        if let identifier = record["zoneID"], try Zone.name(identifier) != zone {
+        if let identifier = record["zoneID"], !identifier.isNull, try Zone.name(identifier) != zone {
             throw .badRequest("record '\(name ?? "")' names another zone than the request; send one request a zone")
         }
     }

@@ -26,6 +26,7 @@ enum RecordFields {
             guard let type = sent ?? inferred(value) else {
                 throw .badRequest("the type of field '\(pair.key)' cannot be inferred; name it in 'type'")
             }
+            try checkType(type, of: pair.key)
             let isEncrypted = try pair.value.flag("isEncrypted", otherwise: false)
             let stored = try stored(value, type, isEncrypted: isEncrypted, field: pair.key, zone: zone)
             var field: Value = ["type": .string(type), "value": stored]
@@ -73,6 +74,17 @@ enum RecordFields {
         case "UNKNOWN_LIST": emptyList
         case "BOOLEAN": "INT64"
         default: type
+        }
+    }
+    /// All types of a value that is no list.
+    private static let types: Set<String> = [
+        "STRING", "INT64", "DOUBLE", "TIMESTAMP", "BYTES", "LOCATION", "REFERENCE", "ASSETID",
+    ]
+    /// - Throws: `BAD_REQUEST` for a type that there is not. Lists are of values, never of lists.
+    static func checkType(_ type: String, of field: String) throws(CloudError) {
+        let member = type.hasSuffix("_LIST") ? String(type.dropLast(5)) : type
+        guard type == emptyList || types.contains(member) else {
+            throw .badRequest("field '\(field)' has the unknown type '\(type)'")
         }
     }
     static func isAsset(_ field: Value) -> Bool {

@@ -109,8 +109,13 @@ struct RecordFilter: Hashable {
         terms = []
         guard let filters = query["filterBy"], !filters.isNull else { return }
         guard let list = filters.array else { throw .badRequest("'filterBy' must be a list") }
+        guard list.count <= Self.termsMax else {
+            throw .badRequest("\(list.count) filters are more than \(Self.termsMax)")
+        }
         for filter in list { terms.append(try Self.term(filter, settings)) }
     }
+    /// Filters of one query, and members of the list that one compares with: each is looked at for each record. ASSUMED.
+    private static let (termsMax, membersMax) = (50, 250)
     private static func term(_ filter: Value, _ settings: CloudSettings) throws(CloudError) -> Term {
         let word = try filter.text("comparator")
         guard let comparator = Comparator(rawValue: word) else { throw .badRequest("there is no comparator '\(word)'") }
@@ -122,6 +127,9 @@ struct RecordFilter: Hashable {
             distance = metres
         }
         try comparator.check(value: operand.value, distance: distance)
+        guard operand.value.array?.count ?? 0 <= membersMax else {
+            throw .badRequest("'\(word)' of '\(key.name)' names more than \(membersMax) values; query in parts")
+        }
         return Term(
             key: key, comparator: comparator, operand: operand, distance: distance,
             looksAtFirst: settings.listMemberBeginsWithFirst)

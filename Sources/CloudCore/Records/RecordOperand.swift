@@ -17,6 +17,7 @@ struct RecordOperand: Hashable {
         if let sent = try fieldValue?.optionalText("type").map(RecordFields.plain) {
             let isList = value.array != nil && !sent.hasSuffix("_LIST")
             let whole = isList ? sent + "_LIST" : sent
+            try RecordFields.checkType(whole, of: field)
             self.value = try RecordFields.checked(value, whole, field: field, zone: nil)
             type = whole
         } else if let guess = RecordFields.inferred(value),

@@ -28,6 +28,6 @@ enum RecordRemoval {
             try perform(carried, in: reach, by: person, work)
         }
         return WrittenRecord(
-            name: row.name, type: row.type, reason: .deleted, body: body, sequence: sequence, share: row.share)
+            name: row.name, type: row.type, reason: .deleted, body: body, sequence: sequence, shares: [row.share])
     }
 }

@@ -13,9 +13,21 @@ enum UserRecords {
         }
     }
 
+    /// - Throws: `ACCESS_DENIED` for a new record under the name that is, or may become, somebody else's user record.
+    static func checkName(_ name: String, in reach: Reach, _ caller: Caller, _ work: Work) throws(CloudError) {
+        guard isName(name), reach.zone.isDefault, !isOwn(name, in: reach, caller, work) else { return }
+        throw CloudError(.accessDenied, "'\(name)' is the form of user records; only its person has one of this name")
+    }
+    private static func isName(_ name: String) -> Bool {
+        name.utf8.count == 33 && name.utf8.first == UInt8(ascii: "_")
+            && name.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+    private static func isOwn(_ name: String, in reach: Reach, _ caller: Caller, _ work: Work) -> Bool {
+        caller.isPerson && name == UsersCaller.recordName(of: caller.name, in: reach.space, work)
+    }
+
     static func prepare(_ name: String, in reach: Reach, _ caller: Caller, _ work: Work) throws {
-        guard name.utf8.first == UInt8(ascii: "_"), name.utf8.count == 33, reach.zone.isDefault, caller.isPerson,
-            !reach.space.isShared, name == UsersCaller.recordName(of: caller.name, in: reach.space, work),
+        guard isName(name), reach.zone.isDefault, !reach.space.isShared, isOwn(name, in: reach, caller, work),
             try RecordRow.find(name, in: reach.zone, work) == nil
         else { return }
         let now: Value = [

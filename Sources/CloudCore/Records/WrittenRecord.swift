@@ -11,6 +11,6 @@ struct WrittenRecord: Hashable {
     /// The record dictionary now; of a deleted record the last one.
     var body: Value
     var sequence: Int64
-    /// The share that covers it; empty for none.
-    var share: String
+    /// Shares that cover it, or did before: those who take part in one hear of it.
+    var shares: Set<String>
 }

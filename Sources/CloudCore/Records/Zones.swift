@@ -26,9 +26,11 @@ enum ModifyZones {
             }
             let kind = try operation.text("operationType")
             do {
+                try Reach.checkOwner(of: zone["zoneID"], in: space, call.caller, work)
                 answers.append(try modify(kind, name, space, call.caller, work))
             } catch let problem as CloudError {
-                let named = problem.naming("zoneID", Zone.identifier(name))
+                let owner = try Zone.ownerName(zone["zoneID"]) ?? Zone.currentOwner
+                let named = problem.naming("zoneID", Zone.identifier(name, owner: owner))
                 answers.append(named.body(uuid: ModifyRecords.uuid(name, work)))
             }
         }
@@ -73,7 +75,7 @@ enum ModifyZones {
         {
             try Assets.release(record: row.text(0), in: zone, work)
         }
-        try SharedZones.forget(zone, work)
+        try SharedZones.forget(Reach(space: space, zone: zone), work)
         let sequence = try work.nextSequence(space.owner)
         try work.database.execute("UPDATE zone SET deleted = 1, seq = ? WHERE id = ?", .int(sequence), .int(zone.id))
         try SubscriptionCourier.announceZone(zone, in: space, caller, work)

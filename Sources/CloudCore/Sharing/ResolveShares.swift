@@ -59,6 +59,7 @@ struct ShareInvitation {
             throw CloudError(.notFound, "there is no share with this GUID in '\(space.container)'")
         }
         (share, reach) = found
+        try RestrictUser.check(owner: reach.space.owner, space.container, work)
         self.caller = caller
         self.wish = wish
         participant = try ShareParticipant.all(of: share.name, in: reach.zone, work).first { participant in

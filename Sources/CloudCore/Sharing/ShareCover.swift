@@ -15,7 +15,7 @@ enum ShareCover {
             for var guest in try ShareParticipant.all(of: name, in: reach.zone, work) where guest.type == "PUBLIC_USER"
             {
                 guest.permission = permission
-                if permission == "NONE" { try guest.remove(from: reach.zone, work) } else { try guest.update(work) }
+                if permission == "NONE" { try guest.remove(in: reach, work) } else { try guest.update(work) }
             }
         }
         if present == nil, !root.isEmpty { try mark(root, share: name, in: reach, work) }
@@ -39,7 +39,7 @@ enum ShareCover {
                     in: reach.zone, work)
             }
         }
-        for gone in present where !kept.contains(gone.id) { try gone.remove(from: reach.zone, work) }
+        for gone in present where !kept.contains(gone.id) { try gone.remove(in: reach, work) }
     }
 
     /// The wanted participants without the owner, each person once: a client may name one twice, or by two lookups. Where
@@ -63,16 +63,16 @@ enum ShareCover {
     static func end(_ name: String, in reach: Reach, _ work: Work) throws {
         guard let share = try ShareRecord.find(name, in: reach.zone, work) else { return }
         for participant in try ShareParticipant.all(of: name, in: reach.zone, work) {
-            try participant.remove(from: reach.zone, work)
+            try participant.remove(in: reach, work)
         }
-        try ShareRecord.remove(name, in: reach.zone, work)
-        guard !share.root.isEmpty else { return }
-        if let row = try RecordRow.find(share.root, in: reach.zone, work), !row.isDeleted {
+        if !share.root.isEmpty, let row = try RecordRow.find(share.root, in: reach.zone, work), !row.isDeleted {
             try mark(share.root, share: nil, in: reach, work)
         }
-        // Tombstones and loose ends under the share are nobody's now.
+        // After the records have left it: what they left behind is of no use to anybody, and a share of the same name may
+        // come. Tombstones and loose ends under the share are nobody's now.
         try work.database.execute(
             "UPDATE record SET share = '' WHERE zone = ? AND share = ?", .int(reach.zone.id), .text(name))
+        try ShareRecord.remove(name, in: reach.zone, work)
     }
 
     /// Somebody has come or gone: the share record is another one, and is told of as any that has changed.
@@ -89,7 +89,7 @@ enum ShareCover {
         try work.use(bytes: growth, in: reach.space)
         try reach.zone.touch(row.sequence, work)
         let change = WrittenRecord(
-            name: name, type: row.type, reason: .updated, body: body, sequence: row.sequence, share: row.share)
+            name: name, type: row.type, reason: .updated, body: body, sequence: row.sequence, shares: [row.share])
         try SubscriptionCourier.announce([change], in: reach, caller, work)
     }
 
@@ -132,14 +132,17 @@ enum ShareCover {
             try work.database.execute(
                 "DELETE FROM departed WHERE zone = ? AND share = ? AND name = ?", .int(reach.zone.id), .text(share),
                 .text(row.name))
-            if !row.share.isEmpty, row.share != share {
-                try work.database.execute(
-                    "INSERT OR REPLACE INTO departed(zone, share, name, type, seq) VALUES(?, ?, ?, ?, ?)",
-                    .int(reach.zone.id), .text(row.share), .text(row.name), .text(row.type), .int(sequence))
-            }
+            try depart(row, to: share, at: sequence, in: reach, work)
             for child in try RecordRow.children(of: row.name, in: reach.zone, work)
             where !child.marks.contains(.root) && seen.insert(child.name).inserted { rest.append(child) }
         }
         if let last = try? work.owner(reach.space.owner).sequence { try reach.zone.touch(last, work) }
+    }
+    /// Notes for those who take part in the share that has covered `row` that it does no more.
+    static func depart(_ row: RecordRow, to share: String, at sequence: Int64, in reach: Reach, _ work: Work) throws {
+        guard !row.share.isEmpty, row.share != share else { return }
+        try work.database.execute(
+            "INSERT OR REPLACE INTO departed(zone, share, name, type, seq) VALUES(?, ?, ?, ?, ?)", .int(reach.zone.id),
+            .text(row.share), .text(row.name), .text(row.type), .int(sequence))
     }
 }

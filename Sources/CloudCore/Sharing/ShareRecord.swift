@@ -60,12 +60,12 @@ struct ShareRecord: Hashable {
         let others = try ShareParticipant.all(of: name, in: reach.zone, work)
         body["publicPermission"] = .string(share.permission)
         body["owner"] = owner
-        body["participants"] = .array([owner] + (try others.map { try $0.body(in: reach.space, work) }))
-        if caller.account == reach.space.owner {
-            body["currentUserParticipant"] = owner
-        } else if let me = others.first(where: { $0.account == caller.account }) {
-            body["currentUserParticipant"] = try me.body(in: reach.space, work)
-        }
+        let isOwner = caller.account == reach.space.owner
+        let me = isOwner ? nil : others.first { $0.account == caller.account }
+        // Who takes part sees with whom; who has only the GUID sees whose it is.
+        let shown = isOwner || me?.status == "ACCEPTED" ? others : me.map { [$0] } ?? []
+        body["participants"] = .array([owner] + (try shown.map { try $0.body(in: reach.space, for: caller, work) }))
+        body["currentUserParticipant"] = isOwner ? owner : try me?.body(in: reach.space, for: caller, work)
     }
 }
 
@@ -121,21 +121,28 @@ struct ShareParticipant: Hashable {
         try update(work)
         guard let account, status == "ACCEPTED", (was == "NONE") != (permission == "NONE") else { return }
         if permission == "NONE" {
-            try SharedZones.leave(reach.zone, account, work)
+            try SharedZones.leave(reach, account, work)
         } else {
             try SharedZones.join(reach, account, work)
         }
     }
     /// Takes the participant out, and the zone from his shared database when nothing else in it is his.
-    func remove(from zone: Zone, _ work: Work) throws {
+    func remove(in reach: Reach, _ work: Work) throws {
         try work.database.execute("DELETE FROM participant WHERE id = ?", .int(id))
-        if let account { try SharedZones.leave(zone, account, work) }
+        if let account { try SharedZones.leave(reach, account, work) }
     }
 
-    /// The participant dictionary (cloudkit-web-services.md 8.12). Names are shown to those who share.
-    func body(in space: Space, _ work: Work) throws -> Value {
+    /// The participant dictionary (cloudkit-web-services.md 8.12). Who shares is shown to those with whom he shares.
+    ///
+    /// Of an invitation that nobody has accepted yet only that is shown by which it was sent: else anybody would learn by an
+    /// invitation whether an address is somebody's, and whose. Who lets himself be found may be found so too.
+    func body(in space: Space, for caller: Caller, _ work: Work) throws -> Value {
         var identity: Value = .empty
-        if let account { identity = try People.profile(of: account, work).identity(in: space, showsName: true, work) }
+        if let profile = try account.map({ try People.profile(of: $0, work) }),
+            status == "ACCEPTED" || profile.isDiscoverable || profile.account == caller.account
+        {
+            identity = profile.identity(in: space, showsName: true, work)
+        }
         identity["lookupInfo"] = lookup
         return [
             "acceptanceStatus": .string(status), "permission": .string(permission), "type": .string(type),

@@ -19,6 +19,7 @@ enum SharedZones {
             "SELECT zone FROM sharedzone WHERE account = ? AND space = ? AND deleted = 0 ORDER BY name, zone",
             .int(caller.account), .text(space.key)
         ).compactMap { try reach($0.int(0), in: space, caller, work) }
+            .filter { try !RestrictUser.isRestricted($0.space.owner, space.container, work) }
     }
 
     /// What changed since a sequence of the caller's, oldest first; a zone that is his no more has only its name.
@@ -59,37 +60,48 @@ enum SharedZones {
             .int(try work.nextSequence(account)))
     }
     /// The zone leaves a person's shared database when no share in it is his any more.
-    static func leave(_ zone: Zone, _ account: Int64, _ work: Work) throws {
+    static func leave(_ reach: Reach, _ account: Int64, _ work: Work) throws {
+        let zone = reach.zone
         let rest = try work.database.query(
             "SELECT 1 FROM participant WHERE account = ? AND zone = ? AND status = 'ACCEPTED' AND permission <> 'NONE'",
             .int(account), .int(zone.id))
-        guard rest.isEmpty else { return try touch(zone, account, work) }
+        guard rest.isEmpty else {
+            try touch(zone, account, work)
+            return try SubscriptionCourier.announceShared(reach, to: account, by: work.caller, work)
+        }
         try work.database.execute(
             "UPDATE sharedzone SET deleted = 1, seq = ? WHERE account = ? AND zone = ? AND deleted = 0",
             .int(try work.nextSequence(account)), .int(account), .int(zone.id))
+        if work.database.changes > 0 { try SubscriptionCourier.announceShared(reach, to: account, by: work.caller, work) }
     }
     private static func touch(_ zone: Zone, _ account: Int64, _ work: Work) throws {
         try work.database.execute(
             "UPDATE sharedzone SET seq = ? WHERE account = ? AND zone = ? AND deleted = 0",
             .int(try work.nextSequence(account)), .int(account), .int(zone.id))
     }
-    /// Those who take part in anything in a zone.
-    static func members(of zone: Zone, _ work: Work) throws -> [Int64] {
-        try work.database.query(
-            "SELECT account FROM sharedzone WHERE zone = ? AND deleted = 0 ORDER BY account", .int(zone.id)
-        )
-        .map { $0.int(0) }
+    /// Those who take part in one of some shares in a zone.
+    static func members(of shares: Set<String>, in zone: Zone, _ work: Work) throws -> [Int64] {
+        let rows = try work.database.query(
+            "SELECT p.account, p.share FROM participant p JOIN sharedzone s ON s.account = p.account AND s.zone = p.zone "
+                + "WHERE p.zone = ? AND p.status = 'ACCEPTED' AND p.permission <> 'NONE' AND s.deleted = 0 "
+                + "ORDER BY p.account, p.share", .int(zone.id))
+        var accounts: [Int64] = []
+        for row in rows where shares.contains(row.text(1)) && accounts.last != row.int(0) { accounts.append(row.int(0)) }
+        return accounts
     }
     /// Moves a zone to the front of its members' shared databases.
-    static func touchAll(_ zone: Zone, _ work: Work) throws {
-        for account in try members(of: zone, work) { try touch(zone, account, work) }
+    static func touch(_ zone: Zone, for accounts: [Int64], _ work: Work) throws {
+        for account in accounts { try touch(zone, account, work) }
     }
     /// The zone itself is deleted.
-    static func forget(_ zone: Zone, _ work: Work) throws {
-        let accounts = try members(of: zone, work)
-        try work.database.execute("DELETE FROM participant WHERE zone = ?", .int(zone.id))
-        try work.database.execute("DELETE FROM share WHERE zone = ?", .int(zone.id))
-        try work.database.execute("DELETE FROM departed WHERE zone = ?", .int(zone.id))
-        for account in accounts { try leave(zone, account, work) }
+    static func forget(_ reach: Reach, _ work: Work) throws {
+        let zone = SQLValue.int(reach.zone.id)
+        let accounts = try work.database.query(
+            "SELECT account FROM sharedzone WHERE zone = ? AND deleted = 0 ORDER BY account", zone
+        ).map { $0.int(0) }
+        for table in ["participant", "share", "departed"] {
+            try work.database.execute("DELETE FROM \(table) WHERE zone = ?", zone)
+        }
+        for account in accounts { try leave(reach, account, work) }
     }
 }

@@ -29,20 +29,35 @@ enum PutUpload {
     }
 }
 
-/// `GET /upload/v1/{app}/{prefix}?list`: what the caller has handed in.
+/// `GET /upload/v1/{app}/{prefix}?list&after=P`: what the caller has handed in, by path, after the path P. What does not
+/// fit into one answer comes after `next`.
 enum ListUploads {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         guard call.target["list"] != nil else {
             throw CloudError.badRequest("only lists can be read: add '?list' to '\(call.http.target)'")
         }
         let prefix = call.target.path.dropFirst(3).joined(separator: "/")
-        let rows = try work.database.query(
-            "SELECT path, size, content FROM upload WHERE owner = ? AND app = ? ORDER BY path",
-            .int(call.caller.account),
-            .text(call.target.path[2]))
-        let items: [Value] = rows.filter { $0.text(0).hasPrefix(prefix) }.map {
-            ["path": .string($0.text(0)), "size": .int($0.int(1)), "data": .data($0.blob(2))]
+        var (items, budget, next) = ([Value](), AnswerBudget(records: .max), Value?.none)
+        var last = call.target["after"] ?? ""
+        while let row = try row(after: last, prefix, call, work) {
+            guard !budget.isSpent else {
+                next = .string(last)
+                break
+            }
+            last = row.text(0)
+            items.append(["path": .string(last), "size": .int(row.int(1)), "data": .data(row.blob(2))])
+            budget.spend(records: 1, bytes: row.blob(2).count + last.utf8.count)
         }
-        return Answer(json: ["items": .array(items)])
+        var answer: Value = ["items": .array(items)]
+        answer["next"] = next
+        return Answer(json: answer)
+    }
+    /// One at a time: files may be large.
+    private static func row(after path: String, _ prefix: String, _ call: Call, _ work: Work) throws -> Row? {
+        try work.database.query(
+            "SELECT path, size, content FROM upload WHERE owner = ? AND app = ? AND path > ? "
+                + "AND substr(path, 1, length(?)) = ? ORDER BY path LIMIT 1", .int(call.caller.account),
+            .text(call.target.path[2]), .text(path), .text(prefix), .text(prefix)
+        ).first
     }
 }

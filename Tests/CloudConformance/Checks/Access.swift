@@ -31,7 +31,10 @@ extension Check {
             talk.environment = "production"
             talk.expect(talk.visitor("ckAPIToken=\(token)").get("public/zones/list").status, 401)
         },
-        Check("2", "web-auth token: one round trip, refusals too, each answer has the next; percent-encoded") { talk in
+        Check(
+            "2",
+            "web-auth token: dead once its answer was received, refusals too, each answer has the next; percent-encoded"
+        ) { talk in
             _ = talk.maya.userRecordName
             let place: Value = [
                 "account": .string(talk.account("maya")), "container": .string(talk.container),
@@ -45,12 +48,13 @@ extension Check {
             let first = talk.wire.command("cloud.webToken", place)["token"]?.string ?? ""
             let answer = visitor(first).get("private/zones/list")
             talk.expect(answer.status, 200)
-            talk.expect(visitor(first).get("private/zones/list").code, "AUTHENTICATION_FAILED")
             let second = answer.headers[field] ?? ""
+            talk.expect(visitor(first).get("private/zones/list").headers[field], second, "after a lost answer")
             let refused = visitor(second).call("private/records/modify")
             talk.expect(refused.code, "BAD_REQUEST")
-            talk.expect(visitor(second).get("private/zones/list").code, "AUTHENTICATION_FAILED")
+            talk.expect(visitor(first).get("private/zones/list").code, "AUTHENTICATION_FAILED", "after its replacement")
             talk.expect(visitor(refused.headers[field] ?? "").get("private/zones/list").status, 200)
+            talk.expect(visitor(second).get("private/zones/list").code, "AUTHENTICATION_FAILED")
         },
         Check("3", "signed request: writes the public database; bad key, text, date or signature fail") { talk in
             let developer = Developer(talk)

@@ -104,6 +104,32 @@ extension Check {
             talk.expect(talk.omar.lookup("leaf", zone: story.theirs, scope: "shared").code, "ZONE_NOT_FOUND")
             talk.expect(story.accept(talk.omar, share).code, "ACCESS_DENIED")
         },
+        Check("8.12", "an invitation shows what it was sent by, and to who is not in it nobody but the owner") { talk in
+            let story = Story(talk)
+            let share = story.share(open: "READ_ONLY")
+            let name: Value = ["userRecordName": .string(talk.omar.userRecordName)]
+            let invited = share["participants"]?.array?.last?["userIdentity"]
+            talk.expect(invited, ["lookupInfo": name], "before it is accepted")
+            let seen = story.ask(talk.eve, "resolve", share)["share"]?["participants"]?.array ?? []
+            talk.expect(seen.map { $0["type"]?.string }, ["OWNER"], "what Eve sees")
+        },
+        Check("framework 16", "a record that moves between two shares of one person stays with him") { talk in
+            let story = Story(talk)
+            story.accept(talk.omar, story.share())
+            let omar: Value = [
+                "permission": "READ_WRITE", "userIdentity": ["lookupInfo": ["userRecordName": .string(talk.omar.userRecordName)]],
+            ]
+            let second = talk.maya.save(
+                "second", type: "cloudkit.share",
+                extra: ["forRecord": ["recordName": "other"], "participants": [omar]])
+            story.accept(talk.omar, second)
+            let token = talk.omar.changes(zone: story.theirs, scope: "shared").body["syncToken"]?.string
+            talk.maya.save("leaf", extra: ["parent": ["recordName": "other"]])
+            talk.expect(talk.omar.changes(token, zone: story.theirs, scope: "shared").names, "leaf")
+            talk.maya.delete("leaf")
+            talk.maya.save("leaf")
+            talk.expect(talk.omar.changes(token, zone: story.theirs, scope: "shared").names, "leaf-", "made elsewhere")
+        },
         Check("8.4", "createShortGUID: the root's GUID is that of its share") { talk in
             let story = Story(talk)
             let guid = talk.maya.save("root", extra: ["createShortGUID": true])["shortGUID"]
