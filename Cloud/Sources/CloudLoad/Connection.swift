@@ -70,10 +70,12 @@ public final class Connection {
         }
     }
 
+    /// The head of the next answer alone: of one to HEAD nothing comes after it.
+    public func head() throws -> String { String(decoding: try line(upTo: [13, 10, 13, 10]), as: UTF8.self) }
+
     /// The next answer on the connection.
     public func response() throws -> HTTPResponse {
-        let head = try line(upTo: [13, 10, 13, 10])
-        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+        let lines = try head().split(separator: "\r\n").map(String.init)
         let words = (lines.first ?? "").split(separator: " ")
         guard words.count > 1, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
             throw ConnectionError("'\(lines.first ?? "")' is no status line")

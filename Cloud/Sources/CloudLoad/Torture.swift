@@ -46,6 +46,20 @@ public struct Torture {
     }
 }
 
+/// What is wrong with what is left after a kill.
+enum Losses {
+    /// - Parameters:
+    ///   - followed: read from token to token, over all kills.
+    ///   - present: read from the beginning, after the last one.
+    static func faults(_ acknowledged: Set<String>, followed: Set<String>, present: Set<String>) -> [String] {
+        [
+            ("are lost", acknowledged.subtracting(present)),
+            ("are skipped by the feed", acknowledged.subtracting(followed)),
+        ]
+        .filter { !$0.1.isEmpty }.map { "\($0.1.sorted().prefix(5)) \($0.0)" }
+    }
+}
+
 /// A person who writes until the server is gone, and remembers what was acknowledged.
 private final class Writer: @unchecked Sendable {
     let name: String
@@ -86,7 +100,10 @@ private final class Writer: @unchecked Sendable {
     }
 
     /// Reads the feed on from the last token.
-    private func follow(_ person: Person) throws {
+    private func follow(_ person: Person) throws { seen.formUnion(try Self.read(person, from: &token)) }
+    /// The names in the feed from a token on, which is moved to the end.
+    private static func read(_ person: Person, from token: inout Value?) throws -> Set<String> {
+        var names: Set<String> = []
         while true {
             var body: Value = ["zoneID": Person.zone]
             body["syncToken"] = token
@@ -94,9 +111,9 @@ private final class Writer: @unchecked Sendable {
             guard let records = page["records"]?.array, let after = page["syncToken"] else {
                 throw ConnectionError("the token handed out before is refused: \(page.json)")
             }
-            for record in records { if let name = record["recordName"]?.string { seen.insert(name) } }
+            for record in records { if let name = record["recordName"]?.string { names.insert(name) } }
             token = after
-            if page["moreComing"]?.bool != true { return }
+            if page["moreComing"]?.bool != true { return names }
         }
     }
 
@@ -105,8 +122,11 @@ private final class Writer: @unchecked Sendable {
         let person = try Person(port: port, name: name)
         var faults: [String] = []
         try follow(person)
-        let missing = acknowledged.subtracting(seen)
-        if !missing.isEmpty { faults.append("\(name): the feed skips \(missing.sorted().prefix(5))") }
+        // What was seen in the feed before the kill may have been lost by it: the whole is read again, too.
+        var start: Value?
+        faults += Losses.faults(acknowledged, followed: seen, present: try Self.read(person, from: &start)).map {
+            "\(name): \($0)"
+        }
         let value = Int(try person.lookup("n")["fields"]?["n"]?["value"]?.int ?? -1)
         // An increment that was under way may have been done.
         let allowed = isUncertain ? counted...counted + 1 : counted...counted
