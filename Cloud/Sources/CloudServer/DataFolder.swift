@@ -33,19 +33,34 @@ public struct DataFolder: Sendable {
     /// - Throws: `Problem` when a server has it open.
     public func open(isDevelopment: Bool, origin: String, settings: CloudSettings = CloudSettings()) throws -> Cloud {
         var generator = SystemRandomNumberGenerator()
-        var spec = try spec(isDevelopment: isDevelopment, origin: origin)
-        spec["settings"] = settings.spec
         do {
-            return try Cloud(spec: spec, database: Database(file: url("cloud.db").path, entropy: generator.next()))
+            let database = try Database(file: url("cloud.db").path, entropy: generator.next())
+            try settleSecret(database)
+            var spec = try spec(isDevelopment: isDevelopment, origin: origin)
+            spec["settings"] = settings.spec
+            return try Cloud(spec: spec, database: database)
         } catch let error as DatabaseError where error.isLocked {
             let place = running.map { " at \($0.origin)" } ?? ""
             throw Problem("a server\(place) has the folder '\(path)' open; stop it, or take another folder with --data")
         }
     }
+    /// After an import that was broken off: the database says whether it still holds what was made with the old secret, or
+    /// already what came with the new one.
+    private func settleSecret(_ database: Database) throws {
+        guard let data = try? Data(contentsOf: url(Self.nextSecret)), let next = String(data: data, encoding: .utf8)
+        else {
+            return
+        }
+        if try Cloud.isMade(database, with: next) { try write(next, "secret") }
+        try FileManager.default.removeItem(at: url(Self.nextSecret))
+    }
+    private static let nextSecret = "secret.next"
     /// How the core is set up.
     func spec(isDevelopment: Bool, origin: String) throws -> Value {
-        let secret = try secret()
-        return [
+        spec(isDevelopment: isDevelopment, origin: origin, secret: try secret())
+    }
+    private func spec(isDevelopment: Bool, origin: String, secret: String) -> Value {
+        [
             "accounts": [], "closedProduction": true, "closedSignIn": .bool(!isDevelopment),
             "dev": .bool(isDevelopment), "origin": .string(origin), "secret": .string(secret),
             "seed": .int(Int64(bitPattern: StableHash.of(0, secret))),
@@ -66,15 +81,24 @@ public struct DataFolder: Sendable {
         try write(text, "secret")
         return text
     }
-    /// Takes over the secret of another folder with what it holds, which `body` puts in; when that fails the old one is
-    /// put back, because what is there was made with it.
-    public func keep(secret: String, _ body: () async throws -> Void) async throws {
-        let old = try self.secret()
-        try write(secret, "secret")
-        do { try await body() } catch {
-            try write(old, "secret")
+    /// Takes over the secret of another folder with what it holds, which `body` puts into a core that was opened with it. The
+    /// rows and the mark of their secret come in one transaction; until it is done the old secret stays, because what is
+    /// there was made with it. A kill at any moment leaves one of the two whole.
+    public func keep(secret: String, origin: String, _ body: (sending Cloud) async throws -> Void) async throws {
+        // What lies here is brought to the present form with its own secret first.
+        _ = try open(isDevelopment: false, origin: origin)
+        try write(secret, Self.nextSecret)
+        var generator = SystemRandomNumberGenerator()
+        do {
+            let database = try Database(file: url("cloud.db").path, entropy: generator.next())
+            try await body(
+                try Cloud(spec: spec(isDevelopment: false, origin: origin, secret: secret), database: database))
+        } catch {
+            try? FileManager.default.removeItem(at: url(Self.nextSecret))
             throw error
         }
+        try write(secret, "secret")
+        try FileManager.default.removeItem(at: url(Self.nextSecret))
     }
     /// The folder's own certificate for a server on `host`; made at the first need, and again before it is too old.
     public func certificate(host: String) throws -> ServerCertificate {
@@ -92,16 +116,24 @@ public struct DataFolder: Sendable {
     /// Where clients find the certificate that they are to trust.
     public var certificatePath: String { url("certificate.pem").path }
 
-    /// Only the owner of the folder reads what is written; it is there whole or not at all.
+    /// Only the owner of the folder reads what is written; it is there whole or not at all, after a power cut too.
     private func write(_ text: String, _ name: String) throws {
         let temporary = url(name + ".new").path
         guard
             FileManager.default.createFile(
                 atPath: temporary, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
         else { throw Problem("'\(temporary)' cannot be written; look for space and rights there") }
+        try flush(temporary)
         guard rename(temporary, url(name).path) == 0 else {
             throw Problem("'\(url(name).path)' cannot be replaced; look for rights there")
         }
+        try flush(path)
+    }
+    private func flush(_ path: String) throws {
+        let file = Foundation.open(path, O_RDONLY)
+        guard file >= 0 else { throw Problem("'\(path)' cannot be opened again; look for rights there") }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw Problem("'\(path)' cannot be made durable; look for space there") }
     }
 
     // MARK: The running server

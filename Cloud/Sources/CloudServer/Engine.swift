@@ -83,6 +83,13 @@ public final class Engine: Sendable {
         return reply
     }
 
+    /// Whether a request's head shows something that is good here (`Cloud.knows`).
+    func knows(_ head: HTTPRequest) async -> Bool {
+        await withCheckedContinuation { done in
+            queue.async { done.resume(returning: self.core.cloud.knows(head, now: self.core.now())) }
+        }
+    }
+
     /// A poll that finds nothing waits for a push, or until the time is over.
     /// - Returns: nil when its task is cancelled, and then no push was taken after that: nobody would get it.
     public func poll(_ http: HTTPRequest, patience: Duration) async -> CloudReply? {

@@ -24,7 +24,12 @@ public struct Server: Sendable {
     /// Where an export lies until it has been sent, and an import until it has come.
     let scratch: URL
     let budget: BodyBudget
+    /// After so long without a byte of a request a connection is closed; one that waits for its answer is not.
+    var idleTimeout = TimeAmount.seconds(60)
 
+    /// What is read of anybody. A longer body is read of those alone who show something that is good here (`Engine.knows`):
+    /// strangers do not fill the memory of all. ASSUMED.
+    static let strangersBytesMax = 64 << 10
     /// A JSON body: 200 operations leave 160 KiB for each. ASSUMED: the protocol names no limit.
     static let bodyBytesMax = 32 << 20
     /// An uploaded file, with something to spare: the core knows the exact limit (cloudkit-web-services.md 10).
@@ -59,17 +64,18 @@ public struct Server: Sendable {
         }
         var application = Application(
             responder: responder,
-            server: try Self.protocols(certificate),
+            server: try protocols(certificate),
             configuration: .init(address: .hostname(host, port: port), serverName: "homeroom-cloud"),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) }, logger: log)
         application.addServices(Settler(engine: engine))
         return application
     }
 
-    private static func protocols(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
-        let plain = HTTPServerBuilder.http1(configuration: .init(additionalChannelHandlers: [Refusals(), Departure()]))
+    private func protocols(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(additionalChannelHandlers: [Refusals(), Departure()], idleTimeout: idleTimeout))
         guard let certificate else { return plain }
-        return try .tls(plain, tlsConfiguration: encryption(certificate))
+        return try .tls(plain, tlsConfiguration: Self.encryption(certificate))
     }
     /// TLS 1.2 and newer: RFC 8996 has done away with what was before.
     static func encryption(_ certificate: ServerCertificate) throws -> TLSConfiguration {
@@ -108,19 +114,32 @@ public struct Server: Sendable {
         log.info(
             "request",
             metadata: [
-                "method": "\(request.method)", "path": "\(path)", "status": "\(answer.status)",
+                "method": "\(request.method)", "path": "\(Self.shown(path))", "status": "\(answer.status)",
                 "uuid": "\(uuid ?? UUID().uuidString)", "duration": "\(duration)",
             ])
-        return response(answer)
+        // What is asked by HEAD has no body, whatever its length (RFC 9110 9.3.2).
+        return request.method == .head ? response(answer).createHeadResponse() : response(answer)
+    }
+
+    /// A path as the log has it: of URLs that are secrets themselves the beginning.
+    static func shown(_ path: String) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        let isSecret = ["webcourier", "assets"].contains(parts.first?.removingPercentEncoding ?? "")
+        return isSecret && parts.count > 2 ? "/" + parts.prefix(2).joined(separator: "/") + "/*" : path
     }
 
     private func serve(_ request: Request, _ path: String, _ context: ConnectionContext) async -> CoreResponse {
         let isAdmin = path.hasPrefix("/admin/v1/")
         if isAdmin, !isAdministrator(request) { return Self.notAdministrator }
-        let limit = path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
-        // What says itself that it is too long is not waited for.
-        let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        guard declared <= limit else { return Self.tooLong(limit) }
+        var limit = path.hasPrefix("/assets/") ? Self.fileBytesMax : Self.bodyBytesMax
+        // What says itself that it is too long is not waited for; what does not say how long it is may be.
+        let declared = request.headers[.contentLength].flatMap { Int($0) }
+        guard declared ?? 0 <= limit else { return Self.tooLong(limit) }
+        let mayBeLong = declared.map { $0 > Self.strangersBytesMax } ?? request.headers.contains(.transferEncoding)
+        if !isAdmin, mayBeLong, await !engine.knows(core(request, [])) {
+            limit = Self.strangersBytesMax
+            guard declared ?? 0 <= limit else { return Self.stranger }
+        }
         // The administrator comes in when it is crowded too.
         let budget = isAdmin ? BodyBudget(limit: .max) : budget
         do throws(BodyBudget.Refusal) {
@@ -134,9 +153,13 @@ public struct Server: Sendable {
     private func serve(
         _ request: Request, _ path: String, _ body: [UInt8], _ context: ConnectionContext
     ) async -> CoreResponse {
+        let http = core(request, body)
+        return path.hasPrefix("/webcourier/") ? await poll(http, context) : await engine.serve(http).response
+    }
+    private func core(_ request: Request, _ body: [UInt8]) -> CoreRequest {
         var http = CoreRequest(request.method.rawValue, request.head.path ?? "/", body: body)
         for field in request.headers { http.headers[field.name.rawName] = field.value }
-        return path.hasPrefix("/webcourier/") ? await poll(http, context) : await engine.serve(http).response
+        return http
     }
     /// Ends at once, and takes nothing, when the client has gone or the server is to stop.
     private func poll(_ http: CoreRequest, _ context: ConnectionContext) async -> CoreResponse {
@@ -212,6 +235,14 @@ public struct Server: Sendable {
     private static func tooLong(_ limit: Int) -> CoreResponse {
         var answer = refusal(
             "BAD_REQUEST", 400, "the body is broken off or larger than \(limit) bytes; send less at once")
+        answer.headers["Connection"] = "close"
+        return answer
+    }
+    private static var stranger: CoreResponse {
+        var answer = refusal(
+            "AUTHENTICATION_FAILED", 401,
+            "a body of more than \(strangersBytesMax) bytes is taken with a credential or an upload URL that is good here"
+        )
         answer.headers["Connection"] = "close"
         return answer
     }

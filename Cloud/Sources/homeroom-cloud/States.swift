@@ -65,7 +65,7 @@ struct Import: AsyncParsableCommand {
         guard try data.secret() != secret else { return try await put(lines, data, isRunning: isRunning) }
         // Names and tokens come from it, and a server reads it once.
         guard !isRunning else { throw Problem("the export is of another folder: stop the server first") }
-        try await data.keep(secret: secret) { try await put(lines, data, isRunning: false) }
+        try await data.keep(secret: secret, origin: "http://127.0.0.1") { try await Engine($0).restore(lines) }
     }
 
     private func opened() throws -> FileHandle {

@@ -56,6 +56,82 @@ import Testing
     }
 }
 
+@Suite("Strangers") struct StrangerTests {
+    private static func answer(_ port: Int, _ target: String, _ headers: String, declared: Int) throws -> HTTPResponse {
+        let connection = try Connection(port: port)
+        let head = "POST \(target) HTTP/1.1\r\nHost: x\r\n\(headers)Content-Length: \(declared)\r\n\r\n"
+        try connection.write(Array(head.utf8))
+        return try connection.response()
+    }
+
+    @Test("A long body is not waited for of who shows nothing that is good here; of who does it is read")
+    func longBodies() async throws {
+        let live = try LiveServer()
+        let base = "/database/1/iCloud.com.example.web/development/private/records/modify"
+        try await live.run(isDevelopment: false) { port in
+            let long = Server.strangersBytesMax + 1
+            for (target, headers) in [
+                (base, ""), (base + "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya", ""), (base + "?ckAPIToken=dev", ""),
+                (base, "Authorization: Bearer guess\r\n"), ("/assets/v1/upload/guess", ""),
+                ("/webcourier/v1/guess", ""),
+                ("/accounts/v1/signin", ""),
+                (base, "X-Apple-CloudKit-Request-KeyID: x\r\nX-Apple-CloudKit-Request-ISO8601Date: x\r\n"),
+            ] {
+                let refused = try Self.answer(port, target, headers, declared: long)
+                #expect(refused.status == 401)
+                #expect(refused.json?["serverErrorCode"]?.string == "AUTHENTICATION_FAILED")
+            }
+            let connection = try Connection(port: port)
+            try connection.write(
+                Array("POST \(base) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n11000\r\n".utf8)
+                    + [UInt8](repeating: 0x20, count: 0x11000))
+            #expect(try connection.response().status == 400, "one that does not say how long it is")
+            let wire = HTTPWire(port: port)
+            _ = wire.command("cloud.account", ["account": "maya"])
+            let password = wire.command("cloud.password", ["account": "maya"])["password"] ?? .null
+            let session = wire.send(
+                .init(
+                    post: "/accounts/v1/signin",
+                    json: ["account": "maya", "device": "ipad-1", "password": password]))
+            var request = FleetModel.HTTPRequest("POST", base, body: [UInt8](repeating: 0x20, count: long))
+            request.headers["Authorization"] = "Bearer \(session.json?["token"]?.string ?? "")"
+            #expect(
+                wire.send(request).json?["serverErrorCode"]?.string == "BAD_REQUEST", "it was read: spaces are no JSON")
+            request.body = []
+            request.target = base.replacing("records/modify", with: "assets/upload")
+            request.body = (["tokens": [["recordType": "Note", "fieldName": "f"]]] as Value).jsonBytes
+            let url = wire.send(request).json?["tokens"]?.array?.first?["url"]?.string ?? ""
+            let file = FleetModel.HTTPRequest(
+                "POST", String(url.dropFirst(LiveServer.origin.count)), body: [UInt8](repeating: 1, count: long))
+            #expect(wire.send(file).json?["singleFile"]?["size"]?.int == Int64(long))
+        }
+    }
+
+    @Test("A connection on which nothing comes is closed, and its body takes nothing any more")
+    func idle() async throws {
+        let live = try LiveServer()
+        let budget = BodyBudget()
+        var server = try live.server(budget: budget)
+        server.idleTimeout = .milliseconds(300)
+        try await live.serve(server) { port in
+            try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+                Thread.detachNewThread {
+                    done.resume(
+                        with: Result {
+                            let connection = try Connection(port: port)
+                            let head = "POST /kvs/v1/s/sync HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n{"
+                            try connection.write(Array(head.utf8))
+                            // The server ends it: by an answer, or by nothing.
+                            _ = try? connection.response()
+                            #expect(throws: ConnectionError.self) { try connection.response() }
+                        })
+                }
+            }
+        }
+        #expect(budget.bytes == 0)
+    }
+}
+
 @Suite("Bells") struct BellsTests {
     @Test("Couriers that were rung long ago are forgotten")
     func forgotten() {

@@ -37,10 +37,35 @@ import Testing
         let lines = try await live.export(engine)
         let (good, bad) = (try live.reader(lines), try live.reader(Array("nonsense".utf8)))
         await #expect(throws: CloudSpecError.self) {
-            try await live.data.keep(secret: "new") { try await engine.restore(bad) }
+            try await live.data.keep(secret: "new", origin: LiveServer.origin) { try await Engine($0).restore(bad) }
         }
         #expect(try live.data.secret() == "old")
-        try await live.data.keep(secret: "new") { try await engine.restore(good) }
+        try await live.data.keep(secret: "new", origin: LiveServer.origin) { try await Engine($0).restore(good) }
         #expect(try live.data.secret() == "new")
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: live.folder.path).contains("secret.next"))
+    }
+
+    @Test(
+        "Import broken off by a kill: before the rows are there the old secret is the folder's, afterwards the new one")
+    func killedImport() async throws {
+        for isWritten in [false, true] {
+            let live = try LiveServer(secret: "old")
+            let lines = try await live.export(
+                Engine(try live.data.open(isDevelopment: true, origin: LiveServer.origin)))
+            let (secret, next) = (
+                live.folder.appendingPathComponent("secret"), live.folder.appendingPathComponent("secret.next")
+            )
+            // The folder as it is at the end of the body, and what was there of it on the disk.
+            try await live.data.keep(secret: "new", origin: LiveServer.origin) { cloud in
+                #expect(try String(contentsOf: secret, encoding: .utf8) == "old")
+                #expect(try String(contentsOf: next, encoding: .utf8) == "new")
+                if isWritten { try await Engine(cloud).restore(live.reader(lines)) }
+            }
+            try Data("old".utf8).write(to: secret)
+            try Data("new".utf8).write(to: next)
+            _ = try live.data.open(isDevelopment: true, origin: LiveServer.origin)
+            #expect(try live.data.secret() == (isWritten ? "new" : "old"))
+            #expect(!FileManager.default.fileExists(atPath: next.path))
+        }
     }
 }

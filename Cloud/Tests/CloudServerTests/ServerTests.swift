@@ -1,3 +1,4 @@
+import CloudLoad
 import Crypto
 import FleetModel
 import Foundation
@@ -194,6 +195,29 @@ extension TestClientProtocol {
                 #expect(Problem.starting(on: host, port, error) is Problem, "\(error)")
             }
         }
+    }
+
+    @Test("HEAD: the headers of a refusal, and no body that a connection would take for its next answer")
+    func head() async throws {
+        let live = try LiveServer()
+        try await live.run { port in
+            let connection = try Connection(port: port)
+            for target in ["/nowhere", "/health", base + "private/zones/list" + maya] {
+                try connection.write(Array("HEAD \(target) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+                let head = try connection.head()
+                #expect(head.contains("Content-Length: ") || head.contains("content-length: "))
+                #expect(try connection.send(.init("GET", "/health")).status == 200, "\(target)")
+            }
+        }
+    }
+
+    @Test("Log: of URLs that are secrets themselves the beginning")
+    func log() {
+        for (path, shown) in [
+            ("/webcourier/v1/abc", "/webcourier/v1/*"), ("/assets/v1/upload/abc", "/assets/v1/*"),
+            ("/assets/v1/download/a/1/b/x", "/assets/v1/*"), ("//webcourier//v1/abc", "/webcourier/v1/*"),
+            ("/%77ebcourier/v1/abc", "/%77ebcourier/v1/*"), ("/kvs/v1/s/sync", "/kvs/v1/s/sync"), ("/", "/"),
+        ] { #expect(Server.shown(path) == shown) }
     }
 
     @Test("Origins: an IPv6 address is in brackets")

@@ -55,10 +55,17 @@ extension Cloud {
             try database.execute("UPDATE owner SET epoch = epoch + 1")
             // Those that were spent since would be good again: who is signed in on the web signs in anew.
             try database.execute("DELETE FROM webtoken")
+            try database.execute("INSERT OR REPLACE INTO maker(id, secret) VALUES(1, ?)", .text(policy.makersMark))
             if format < 3 { try SchemaUpgrade.hide(database, seed: seed, policy) }
             if usesFieldIndex { try FieldIndex.fill(database) }
         }
         try recount()
+    }
+    /// Whether the rows of a database were made with a secret (key `secret` of a Cloud's spec): of a folder of which two are
+    /// known, because an import was broken off.
+    public static func isMade(_ database: Database, with secret: String) throws -> Bool {
+        guard try database.hasTable("maker") else { return false }
+        return try database.query("SELECT secret FROM maker").first?.text(0) == CloudPolicy.makersMark(of: secret)
     }
     /// - Returns: the format of the lines.
     private func replaceRows(_ nextLine: () throws -> [UInt8]?) throws -> Int64 {

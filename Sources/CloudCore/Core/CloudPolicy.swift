@@ -43,6 +43,12 @@ public struct CloudPolicy: Hashable, Sendable {
         settings = try CloudSettings(spec: spec)
         seals = spec["secret"] != nil
         // In a run the seed is all the luck there is; a server hands in bytes that nobody knows.
-        secret = Secret.digest(Array((spec["secret"]?.string ?? "seed \(seed)").utf8))
+        secret = Self.key(spec["secret"]?.string ?? "seed \(seed)")
     }
+    private static func key(_ secret: String) -> [UInt8] { Secret.digest(Array(secret.utf8)) }
+
+    /// By which a database knows the secret that its rows were made with.
+    var makersMark: String { Self.makersMark(secret) }
+    private static func makersMark(_ key: [UInt8]) -> String { Hex.text(Secret.seal("maker", key: key)) }
+    static func makersMark(of secret: String) -> String { makersMark(key(secret)) }
 }

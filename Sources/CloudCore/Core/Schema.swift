@@ -16,6 +16,7 @@ enum Schema {
         CREATE TABLE IF NOT EXISTS owner(
           id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, sequence INTEGER NOT NULL,
           drawn INTEGER NOT NULL, used INTEGER NOT NULL, quota INTEGER NOT NULL, epoch INTEGER NOT NULL);
+        CREATE TABLE IF NOT EXISTS maker(id INTEGER PRIMARY KEY, secret TEXT NOT NULL);
         CREATE TABLE IF NOT EXISTS session(
           id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, owner INTEGER NOT NULL, device TEXT NOT NULL,
           request TEXT NOT NULL, drawn INTEGER NOT NULL DEFAULT 0);
@@ -153,6 +154,8 @@ enum Schema {
             if found < version { try database.script("PRAGMA user_version = \(version)") }
             try database.script(tables)
             if found < 2, isThere { try SchemaUpgrade.hide(database, seed: seed, policy) }
+            try database.execute(
+                "INSERT INTO maker(id, secret) VALUES(1, ?) ON CONFLICT DO NOTHING", .text(policy.makersMark))
             for name in [""] + accounts {
                 try addAccount(name, policy, quotaBytes: name.isEmpty ? Int64.max : quotaBytes, database)
             }
@@ -163,7 +166,8 @@ enum Schema {
         try database.execute(
             "INSERT INTO owner(name, identity, sequence, drawn, used, quota, epoch) VALUES(?, ?, 0, "
                 // Beyond what was given out before an import (`Cloud.restore`).
-                + "coalesce((SELECT drawn FROM owner WHERE id = \(Owner.publicID)), 0), 0, ?, 0) ON CONFLICT(name) DO NOTHING", .text(name),
+                + "coalesce((SELECT drawn FROM owner WHERE id = \(Owner.publicID)), 0), 0, ?, 0) ON CONFLICT(name) DO NOTHING",
+            .text(name),
             .text("id-" + Hex.text(Secret.seal("identity \(name)", key: policy.secret).prefix(8))), .int(quotaBytes))
     }
 }
