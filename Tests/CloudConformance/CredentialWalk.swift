@@ -31,11 +31,12 @@ public struct CredentialWalk {
     }
 
     public mutating func run() {
-        let owner = plant()
+        let (owner, guid) = plant()
         let credentials = credentials()
-        for endpoint in Self.endpoints(owner: owner) {
+        for endpoint in Self.endpoints(owner: owner, guid: guid) {
             for credential in credentials { check(endpoint, credential, owner) }
         }
+        checkPage()
         checkNothingChanged()
     }
 
@@ -44,13 +45,13 @@ public struct CredentialWalk {
     /// Each operation of CloudKit to which the walk goes: `records/query`.
     public static var operations: Set<String> {
         Set(
-            endpoints(owner: "").filter(\.isCloudKit).map { endpoint in
+            endpoints(owner: "", guid: "").filter(\.isCloudKit).map { endpoint in
                 let parts = endpoint.path.split(separator: "/")
                 return parts.dropFirst(["private", "shared", "public"].contains(parts[0]) ? 1 : 0)
                     .joined(separator: "/")
             })
     }
-    static func endpoints(owner: String) -> [Endpoint] {
+    static func endpoints(owner: String, guid: Value) -> [Endpoint] {
         let zone: Value = ["zoneName": .string(mark), "ownerRecordName": .string(owner)]
         let record: Value = ["recordName": .string(mark), "recordType": "Note", "fields": ["t": ["value": "taken"]]]
         let bodies: [(String, Value)] = [
@@ -78,6 +79,8 @@ public struct CredentialWalk {
         let people: [(String, String, Value)] = [
             ("POST", "public/records/resolve", ["shortGUIDs": [["value": .string(mark)]]]),
             ("POST", "public/records/accept", ["shortGUIDs": [["value": .string(mark)]]]),
+            ("POST", "public/records/resolve", ["shortGUIDs": [["value": guid, "shouldFetchRootRecord": true]]]),
+            ("POST", "public/records/accept", ["shortGUIDs": [["value": guid]]]),
             ("GET", "public/users/current", .empty), ("GET", "public/users/caller", .empty),
             ("GET", "public/users/discover", .empty),
             ("POST", "public/users/discover", ["lookupInfos": [["emailAddress": "maya@example.com"]]]),
@@ -244,8 +247,8 @@ public struct CredentialWalk {
         let query = "ckAPIToken=\(apiToken(place()))&ckWebAuthToken=\(webToken("maya", place()))"
         return send("POST", path, body, Credential(name: "Maya", query: query)).json ?? .null
     }
-    /// - Returns: her name in the container.
-    private func plant() -> String {
+    /// - Returns: her name in the container, and the GUID of a share to which nobody is invited.
+    private func plant() -> (owner: String, guid: Value) {
         let zone: Value = ["zoneName": .string(Self.mark)]
         _ = asMaya("private/zones/modify", ["operations": [["operationType": "create", "zone": ["zoneID": zone]]]])
         let record: Value = [
@@ -261,8 +264,37 @@ public struct CredentialWalk {
         _ = asMaya(
             "private/subscriptions/modify",
             ["operations": [["operationType": "create", "subscription": subscription]]])
+        let share: Value = [
+            "recordName": "share", "recordType": "cloudkit.share", "forRecord": ["recordName": .string(Self.mark)],
+        ]
+        let shared = asMaya(
+            "private/records/modify", ["zoneID": zone, "operations": [["operationType": "create", "record": share]]])
         let users = asMaya("public/users/caller", .empty)["users"]?.array
-        return users?.first?["userRecordName"]?.string ?? ""
+        return (
+            users?.first?["userRecordName"]?.string ?? "", shared["records"]?.array?.first?["shortGUID"] ?? .null
+        )
+    }
+    /// The sign-in page: for who has no API token of the app there is none, and no token without Maya's password.
+    private mutating func checkPage() {
+        let api = wire.command(
+            "cloud.apiToken",
+            ["container": .string(Self.container), "environment": "development", "origin": "https://app.example.com"])
+        let page = "/accounts/v1/signin?container=\(Self.container)&environment=development&ckAPIToken="
+        for token in ["", "dev", String((api["token"]?.string ?? "").dropLast()), apiToken(place(Self.other))] {
+            count += 1
+            let answer = wire.send(HTTPRequest("GET", page + token))
+            if answer.status != 401 { faults.append("the page with '\(token)': status \(answer.status)") }
+        }
+        let headers: HTTPHeaders = ["Content-Type": "application/x-www-form-urlencoded"]
+        for form in ["account=maya", "account=maya&password=", "account=maya&password=maya", "account=&password=", ""] {
+            count += 1
+            let answer = wire.send(
+                HTTPRequest("POST", page + (api["token"]?.string ?? ""), headers: headers, body: Array(form.utf8)))
+            let text = String(decoding: answer.body, as: UTF8.self) + (answer.headers["Location"] ?? "")
+            if answer.status != 200 || text.contains("ckWebAuthToken") || text.contains(Self.mark) {
+                faults.append("the page sent back with '\(form)': \(answer.status) \(text)")
+            }
+        }
     }
     private mutating func checkNothingChanged() {
         let wanted = "\(Self.mark)-secret"

@@ -114,7 +114,10 @@ struct AssetTests {
         #expect(maya.post(url, "hello").json?["singleFile"] == asset)
         var request = maya.http(
             "POST", "private/records/modify",
-            (["zoneID": Device.zoneID("Z"), "operations": [Web.operation("forceUpdate", "a", ["file": ["value": asset]])]]
+            ([
+                "zoneID": Device.zoneID("Z"),
+                "operations": [Web.operation("forceUpdate", "a", ["file": ["value": asset]])],
+            ]
                 as Value).jsonBytes)
         request.headers["X-Homeroom-Request"] = "r"
         let saved = fleet.send(request, from: 9)

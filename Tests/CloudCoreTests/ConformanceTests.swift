@@ -24,7 +24,9 @@ struct ConformanceTests {
         func pass(_ span: Span) {}
     }
 
-    @Test("The checks themselves: a service that says yes to everything, or no, passes none", arguments: Check.all)
+    @Test(
+        "The checks themselves: of a service that says yes to everything and one that says no each refuses one",
+        arguments: Check.all)
     func isNotBlind(_ check: Check) {
         let refusal = CloudError.badRequest("no").body(uuid: String(repeating: "0", count: 36))
         let (yes, no) = (

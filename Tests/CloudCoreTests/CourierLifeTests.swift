@@ -80,7 +80,8 @@ struct CourierLifeTests {
             ).json?["subscriptions"]?.array?.first ?? .null
         }
         for wrong: Value in [
-            ["alertBody": 5], ["soundName": []], ["shouldBadge": "yes"], ["additionalFields": "t"], ["additionalFields": [5]],
+            ["alertBody": 5], ["soundName": []], ["shouldBadge": "yes"], ["additionalFields": "t"],
+            ["additionalFields": [5]],
             ["alertLocalizationArgs": .empty], "text", ["alertBody": .string(String(repeating: "x", count: 2100))],
         ] { #expect(subscribe(wrong).code == "BAD_REQUEST", "\(wrong.json.prefix(60))") }
         #expect(subscribe(["additionalFields": ["t"], "alertBody": "new"]).code == nil)

@@ -97,7 +97,7 @@ struct FuzzTests {
                 target[draw.below(target.count)] = UInt8(33 + draw.below(94))
                 request.target = String(decoding: target, as: UTF8.self)
             }
-            if draw.chance(0.05) { request.method = ["GET", "PUT", "DELETE", "PATCH", ""][draw.below(5)] }
+            if draw.chance(0.05) { request.method = ["GET", "PUT", "DELETE", "PATCH", "HEAD", ""][draw.below(6)] }
             let answer = fleet.send(request, from: 9)
             #expect(
                 (200..<500).contains(answer.status),
@@ -108,6 +108,28 @@ struct FuzzTests {
             }
         }
         #expect(maya.lookup("b").code == nil || maya.lookup("b").code == "NOT_FOUND")
+    }
+
+    // 2
+    @Test(
+        "Mutated forms and verbs of the sign-in page: a page, a redirection or an error object, never a 5xx (1000 requests)"
+    )
+    func forms() throws {
+        let fleet = try Web.fleet()
+        let page = "/accounts/v1/signin?container=iCloud.com.example.web&environment=development&ckAPIToken=dev"
+        let form = "account=maya+said&password=%C3%A9%22&stays=1"
+        var draw = Draw(seed: 7)
+        for round in 0..<1000 {
+            var (target, bytes) = (Array(page.utf8), Array(form.utf8))
+            for _ in 0..<draw.below(4) { bytes[draw.below(bytes.count)] = UInt8(draw.below(256)) }
+            if draw.chance(0.2) { target[draw.below(target.count)] = UInt8(33 + draw.below(94)) }
+            let method = draw.chance(0.8) ? "POST" : ["GET", "HEAD", "PUT", "OPTIONS"][draw.below(4)]
+            let headers: HTTPHeaders = ["Content-Type": "application/x-www-form-urlencoded"]
+            let text = String(decoding: target, as: UTF8.self)
+            let answer = fleet.send(HTTPRequest(method, text, headers: headers, body: bytes), from: 9)
+            #expect((200..<500).contains(answer.status), "\(round) \(method) \(text)")
+            if answer.status >= 400 { #expect(answer.code != nil && answer.text("uuid").count == 36) }
+        }
     }
 
     // 10

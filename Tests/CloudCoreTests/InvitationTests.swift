@@ -26,7 +26,9 @@ struct InvitationTests {
             maya.save("root")
         }
         func share(_ addresses: [String], open: String = "NONE") -> Value {
-            let participants: [Value] = addresses.map { ["userIdentity": ["lookupInfo": ["emailAddress": .string($0)]]] }
+            let participants: [Value] = addresses.map {
+                ["userIdentity": ["lookupInfo": ["emailAddress": .string($0)]]]
+            }
             return maya.save(
                 "share", type: "cloudkit.share",
                 extra: [
@@ -49,7 +51,8 @@ struct InvitationTests {
         let people = (share["participants"]?.array ?? []).dropFirst().map { $0["userIdentity"] ?? .null }
         #expect(people.count == 3)
         #expect(people.prefix(2).map(\.object?.keys) == [["lookupInfo"], ["lookupInfo"]])
-        #expect(people.last?["nameComponents"]?["givenName"]?.string == "nina's first name", "she lets herself be found")
+        #expect(
+            people.last?["nameComponents"]?["givenName"]?.string == "nina's first name", "she lets herself be found")
         let omar = Web(fleet: story.fleet, person: "omar")
         let mine = story.ask(omar, "resolve", share)["share"]?["currentUserParticipant"]?["userIdentity"]
         #expect(mine?["userRecordName"]?.string == omar.userRecordName, "he knows who he is")

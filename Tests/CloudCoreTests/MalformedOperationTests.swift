@@ -43,7 +43,8 @@ struct MalformedOperationTests {
     func types() throws {
         let maya = try maya()
         let wrong: [Value] = [
-            ["value": [], "type": "BANANA_LIST"], ["value": [[1]]], ["value": [[]]], ["value": [[1]], "type": "INT64_LIST_LIST"],
+            ["value": [], "type": "BANANA_LIST"], ["value": [[1]]], ["value": [[]]],
+            ["value": [[1]], "type": "INT64_LIST_LIST"],
             ["value": "AAAA", "type": "BANANA", "isEncrypted": true],
             ["value": ["AAAA"], "type": "BANANA_LIST", "isEncrypted": true],
             ["value": [], "type": "EMPTY_LIST_LIST"], ["value": "x", "type": ""],

@@ -156,7 +156,8 @@ struct ManagementTests {
         maya.save("a", ["n": ["value": 1]])
         let container = Value.string(maya.container)
         fleet.command("cloud.deploy", ["container": container])
-        fleet.command("cloud.index", ["container": container, "recordType": "Note", "fieldName": "n", "sortable": true])
+        fleet.command(
+            "cloud.index", ["container": container, "recordType": "Note", "fieldName": "n", "sortable": true])
         fleet.command("cloud.deploy", ["container": container])
         let production = Web(fleet: fleet, person: "maya", environment: "production")
         production.makeZone()
@@ -169,7 +170,8 @@ struct ManagementTests {
         let fleet = try Fleet(["maya"], more: ["secret": "s"])
         let maya = try fleet.device("maya", on: 1)
         func sync(_ stamp: Int, _ device: String, _ token: Token) {
-            _ = maya.sync([Device.write("bank", .string(payload(token)), stamp: stamp, device: device)], at: "/keychain/v1/sync")
+            _ = maya.sync(
+                [Device.write("bank", .string(payload(token)), stamp: stamp, device: device)], at: "/keychain/v1/sync")
         }
         sync(5, "ipad-1", "maya.1")
         #expect(fleet.committed == ["maya.1"])

@@ -16,8 +16,10 @@ struct OwnThingsTests {
         for key in ["ownerRecordName", "ownerName"] {
             let theirs: Value = ["zoneName": "Z", key: .string(omar.userRecordName)]
             func modify(_ kind: String, _ id: Value) -> Value {
-                maya.call("private/zones/modify", ["operations": [["operationType": .string(kind), "zone": ["zoneID": id]]]])
-                    .json?["zones"]?.array?.first ?? .null
+                maya.call(
+                    "private/zones/modify", ["operations": [["operationType": .string(kind), "zone": ["zoneID": id]]]]
+                )
+                .json?["zones"]?.array?.first ?? .null
             }
             #expect(modify("delete", theirs).code == "ZONE_NOT_FOUND")
             #expect(modify("create", theirs).code == "ZONE_NOT_FOUND")
@@ -51,7 +53,9 @@ struct OwnThingsTests {
                 }
             }
         }
-        #expect(maya.save(maya.userRecordName, ["n": ["value": 1]], type: "Users", zone: .none, scope: "public").code == nil)
+        #expect(
+            maya.save(maya.userRecordName, ["n": ["value": 1]], type: "Users", zone: .none, scope: "public").code == nil
+        )
         omar.makeZone()
         #expect(omar.save(guess).code == nil, "in a custom zone names are free")
     }

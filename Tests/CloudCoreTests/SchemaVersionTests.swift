@@ -120,9 +120,12 @@ struct SchemaVersionTests {
             "recordName": .string(name("omar")), "recordType": "Users", "recordChangeTag": "t",
             "created": ["userRecordName": .string(name("maya"))], "fields": .empty,
         ]
-        try cloud.database.script("PRAGMA user_version = 1; ALTER TABLE webtoken DROP COLUMN before; ALTER TABLE request DROP COLUMN container")
+        try cloud.database.script(
+            "PRAGMA user_version = 1; ALTER TABLE webtoken DROP COLUMN before; ALTER TABLE request DROP COLUMN container"
+        )
         try cloud.database.execute(
-            "INSERT INTO zone VALUES(9, ?, 'iCloud.com.example.web/development', '_defaultZone', 1, 1, 0)", .int(Owner.publicID))
+            "INSERT INTO zone VALUES(9, ?, 'iCloud.com.example.web/development', '_defaultZone', 1, 1, 0)",
+            .int(Owner.publicID))
         try cloud.database.execute(
             "INSERT INTO record VALUES(9, ?, 1, 0, 'Users', 't', 3, '', ?, '', '', 0)", .text(name("omar")),
             .blob(record.jsonBytes))

@@ -60,7 +60,10 @@ struct ShareFeedTests {
                 "shared/subscriptions/modify",
                 [
                     "operations": [
-                        ["operationType": "create", "subscription": ["subscriptionID": "d", "subscriptionType": "database"]]
+                        [
+                            "operationType": "create",
+                            "subscription": ["subscriptionID": "d", "subscriptionType": "database"],
+                        ]
                     ]
                 ])
             return web.call("tokens/create", ["apnsEnvironment": "development"]).text("webcourierURL")
@@ -90,7 +93,9 @@ struct ShareFeedTests {
     }
 
     // framework 16, 6
-    @Test("A record that moves from one share of the reader to another stays, whatever the page and its direction", arguments: [1, 2, 200])
+    @Test(
+        "A record that moves from one share of the reader to another stays, whatever the page and its direction",
+        arguments: [1, 2, 200])
     func moves(limit: Int) throws {
         let story = try Story()
         story.share("one", [story.omar])

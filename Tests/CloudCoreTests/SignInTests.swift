@@ -94,7 +94,8 @@ struct SignInTests {
         for mark in ["", "%CC%81", "%E2%83%9D", "%EF%B8%8F"] {
             let typed = "x%22\(mark)%20autofocus%20onfocus=%22\(mark)%3Cb%3E\(mark)%3C\(mark)i%26\(mark)%27\(mark)"
             let shown = text(submit(page, "account=\(typed)&password=x"))
-            let value = shown.unicodeScalars.split(separator: "value=\"".unicodeScalars).dropFirst().first
+            let value =
+                shown.unicodeScalars.split(separator: "value=\"".unicodeScalars).dropFirst().first
                 .map { String(String.UnicodeScalarView($0.prefix { $0 != ">" })) } ?? ""
             #expect(value.unicodeScalars.filter { $0 == "\"" }.count == 1, "\(mark): \(value)")
             #expect(!value.unicodeScalars.contains("<") && !value.unicodeScalars.contains("'"), "\(mark): \(value)")

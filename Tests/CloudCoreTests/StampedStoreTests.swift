@@ -88,4 +88,23 @@ struct StampedStoreTests {
         #expect(one.sync([Device.write("a", 1, stamp: 1, device: "d"), ["key": "b"]]).code == "BAD_REQUEST")
         #expect(one.sync()["changes"]?.array == [])
     }
+
+    @Test("Changes that do not fit into one answer come after its 'seq', each once, and it says so")
+    func pages() throws {
+        let maya = try Fleet().device("maya", on: 1)
+        let writes = (1...2500).map { Device.write("k\($0)", 1, stamp: $0, device: "ipad-1") }
+        maya.sync(writes, since: 1 << 40)
+        var (since, counts, keys): (Int64, [Int], Set<String>) = (0, [], [])
+        while counts.count < 9 {
+            let page = maya.sync(since: since)
+            let changes = page["changes"]?.array ?? []
+            counts.append(changes.count)
+            keys.formUnion(changes.compactMap { $0["key"]?.string })
+            since = page["seq"]?.int ?? 0
+            guard page["moreComing"]?.bool == true else { break }
+        }
+        #expect(counts == [2000, 500])
+        #expect(keys.count == 2500)
+        #expect(maya.sync(since: since)["changes"]?.array == [])
+    }
 }

@@ -48,4 +48,25 @@ struct UploadTests {
         for credential in [nil, "", "x", theirs] { #expect(put(maya, "f", "x", credential).status == 403) }
         #expect(put(omar, "f", "x", theirs).status == 201)
     }
+
+    @Test("Lists: what does not fit into one answer comes after 'next', each file once, those of the prefix alone")
+    func pages() throws {
+        let fleet = try Fleet()
+        let maya = try fleet.device("maya", on: 1)
+        let headers: HTTPHeaders = ["X-Credential": login(maya)]
+        for (name, size) in [("a/1", 10), ("a/2", AnswerBudget.bytesMax), ("a/3", 10), ("b/1", 10)] {
+            let body = [UInt8](repeating: 1, count: size)
+            #expect(maya.request("PUT", "/upload/v1/homework/\(name)", headers: headers, body: body).status == 201)
+        }
+        func list(_ after: String) -> Value {
+            maya.request("GET", "/upload/v1/homework/a/?list\(after)", headers: headers).json ?? .null
+        }
+        func paths(_ answer: Value) -> [String?] { (answer["items"]?.array ?? []).map { $0["path"]?.string } }
+        let first = list("")
+        #expect(paths(first) == ["a/1", "a/2"])
+        #expect(first["next"]?.string == "a/2")
+        let second = list("&after=a/2")
+        #expect(paths(second) == ["a/3"])
+        #expect(second["next"] == nil)
+    }
 }

@@ -53,7 +53,8 @@ struct WebTokenTests {
         let zones: Value = ["operations": [["operationType": "create", "zone": ["zoneID": Device.zoneID("Z")]]]]
         let made = send(token(), "private/zones/modify", zones)
         let body: Value = [
-            "zoneID": Device.zoneID("Z"), "operations": [["operationType": "create", "record": ["recordType": "Note"]]],
+            "zoneID": Device.zoneID("Z"),
+            "operations": [["operationType": "create", "record": ["recordType": "Note"]]],
         ]
         let first = send(next(made), "private/records/modify", id: "r", body)
         let second = send(next(made), "private/records/modify", id: "r", body)

@@ -105,7 +105,8 @@ enum SignInPage {
         let message = (["ckWebAuthToken": .string(token)] as Value).json.replacingLess
         let origin = Value.string(visit.origin.isEmpty ? "*" : visit.origin).json.replacingLess
         return page(
-            "<h1>Signed in</h1>\n<p>This window may be closed.</p>\n<p><output id=\"ckWebAuthToken\">\(escaped(token))</output></p>", visit,
+            "<h1>Signed in</h1>\n<p>This window may be closed.</p>\n<p><output id=\"ckWebAuthToken\">\(escaped(token))</output></p>",
+            visit,
             script: "if (window.opener) { window.opener.postMessage(\(message), \(origin)); window.close(); }")
     }
     private static func page(_ body: String, _ visit: Visit, script: String = "") -> Answer {

@@ -118,7 +118,8 @@ enum RestrictUser {
     static func check(owner: Int64, _ container: String, _ work: Work) throws {
         guard try !isRestricted(owner, container, work) else {
             throw CloudError(
-                .accessDenied, "the person has restricted the data in '\(container)'; only the person can unrestrict it")
+                .accessDenied, "the person has restricted the data in '\(container)'; only the person can unrestrict it"
+            )
         }
     }
     static func isRestricted(_ owner: Int64, _ container: String, _ work: Work) throws -> Bool {

@@ -88,7 +88,8 @@ enum Assets {
             throw refusal
         }
         // Without the key the file could not be read by those who are to read it.
-        guard reach.space.isPublic || asset["wrappingKey"]?.string.map({ Secret.isEqual($0, row.wrapping) }) == true else {
+        guard reach.space.isPublic || asset["wrappingKey"]?.string.map({ Secret.isEqual($0, row.wrapping) }) == true
+        else {
             throw CloudError.badRequest(
                 "field '\(field)': 'wrappingKey' is missing or not that of the file; send what the upload has answered")
         }
@@ -138,7 +139,8 @@ enum Assets {
 
     /// A receipt with which `caller` may put the asset into a record.
     /// - Returns: beside it the number from which it can be made again.
-    static func issueReceipt(_ asset: Int64, to caller: Caller, _ work: Work) throws -> (receipt: String, drawn: Int64) {
+    static func issueReceipt(_ asset: Int64, to caller: Caller, _ work: Work) throws -> (receipt: String, drawn: Int64)
+    {
         let (receipt, drawn) = try work.newRepeatable(caller.account, receiptKind)
         try work.database.execute(
             "INSERT INTO receipt(hash, asset, account, expiry) VALUES(?, ?, ?, ?)", .text(Secret.hidden(receipt)),

@@ -40,7 +40,8 @@ enum SchemaUpgrade {
     /// A row of an export of format 1 or 2 as it is now; nil: it is not taken (`toSecond`).
     static func row(_ row: Value, of table: String, format: Int64) -> Value? {
         if format < 3, table == "assetslot" { return nil }
-        guard format == 1, let column = ["session": "token", "credential": "credential"][table], let clear = row[column]?.string
+        guard format == 1, let column = ["session": "token", "credential": "credential"][table],
+            let clear = row[column]?.string
         else { return row }
         var row = row
         row[column] = nil

@@ -52,7 +52,8 @@ struct StampedEntry {
                 .internalError, "an entry of '\(store)' cannot be decrypted: the secret is another, or it was altered")
         }
     }
-    static func content(_ bytes: [UInt8], _ store: String, _ owner: Int64, _ policy: CloudPolicy) throws -> StampedWrite {
+    static func content(_ bytes: [UInt8], _ store: String, _ owner: Int64, _ policy: CloudPolicy) throws -> StampedWrite
+    {
         let json = try unseal(bytes, store, owner, policy)
         guard let body = try? Value(json: json) else {
             throw CloudError(.internalError, "an entry of '\(store)' is stored as what is not JSON")
@@ -63,7 +64,9 @@ struct StampedEntry {
     /// Hides what earlier versions have left in clear beside encrypted items.
     static func hideAll(in store: String, _ database: Database, _ policy: CloudPolicy) throws {
         guard policy.seals else { return }
-        for row in try database.query("SELECT owner, key, seq, json FROM entry WHERE store = ? ORDER BY owner, key", .text(store)) {
+        for row in try database.query(
+            "SELECT owner, key, seq, json FROM entry WHERE store = ? ORDER BY owner, key", .text(store))
+        {
             let write = try content(row.blob(3), store, row.int(0), policy)
             guard write.key == row.text(1) else { continue }
             try database.execute(

@@ -45,11 +45,12 @@ struct StampedStore {
         return true
     }
 
-    /// Entries that are read at once.
-    private static let chunk = 64
+    /// Entries that are read at once, and those of one answer at most: about twice as many as a store may have keys
+    /// (key-value-store.md 2).
+    private static let (chunk, changesMax) = (64, 2000)
 
     private func changes(_ since: Int64, _ caller: Caller, _ work: Work) throws -> Answer {
-        var (seq, changes, budget, isWhole) = (since, [[UInt8]](), AnswerBudget(records: .max), false)
+        var (seq, changes, budget, isWhole) = (since, [[UInt8]](), AnswerBudget(records: Self.changesMax), false)
         while !budget.isSpent, !isWhole {
             let rows = try work.database.query(
                 "SELECT seq, json FROM entry WHERE owner = ? AND store = ? AND seq > ? ORDER BY seq LIMIT ?",

@@ -20,7 +20,8 @@ enum Couriers {
             .text(client), .int(work.now.nanoseconds))
         try Chores.add(.courier, ["courier": .int(work.database.lastRow)], after: keptFor + polledWithin, work)
         let old = try work.database.query(
-            "SELECT id FROM courier WHERE owner = ? ORDER BY id DESC LIMIT -1 OFFSET ?", .int(account), .int(couriersMax))
+            "SELECT id FROM courier WHERE owner = ? ORDER BY id DESC LIMIT -1 OFFSET ?", .int(account),
+            .int(couriersMax))
         for row in old { try remove(row.int(0), work) }
     }
     private static func remove(_ id: Int64, _ work: Work) throws {

@@ -75,7 +75,8 @@ struct Subscription: Hashable {
         guard !info.isNull else { return }
         guard info.object != nil else { throw .badRequest("'notificationInfo' must be an object") }
         for key in [
-            "alertBody", "alertLocalizationKey", "alertActionLocalizationKey", "alertLaunchImage", "soundName", "category",
+            "alertBody", "alertLocalizationKey", "alertActionLocalizationKey", "alertLaunchImage", "soundName",
+            "category",
         ] { _ = try info.optionalText(key) }
         for key in ["alertLocalizationArgs", "additionalFields"] { _ = try info.optionalTexts(key) }
         for key in ["shouldBadge", "shouldSendContentAvailable"] { _ = try info.flag(key, otherwise: false) }
@@ -88,12 +89,14 @@ struct Subscription: Hashable {
     private static let subscriptionsMax = 200
     /// - Throws: `BAD_REQUEST` when there is no room for one more.
     static func checkRoom(of account: Int64, in space: Space, _ work: Work) throws {
-        let count = try work.database.query(
-            "SELECT count(*) FROM subscription WHERE owner = ? AND space = ? AND account = ?", .int(space.owner),
-            .text(space.key), .int(account)
-        ).first?.int(0) ?? 0
+        let count =
+            try work.database.query(
+                "SELECT count(*) FROM subscription WHERE owner = ? AND space = ? AND account = ?", .int(space.owner),
+                .text(space.key), .int(account)
+            ).first?.int(0) ?? 0
         guard count < subscriptionsMax else {
-            throw CloudError.badRequest("there are \(count) subscriptions; \(subscriptionsMax) are the limit, delete some")
+            throw CloudError.badRequest(
+                "there are \(count) subscriptions; \(subscriptionsMax) are the limit, delete some")
         }
     }
 

@@ -117,7 +117,8 @@ enum ZoneToken {
     }
     static func position(_ text: String?, of reach: Reach, _ work: Work) throws -> Int64 {
         let owner = try work.owner(reach.space.owner)
-        return try ChangeToken.position(text, .zone, subject: subject(reach, owner, work), epoch: owner.tokenEpoch, work)
+        return try ChangeToken.position(
+            text, .zone, subject: subject(reach, owner, work), epoch: owner.tokenEpoch, work)
     }
 
     /// Tokens inside a fetch that runs backwards; nil for what is none.
@@ -152,11 +153,14 @@ enum DatabaseToken {
     }
     static func text(at sequence: Int64, in space: Space, _ caller: Caller, _ work: Work) throws -> String {
         let owner = try work.owner(caller.account)
-        return ChangeToken(kind: .database, subject: subject(space, owner, work), sequence: sequence, epoch: owner.tokenEpoch)
-            .text(work)
+        return ChangeToken(
+            kind: .database, subject: subject(space, owner, work), sequence: sequence, epoch: owner.tokenEpoch
+        )
+        .text(work)
     }
     static func position(_ text: String?, in space: Space, _ caller: Caller, _ work: Work) throws -> Int64 {
         let owner = try work.owner(caller.account)
-        return try ChangeToken.position(text, .database, subject: subject(space, owner, work), epoch: owner.tokenEpoch, work)
+        return try ChangeToken.position(
+            text, .database, subject: subject(space, owner, work), epoch: owner.tokenEpoch, work)
     }
 }

@@ -96,9 +96,10 @@ enum ZoneFeed {
         _ work: Work
     ) throws -> [RecordRow] {
         let withGone = SQLValue.int(start > 0 ? 1 : 0)
-        // Who takes part in shares sees what they cover, and what left them as if it were deleted, unless it is under
-        // another of his shares now: then the record itself comes, in the same place of the feed.
+        // Who takes part in shares sees what they cover, and what left them as if it were deleted: once, and not if it is
+        // under another of his shares now, where the record itself comes in the same place of the feed.
         let marks = shares.map { _ in "?" }.joined(separator: ", ")
+        let names = shares.map { SQLValue.text($0.name) }
         var rows: [RecordRow] = []
         for share in shares {
             rows += try work.database.query(
@@ -110,10 +111,11 @@ enum ZoneFeed {
             guard start > 0 else { continue }
             rows += try work.database.query(
                 "SELECT d.name, d.seq, d.type FROM departed d WHERE d.zone = ? AND d.share = ? AND d.seq > ? AND d.seq < ? "
-                    + "AND NOT EXISTS (SELECT 1 FROM record r WHERE r.zone = d.zone AND r.name = d.name AND r.deleted = 0 "
-                    + "AND r.share IN (\(marks))) ORDER BY d.seq \(order) LIMIT ?",
-                all: [.int(zone.id), .text(share.name), .int(start), .int(end)] + shares.map { .text($0.name) }
-                    + [.int(limit)]
+                    + "AND NOT EXISTS (SELECT 1 FROM record r WHERE r.zone = d.zone AND r.name = d.name "
+                    + "AND r.share IN (\(marks))) "
+                    + "AND NOT EXISTS (SELECT 1 FROM departed e WHERE e.zone = d.zone AND e.name = d.name "
+                    + "AND e.share IN (\(marks)) AND e.seq > d.seq) ORDER BY d.seq \(order) LIMIT ?",
+                all: [.int(zone.id), .text(share.name), .int(start), .int(end)] + names + names + [.int(limit)]
             ).map {
                 RecordRow(
                     name: $0.text(0), sequence: $0.int(1), isDeleted: true, type: $0.text(2), tag: "", creator: 0,

@@ -89,7 +89,9 @@ struct RecordOrder {
     init(_ sortBy: Value?) throws(CloudError) {
         guard let sortBy, !sortBy.isNull else { return }
         guard let sorts = sortBy.array else { throw .badRequest("'sortBy' must be a list") }
-        guard sorts.count <= Self.keysMax else { throw .badRequest("\(sorts.count) sort keys are more than \(Self.keysMax)") }
+        guard sorts.count <= Self.keysMax else {
+            throw .badRequest("\(sorts.count) sort keys are more than \(Self.keysMax)")
+        }
         for sort in sorts {
             let centre = sort["relativeLocation"].flatMap { $0.isNull ? nil : $0 }
             if let centre, !Geo.isLocation(centre) { throw .badRequest("'relativeLocation' must be a location") }

@@ -193,7 +193,9 @@ struct RecordBatch {
         row.json = body.jsonBytes
         try row.save(in: zone, work)
         // Those who took part when the record was deleted may not have heard of that yet, and the tombstone is no more.
-        if let gone = plan.present, gone.isDeleted { try ShareCover.depart(gone, to: row.share, at: sequence, in: reach, work) }
+        if let gone = plan.present, gone.isDeleted {
+            try ShareCover.depart(gone, to: row.share, at: sequence, in: reach, work)
+        }
         try keep(row, plan, fields)
         written.append(
             WrittenRecord(

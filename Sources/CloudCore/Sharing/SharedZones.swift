@@ -72,7 +72,9 @@ enum SharedZones {
         try work.database.execute(
             "UPDATE sharedzone SET deleted = 1, seq = ? WHERE account = ? AND zone = ? AND deleted = 0",
             .int(try work.nextSequence(account)), .int(account), .int(zone.id))
-        if work.database.changes > 0 { try SubscriptionCourier.announceShared(reach, to: account, by: work.caller, work) }
+        if work.database.changes > 0 {
+            try SubscriptionCourier.announceShared(reach, to: account, by: work.caller, work)
+        }
     }
     private static func touch(_ zone: Zone, _ account: Int64, _ work: Work) throws {
         try work.database.execute(
@@ -86,7 +88,9 @@ enum SharedZones {
                 + "WHERE p.zone = ? AND p.status = 'ACCEPTED' AND p.permission <> 'NONE' AND s.deleted = 0 "
                 + "ORDER BY p.account, p.share", .int(zone.id))
         var accounts: [Int64] = []
-        for row in rows where shares.contains(row.text(1)) && accounts.last != row.int(0) { accounts.append(row.int(0)) }
+        for row in rows where shares.contains(row.text(1)) && accounts.last != row.int(0) {
+            accounts.append(row.int(0))
+        }
         return accounts
     }
     /// Moves a zone to the front of its members' shared databases.

@@ -117,7 +117,8 @@ extension Check {
             let story = Story(talk)
             story.accept(talk.omar, story.share())
             let omar: Value = [
-                "permission": "READ_WRITE", "userIdentity": ["lookupInfo": ["userRecordName": .string(talk.omar.userRecordName)]],
+                "permission": "READ_WRITE",
+                "userIdentity": ["lookupInfo": ["userRecordName": .string(talk.omar.userRecordName)]],
             ]
             let second = talk.maya.save(
                 "second", type: "cloudkit.share",
