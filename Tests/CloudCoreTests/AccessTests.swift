@@ -66,7 +66,7 @@ struct AccessTests {
     }
 
     // 2
-    @Test("Web-auth token: one round trip each, the replacement goes on, refusals carry one too; it expires")
+    @Test("Web-auth token: one round trip each (a lost answer aside), the replacement goes on, refusals carry one too; it expires")
     func webTokens() throws {
         let fleet = try Fleet(["maya"], more: ["dev": true])
         let maya = try fleet.device("maya", on: 1)
@@ -82,11 +82,11 @@ struct AccessTests {
         #expect(call(token, environment: "development").status == 401)
         let first = call(token)
         #expect(first.status == 200)
-        #expect(call(token).status == 401)
+        let spent = token
         token = try #require(first.headers["X-Apple-CloudKit-Web-Auth-Token"])
         let refused = call(token, "private/records/modify")
         #expect(refused.code == "BAD_REQUEST")
-        #expect(call(token).status == 401)
+        #expect(call(spent).status == 401)
         token = try #require(refused.headers["X-Apple-CloudKit-Web-Auth-Token"])
         fleet.wait(.minutes(31))
         #expect(call(token).status == 401)
