@@ -8,13 +8,13 @@ import Storage
 enum SignIn {
     static let path = ["accounts", "v1", "signin"]
 
-    /// Who serves what comes to the path: iPads send JSON, browsers ask for a page and send its form; nil: nobody.
+    /// Who serves what comes to the path: iPads send JSON, browsers ask for a page of an app and send its form to the same
+    /// target; nil: nobody. The type of the body tells nothing: tools that send JSON call it a form.
     static func handler(
         of request: HTTPRequest, _ target: Target
     ) -> ((HTTPRequest, Target, Work) throws -> Answer)? {
         guard target.path == path else { return nil }
-        let isForm = request.headers["Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded")
-        switch (request.method, isForm ?? false) {
+        switch (request.method, target["container"] != nil) {
         case ("GET", _): return SignInPage.show
         case ("POST", true): return SignInPage.submit
         case ("POST", false): return handle
