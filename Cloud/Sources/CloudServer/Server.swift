@@ -8,6 +8,7 @@ import HummingbirdTLS
 import Logging
 import NIOCore
 import ServiceLifecycle
+import UnixSignals
 
 /// The core's own values, where the web server has others of the same name.
 typealias CoreRequest = FleetModel.HTTPRequest
@@ -53,7 +54,7 @@ public struct Server: Sendable {
         self.budget = budget
     }
 
-    /// The application, on one address; it ends gracefully on SIGTERM and SIGINT.
+    /// The application, on one address; `group` runs it.
     /// - Parameter certificate: what travels is encrypted with it; nil: plain HTTP.
     public func application(
         host: String, port: Int, certificate: ServerCertificate? = nil,
@@ -69,6 +70,18 @@ public struct Server: Sendable {
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) }, logger: log)
         application.addServices(Settler(engine: engine))
         return application
+    }
+
+    /// What serves until SIGTERM or SIGINT. Requests under way are answered first; a client that does not get to the end of its own
+    /// is not waited for longer than `farewell`.
+    public static func group(
+        _ application: some ApplicationProtocol, signals: [UnixSignal] = [.sigterm, .sigint],
+        farewell: Duration = .seconds(10), log: Logger
+    ) -> ServiceGroup {
+        var configuration = ServiceGroupConfiguration(
+            services: [application], gracefulShutdownSignals: signals, logger: log)
+        configuration.maximumGracefulShutdownDuration = farewell
+        return ServiceGroup(configuration: configuration)
     }
 
     private func protocols(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {

@@ -100,7 +100,9 @@ struct Serve: AsyncParsableCommand {
             fflush(nil)
         }
         defer { data.withdraw() }
-        do { try await application.runService() } catch { throw Problem.starting(on: host, port, error) }
+        do { try await Server.group(application, log: logger).run() } catch {
+            throw Problem.starting(on: host, port, error)
+        }
     }
 }
 

@@ -31,7 +31,7 @@ import Testing
         let engine = server.engine
         let file = live.folder.appendingPathComponent("lines")
         try await live.serve(server) { port in
-            for number in 0..<40 { #expect(await Self.save(number, engine) == 200) }
+            for number in 0..<12 { #expect(await Self.save(number, engine) == 200) }
             try await engine.export(head: .empty, to: file)
             let lines = [UInt8](try Data(contentsOf: file))
             let running = DataFolder.Running(origin: "http://127.0.0.1:\(port)", token: LiveServer.adminToken)
@@ -54,7 +54,7 @@ import Testing
         let server = try live.server()
         let engine = server.engine
         try await live.serve(server) { port in
-            for number in 0..<20 { #expect(await Self.save(number, engine) == 200) }
+            for number in 0..<6 { #expect(await Self.save(number, engine) == 200) }
             let kept = try await live.export(engine)
             #expect(await Self.save(99, engine) == 200)
             let later = try await live.export(engine)

@@ -113,4 +113,39 @@ import Testing
             try await group.waitForAll()
         }
     }
+
+    @Test("The server is to stop: a client in the middle of its request is not waited for without end")
+    func unfinished() async throws {
+        let live = try LiveServer()
+        let server = try live.server()
+        let (ports, ready) = AsyncStream<Int>.makeStream()
+        let application = try server.application(host: "127.0.0.1", port: 0) { port in ready.yield(port) }
+        let services = Server.group(application, signals: [], farewell: .milliseconds(100), log: server.log)
+        let isSilence = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            var isSilence: Bool?
+            for await port in ports {
+                isSilence = try await withCheckedThrowingContinuation { done in
+                    Thread.detachNewThread {
+                        done.resume(
+                            with: Result {
+                                let connection = try Connection(port: port)
+                                let head = "POST /assets/v1/upload/x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
+                                try connection.write(Array((head + "123").utf8))
+                                LiveServer.wait { server.budget.bytes == 3 }
+                                Task { await services.triggerGracefulShutdown() }
+                                do { _ = try connection.response() } catch let error as ConnectionError {
+                                    return error.isSilence
+                                }
+                                return false
+                            })
+                    }
+                }
+                break
+            }
+            try? await group.waitForAll()
+            return isSilence
+        }
+        #expect(isSilence == false, "the server closes the connection")
+    }
 }
