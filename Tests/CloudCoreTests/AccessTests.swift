@@ -66,7 +66,9 @@ struct AccessTests {
     }
 
     // 2
-    @Test("Web-auth token: one round trip each (a lost answer aside), the replacement goes on, refusals carry one too; it expires")
+    @Test(
+        "Web-auth token: one round trip each (a lost answer aside), the replacement goes on, refusals carry one too; it expires"
+    )
     func webTokens() throws {
         let fleet = try Fleet(["maya"], more: ["dev": true])
         let maya = try fleet.device("maya", on: 1)
