@@ -30,6 +30,14 @@ struct AccessTests {
         }
     }
 
+    @Test("Unknown path: its refusal repeats no query: tokens are there, and refusals are logged")
+    func unknownPath() throws {
+        let answer = Web(fleet: try Web.fleet()).call("public/records/nope", .empty)
+        #expect(answer.code == "NOT_FOUND")
+        #expect(answer.text("reason").contains("public/records/nope"))
+        #expect(!answer.text("reason").contains("ckAPIToken"))
+    }
+
     // framework 1
     @Test(
         "Databases: the public one is read by anybody, without a person too, a private one by its person (S106, S232)")
