@@ -17,6 +17,9 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     /// Declares that this process runs participants and nothing else.
     public static func claimProcess() { isClaimed = true }
 
+    /// Whether the job that runs now is one of the main actor: the app's main thread.
+    public private(set) var isOnMain = true
+
     /// What app-side shims resolve their singletons through: each app of a process has its own.
     public var context: AnyObject?
 
@@ -106,6 +109,7 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
                 head = 0
             }
             jobsRun += 1
+            isOnMain = next.main
             if next.main {
                 next.job.runSynchronously(on: MainActor.sharedUnownedExecutor)
             } else {

@@ -1,11 +1,13 @@
 /// The form in which a manifest travels to Pads and into the history.
 extension AppManifest {
     public var body: Value {
-        [
+        var body: Value = [
             "name": .string(name), "bundle": .string(bundleID), "infoPlist": infoPlist,
             "channel": .string(channel.rawValue), "actions": .array(actions.map(\.body)),
             "promises": .object(Value.Object(promises.map { ($0.key, .string($0.value.rawValue)) })),
         ]
+        if let entitlements { body["entitlements"] = entitlements }
+        return body
     }
     public init?(_ body: Value) {
         guard let name = body["name"]?.string, let bundle = body["bundle"]?.string,
@@ -13,6 +15,7 @@ extension AppManifest {
         else { return nil }
         self.init(
             name: name, bundleID: bundle, infoPlist: body["infoPlist"] ?? .empty,
+            entitlements: body["entitlements"],
             actions: (body["actions"]?.array ?? []).compactMap(Action.init),
             promises: Dictionary(
                 promises.pairs.compactMap { pair in

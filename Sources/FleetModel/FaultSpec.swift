@@ -126,6 +126,9 @@ public struct AppManifest: Hashable, Sendable {
     public var bundleID: String
     /// The app's Info.plist, parsed; `NSSupportsPurgeableLocalStorage` is read from it.
     public var infoPlist: Value
+    /// The app's entitlements, parsed; nil: none were given, and the app has what every app has by default, its own container and store
+    /// (icloud-documents.md 1, key-value-store.md 1).
+    public var entitlements: Value?
     public var actions: [Action]
     /// Promise by item kind.
     public var promises: [String: Promise]
@@ -133,12 +136,13 @@ public struct AppManifest: Hashable, Sendable {
     public var channel: Channel
 
     public init(
-        name: AppName, bundleID: String, infoPlist: Value, actions: [Action], promises: [String: Promise],
-        channel: Channel
+        name: AppName, bundleID: String, infoPlist: Value, entitlements: Value? = nil, actions: [Action],
+        promises: [String: Promise], channel: Channel
     ) {
         self.name = name
         self.bundleID = bundleID
         self.infoPlist = infoPlist
+        self.entitlements = entitlements
         self.actions = actions
         self.promises = promises
         self.channel = channel
@@ -146,4 +150,6 @@ public struct AppManifest: Hashable, Sendable {
 
     /// Whether the app declares that its local storage may be removed (S11, S12).
     public var isPurgeable: Bool { infoPlist["NSSupportsPurgeableLocalStorage"]?.bool ?? false }
+    /// Whether the app ends instead of being suspended (S161).
+    public var exitsOnSuspend: Bool { infoPlist["UIApplicationExitsOnSuspend"]?.bool ?? false }
 }

@@ -38,7 +38,7 @@ public struct Note: Hashable, Sendable {
         /// A sign-in failed. `detail.reason`.
         case signInRefused
         case appLaunched, appSuspended, appResumed
-        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot, erase.
+        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot, erase, update, exitsOnSuspend.
         case appExited
         /// Local data of an app (or with `app` nil of the whole person) was removed. `detail.reason`: signOut, lowSpace, eviction,
         /// deleteUser, forceDeletion, eraseDevice, temporarySession. `tokens`: what went though it was not everywhere yet.
@@ -46,6 +46,11 @@ public struct Note: Hashable, Sendable {
         case powerCut, rebooted, cloudCrashed, cloudRestarted, identityChanged
         /// Background transfers cancelled by a force-quit. `tokens`.
         case transfersCancelled
+
+        // Habits
+        /// Something an app did that `HabitLint` judges; only on iPads that were told to watch (`habits`). `detail.what`, and what belongs
+        /// to it.
+        case habit
 
         // Final reading
         /// One reader's whole view. `person`, `app`; `detail`: `reader` (core/new/again), `items` [Item body], `complete` Bool.

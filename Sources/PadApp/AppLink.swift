@@ -21,7 +21,17 @@ public final class AppLink: @unchecked Sendable {
     /// The sandbox: `/var/mobile/Containers/Data/Application/<bundle>`.
     public let home: String
     /// The iCloud identity that the app was launched with and that notices keep up to date; nil: signed out.
-    public internal(set) var identity: String?
+    public var identity: String? {
+        tellHabit("identityToken")
+        return currentIdentity
+    }
+    var currentIdentity: String?
+    /// What the person changed in Settings before this launch, by key; null removes.
+    public let settings: Value.Object
+    /// An archive of an earlier launch's interface is there.
+    let restores: Bool
+    /// The iPad notes what the app does (`HabitLint`).
+    public let recordsHabits: Bool
 
     private var outputs: [Output] = []
     private var exchange: UInt64 = 0
@@ -40,7 +50,10 @@ public final class AppLink: @unchecked Sendable {
         self.pad = pad
         bundleIdentifier = spec["bundle"]?.string ?? ""
         home = spec["home"]?.string ?? "/var/mobile/Containers/Data/Application/\(spec["bundle"]?.string ?? "")"
-        identity = spec["identity"]?.string
+        currentIdentity = spec["identity"]?.string
+        settings = spec["settings"]?.object ?? Value.Object()
+        restores = spec["restores"]?.bool ?? false
+        recordsHabits = spec["habits"]?.bool ?? false
     }
 
     /// The one object of a type in this launch, made at first use.
@@ -49,6 +62,13 @@ public final class AppLink: @unchecked Sendable {
         let made = make()
         singletons[ObjectIdentifier(T.self)] = made
         return made
+    }
+
+    /// Whether app code runs on the main thread now.
+    public var isOnMain: Bool { AppLoop.current?.isOnMain ?? true }
+    private func tellHabit(_ what: String) {
+        guard recordsHabits, AppLoop.current != nil else { return }
+        post("app.habit", ["what": .string(what), "main": .bool(isOnMain)])
     }
 
     // MARK: Sending

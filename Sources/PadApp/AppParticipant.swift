@@ -31,7 +31,7 @@ public final class AppParticipant: Participant {
     }
 
     private func receive(_ message: Message, exchange: UInt64) {
-        if message.name == "app.identityChanged" { link.identity = message["identity"]?.string }
+        if message.name == "app.identityChanged" { link.currentIdentity = message["identity"]?.string }
         if message.name.hasPrefix("app.") || message.name.hasPrefix("ui.") {
             let (host, type) = (host, type)
             loop.start { await host.handle(message, exchange: exchange, type: type) }
@@ -59,26 +59,49 @@ public final class AppParticipant: Participant {
             answer = ["items": .array(state.items.map(\.body)), "complete": .bool(state.complete)]
         default:
             await lifecycle(message, app)
-            answer = .empty
+            answer = lifecycleAnswer(app)
         }
         if exchange != 0 { link.post(message.name, answer, exchange: exchange) }
+    }
+
+    /// What the system takes note of when a delegate method has returned, if the app tells it.
+    private func lifecycleAnswer(_ app: any PadApp) -> Value {
+        var answer = Value.empty
+        if let screen = app.screen { answer["screen"] = .string(screen) }
+        if let bytes = app.residentBytes { answer["resident"] = .int(bytes) }
+        return answer
+    }
+
+    /// Apple's order: willFinishLaunching, state restoration, didFinishLaunching (app-lifecycle.md 2).
+    private func launch(_ reason: LaunchReason, _ app: any PadApp) async {
+        await app.application(willFinishLaunching: reason)
+        if link.restores { Restoration.restore(app, link) }
+        await app.application(didFinishLaunching: reason)
     }
 
     private func lifecycle(_ message: Message, _ app: any PadApp) async {
         switch message.name {
         case "app.didFinishLaunching":
-            await app.application(didFinishLaunching: LaunchReason(rawValue: message["reason"]?.string ?? "") ?? .user)
+            await launch(LaunchReason(rawValue: message["reason"]?.string ?? "") ?? .user, app)
         case "app.didBecomeActive": await app.applicationDidBecomeActive()
         case "app.willResignActive": await app.applicationWillResignActive()
-        case "app.didEnterBackground": await app.applicationDidEnterBackground()
+        case "app.didEnterBackground":
+            await app.applicationDidEnterBackground()
+            Restoration.preserve(app, link)
         case "app.willEnterForeground": await app.applicationWillEnterForeground()
         case "app.willTerminate": await app.applicationWillTerminate()
-        case "app.memoryWarning": await app.applicationDidReceiveMemoryWarning()
+        case "app.memoryWarning":
+            await app.applicationDidReceiveMemoryWarning()
+            _ = link.deliver(message, exchange: 0)
+        case "app.wake": await app.application(wokenFor: message["mode"]?.string ?? "")
+        case "app.localNotification":
+            await app.application(didReceiveLocalNotification: message["text"]?.string ?? "")
+        case "app.openURL": _ = await app.application(open: message["url"]?.string ?? "")
         case "app.remoteNotification":
             await app.application(didReceiveRemoteNotification: message["payload"] ?? .empty)
         case "app.backgroundEvents":
             await app.application(handleEventsForBackgroundURLSession: message["session"]?.string ?? "")
-        // Notices to shims: identity change, expired background tasks.
+        // Notices to shims: identity change, queued notices, the network's path, expired background tasks.
         default: _ = link.deliver(message, exchange: 0)
         }
     }

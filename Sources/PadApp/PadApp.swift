@@ -10,7 +10,9 @@
 
     init()
 
-    /// Launch is complete when this returns (app-lifecycle.md 2, 3). Called once, before anything else.
+    /// The first code of a launch, before the interface of an earlier launch is restored (app-lifecycle.md 2).
+    func application(willFinishLaunching reason: LaunchReason) async
+    /// Launch is complete when this returns (app-lifecycle.md 2, 3). Called once.
     func application(didFinishLaunching reason: LaunchReason) async
     func applicationDidBecomeActive() async
     /// The last moment that is promised to hand work over (S20).
@@ -25,6 +27,31 @@
     func application(didReceiveRemoteNotification userInfo: Value) async
     /// Background transfers finished while the app was not running.
     func application(handleEventsForBackgroundURLSession identifier: String) async
+    /// A URL or a received file (`file:///...`), before the app is active.
+    /// - Returns: whether the app could do something with it.
+    func application(open url: String) async -> Bool
+
+    /// An event of a declared background mode; 30 s.
+    func application(wokenFor mode: String) async
+    /// A local notification whose time came while the app is in front of the person: the system does not show it.
+    func application(didReceiveLocalNotification text: String) async
+
+    // State preservation (app-lifecycle.md 12): opt-in, and never for what must last.
+    /// `application(_:shouldSaveSecureApplicationState:)`: asked on the way to the background, first of all.
+    func application(shouldSaveSecureApplicationState coder: RestorationCoder) -> Bool
+    /// `application(_:shouldRestoreSecureApplicationState:)`: the coder holds what `willEncode` put there; look at the version in it.
+    func application(shouldRestoreSecureApplicationState coder: RestorationCoder) -> Bool
+    /// Before any object of the tree is encoded.
+    func application(willEncodeRestorableStateWith coder: RestorationCoder)
+    /// Before any object of the tree is decoded.
+    func application(didDecodeRestorableStateWith coder: RestorationCoder)
+    /// The root of what is kept: in UIKit the window's first view controller.
+    var restorationRoot: (any UIStateRestoring)? { get }
+
+    /// What is on the screen, as a text in place of pixels: the system's snapshot shows it. Nil: not modelled.
+    var screen: String? { get }
+    /// Memory the app holds; the biggest app goes first when memory is short. Nil: not modelled.
+    var residentBytes: Int? { get }
 
     /// Does what a person did. Returning means: the app has taken it and shows it. Throwing means: it visibly refused.
     func perform(_ edit: Edit) async throws
@@ -36,6 +63,17 @@
 }
 
 extension PadApp {
+    public func application(willFinishLaunching reason: LaunchReason) async {}
+    public func application(wokenFor mode: String) async {}
+    public func application(didReceiveLocalNotification text: String) async {}
+    public func application(open url: String) async -> Bool { false }
+    public func application(shouldSaveSecureApplicationState coder: RestorationCoder) -> Bool { false }
+    public func application(shouldRestoreSecureApplicationState coder: RestorationCoder) -> Bool { false }
+    public func application(willEncodeRestorableStateWith coder: RestorationCoder) {}
+    public func application(didDecodeRestorableStateWith coder: RestorationCoder) {}
+    public var restorationRoot: (any UIStateRestoring)? { nil }
+    public var screen: String? { nil }
+    public var residentBytes: Int? { nil }
     public func application(didFinishLaunching reason: LaunchReason) async {}
     public func applicationDidBecomeActive() async {}
     public func applicationWillResignActive() async {}
@@ -76,16 +114,19 @@ public struct AppDeclaration: Hashable, Sendable {
     public var name: AppName
     /// The Info.plist: a path relative to the folder of the executable, or absolute.
     public var infoPlistPath: String
+    /// The entitlements file, found like the Info.plist; nil: the app has its own container and store, and nobody else's.
+    public var entitlementsPath: String?
     public var channel: Channel
     public var actions: [AppManifest.Action]
     public var promises: [String: Promise]
 
     public init(
-        name: AppName, infoPlistPath: String, channel: Channel, actions: [AppManifest.Action],
-        promises: [String: Promise]
+        name: AppName, infoPlistPath: String, entitlementsPath: String? = nil, channel: Channel,
+        actions: [AppManifest.Action], promises: [String: Promise]
     ) {
         self.name = name
         self.infoPlistPath = infoPlistPath
+        self.entitlementsPath = entitlementsPath
         self.channel = channel
         self.actions = actions
         self.promises = promises

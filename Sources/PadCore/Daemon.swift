@@ -118,6 +118,10 @@ protocol PadServices: AnyObject {
     /// Starts the app in the background when it is not running and may be launched; false when it may not (force-quit, other session).
     @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool
     func manifest(of app: AppName) -> AppManifest?
+    /// Extensions of folders that are documents (`LSTypeIsPackage` of the installed apps).
+    var packageExtensions: [String] { get }
+    /// The storage of a desktop computer: every document is kept here complete.
+    var isDesktop: Bool { get }
     func note(_ note: Note)
 }
 
@@ -133,6 +137,8 @@ final class Volume {
     let disk: Disk
     /// The daemons' queues: one database a volume, tables prefixed by the service.
     let database: Database
+    /// Files that are not of the default protection class (app-lifecycle.md 10).
+    private(set) lazy var protection = FileProtection(database)
 
     init(person: Person, disk: Disk, database: Database) {
         self.person = person

@@ -18,8 +18,9 @@ extension Pad {
         }
         let answer = daemon.call(message, from: app, self).body
         needsSettling = true
-        if message.name == "docs.container", let path = answer["path"]?.string {
-            opened(container: path, by: app.launch)
+        if message.name == "docs.container" {
+            containerOpened(message, app)
+            if let path = answer["path"]?.string { opened(container: path, by: app.launch) }
         }
         return answer
     }
@@ -28,6 +29,7 @@ extension Pad {
         guard let app = identity(of: sender) else { return }
         needsSettling = true
         switch message.service {
+        case "app" where message.name == "app.habit": return habitTold(message, app)
         case "app": return callbackReturned(message, exchange, app.launch)
         case "ui":
             if message.name == "ui.began" { return questionBegan(message, app.launch) }
@@ -93,6 +95,20 @@ extension Pad {
         case "app.forceQuit": forceQuit(command)
         case "app.memoryKill": memoryKill(command)
         case "app.exited": processExited(command)
+        case "app.openURL": openURL(command)
+        case "app.receiveFile": receiveFile(command)
+        case "app.update": update(command)
+        case "app.switcher": showSwitcher(command)
+        case "device.wake": wakeApp(command)
+        case "device.wakeEnded": wakeEnded(command)
+        case "device.notifications": listNotifications(command)
+        case "device.lock": lock(command)
+        case "device.unlock": unlock(command)
+        case "device.notice": notice(command)
+        case "device.memoryPressure": pressMemory(command)
+        case "device.backup": backUp(command)
+        case "device.restore": restore(command)
+        case "settings.change": changeSetting(command)
         case "device.airplane": setAirplane(command)
         case "device.reboot": reboot(command)
         case "device.powerCut": powerCut(command)
@@ -101,6 +117,9 @@ extension Pad {
         case "identity.revoke": revokeIdentity(command)
         case "storage.purge": purgeStorage(command)
         case "mdm.command": manage(command)
+        case "storage.list": listStorage(command)
+        case "storage.delete": deleteStorage(command)
+        case "storage.pressure": pressStorage(command)
         case "pad.people": reply(["people": .strings(people)], to: command)
         case "pad.pending": reply(["pending": pendingBody], to: command)
         case "pad.observe": observe(command)

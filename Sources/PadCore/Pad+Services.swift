@@ -6,6 +6,8 @@ extension Pad: PadServices {
     var deviceName: String { spec.deviceName }
     var people: [Person] { state.residents.map(\.person) }
 
+    var packageExtensions: [String] { spec.apps.flatMap(\.packageExtensions) }
+    var isDesktop: Bool { spec.isDesktop }
     func manifest(of app: AppName) -> AppManifest? { manifests[app] }
     func note(_ note: Note) { emit(Output(to: .pad(spec.number), .note(note))) }
 

@@ -41,6 +41,16 @@ public final class Pad: Participant {
     var nextQuestion = 0
     /// Apps that the person quit by force: no background launch until opened or restarted (app-lifecycle.md 5).
     var barred: [Barred] = []
+    /// The screen is locked while a person is signed in (`device.lock`).
+    var isLocked = false
+    /// The app that comes back when the person unlocks.
+    var lockedApp: AppName?
+    /// Whether files of class complete can be read (app-lifecycle.md 10).
+    var isProtectedDataAvailable = true
+    var localNotifications: [LocalNotification] = []
+    var shownNotifications: [LocalNotification] = []
+    /// Memory that the system wants back.
+    var pressure: MemoryPressure?
     var network = NetworkState()
     /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
     var nextExchange: UInt64 = 1 << 32
@@ -137,6 +147,10 @@ public final class Pad: Participant {
         case .backgroundLimit(let launch): backgroundTimeUsedUp(launch)
         case .expiryGrace(let launch): expiryGraceOver(launch)
         case .memoryKill(let launch): end(launch, reason: "memory")
+        case .localNotification: notificationsDue()
+        case .memoryPressure: memoryStillShort()
+        case .protectedDataNotice: announceSealing()
+        case .protectedData: isProtectedDataAvailable = false
         case .question(let number): questionOverdue(number)
         case .signInRetry: sendSignIn()
         case .idle: sessionIsIdle()

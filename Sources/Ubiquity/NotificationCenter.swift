@@ -16,6 +16,17 @@ public final class NotificationCenter: @unchecked Sendable {
             AppLink.current.listen("app.identityChanged") { [weak center] _ in
                 center?.post(name: .NSUbiquityIdentityDidChange, object: FileManager.default)
             }
+            AppLink.current.listen("app.memoryWarning") { [weak center] _ in
+                center?.post(name: Notification.Name("UIApplicationDidReceiveMemoryWarningNotification"), object: nil)
+            }
+            AppLink.current.listen("app.notice") { [weak center] message in
+                // Who hears of changed settings finds them changed.
+                if let values = message["values"]?.object { UserDefaults.standard.take(values) }
+                let info = message["info"].map(PropertyList.any) as? [String: Any]
+                center?.post(
+                    name: Notification.Name((message["name"]?.string ?? "") + "Notification"), object: nil,
+                    userInfo: info)
+            }
             return center
         }
     }

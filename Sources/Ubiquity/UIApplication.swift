@@ -1,7 +1,7 @@
 import Foundation
 import PadApp
 
-/// The running app as the system sees it. Only background tasks; views, windows and state restoration are not modelled.
+/// The running app as the system sees it: its state, its background tasks, protected data. Views and windows are not modelled.
 @MainActor public final class UIApplication {
     public static var shared: UIApplication { AppLink.current.singleton { UIApplication(AppLink.current) } }
 
@@ -32,6 +32,39 @@ import PadApp
         expirationHandlers[identifier.rawValue] = nil
         link.call("app.endBackgroundTask", ["task": .int(identifier.rawValue)])
     }
+    /// Shows a text later, unless the app is in front of the person then (`UILocalNotification`; the newer center is not modelled).
+    public func scheduleLocalNotification(_ text: String, after seconds: TimeInterval) {
+        let nanoseconds = Int64(exactly: (max(0, min(seconds, 1e9)) * 1e9).rounded()) ?? 0
+        link.call("app.notifyLocally", ["text": .string(text), "after": .int(nanoseconds)])
+    }
+
+    public enum State: Int, Sendable { case active, inactive, background }
+
+    /// At launch it tells whether the app is shown or runs for an event (S168).
+    public var applicationState: State {
+        switch link.call("app.state")["state"]?.string {
+        case "active": .active
+        case "background": .background
+        default: .inactive
+        }
+    }
+    /// Seconds until the expiration handlers; the greatest finite number on the screen, where no limit runs.
+    public var backgroundTimeRemaining: TimeInterval {
+        link.call("app.state")["remaining"]?.int.map { Double($0) / 1e9 } ?? .greatestFiniteMagnitude
+    }
+    /// False while the iPad is locked: files of class complete cannot be read (app-lifecycle.md 10).
+    public var isProtectedDataAvailable: Bool { link.call("app.state")["protectedData"]?.bool ?? true }
+
+    /// Posted beside `applicationDidReceiveMemoryWarning()`: give back what can be made again.
+    public static let didReceiveMemoryWarningNotification = Notification.Name(
+        "UIApplicationDidReceiveMemoryWarningNotification")
+    public static let significantTimeChangeNotification = Notification.Name(
+        "UIApplicationSignificantTimeChangeNotification")
+    public static let protectedDataWillBecomeUnavailableNotification = Notification.Name(
+        "UIApplicationProtectedDataWillBecomeUnavailableNotification")
+    public static let protectedDataDidBecomeAvailableNotification = Notification.Name(
+        "UIApplicationProtectedDataDidBecomeAvailableNotification")
+
     private func expired(_ task: Int) { expirationHandlers.removeValue(forKey: task)?() }
 }
 

@@ -4,9 +4,13 @@ import PadApp
 /// The running app's defaults, in `Library/Preferences/<bundle>.plist`: on this iPad only, gone with a purge (S22).
 ///
 /// Each set rewrites the file without syncing it: a power cut may lose or tear it, and a torn file reads as empty, as on an iPad.
-/// Not modelled: suites, managed configuration, `NSUserDefaultsDidChange`.
+/// What the person changes in Settings is merged in at launch, or when the notice comes (`didChangeNotification`).
+/// Not modelled: suites, managed configuration, the notice for the app's own changes.
 public final class UserDefaults: @unchecked Sendable {
     public static var standard: UserDefaults { AppLink.current.singleton { UserDefaults(AppLink.current) } }
+
+    /// Settings were changed outside the app.
+    public static let didChangeNotification = Notification.Name("NSUserDefaultsDidChangeNotification")
 
     private let link: AppLink
     private let path: String
@@ -17,6 +21,10 @@ public final class UserDefaults: @unchecked Sendable {
         self.link = link
         path = "\(link.home)/Library/Preferences/\(link.bundleIdentifier).plist"
         values = Self.read(link.call("file.read", ["path": .string(path)])["data"]?.data ?? [])
+        link.listen("app.notice") { [weak self] message in
+            if let values = message["values"]?.object { self?.take(values) }
+        }
+        if !link.settings.isEmpty { take(link.settings) }
     }
     private static func read(_ bytes: [UInt8]) -> Value.Object {
         guard !bytes.isEmpty, let any = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
@@ -61,9 +69,19 @@ public final class UserDefaults: @unchecked Sendable {
     /// Writes happen at once; kept for code that still calls it.
     @discardableResult public func synchronize() -> Bool { true }
 
+    /// Changes that the person made in Settings.
+    func take(_ changes: Value.Object) {
+        for pair in changes.pairs { values[pair.key] = pair.value.isNull ? nil : pair.value }
+        write()
+        link.call("app.settingsTaken")
+    }
+
     private func store(_ value: Value?, _ key: String) {
         guard values[key] != value else { return }
         values[key] = value
+        write()
+    }
+    private func write() {
         guard
             let data = try? PropertyListSerialization.data(
                 fromPropertyList: PropertyList.dictionary(values), format: .xml, options: 0)

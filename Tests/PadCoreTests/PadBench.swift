@@ -37,22 +37,29 @@ final class PadBench: CallLink {
     private(set) var callAnswers: [UInt64: Value] = [:]
     private(set) var problems: [String] = []
 
+    /// - Parameters:
+    ///   - plist: more members of each app's Info.plist.
+    ///   - more: more members of the specification.
     init(
         apps: [AppName] = ["quiz", "notes"], slots: Int = 3, purge: Bool = false, purgeable: Bool = true,
-        capacity: Int = 64, configuration: Value = .empty
+        capacity: Int = 64, configuration: Value = .empty, plist: Value = .empty,
+        entitlements: [AppName: Value] = [:], more: Value = .empty
     ) throws {
-        spec = [
-            "capacity": .int(capacity), "configuration": configuration,
-            "pad": 1, "seed": 7, "slots": .int(slots), "purgeAtSignOut": .bool(purge),
+        var infoPlist = plist
+        infoPlist["NSSupportsPurgeableLocalStorage"] = .bool(purgeable)
+        var spec: Value = [
+            "pad": 1, "seed": 7, "slots": .int(slots), "capacity": .int(capacity), "configuration": configuration,
+            "purgeAtSignOut": .bool(purge),
             "apps": .array(
                 apps.map {
                     AppManifest(
-                        name: $0, bundleID: "com.example.\($0)",
-                        infoPlist: ["NSSupportsPurgeableLocalStorage": .bool(purgeable)],
+                        name: $0, bundleID: "com.example.\($0)", infoPlist: infoPlist, entitlements: entitlements[$0],
                         actions: [], promises: [:], channel: .keyValue
                     ).body
                 }),
         ]
+        for pair in more.object?.pairs ?? [] { spec[pair.key] = pair.value }
+        self.spec = spec
         var made: [String: Disk] = [:]
         pad = try Pad(spec: spec) { name in
             let disk = made[name] ?? .memory()

@@ -38,6 +38,12 @@ public final class PadDouble: CallLink {
     /// What else happens just before a download is answered.
     public var beforeDownload: () -> Void = {}
     public private(set) var isAlive = false
+    /// More members of a launch's specification.
+    public var launchExtras = Value.empty
+    /// Answers to calls of the prefix `app`, by name.
+    public var systemAnswers: [String: Value] = [:]
+    /// What the app keeps of its interface.
+    public var archive: [UInt8]?
 
     private var app: AppParticipant?
     private var type: (any PadApp.Type)?
@@ -59,10 +65,12 @@ public final class PadDouble: CallLink {
         inputs = []
         timer = nil
         isAlive = true
-        let spec: Value = [
+        var spec: Value = [
             "bundle": .string(bundle), "home": .string(home), "identity": .optional(identity), "seed": 7,
             "reason": .string(reason),
         ]
+        if archive != nil { spec["restores"] = true }
+        for pair in launchExtras.object?.pairs ?? [] { spec[pair.key] = pair.value }
         app = AppParticipant(id: .app(pad: 1, launch: launches), type: type, spec: spec)
         ask("app.didFinishLaunching", ["reason": .string(reason)])
         if reason == "user" { ask("app.didBecomeActive") }

@@ -38,10 +38,20 @@ extension PadDouble {
         case "transfer": transfer(message)
         case "keychain": keychain(message)
         case "ck": ["ops": .array(longLived.filter { message["op"] == nil || $0["op"] == message["op"] })]
-        case "app": message.name == "app.beginBackgroundTask" ? ["task": 3] : .empty
+        case "app": system(message)
         case "identity": ["identity": .optional(identity), "accountStatus": 1]
         default: linkError("POSIX", 22)
         }
+    }
+
+    private func system(_ message: Message) -> Value {
+        switch message.name {
+        case "app.beginBackgroundTask": return ["task": 3]
+        case "app.keepState": archive = message["archive"]?.data
+        case "app.restoreState": return ["archive": archive.map { .data($0) } ?? .null]
+        default: break
+        }
+        return systemAnswers[message.name] ?? .empty
     }
 
     func answer(toPost message: Message) -> Value? {

@@ -9,7 +9,7 @@ extension Pad {
         // Password or terms pending: the token stays (identity.md 3).
         case .own, .unavailable: return ownToken(resident)
         case .other(let token): return token
-        case .none, .restricted: return nil
+        case .none, .restricted, .withoutDocuments: return nil
         }
     }
     private func ownToken(_ resident: SystemState.Resident) -> String {
@@ -19,12 +19,14 @@ extension Pad {
     /// `CKAccountStatus`: 1 available, 2 restricted, 3 no account, 4 temporarily unavailable.
     func accountStatus(of person: Person) -> Int {
         switch state[person]?.iCloud {
-        case .own, .other: 1
+        case .own, .other, .withoutDocuments: 1
         case .restricted: 2
         case .unavailable: 4
         case Optional.none, .some(.none): 3
         }
     }
+    /// Whether apps can hand over all they have.
+    func isICloudWhole(for person: Person) -> Bool { accountStatus(of: person) == 1 && identity(of: person) != nil }
     func identityBody(of person: Person) -> Value {
         ["identity": .optional(identity(of: person)), "accountStatus": .int(accountStatus(of: person))]
     }
@@ -48,7 +50,7 @@ extension Pad {
             !state.residents[index].isGuest
         else { return }
         state.residents[index].iCloud = iCloud
-        for app in running(person, app: nil) where accountStatus(of: person) != 1 || phase(of: app) == .active {
+        for app in running(person, app: nil) where !isICloudWhole(for: person) || phase(of: app) == .active {
             settle(app)
         }
         saveState()
@@ -67,7 +69,7 @@ extension Pad {
         guard let index = state.index(of: app.person) else { return }
         let before = state.residents[index].unsettled
         var apps = before.filter { $0 != app.app }
-        if accountStatus(of: app.person) != 1 { apps.append(app.app) }
+        if !isICloudWhole(for: app.person) { apps.append(app.app) }
         guard apps != before else { return }
         state.residents[index].unsettled = apps
         saveState()

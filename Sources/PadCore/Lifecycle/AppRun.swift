@@ -19,14 +19,18 @@ struct AppRun {
     enum Callback: String, Hashable {
         case didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground,
             willTerminate
+        /// A URL that the person or another app opened (S203).
+        case openURL
+        /// A queued notice: before anything else when code runs again (app-lifecycle.md 8).
+        case notice
 
         var message: String { "app." + rawValue }
-        /// Source: app-lifecycle.md 3: launch 20 s (modern profile), 5 s for background, termination and (Docs/local-link.md)
-        /// return; becoming and resigning active ASSUMED as the 10 s of resume and suspend.
-        var allowance: Span {
+        /// Source: app-lifecycle.md 3: 5 s for background, termination and (Docs/local-link.md) return; becoming and resigning active, an
+        /// opened URL and a notice ASSUMED as the 10 s of resume and suspend. Nil: launch, whose limit is the iPad's (`PadSpec`).
+        var allowance: Span? {
             switch self {
-            case .didFinishLaunching: .seconds(20)
-            case .didBecomeActive, .willResignActive: .seconds(10)
+            case .didFinishLaunching: nil
+            case .didBecomeActive, .willResignActive, .openURL, .notice: .seconds(10)
             case .didEnterBackground, .willEnterForeground, .willTerminate: .seconds(5)
             }
         }
@@ -69,11 +73,30 @@ struct AppRun {
     var terminating: String?
     /// Ubiquity containers that it has opened: it may touch files there.
     var containers: [String] = []
+    /// Its Info.plist says that it ends instead of being suspended.
+    let exitsOnSuspend: Bool
+    /// What it shall open, in order: bodies of `app.openURL`.
+    var urls: [Value] = []
+    /// Notices that it has not been given, the newest of each name, in the order of the newest (app-lifecycle.md 8).
+    var notices: [Value] = []
+    /// Bytes of memory that it last said it holds; 0: it never said.
+    var footprint: Int64 = 0
+    /// It reads the archive of an earlier launch: if it dies now, the archive is to blame (app-lifecycle.md 12).
+    var isRestoring = false
+    /// It wants to hear when the network comes and goes.
+    var watchesNetwork = false
+    /// Declared background modes that something goes on in: it is not suspended (S147).
+    var modes: [String] = []
+    /// When its launch methods were called.
+    var launchBegan = Instant.zero
+    /// When each background task was taken, with its name, and whether a transfer's end was waited for with it.
+    var taskLog: [Int64: (name: String, began: Instant, sawTransfer: Bool)] = [:]
 
-    init(_ identity: AppIdentity, reason: String, goal: Goal) {
+    init(_ identity: AppIdentity, reason: String, goal: Goal, exitsOnSuspend: Bool = false) {
         self.identity = identity
         self.reason = reason
         self.goal = goal
+        self.exitsOnSuspend = exitsOnSuspend
     }
 
     var next: Move {
@@ -85,7 +108,10 @@ struct AppRun {
         guard callback == nil else { return .nothing }
         guard isLaunched else { return .call(.didFinishLaunching) }
         if terminating != nil { return .call(.willTerminate) }
+        if hasArrived, !notices.isEmpty { return .call(.notice) }
         switch (goal, phase) {
+        case (.foreground, .inactive) where !urls.isEmpty, (.foreground, .active) where !urls.isEmpty:
+            return .call(.openURL)
         case (.foreground, .inactive): return .call(.didBecomeActive)
         case (.foreground, .background): return .call(.willEnterForeground)
         case (.background, .active): return .call(.willResignActive)
@@ -99,16 +125,37 @@ struct AppRun {
     mutating func returned(from callback: Callback) -> AppPhase? {
         self.callback = nil
         switch callback {
-        case .didFinishLaunching: isLaunched = true; return nil
+        case .didFinishLaunching:
+            isLaunched = true
+            isRestoring = false
+            return nil
         case .didBecomeActive: return .active
         case .willResignActive, .willEnterForeground: return .inactive
-        case .didEnterBackground: return .background
+        case .didEnterBackground:
+            if exitsOnSuspend { terminating = "exitsOnSuspend" }
+            return .background
         case .willTerminate: return nil
+        case .openURL:
+            if !urls.isEmpty { urls.removeFirst() }
+            return nil
+        case .notice:
+            if !notices.isEmpty { notices.removeFirst() }
+            return nil
         }
     }
 
     /// Whether delegate events may be given to it now.
-    var takesEvents: Bool { process == .running && hasArrived }
+    var takesEvents: Bool { process == .running && hasArrived && notices.isEmpty }
+    /// `UIApplication.State` as its code sees it now (app-lifecycle.md 1, 2): in a callback the state that the callback leaves or leads to.
+    var applicationState: AppPhase {
+        switch callback?.callback {
+        case .didBecomeActive, .willResignActive: return .active
+        case .didEnterBackground, .willEnterForeground: return .background
+        default: break
+        }
+        // Launched for an event its interface is loaded, but never shown.
+        return phase == .inactive && !hasArrived && reason == "background" ? .background : phase
+    }
     /// Whether it has done all that it is owed before its person's session ends.
     func isQuiet(forced: Bool) -> Bool {
         switch process {

@@ -3,7 +3,7 @@ import FleetModel
 /// Background-task assertions (app-lifecycle.md 4): time that an app asks for before it is suspended.
 extension Pad {
     /// Source: app-lifecycle.md 4, about 30 s after leaving the foreground since iOS 13 (2nd).
-    private static let allowance = Span.seconds(30)
+    static let allowance = Span.seconds(30)
     /// Source: app-lifecycle.md 3, expiration handlers have seconds at most (1-5 s, unsourced).
     private static let grace = Span.seconds(5)
     /// ASSUMED: nobody needs more at once; an app that never ends its tasks must not fill the system's memory.
@@ -12,24 +12,36 @@ extension Pad {
     /// Calls of the prefix `app`.
     func serveLifecycle(_ message: Message, _ app: AppIdentity) -> Value {
         switch message.name {
-        case "app.beginBackgroundTask": return ["task": .int(beginTask(app.launch))]
+        case "app.beginBackgroundTask": return ["task": .int(beginTask(app.launch, message["name"]?.string ?? ""))]
         case "app.endBackgroundTask":
             guard let task = message["task"]?.int else { return LinkError.malformed("'task' must be a number").body }
             runs[app.launch]?.tasks.removeAll { $0 == task }
+            taskEnded(task, app.launch)
             needsSettling = true
+            return .empty
+        case "app.state": return stateBody(app.launch)
+        case "app.keepState", "app.restoreState": return serveRestoration(message, app)
+        case "app.identifierForVendor": return ["identifier": .string(vendorIdentifier(of: app.bundle))]
+        case "app.watchNetwork":
+            runs[app.launch]?.watchesNetwork = true
+            return ["satisfied": .bool(!state.isAirplaneMode)]
+        case "app.notifyLocally": return scheduleNotification(message, app)
+        case "app.settingsTaken":
+            settingsTaken(app)
             return .empty
         default: return LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md").body
         }
     }
 
     /// 0 when running in the background is not possible.
-    private func beginTask(_ launch: Int) -> Int64 {
+    private func beginTask(_ launch: Int, _ name: String) -> Int64 {
         guard let run = runs[launch], run.process == .running, !run.hasExpired, run.tasks.count < Self.tasksMax else {
             return 0
         }
         let task = run.lastTask + 1
         runs[launch]?.lastTask = task
         runs[launch]?.tasks.append(task)
+        if spec.recordsHabits { runs[launch]?.taskLog[task] = (name, now, false) }
         if run.phase == .background { limitBackgroundTime(launch) }
         needsSettling = true
         return task

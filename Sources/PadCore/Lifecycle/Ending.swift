@@ -32,6 +32,8 @@ extension Pad {
             noteLife(.appExited, run, detail)
             if reason != "userSwitch", !isSynced(run.identity.person) { mark("app-killed-with-pending") }
         }
+        loseArchive(after: run, reason)
+        if reason != "powerCut" { temporaryFilesLeft(by: run) }
         questionsLost(launch, "\(run.identity.app) ended (\(reason))")
         if launch == foreground {
             foreground = nil
@@ -71,6 +73,7 @@ extension Pad {
         let bar = Barred(person: person, app: app)
         if !barred.contains(bar) { barred.append(bar) }
         end(launch, reason: "forceQuit", forced: true)
+        forgetState(of: app, person)
         mark("force-quit")
         done(command)
     }
@@ -99,9 +102,12 @@ extension Pad {
         }
         done(command)
     }
-    /// Suspended ones first, then the background, the screen last; among equals the oldest. ASSUMED: sizes are not modelled.
-    private func victim(_ app: AppName?) -> Int? {
-        let candidates = runs.keys.sorted().filter { app == nil || runs[$0]?.identity.app == app }
+    /// Suspended ones first, then the background, the screen last; among them the one that holds most memory (S189), among equals the
+    /// oldest.
+    func victim(_ app: AppName?) -> Int? {
+        let candidates = runs.keys.filter { app == nil || runs[$0]?.identity.app == app }.sorted {
+            (runs[$1]?.footprint ?? 0, $0) < (runs[$0]?.footprint ?? 0, $1)
+        }
         for phase in [AppPhase.suspended, .background] {
             if let found = candidates.first(where: { runs[$0]?.phase == phase && $0 != foreground }) { return found }
         }

@@ -5,6 +5,8 @@ struct Opening {
     var app: AppName
     /// Everybody who asked for it.
     var commands: [Command]
+    /// What it shall open there (S203).
+    var urls: [Value] = []
 }
 
 /// The one app that has the screen.
@@ -14,6 +16,7 @@ extension Pad {
             return refuse(command, "there is no app '\(command.message["app"]?.string ?? "")' on \(deviceName)")
         }
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
+        guard !isLocked else { return refuse(command, "\(deviceName) is locked") }
         barred.removeAll { $0 == Barred(person: person, app: app) }
         if let foreground, let run = runs[foreground], run.identity.app == app, run.phase == .active,
             run.goal == .foreground
@@ -40,12 +43,14 @@ extension Pad {
                 runs[foreground]?.goal = goal
                 needsSettling = true
             }
+            if isWanted { handURLs() }
             return
         }
         let launch =
             running(person, app: opening.app).last?.launch ?? start(manifest, person: person, goal: .foreground)
         runs[launch]?.goal = .foreground
         foreground = launch
+        handURLs()
         needsSettling = true
     }
 

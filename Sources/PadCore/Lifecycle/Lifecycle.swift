@@ -18,7 +18,9 @@ extension Pad {
         // The number must not be used again after a power cut.
         saveState()
         let identity = AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: launch)
-        runs[launch] = AppRun(identity, reason: goal == .foreground ? "user" : "background", goal: goal)
+        runs[launch] = AppRun(
+            identity, reason: goal == .foreground ? "user" : "background", goal: goal,
+            exitsOnSuspend: app.exitsOnSuspend)
         timers.set(.ready(launch: launch), at: now + Self.launchTime)
         needsSettling = true
         return launch
@@ -31,11 +33,12 @@ extension Pad {
         switch run.process {
         case .starting:
             makeHome(run.identity)
-            let spec: Value = [
+            var spec: Value = [
                 "bundle": .string(run.identity.bundle), "home": .string(Self.home(of: run.identity.bundle)),
                 "person": .string(run.identity.person), "identity": .optional(identity(of: run.identity.person)),
                 "reason": .string(run.reason),
             ]
+            addExtras(to: &spec, run.identity)
             emit(Output(to: .pad(self.spec.number), .host(.launch(launch: launch, app: run.identity.app, spec: spec))))
             noteLife(.appLaunched, run, ["reason": .string(run.reason)])
             runs[launch]?.process = .running
@@ -74,21 +77,39 @@ extension Pad {
         guard let run = runs[launch] else { return }
         let exchange = newExchange()
         runs[launch]?.callback = (callback, exchange)
-        let body: Value = callback == .didFinishLaunching ? ["reason": .string(run.reason)] : .empty
-        send(Message(callback.message, body), exchange: exchange, to: launch)
-        timers.set(.callback(launch: launch, exchange: exchange), at: now + callback.allowance)
+        if callback == .didFinishLaunching { runs[launch]?.launchBegan = now }
+        send(Message(callback.message, body(of: callback, run)), exchange: exchange, to: launch)
+        timers.set(
+            .callback(launch: launch, exchange: exchange), at: now + (callback.allowance ?? spec.launchLimit))
+    }
+    private func body(of callback: AppRun.Callback, _ run: AppRun) -> Value {
+        switch callback {
+        case .didFinishLaunching:
+            var body: Value = ["reason": .string(run.reason)]
+            // The launch options (S162): why it was launched.
+            if let url = run.urls.first { body["url"] = url["url"] }
+            return body
+        case .openURL: return run.urls.first ?? .empty
+        case .notice: return run.notices.first ?? .empty
+        default: return .empty
+        }
     }
 
     /// An app answered a post of the system: a delegate method has returned.
     func callbackReturned(_ message: Message, _ exchange: UInt64, _ launch: Int) {
         guard let run = runs[launch] else { return }
+        if let bytes = message["resident"]?.int { runs[launch]?.footprint = max(0, bytes) }
         if let event = run.events.firstIndex(of: exchange) {
             runs[launch]?.events.remove(at: event)
             timers.cancel(.callback(launch: launch, exchange: exchange))
+            keepSnapshot(message, run)
+            memoryGivenBack(launch)
         } else if let (callback, asked) = run.callback, asked == exchange {
             timers.cancel(.callback(launch: launch, exchange: exchange))
             let phase = runs[launch]?.returned(from: callback)
             if callback == .willTerminate { return end(launch, reason: run.terminating ?? "terminated") }
+            if callback == .didFinishLaunching { launchIsComplete(run) }
+            if callback == .didEnterBackground || run.phase == .background { keepSnapshot(message, run) }
             if let phase { enter(phase, launch) }
         }
     }
@@ -125,14 +146,15 @@ extension Pad {
     // MARK: Rest
 
     private func rest(_ launch: Int) {
-        guard let run = runs[launch], run.tasks.isEmpty, run.events.isEmpty else {
+        guard let run = runs[launch], run.tasks.isEmpty, run.events.isEmpty, run.modes.isEmpty else {
             return timers.cancel(.suspend(launch: launch))
         }
         timers.setIfAbsent(.suspend(launch: launch), at: now + Self.restTime)
     }
 
     func suspend(_ launch: Int) {
-        guard let run = runs[launch], run.next == .rest, run.tasks.isEmpty, run.events.isEmpty else { return }
+        guard let run = runs[launch], run.next == .rest, run.tasks.isEmpty, run.events.isEmpty, run.modes.isEmpty
+        else { return }
         fallAsleep(launch)
     }
     /// Stops the code of an app in the background.
@@ -153,8 +175,10 @@ extension Pad {
 
     // MARK: Background launches
 
+    /// Starts the app for an event, or wakes it. Not before the person has unlocked the iPad once, by signing in (S152); never an app that
+    /// the person quit, nor one that does without the background (ASSUMED for `UIApplicationExitsOnSuspend`).
     @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool {
-        guard session == .active(person), let manifest = manifests[app],
+        guard session == .active(person), let manifest = manifests[app], !manifest.exitsOnSuspend,
             !barred.contains(Barred(person: person, app: app))
         else { return false }
         guard let launch = running(person, app: app).last?.launch else {

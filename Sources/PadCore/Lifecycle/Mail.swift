@@ -4,12 +4,15 @@ import FleetModel
 extension Pad {
     /// Source: app-lifecycle.md 3, handlers of silent pushes and background events.
     private static let eventAllowance = Span.seconds(30)
+    /// Events whose handler the system waits for; a memory warning too, when memory is wanted back (`device.memoryPressure`).
+    private static let awaited = ["app.remoteNotification", "app.backgroundEvents", "app.memoryWarning", "app.wake"]
 
     func post(_ message: Message, exchange: UInt64, to app: AppIdentity) {
         guard run(of: app) != nil else { return }
         let launch = app.launch
         if message.service == "app" { return giveEvent(message, to: launch) }
         guard runs[launch]?.process == .running else { return hold(message, exchange, launch) }
+        if message.name == "transfer.completed" { tasksOutlastTransfer(launch) }
         send(message, exchange: exchange, to: launch)
     }
 
@@ -34,7 +37,7 @@ extension Pad {
             runs[launch]?.heldEvents.append(event)
             return
         }
-        guard event.name == "app.remoteNotification" || event.name == "app.backgroundEvents" else {
+        guard Self.awaited.contains(event.name) else {
             return send(event, exchange: 0, to: launch)
         }
         let exchange = newExchange()

@@ -81,6 +81,7 @@ extension Pad {
         if on != state.isAirplaneMode {
             state.isAirplaneMode = on
             if on { breakConnections() } else { tell(.networkReturned) }
+            tellReachability()
         }
         if on { mark("airplane") }
         done(command)

@@ -20,6 +20,14 @@ struct PadSpec: Hashable {
     let capacity: Int
     /// What an administrator has set before anybody came.
     let configuration: SharedDeviceConfiguration
+    /// What an app has for its launch methods. Source: app-lifecycle.md 3 (disagree): 5 s (seed profile) or about 20 s (modern profile).
+    let launchLimit: Span
+    /// A desktop computer's storage: all documents are kept complete (S117, S292).
+    let isDesktop: Bool
+    /// Whether what apps do is noted for `HabitLint`.
+    let recordsHabits: Bool
+    /// Makes identifiers that differ between fleets.
+    let seed: UInt64
 
     var deviceName: String { ParticipantID.pad(number).description }
 
@@ -49,5 +57,17 @@ struct PadSpec: Hashable {
             throw PadProblem("ipad-\(number): 'configuration' is no SharedDeviceConfiguration")
         }
         self.configuration = configuration
+        let limit = body["launchLimit"]?.double ?? 20
+        guard (1...600).contains(limit) else {
+            throw PadProblem("ipad-\(number): 'launchLimit' is a number of seconds from 1 to 600")
+        }
+        launchLimit = Span(nanoseconds: Int64(limit * 1e9))
+        let profile = body["profile"]?.string ?? "ipad"
+        guard ["ipad", "desktop"].contains(profile) else {
+            throw PadProblem("ipad-\(number): there is no profile '\(profile)'; use 'ipad' or 'desktop'")
+        }
+        isDesktop = profile == "desktop"
+        recordsHabits = body["habits"]?.bool ?? false
+        seed = UInt64(bitPattern: body["seed"]?.int ?? 0)
     }
 }

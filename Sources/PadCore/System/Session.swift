@@ -54,6 +54,9 @@ extension Pad {
             end(launch, reason: "userSwitch")
         }
         session = .none
+        forgetLock()
+        timers.cancel(.memoryPressure)
+        (lockedApp, pressure) = (nil, nil)
         lastPerson = person
         barred.removeAll { $0.person == person }
         state.signOuts += 1

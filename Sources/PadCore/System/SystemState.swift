@@ -21,6 +21,8 @@ struct SystemState: Hashable {
         var isGuest = false
         /// When the accounts service last said who this is.
         var authenticated = Instant.zero
+        /// What the person changed in Settings and an app has not taken yet, by bundle identifier (S182).
+        var settings = Value.Object()
     }
 
     /// In order of first sign-in.
@@ -36,6 +38,8 @@ struct SystemState: Hashable {
     /// ASSUMED: deferred until then).
     var configuration = SharedDeviceConfiguration()
     var inForce = SharedDeviceConfiguration()
+    /// Versions of apps that were updated on this iPad, by name (S218); the others are as their bundle says.
+    var versions = Value.Object()
 
     func index(of person: Person) -> Int? { residents.firstIndex { $0.person == person } }
     subscript(person: Person) -> Resident? { index(of: person).map { residents[$0] } }
@@ -63,6 +67,8 @@ enum ICloudState: Hashable {
     /// Another identity token: as after signing out of and into iCloud.
     case other(String)
     case none, unavailable, restricted
+    /// Documents & Data are switched off: the account is there, its documents and their token are not (identity.md 2).
+    case withoutDocuments
 }
 
 // MARK: The form on the system volume
@@ -98,6 +104,7 @@ extension SystemState {
         ]
         if configuration != SharedDeviceConfiguration() { body["configuration"] = configuration.body }
         if inForce != SharedDeviceConfiguration() { body["inForce"] = inForce.body }
+        if !versions.isEmpty { body["versions"] = .object(versions) }
         return body
     }
     init?(_ body: Value) {
@@ -112,6 +119,7 @@ extension SystemState {
             let inForce = SharedDeviceConfiguration(body["inForce"] ?? .empty)
         else { return nil }
         (self.configuration, self.inForce) = (configuration, inForce)
+        versions = body["versions"]?.object ?? Value.Object()
         clock = DeviceClock(
             offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
             since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))
@@ -126,6 +134,7 @@ extension SystemState.Resident {
         ]
         if isGuest { body["guest"] = true }
         if authenticated != .zero { body["authenticated"] = .int(authenticated.nanoseconds) }
+        if !settings.isEmpty { body["settings"] = .object(settings) }
         return body
     }
     init?(_ body: Value) {
@@ -137,7 +146,8 @@ extension SystemState.Resident {
             person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own"), left: left,
             isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [],
             isGuest: body["guest"]?.bool ?? false,
-            authenticated: Instant(nanoseconds: body["authenticated"]?.int ?? 0))
+            authenticated: Instant(nanoseconds: body["authenticated"]?.int ?? 0),
+            settings: body["settings"]?.object ?? Value.Object())
     }
 }
 
@@ -150,6 +160,7 @@ extension ICloudState {
         case .none: .null
         case .unavailable: "unavailable"
         case .restricted: "restricted"
+        case .withoutDocuments: "withoutDocuments"
         }
     }
     init(_ body: Value) {
@@ -157,6 +168,7 @@ extension ICloudState {
         case "own": self = .own
         case "unavailable": self = .unavailable
         case "restricted": self = .restricted
+        case "withoutDocuments": self = .withoutDocuments
         case let token?: self = .other(token)
         case nil: self = .none
         }

@@ -18,6 +18,12 @@ enum PadTimer: Hashable {
     case expiryGrace(launch: Int)
     /// A memory warning did not help.
     case memoryKill(launch: Int)
+    case localNotification
+    /// Warned apps have had their time to give memory back.
+    case memoryPressure
+    /// The key of protected files is thrown away some time after the lock; apps are told before.
+    case protectedDataNotice
+    case protectedData
     /// A person's question to an app waits too long.
     case question(Int)
     case signInRetry
@@ -38,6 +44,9 @@ struct TimerQueue {
     private var order: UInt64 = 0
 
     var next: Instant? { entries.last?.at }
+
+    /// When a timer is due; nil: it is not set.
+    func next(_ timer: PadTimer) -> Instant? { entries.first { $0.timer == timer }?.at }
 
     mutating func set(_ timer: PadTimer, at instant: Instant) {
         cancel(timer)

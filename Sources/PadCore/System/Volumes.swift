@@ -64,7 +64,7 @@ extension Pad {
     /// nothing over then (identity.md 3: "offline-made content stays in the local sandbox"); and not before the apps that were in use
     /// meanwhile have run again.
     func mayLoseLocalData(_ person: Person) -> Bool {
-        accountStatus(of: person) == 1 && isSynced(person) && state[person]?.unsettled.isEmpty ?? true
+        isICloudWhole(for: person) && isSynced(person) && state[person]?.unsettled.isEmpty ?? true
     }
 
     /// Who makes room for a new person: of those with nothing to sync, the one away longest.

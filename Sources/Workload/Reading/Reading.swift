@@ -26,9 +26,8 @@ final class Reading {
     static let longest = Span.hours(7 * 24)
     static let keys = [
         "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
-        "people",
-        "guests", "classes", "timetable", "work", "steps", "storm", "calm", "core", "network", "faults", "swarm",
-        "mustReach", "limits",
+        "launchLimit", "people", "guests", "classes", "timetable", "work", "steps", "storm", "calm", "core", "network",
+        "faults", "swarm", "mustReach", "limits",
     ]
 
     /// Nil, or wrong in parts, when something was reported.
@@ -60,6 +59,7 @@ final class Reading {
             capacity: top["capacity"].flatMap { $0.whole(32...4096) },
             configuration: configuration,
             purgeAtSignOut: top["purgeAtSignOut"].flatMap { $0.flag() },
+            launchLimit: top["launchLimit"].flatMap { $0.span(.seconds(1)...Span.minutes(10)) },
             linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults, faultMarks: marks,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
             limits: top["limits"].flatMap(readLimits) ?? .init())

@@ -1,0 +1,75 @@
+import FleetModel
+
+/// What happens on the iPad while an app is suspended and is handed over when its code runs again (app-lifecycle.md 8).
+extension Pad {
+    /// The kinds of notices that the system queues, by group; names without the ending `Notification`.
+    /// Source: app-lifecycle.md 8. The last group comes by `identity.change`.
+    static let noticeGroups: [(topic: String, names: [String])] = [
+        ("accessory", ["EAAccessoryDidConnect", "EAAccessoryDidDisconnect"]),
+        ("orientation", ["UIDeviceOrientationDidChange"]),
+        ("time", ["UIApplicationSignificantTimeChange"]),
+        ("battery", ["UIDeviceBatteryLevelDidChange", "UIDeviceBatteryStateDidChange"]),
+        ("proximity", ["UIDeviceProximityStateDidChange"]),
+        (
+            "protected data",
+            ["UIApplicationProtectedDataWillBecomeUnavailable", "UIApplicationProtectedDataDidBecomeAvailable"]
+        ),
+        ("screens", ["UIScreenDidConnect", "UIScreenDidDisconnect", "UIScreenModeDidChange"]),
+        ("settings", ["NSUserDefaultsDidChange"]),
+        ("locale", ["NSCurrentLocaleDidChange"]),
+        ("status bar", ["UIApplicationDidChangeStatusBarFrame"]),
+        ("iCloud account", ["NSUbiquityIdentityDidChange"]),
+    ]
+
+    /// `device.notice {name, info?, app?}`.
+    func notice(_ command: Command) {
+        guard let name = command.message["name"]?.string,
+            Self.noticeGroups.dropLast().contains(where: { $0.names.contains(name) })
+        else {
+            return refuse(
+                command,
+                "there is no notice '\(command.message["name"]?.string ?? "")' to give; see Docs/pad-commands.md")
+        }
+        guard session.activePerson != nil else { return refuse(command, "nobody is signed in") }
+        var body: Value = ["name": .string(name)]
+        if let info = command.message["info"] { body["info"] = info }
+        give(notice: body, to: command.message["app"]?.string)
+        done(command)
+    }
+
+    /// To every live launch of the session, or to one app's. The newest of a name says all.
+    func give(notice body: Value, to app: AppName? = nil) {
+        for launch in runs.keys.sorted() where app == nil || runs[launch]?.identity.app == app {
+            runs[launch]?.notices.removeAll { $0["name"] == body["name"] }
+            runs[launch]?.notices.append(body)
+        }
+        needsSettling = true
+    }
+
+    // MARK: Settings
+
+    /// `settings.change {app, key, value}`: the person changes an app's setting in Settings. The app hears of it when its code runs; one
+    /// that does not run finds it at its next launch (S182). ASSUMED: the change is kept until the app has taken it.
+    func changeSetting(_ command: Command) {
+        guard let app = command.message["app"]?.string, let manifest = manifests[app],
+            let key = command.message["key"]?.string
+        else { return refuse(command, "'app' and 'key' are needed: say which setting of which app") }
+        guard let person = session.activePerson, let index = state.index(of: person) else {
+            return refuse(command, "nobody is signed in")
+        }
+        var changed = state.residents[index].settings[manifest.bundleID] ?? .empty
+        changed[key] = command.message["value"] ?? .null
+        state.residents[index].settings[manifest.bundleID] = changed
+        saveState()
+        give(notice: ["name": "NSUserDefaultsDidChange", "values": changed], to: app)
+        done(command)
+    }
+    /// The app has written them to its own defaults.
+    func settingsTaken(_ app: AppIdentity) {
+        guard let index = state.index(of: app.person), state.residents[index].settings[app.bundle] != nil else {
+            return
+        }
+        state.residents[index].settings[app.bundle] = nil
+        saveState()
+    }
+}

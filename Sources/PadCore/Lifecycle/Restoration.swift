@@ -1,0 +1,99 @@
+import FleetModel
+import Storage
+
+/// The system's part of state preservation (app-lifecycle.md 12): it keeps what an app made of its interface, encrypted, and gives it back
+/// at the next launch, as long as nothing went wrong with it. Nothing that must last belongs there.
+extension Pad {
+    /// Source: app-lifecycle.md 12: on disk, encrypted. Apple's place for it.
+    private static func archive(of bundle: String) -> String {
+        home(of: bundle) + "/Library/Saved Application State/\(bundle).savedState/data.data"
+    }
+
+    /// `app.keepState {archive}` and `app.restoreState`.
+    func serveRestoration(_ message: Message, _ app: AppIdentity) -> Value {
+        guard let volume = volume(of: app.person) else {
+            return LinkError.cocoa(257, "the person's volume is not there").body
+        }
+        let path = Self.archive(of: app.bundle)
+        do {
+            guard message.name == "app.keepState" else {
+                guard hasArchive(app) else { return ["archive": .null] }
+                let isLaunched = runs[app.launch]?.isLaunched ?? true
+                runs[app.launch]?.isRestoring = !isLaunched
+                return ["archive": .data(try volume.disk.read(path))]
+            }
+            guard let archive = message["archive"]?.data else {
+                return LinkError.malformed("'archive' of app.keepState must be data").body
+            }
+            try volume.disk.makeFolder(String(path.dropLast("/data.data".count)))
+            try protect(path, as: .complete, volume)
+            try volume.disk.write(path, archive, sync: true)
+            return .empty
+        } catch {
+            return ServiceError(error, doing: message.name).body
+        }
+    }
+
+    /// Whether a launch may be given an archive: there is one, and the iPad is unlocked (S194).
+    func hasArchive(_ app: AppIdentity) -> Bool {
+        isProtectedDataAvailable && volume(of: app.person)?.disk.status(Self.archive(of: app.bundle)) != nil
+    }
+
+    /// An app that dies while it restores would die again: the archive goes (S197). ASSUMED: only what the app itself can be blamed for.
+    func loseArchive(after run: AppRun, _ reason: String) {
+        guard run.isRestoring, ["crash", "watchdog"].contains(reason) else { return }
+        removeArchive(run.identity.bundle, run.identity.person)
+    }
+    /// A force-quit says that something is wrong: archive and snapshot go (S199).
+    func forgetState(of app: AppName, _ person: Person) {
+        guard let bundle = manifests[app]?.bundleID else { return }
+        removeArchive(bundle, person)
+        removeSnapshot(bundle, person)
+    }
+    private func removeArchive(_ bundle: String, _ person: Person) {
+        let path = Self.archive(of: bundle)
+        guard let disk = volume(of: person)?.disk, disk.status(path) != nil else { return }
+        try? disk.remove(path)
+    }
+}
+
+/// The picture of an app that the switcher shows and that covers its return (app-lifecycle.md 12). Only apps that say what is on their
+/// screen have one; a text stands for the pixels.
+extension Pad {
+    private static func snapshot(of bundle: String) -> String {
+        home(of: bundle) + "/Library/Caches/Snapshots/\(bundle)"
+    }
+
+    /// Taken when `didEnterBackground` has returned, and again after work in the background (S187).
+    func keepSnapshot(_ message: Message, _ run: AppRun) {
+        guard let screen = message["screen"]?.string, let disk = volume(of: run.identity.person)?.disk else { return }
+        let path = Self.snapshot(of: run.identity.bundle)
+        try? disk.makeFolder(Self.home(of: run.identity.bundle) + "/Library/Caches/Snapshots")
+        try? disk.write(path, Array(screen.utf8), sync: false)
+    }
+    private func removeSnapshot(_ bundle: String, _ person: Person) {
+        let path = Self.snapshot(of: bundle)
+        guard let disk = volume(of: person)?.disk, disk.status(path) != nil else { return }
+        try? disk.remove(path)
+    }
+
+    /// `app.switcher`: what anybody who holds the iPad sees, newest use first.
+    func showSwitcher(_ command: Command) {
+        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
+        let shown = runs.values.filter { $0.identity.person == person }.sorted {
+            ($1.lastActive, $1.identity.launch) < ($0.lastActive, $0.identity.launch)
+        }
+        let disk = volume(of: person)?.disk
+        reply(
+            [
+                "apps": .array(
+                    shown.map { run in
+                        let picture = try? disk?.read(Self.snapshot(of: run.identity.bundle))
+                        return [
+                            "app": .string(run.identity.app),
+                            "screen": .optional(picture.map { String(decoding: $0, as: UTF8.self) }),
+                        ]
+                    })
+            ], to: command)
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+import PadApp
+
+/// The iPad that the app runs on.
+@MainActor public final class UIDevice {
+    public static var current: UIDevice { AppLink.current.singleton { UIDevice(AppLink.current) } }
+
+    private let link: AppLink
+    private init(_ link: AppLink) { self.link = link }
+
+    /// The same for all apps of the vendor on this iPad, whoever uses it; another one on another iPad. It names no person (S192).
+    public var identifierForVendor: UUID? {
+        link.call("app.identifierForVendor")["identifier"]?.string.flatMap(UUID.init(uuidString:))
+    }
+}

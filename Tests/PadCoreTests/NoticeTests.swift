@@ -1,0 +1,151 @@
+import FleetModel
+import Storage
+import Testing
+
+@testable import PadCore
+
+@Suite("Queued notices") struct NoticeTests {
+    /// An app that has been suspended.
+    private func suspended(plist: Value = .empty) throws -> PadBench {
+        let bench = try PadBench(plist: plist)
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.ask("app.home")
+        bench.advance(.seconds(3))
+        _ = bench.takeTold()
+        return bench
+    }
+    private func names(_ bench: PadBench) -> [String] {
+        bench.messages.filter { $0.message.name == "app.notice" }.map { $0.message["name"]?.string ?? "" }
+    }
+
+    @Test("Eleven kinds: each waits while the app is suspended and comes first on return, before input (S176, S177)")
+    func kinds() throws {
+        let bench = try suspended()
+        #expect(Pad.noticeGroups.count == 11)
+        let kinds = Pad.noticeGroups.dropLast().flatMap(\.names)
+        for name in kinds { #expect(bench.ask("device.notice", ["name": .string(name)])?["ok"]?.bool == true) }
+        bench.ask("identity.change", ["to": .null])
+        #expect(bench.takeTold().isEmpty)
+        #expect(bench.ask("device.notice", ["name": "NSSomethingElse"])?["refused"] != nil)
+        bench.command(
+            "app.perform",
+            Edit(token: "maya.1", person: "maya", app: "quiz", action: "a", item: "a", verb: .put, value: "x").body)
+        bench.open("quiz")
+        let told = bench.takeTold()
+        #expect(told.filter { $0 == "quiz notice" }.count == kinds.count && told.contains("quiz identityChanged"))
+        #expect(told.suffix(3) == ["quiz willEnterForeground", "quiz didBecomeActive", "quiz ui.perform"])
+        #expect(names(bench) == kinds)
+    }
+
+    @Test("The newest of a name says all; running, an app hears at once (S181)")
+    func newest() throws {
+        let bench = try suspended()
+        for locale in ["de_DE", "fr_FR"] as [Value] {
+            bench.ask("device.notice", ["name": "NSCurrentLocaleDidChange", "info": ["locale": locale]])
+        }
+        bench.ask("device.notice", ["name": "UIScreenDidConnect"])
+        bench.open("quiz")
+        #expect(names(bench) == ["NSCurrentLocaleDidChange", "UIScreenDidConnect"])
+        let locale = bench.messages.first { $0.message["name"] == "NSCurrentLocaleDidChange" }?.message["info"]
+        #expect(locale == ["locale": "fr_FR"])
+        _ = bench.takeTold()
+        bench.ask("device.notice", ["name": "NSCurrentLocaleDidChange"])
+        #expect(bench.takeTold() == ["quiz notice"])
+    }
+
+    @Test("A slow handler of notices: input waits for it, and after 10 s the app is killed (S178)")
+    func slow() throws {
+        let bench = try suspended()
+        bench.ask("device.notice", ["name": "UIApplicationSignificantTimeChange"])
+        bench.stuck = ["app.notice"]
+        bench.command("app.open", ["app": "quiz"])
+        bench.advance(.seconds(9))
+        #expect(bench.takeTold() == ["quiz notice"])
+        bench.advance(.seconds(2))
+        #expect(bench.reasons(.appExited) == ["watchdog"])
+    }
+
+    @Test(
+        "Settings changed while away: a notice with the values; without a launch they come with the next one (S182)",
+        arguments: [true, false])
+    func settings(isSuspended: Bool) throws {
+        let bench = try suspended()
+        if !isSuspended { bench.ask("app.forceQuit", ["app": "quiz"]) }
+        for (key, value) in [("server", "a"), ("server", "b"), ("sound", "off")] as [(String, Value)] {
+            #expect(bench.ask("settings.change", ["app": "quiz", "key": .string(key), "value": value])?["ok"] == true)
+        }
+        let values: Value = ["server": "b", "sound": "off"]
+        bench.open("quiz")
+        if isSuspended {
+            #expect(bench.lastMessage("app.notice") == ["name": "NSUserDefaultsDidChange", "values": values])
+            #expect(bench.takeTold() == ["quiz notice", "quiz willEnterForeground", "quiz didBecomeActive"])
+        } else {
+            #expect(bench.launches.last?.spec["settings"] == values)
+        }
+        bench.call(bench.launch("quiz"), "app.settingsTaken")
+        bench.ask("device.powerCut", ["seed": 3])
+        try bench.restart()
+        bench.signIn("maya")
+        bench.open("quiz")
+        #expect(bench.launches.last?.spec["settings"] == nil)
+    }
+
+    @Test("Settings that no app has taken: kept over a power cut")
+    func settingsKept() throws {
+        let bench = try suspended()
+        bench.ask("settings.change", ["app": "notes", "key": "k", "value": 1])
+        bench.ask("device.powerCut", ["seed": 3])
+        try bench.restart()
+        bench.signIn("maya")
+        bench.open("notes")
+        #expect(bench.launches.last?.spec["settings"] == ["k": 1])
+    }
+
+    @Test("Network: apps that watch it hear that it went and came, others do not (S201)")
+    func reachability() throws {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("notes")
+        bench.open("quiz")
+        #expect(bench.call(bench.launch("quiz"), "app.watchNetwork") == ["satisfied": true])
+        _ = bench.takeTold()
+        bench.ask("device.airplane", ["on": true])
+        #expect(bench.takeTold() == ["quiz networkPath"])
+        #expect(bench.lastMessage("app.networkPath") == ["satisfied": false])
+        bench.ask("app.home")
+        bench.advance(.seconds(3))
+        bench.ask("device.airplane", ["on": false])
+        bench.ask("device.airplane", ["on": true])
+        bench.ask("device.airplane", ["on": false])
+        _ = bench.takeTold()
+        bench.open("quiz")
+        #expect(bench.takeTold() == ["quiz networkPath", "quiz willEnterForeground", "quiz didBecomeActive"])
+        #expect(bench.lastMessage("app.networkPath") == ["satisfied": true])
+    }
+
+    @Test("identifierForVendor: one for all apps of a vendor on an iPad, after a restart too; another elsewhere (S192)")
+    func vendor() throws {
+        func identifiers(_ more: Value) throws -> [String] {
+            let bench = try PadBench(more: more)
+            bench.signIn("maya")
+            var found: [String] = []
+            for app in ["quiz", "notes"] {
+                bench.open(app)
+                found.append(bench.call(bench.launch(app), "app.identifierForVendor")?["identifier"]?.string ?? "")
+            }
+            bench.ask("device.reboot")
+            try bench.restart()
+            bench.signIn("leo")
+            bench.open("quiz")
+            found.append(bench.call(bench.launch("quiz"), "app.identifierForVendor")?["identifier"]?.string ?? "")
+            #expect(bench.pad.vendorIdentifier(of: "org.other.quiz") != found[0])
+            return found
+        }
+        let (here, there) = (try identifiers(["pad": 1]), try identifiers(["seed": 8]))
+        #expect(Set(here).count == 1 && Set(there).count == 1 && here[0] != there[0])
+        let second = try Pad(spec: ["pad": 2, "seed": 7]) { _ in .memory() }
+        #expect(second.vendorIdentifier(of: "com.example.quiz") != here[0])
+        #expect(here[0].count == 36 && here[0].split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
+    }
+}
