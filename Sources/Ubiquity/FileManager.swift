@@ -63,10 +63,20 @@ public final class FileManager: @unchecked Sendable {
             throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: path])
         }
         let modified = Double(status["modified"]?.int ?? 0) / 1e9 + Double(Instant.epochNanoseconds) / 1e9
-        return [
+        var attributes: [FileAttributeKey: Any] = [
             .type: (status["folder"]?.bool ?? false) ? FileAttributeType.typeDirectory : .typeRegular,
             .size: Int(clamping: status["size"]?.int ?? 0), .modificationDate: Date(timeIntervalSince1970: modified),
         ]
+        if let protection = status["protection"]?.string {
+            attributes[.protectionKey] = FileProtectionType(linkName: protection)
+        }
+        return attributes
+    }
+    /// Sets the protection class; other attributes are passed over. Set it before the content is written (S191): what was on the disk
+    /// without protection was on the disk without protection.
+    public func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath path: String) throws {
+        guard let protection = attributes[.protectionKey] as? FileProtectionType else { return }
+        try call("file.protect", ["path": .string(path), "protection": .string(protection.linkName)])
     }
 
     // MARK: Changing
@@ -75,7 +85,7 @@ public final class FileManager: @unchecked Sendable {
     @discardableResult public func createFile(
         atPath path: String, contents data: Data?, attributes attr: [FileAttributeKey: Any]? = nil
     ) -> Bool {
-        (try? write(path, data ?? Data(), atomic: false)) != nil
+        (try? write(path, data ?? Data(), atomic: false, attr?[.protectionKey] as? FileProtectionType)) != nil
     }
     /// Intermediate folders are always made (the Pad does), so that `withIntermediateDirectories` false is not told apart.
     public func createDirectory(
@@ -106,9 +116,21 @@ public final class FileManager: @unchecked Sendable {
         return Data(try call("file.read", ["path": .string(path)])["data"]?.data ?? [])
     }
     /// - Parameter atomic: old or new after a power cut, never parts.
-    func write(_ path: String, _ data: Data, atomic: Bool) throws {
-        try call("file.write", ["path": .string(path), "data": .data(Array(data)), "atomic": .bool(atomic)])
+    func write(_ path: String, _ data: Data, atomic: Bool, _ protection: FileProtectionType? = nil) throws {
+        var body: Value = ["path": .string(path), "data": .data(Array(data)), "atomic": .bool(atomic)]
+        if let protection { body["protection"] = .string(protection.linkName) }
+        try call("file.write", body)
     }
     private func status(_ path: String) -> Value { link.call("file.stat", ["path": .string(path)]) }
     @discardableResult func call(_ name: String, _ body: Value) throws -> Value { try link.call(name, body).orThrow() }
+}
+
+/// The names of protection classes on the local link: Apple's without the prefix.
+extension FileProtectionType {
+    private static let prefix = "NSFileProtection"
+    var linkName: String {
+        let name = rawValue.hasPrefix(Self.prefix) ? String(rawValue.dropFirst(Self.prefix.count)) : rawValue
+        return name.prefix(1).lowercased() + name.dropFirst()
+    }
+    init(linkName: String) { self.init(rawValue: Self.prefix + linkName.prefix(1).uppercased() + linkName.dropFirst()) }
 }

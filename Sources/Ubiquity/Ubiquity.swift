@@ -1,6 +1,6 @@
 /// Apple's interfaces for iCloud, files, transfers and the keychain, on an emulated iPad: `import Ubiquity` and write as for an iPad.
 ///
-/// Types that Foundation has as well (`FileManager`, `FileHandle`, `UserDefaults`, `NotificationCenter`, and for speed `NSKeyedArchiver` and
+/// Types that Foundation has as well (`Bundle`, `FileManager`, `FileHandle`, `UserDefaults`, `NotificationCenter`, and for speed `NSKeyedArchiver` and
 /// `NSKeyedUnarchiver`) are shadowed: in a file that imports Ubiquity,
 /// which re-exports Foundation, the name means the iPad's. A file that imports Foundation itself gets "ambiguous" from the compiler, never
 /// the machine's by accident; drop that import, or write once in the app: `typealias FileManager = Ubiquity.FileManager` (and so for the

@@ -1,6 +1,7 @@
 // What an app writes once when its files import Foundation beside Ubiquity: names of its own module win over both.
 import Ubiquity
 
+typealias Bundle = Ubiquity.Bundle
 typealias FileHandle = Ubiquity.FileHandle
 typealias FileManager = Ubiquity.FileManager
 typealias NotificationCenter = Ubiquity.NotificationCenter

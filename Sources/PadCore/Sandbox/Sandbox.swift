@@ -9,11 +9,16 @@ extension Pad {
         guard let volume = volume(of: app.person) else {
             return LinkError.cocoa(257, "the person's volume is not there").body
         }
+        let home = Self.home(of: app.bundle)
         do {
-            return try FileCall(
-                disk: volume.disk, roots: [Self.home(of: app.bundle)] + (runs[app.launch]?.containers ?? []),
+            let answer = try FileCall(
+                disk: volume.disk, roots: [home] + (runs[app.launch]?.containers ?? []),
+                inbox: "\(home)/\(Self.inbox)", bundle: AppBundle(of: app.bundle) { self.bundleFiles(of: app.app) },
+                gate: FileGate(protection: volume.protection, isAvailable: isProtectedDataAvailable),
                 isPlaceholder: { self.isPlaceholder($0, app.person) }
             ).serve(message)
+            fileServed(message, app)
+            return answer
         } catch let error as LinkError {
             return error.body
         } catch {
@@ -25,6 +30,7 @@ extension Pad {
     /// A document that is listed but not downloaded.
     private func isPlaceholder(_ path: String, _ person: Person) -> Bool {
         guard path.hasPrefix(Self.ubiquity) else { return false }
+        placeholders?.used(path, person: person, at: now)
         return placeholders?.isPlaceholder(path, person: person) ?? false
     }
     private var placeholders: (any Placeholders)? { daemonOf["docs"] as? any Placeholders }
@@ -33,6 +39,8 @@ extension Pad {
 /// Who knows which documents are not local: the documents daemon.
 protocol Placeholders: AnyObject {
     func isPlaceholder(_ path: String, person: Person) -> Bool
+    /// An app reads a document: it is in use.
+    func used(_ path: String, person: Person, at now: Instant)
 }
 
 /// One file call: checks the path, acts on the disk, words the error.
@@ -40,28 +48,39 @@ struct FileCall {
     let disk: Disk
     /// Folders in which the app may do as it likes.
     let roots: [String]
+    /// Received files: read and delete only (S202).
+    let inbox: String
+    /// The app itself: read only (S170).
+    let bundle: AppBundle
+    let gate: FileGate
     let isPlaceholder: (String) -> Bool
 
     /// - Throws: `LinkError` for what the app did wrong or the disk refused; other errors are the machine's.
     func serve(_ message: Message) throws -> Value {
         let path = try path(message, message.name == "file.move" ? "from" : "path")
+        if bundle.contains(path) { return try bundle.serve(message.name, path) }
         switch message.name {
         case "file.read": return try read(path)
-        case "file.write":
-            let data = try data(message)
-            let isAtomic = message["atomic"]?.bool ?? false
-            try changing(path) {
-                if isAtomic { try disk.replace(path, data) } else { try disk.write(path, data, sync: false) }
-            }
+        case "file.write": try write(path, message)
         case "file.append":
             let data = try data(message)
+            try mayEdit(path)
+            try gate.check(path, .change, exists: disk.status(path) != nil)
             try changing(path) { try disk.append(path, data) }
         case "file.sync": try changing(path) { try disk.sync(path) }
-        case "file.remove": try changing(path, isRoot: false) { try disk.remove(path) }
+        case "file.remove":
+            try changing(path, isRoot: false) { try disk.remove(path) }
+            try gate.protection.removed(path)
         case "file.move":
             let target = try self.path(message, "to")
+            try mayEdit(target)
+            guard !bundle.contains(target) else { return try bundle.serve("file.write", target) }
             try changing(path, isRoot: false) { try disk.move(path, to: target) }
-        case "file.makeFolder": try changing(path) { try disk.makeFolder(path) }
+            try gate.protection.moved(path, to: target)
+        case "file.makeFolder":
+            try mayEdit(path)
+            try changing(path) { try disk.makeFolder(path) }
+        case "file.protect": try protect(path, message)
         case "file.list": return ["names": .strings(try asking(path) { try disk.list(path) })]
         case "file.stat": return stat(path)
         default: throw LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md")
@@ -69,7 +88,44 @@ struct FileCall {
         return .empty
     }
 
+    /// A class that comes with the data is set before them: they are never on the disk without it (S191).
+    private func write(_ path: String, _ message: Message) throws {
+        let data = try data(message)
+        let isAtomic = message["atomic"]?.bool ?? false
+        let isNew = disk.status(path) == nil
+        try mayEdit(path)
+        try gate.check(path, .change, exists: !isNew)
+        let wanted = message["protection"] == nil ? nil : try ProtectionClass(message)
+        if let wanted {
+            guard gate.mayCreate(wanted) else { throw FileGate.refusal(path) }
+            try gate.protection.set(wanted, path)
+        }
+        do {
+            try changing(path) {
+                if isAtomic { try disk.replace(path, data) } else { try disk.write(path, data, sync: false) }
+            }
+        } catch {
+            if isNew, wanted != nil { try gate.protection.removed(path) }
+            throw error
+        }
+    }
+    private func protect(_ path: String, _ message: Message) throws {
+        let wanted = try ProtectionClass(message)
+        guard disk.status(path) != nil else { throw LinkError.cocoa(4, "there is no such file or folder: \(path)") }
+        try mayEdit(path)
+        try gate.check(path, .change, exists: true)
+        guard gate.mayCreate(wanted) else { throw FileGate.refusal(path) }
+        try gate.protection.set(wanted, path)
+    }
+    /// The Inbox is the system's: an app takes files out of it, and puts none in (S202).
+    private func mayEdit(_ path: String) throws(LinkError) {
+        guard path != inbox, !path.hasPrefix(inbox + "/") else {
+            throw .cocoa(513, "\(path) is a received file: move it out of the Inbox before changing it")
+        }
+    }
+
     private func read(_ path: String) throws -> Value {
+        try gate.check(path, .read, exists: true)
         guard !isPlaceholder(path) else {
             throw LinkError.cocoa(4353, "\(path) is not downloaded; ask for it with docs.download")
         }
@@ -79,10 +135,12 @@ struct FileCall {
         guard let status = disk.status(path) else {
             return ["exists": false, "folder": false, "size": 0, "modified": 0]
         }
-        return [
+        var answer: Value = [
             "exists": true, "folder": .bool(status.isFolder), "size": .int(status.size),
             "modified": .int(status.modified.nanoseconds),
         ]
+        if let protection = gate.protection.class(of: path) { answer["protection"] = .string(protection.rawValue) }
+        return answer
     }
 
     // MARK: Arguments
@@ -97,7 +155,7 @@ struct FileCall {
         guard !parts.contains(where: { $0.isEmpty || $0.count <= 2 && $0.allSatisfy { $0 == UInt8(ascii: ".") } }),
             !path.utf8.contains(0)
         else { throw LinkError.malformed("'\(key)' of \(message.name) is no plain path: \(path)") }
-        guard roots.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
+        guard bundle.contains(path) || roots.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
             throw LinkError.cocoa(257, "\(path) is outside the app's sandbox")
         }
         return path

@@ -40,9 +40,10 @@ extension Pad {
         ).sorted()
     }
 
-    private func remove(_ path: String, _ volume: Volume) -> Bool {
+    func remove(_ path: String, _ volume: Volume) -> Bool {
         do {
             try volume.disk.remove(path)
+            try volume.protection.removed(path)
             return true
         } catch {
             problems.append("\(path) of \(volume.person) on \(deviceName) cannot be purged: \(error)")

@@ -1,0 +1,104 @@
+import FleetModel
+import Storage
+
+/// When a file can be read (app-lifecycle.md 10).
+enum ProtectionClass: String, Hashable {
+    case none
+    /// After the first unlock since the start: the default of apps' files.
+    case completeUntilFirstUserAuthentication
+    /// Unlocked; new files may be made while locked. Not modelled: handles that stay open over a lock.
+    case completeUnlessOpen
+    /// Unlocked only.
+    case complete
+
+    /// The class that a message names.
+    init(_ message: Message) throws(LinkError) {
+        guard let found = message["protection"]?.string.flatMap(Self.init) else {
+            throw .malformed("'protection' of \(message.name) must name a class; see Docs/local-link.md")
+        }
+        self = found
+    }
+}
+
+/// The protection classes of one person's files, where they are not the default. What lies in a folder has the folder's class.
+///
+/// In the volume's database, which is in order after a power cut; the table is made with the first class.
+final class FileProtection {
+    private let database: Database
+    private var classes: [String: ProtectionClass]
+
+    init(_ database: Database) {
+        self.database = database
+        let rows = try? database.query("SELECT path, class FROM file_protection")
+        classes = Dictionary(
+            (rows ?? []).compactMap { row in ProtectionClass(rawValue: row.text(1)).map { (row.text(0), $0) } },
+            uniquingKeysWith: { _, last in last })
+    }
+
+    /// The class of a file or of the nearest folder above it that has one; nil: the default.
+    func `class`(of path: String) -> ProtectionClass? {
+        guard !classes.isEmpty else { return nil }
+        var path = Substring(path)
+        while !path.isEmpty {
+            if let found = classes[String(path)] { return found }
+            guard let slash = path.lastIndex(of: "/") else { break }
+            path = path[..<slash]
+        }
+        return nil
+    }
+
+    func set(_ protection: ProtectionClass, _ path: String) throws {
+        guard classes[path] != protection else { return }
+        try database.script("CREATE TABLE IF NOT EXISTS file_protection(path TEXT PRIMARY KEY, class TEXT NOT NULL);")
+        try database.execute(
+            "INSERT OR REPLACE INTO file_protection VALUES (?, ?)", .text(path), .text(protection.rawValue))
+        classes[path] = protection
+    }
+    /// A file or folder is gone.
+    func removed(_ path: String) throws {
+        for old in covered(path) {
+            try database.execute("DELETE FROM file_protection WHERE path = ?", .text(old))
+            classes[old] = nil
+        }
+    }
+    /// A file keeps its class where it goes.
+    func moved(_ from: String, to: String) throws {
+        for old in covered(from) {
+            guard let protection = classes[old] else { continue }
+            try set(protection, to + old.dropFirst(from.count))
+            try removed(old)
+        }
+    }
+    private func covered(_ path: String) -> [String] {
+        classes.keys.filter { $0 == path || $0.hasPrefix(path + "/") }.sorted()
+    }
+}
+
+/// Whether a file may be touched now.
+struct FileGate {
+    enum Access { case read, change }
+    let protection: FileProtection
+    /// The iPad is unlocked, or was a moment ago.
+    let isAvailable: Bool
+
+    func check(_ path: String, _ access: Access, exists: Bool) throws(LinkError) {
+        guard !isAvailable else { return }
+        switch protection.class(of: path) {
+        case .complete: break
+        case .completeUnlessOpen where exists: break
+        default: return
+        }
+        throw access == .read ? .cocoa(257, "\(path) is protected and the iPad is locked") : Self.refusal(path)
+    }
+    /// Whether a file of the class can be made now.
+    func mayCreate(_ wanted: ProtectionClass) -> Bool { isAvailable || wanted != .complete }
+    /// NSFileWriteNoPermissionError. Source: app-lifecycle.md 10 (unsourced).
+    static func refusal(_ path: String) -> LinkError { .cocoa(513, "\(path) is protected and the iPad is locked") }
+}
+
+extension Pad {
+    /// The system's own protected files.
+    func protect(_ path: String, as protection: ProtectionClass, _ volume: Volume) throws {
+        try volume.protection.set(protection, path)
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import PadApp
+
+/// The running app's bundle: signed, so that its files can be read and never changed (S170). Copy them to change them.
+///
+/// Holds the Info.plist. Not modelled: other resources, localisations, other bundles.
+public final class Bundle: @unchecked Sendable {
+    public static var main: Bundle { AppLink.current.singleton { Bundle(AppLink.current) } }
+
+    private let link: AppLink
+    private init(_ link: AppLink) { self.link = link }
+
+    public var bundleIdentifier: String? { link.bundleIdentifier }
+    public var bundlePath: String {
+        let name = link.bundleIdentifier.split(separator: ".").last ?? "App"
+        return "/var/mobile/Containers/Bundle/Application/\(link.bundleIdentifier)/\(name).app"
+    }
+    public var bundleURL: URL { URL(filePath: bundlePath, directoryHint: .isDirectory) }
+
+    public func path(forResource name: String?, ofType ext: String?) -> String? {
+        let path = "\(bundlePath)/\(name ?? "")" + (ext.map { ".\($0)" } ?? "")
+        return link.call("file.stat", ["path": .string(path)])["exists"]?.bool == true ? path : nil
+    }
+    public func url(forResource name: String?, withExtension ext: String?) -> URL? {
+        path(forResource: name, ofType: ext).map { URL(filePath: $0, directoryHint: .notDirectory) }
+    }
+    public var infoDictionary: [String: Any]? {
+        guard let data = try? FileManager.default.read(bundlePath + "/Info.plist") else { return nil }
+        return try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+    }
+    public func object(forInfoDictionaryKey key: String) -> Any? { infoDictionary?[key] }
+}

@@ -1,0 +1,90 @@
+import FleetModel
+import Testing
+
+@testable import PadCore
+
+@Suite("Backup and update") struct BackupTests {
+    private static let home = Pad.home(of: "com.example.quiz")
+    private static let places = [
+        "Documents/work", "Library/Application Support/com.example.quiz/index", "Library/Preferences/p.plist",
+        "Library/Caches/c", "tmp/t", "other/o",
+    ]
+    private static let kept = Array(places.prefix(3))
+
+    /// An app with a file in each place.
+    private func filled() throws -> PadBench {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        for (number, place) in Self.places.enumerated() { write(bench, place, UInt8(number)) }
+        return bench
+    }
+    private func write(_ bench: PadBench, _ place: String, _ byte: UInt8) {
+        let path = "\(Self.home)/\(place)"
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+        bench.call(bench.launch("quiz"), "file.makeFolder", ["path": .string(folder)])
+        bench.call(bench.launch("quiz"), "file.write", ["path": .string(path), "data": .data([byte])])
+    }
+    private func backup(_ bench: PadBench) -> Value { bench.ask("device.backup", ["person": "maya"]) ?? .null }
+    private func paths(_ backup: Value) -> [String] {
+        (backup["files"]?.array ?? []).map { String(($0["path"]?.string ?? "").dropFirst(Self.home.count + 1)) }
+    }
+    private func present(_ bench: PadBench) -> [String] {
+        (bench.disk(of: "maya")?.files(under: Self.home) ?? []).map { String($0.dropFirst(Self.home.count + 1)) }
+    }
+
+    @Test("Backup: the first takes all, the next what changed and what is gone (S215)")
+    func incremental() throws {
+        let bench = try filled()
+        #expect(paths(backup(bench)) == Self.kept)
+        let second = backup(bench)
+        #expect(paths(second).isEmpty && second["unchanged"] == 3)
+        write(bench, "Documents/work", 9)
+        write(bench, "Documents/more", 9)
+        bench.call(bench.launch("quiz"), "file.remove", ["path": .string("\(Self.home)/Library/Preferences/p.plist")])
+        let third = backup(bench)
+        #expect(paths(third) == ["Documents/more", "Documents/work"] && third["unchanged"] == 1)
+        #expect(third["removed"] == .strings(["\(Self.home)/Library/Preferences/p.plist"]))
+    }
+
+    @Test("Restore to another iPad: Documents and Library are back, not the bundle, Caches and tmp (S216, S217)")
+    func restore() throws {
+        let bench = try filled()
+        let first = backup(bench)
+        write(bench, "Documents/work", 9)
+        let second = backup(bench)
+        #expect(!(first.jsonBytes + second.jsonBytes).isEmpty)
+        let other = try PadBench(more: ["pad": 1, "seed": 9])
+        other.signIn("maya")
+        var hostile: Value = ["files": [["path": "/var/mobile/daemons.sqlite", "data": .data([1])]]]
+        hostile["removed"] = ["/var/mobile/daemons.sqlite"]
+        #expect(
+            other.ask("device.restore", ["person": "maya", "backups": [first, second, hostile]])?["ok"]?.bool == true)
+        #expect(present(other) == Self.kept.sorted())
+        #expect(try other.disk(of: "maya")?.read("\(Self.home)/Documents/work") == [9])
+        other.open("quiz")
+        #expect(other.launches.count == 1 && other.problems.isEmpty)
+        #expect(other.ask("device.restore", ["person": "maya", "backups": [first]])?["refused"] != nil)
+        #expect(other.ask("device.backup", ["person": "leo"])?["refused"] != nil)
+    }
+
+    @Test("Update: the app is ended, Documents and Library stay, the rest goes; the bundle is the new one (S218)")
+    func update() throws {
+        let bench = try filled()
+        #expect(bench.ask("app.update", ["app": "quiz", "version": "2"])?["ok"]?.bool == true)
+        #expect(bench.reasons(.appExited) == ["update"])
+        #expect(present(bench) == Self.places.prefix(4).sorted())
+        bench.open("quiz")
+        let plist = AppBundle.root(of: "com.example.quiz") + "/Info.plist"
+        func version() -> Bool {
+            let data = bench.call(bench.launch("quiz"), "file.read", ["path": .string(plist)])?["data"]?.data ?? []
+            return String(decoding: data, as: UTF8.self).contains("<key>CFBundleVersion</key><string>2</string>")
+        }
+        #expect(version())
+        bench.ask("device.reboot")
+        try bench.restart()
+        bench.signIn("maya")
+        bench.open("quiz")
+        #expect(version())
+    }
+}
