@@ -34,6 +34,9 @@ struct Catalogue {
                 promises: declaration.promises, channel: declaration.channel)
             do throws(CommandProblem) {
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
+                manifest.entitlements = try declaration.entitlementsPath.map { path throws(CommandProblem) in
+                    try Self.propertyList(Self.resolved(path), "entitlements file", app: declaration.name)
+                }
             } catch {
                 defects.append(Defect(app: declaration.name, message: error.message))
             }
@@ -53,7 +56,7 @@ struct Catalogue {
 
     private static func bundle(_ declaration: AppDeclaration) throws(CommandProblem) -> (id: String, infoPlist: Value) {
         let path = resolved(declaration.infoPlistPath)
-        let plist = try infoPlist(path, app: declaration.name)
+        let plist = try propertyList(path, "Info.plist", app: declaration.name)
         guard let bundle = plist["CFBundleIdentifier"]?.string, !bundle.isEmpty else {
             throw .badInput("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
         }
@@ -68,15 +71,15 @@ struct Catalogue {
         return executable.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/" + path
     }
 
-    private static func infoPlist(_ path: String, app: AppName) throws(CommandProblem) -> Value {
+    private static func propertyList(_ path: String, _ what: String, app: AppName) throws(CommandProblem) -> Value {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandProblem.badInput("\(path): the Info.plist of the app '\(app)' is missing; every app needs one")
+            throw CommandProblem.badInput("\(path): the \(what) of the app '\(app)' is missing; every app needs one")
         }
         do {
             return value(try PropertyListSerialization.propertyList(from: data, format: nil))
         } catch {
             throw CommandProblem.badInput(
-                "\(path): the Info.plist of the app '\(app)' is no property list: \(error.localizedDescription)")
+                "\(path): the \(what) of the app '\(app)' is no property list: \(error.localizedDescription)")
         }
     }
 

@@ -83,6 +83,9 @@ public final class NSMetadataItem: NSObject, @unchecked Sendable {
         case NSMetadataItemURLKey: URL(filePath: path, directoryHint: .notDirectory)
         case NSMetadataItemPathKey: path
         case NSMetadataItemFSNameKey: path.split(separator: "/").last.map(String.init)
+        case NSMetadataItemFSSizeKey: metadata["size"]?.int.map { Int(clamping: $0) }
+        case NSMetadataItemFSContentChangeDateKey:
+            metadata["modified"]?.int.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
         case NSMetadataUbiquitousItemDownloadingStatusKey: status
         case NSMetadataUbiquitousItemIsUploadedKey: entry["uploaded"]?.bool ?? false
         case NSMetadataUbiquitousItemIsUploadingKey: entry["uploading"]?.bool ?? false
@@ -90,6 +93,8 @@ public final class NSMetadataItem: NSObject, @unchecked Sendable {
         default: nil
         }
     }
+    /// Known of every item, wherever its data are (S67).
+    private var metadata: Value { AppLink.current.call("docs.metadata", ["path": .string(path)]) }
     private var status: String {
         switch entry["status"]?.string {
         case "current": NSMetadataUbiquitousItemDownloadingStatusCurrent
@@ -114,6 +119,10 @@ public let NSMetadataQueryUbiquitousDataScope = "NSMetadataQueryUbiquitousDataSc
 public let NSMetadataItemURLKey = "kMDItemURL"
 public let NSMetadataItemPathKey = "kMDItemPath"
 public let NSMetadataItemFSNameKey = "kMDItemFSName"
+/// Bytes of the newest version.
+public let NSMetadataItemFSSizeKey = "kMDItemFSSize"
+/// Time of the newest version's edit.
+public let NSMetadataItemFSContentChangeDateKey = "kMDItemFSContentChangeDate"
 public let NSMetadataUbiquitousItemDownloadingStatusKey = "NSMetadataUbiquitousItemDownloadingStatusKey"
 public let NSMetadataUbiquitousItemIsUploadedKey = "NSMetadataUbiquitousItemIsUploadedKey"
 public let NSMetadataUbiquitousItemIsUploadingKey = "NSMetadataUbiquitousItemIsUploadingKey"

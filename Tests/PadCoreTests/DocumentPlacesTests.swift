@@ -33,6 +33,13 @@ import Testing
     @Test("two apps: one container by its name, each its own without a name (S46, S47)")
     func sharedContainer() throws {
         try share()
+        let own = "iCloud.com.example.paint"
+        b.pad.manifests["paint"] = AppManifest(
+            name: "paint", bundleID: "com.example.paint", infoPlist: .empty,
+            entitlements: [
+                "com.apple.developer.icloud-services": ["CloudDocuments"],
+                "com.apple.developer.ubiquity-container-identifiers": [.string(own), .string(DocumentSite.container)],
+            ], actions: [], promises: [:], channel: .document)
         let other = b.pad.launch("paint", launch: 7, daemon: b.daemon)
         func ask(_ name: String, _ body: Value) -> Value {
             b.daemon.call(Message("docs.\(name)", body), from: other, b.pad).body
@@ -46,7 +53,6 @@ import Testing
         for app in [b.app, other] {
             #expect(b.pad.lastPost("docs.changed", to: app)?["paths"]?.strings == [DocumentSite.path("second.txt")])
         }
-        let own = "iCloud.com.example.paint"
         #expect(ask("container", ["identifier": .null])["path"]?.string == ContainerPath.folder(of: own))
         #expect(ask("list", ["container": .string(own)])["items"] == [])
     }

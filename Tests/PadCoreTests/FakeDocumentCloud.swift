@@ -191,9 +191,15 @@ final class DocumentSite {
     var losesRequest: (HTTPRequest) -> Bool = { _ in false }
     var losesAnswer: (HTTPRequest) -> Bool = { _ in false }
 
-    init(_ name: String) throws {
+    init(_ name: String, plist: Value = .empty, isDesktop: Bool = false) throws {
         pad = try FakePad()
         pad.deviceName = name
+        pad.isDesktop = isDesktop
+        if plist != .empty {
+            pad.manifests["scrapbook"] = AppManifest(
+                name: "scrapbook", bundleID: "com.example.scrapbook", infoPlist: plist, actions: [], promises: [:],
+                channel: .document)
+        }
         daemon.boot(pad)
         daemon.observe(.signedIn("maya"), pad)
         app = pad.launch("scrapbook", daemon: daemon)

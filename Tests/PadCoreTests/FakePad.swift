@@ -165,6 +165,8 @@ final class FakePad: PadServices {
         backgroundLaunches.append(BackgroundLaunch(app: app, person: person, reason: reason))
         return launchesInBackground
     }
+    var packageExtensions: [String] { manifests.keys.sorted().flatMap { manifests[$0]?.packageExtensions ?? [] } }
+    var isDesktop = false
     func manifest(of app: AppName) -> AppManifest? { manifests[app] }
     func note(_ note: Note) { notes.append(note) }
 }

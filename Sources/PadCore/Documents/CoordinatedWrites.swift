@@ -6,7 +6,7 @@ extension DocumentDaemon {
     func beginWrite(
         _ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices
     ) throws(ServiceError) -> Value {
-        let path = try containerPath(message, "path", library).absolute
+        let path = library.unit(of: try containerPath(message, "path", library).absolute)
         let movedTo = try message.argument(ifPresent: "movedTo")
         library.writes.append(
             DocumentLibrary.OpenWrite(
@@ -18,7 +18,7 @@ extension DocumentDaemon {
     func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws
         -> Value
     {
-        let path = try containerPath(message, "path", library).absolute
+        let path = library.unit(of: try containerPath(message, "path", library).absolute)
         guard let index = library.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
         }
@@ -46,12 +46,12 @@ extension DocumentDaemon {
 
     /// Whether the file differs from the journal, by size and time, and by content where those cannot tell.
     func isChanged(_ path: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
-        let status = library.volume.disk.status(path)
+        let status = library.documentStatus(path)
         guard let item = library.item(at: path) else { return status != nil }
         guard let status else { return item.isLocal }
         guard item.isLocal, status.size == item.size else { return true }
         if status.modified == item.modified, item.checked > item.modified { return false }
-        guard let data = try? library.volume.disk.read(path), documentDigest(data) == item.digest else { return true }
+        guard let data = try? library.documentData(path), documentDigest(data) == item.digest else { return true }
         library.update(item: item.id) { $0.checked = pad.now }
         return false
     }
@@ -73,7 +73,7 @@ extension DocumentDaemon {
         case .some: places.append(path)
         case nil: break
         }
-        return Set(places).sorted()
+        return Set(places.map(library.unit)).sorted()
     }
 
     /// Makes work of the difference between the file and the journal at one place.
@@ -81,7 +81,7 @@ extension DocumentDaemon {
         _ path: String, isDeleting: Bool, _ app: AppIdentity?, _ library: DocumentLibrary, _ pad: any PadServices
     ) throws {
         guard let place = ContainerPath(path), !place.isExcluded else { return }
-        let hasFile = library.volume.disk.status(path).map { !$0.isFolder } ?? false
+        let hasFile = library.hasDocument(at: path)
         switch (hasFile, library.item(at: path)) {
         case (true, let item): try journalWrite(place, item, app, library, pad)
         case (false, let item?) where item.isLocal || isDeleting: try journalDelete(item, library, pad)
@@ -97,20 +97,19 @@ extension DocumentDaemon {
         _ pad: any PadServices
     ) throws {
         let path = place.absolute
-        let disk = library.volume.disk
-        let data = try disk.read(path)
+        let data = try library.documentData(path)
         let digest = documentDigest(data)
         if let present, present.isLocal, present.digest == digest, present.size == data.count {
             return library.update(item: present.id) { $0.checked = pad.now }
         }
-        try disk.sync(path)
+        try library.syncDocument(path)
         var item = present ?? DocumentItem(id: newID(place, pad), container: place.container, wanted: path)
         // Data put where only metadata were: their author never saw the Cloud's, so both must be kept.
         if !item.isLocal { item.base = .none }
         item.path = path
         item.isLocal = true
         item.size = data.count
-        item.modified = disk.status(path)?.modified ?? pad.now
+        item.modified = library.documentStatus(path)?.modified ?? pad.now
         item.digest = digest
         item.checked = pad.now
 
@@ -165,7 +164,7 @@ extension DocumentDaemon {
     private func journalMove(_ item: DocumentItem, _ to: String, _ library: DocumentLibrary, _ pad: any PadServices)
         throws
     {
-        if item.isLocal { try library.volume.disk.sync(to) }
+        if item.isLocal { try library.syncDocument(to) }
         var changes: [DocumentChange] = [.back(path: to)]
         if item.isLocal, let old = item.path { changes.append(.gone(path: old, digest: item.digest)) }
         // Another document that was only metadata there gives way; it finds a place when the Cloud has named both.

@@ -12,6 +12,7 @@ extension DocumentDaemon {
         case "docs.beginWrite": return try beginWrite(message, app, library, pad)
         case "docs.endWrite": return try endWrite(message, app, library, pad)
         case "docs.list": return try list(message, library)
+        case "docs.metadata": return try metadata(message, library)
         case "docs.versions": return try versions(message, library)
         case "docs.resolve": return try resolve(message, library, pad)
         case "docs.evict": return try evict(message, app, library, pad)
@@ -19,13 +20,16 @@ extension DocumentDaemon {
         }
     }
 
-    /// `url(forUbiquityContainerIdentifier:)`: null when signed out or when the name is none. The first app to open a container
+    /// `url(forUbiquityContainerIdentifier:)`: null when signed out, not entitled or when the name is none; without a name the first that
+    /// the app is entitled to (S36, S42, S44). The first app to open a container
     /// starts its metadata.
     private func openContainer(
         _ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices
     ) throws -> Value {
-        let id = try message.argument(ifPresent: "identifier") ?? "iCloud.\(app.bundle)"
-        guard pad.identity(of: app.person) != nil, ContainerPath.isContainer(id) else { return ["path": .null] }
+        let entitled = pad.entitlements(of: app).documents
+        guard let id = try message.argument(ifPresent: "identifier") ?? entitled.first, entitled.contains(id),
+            pad.identity(of: app.person) != nil, ContainerPath.isContainer(id)
+        else { return ["path": .null] }
         let folder = ContainerPath.folder(of: id)
         try library.volume.disk.makeFolder("\(folder)/Documents")
         var container = library.container(id) ?? DocumentContainer(id: id)
@@ -43,6 +47,17 @@ extension DocumentDaemon {
         let items = library.items(of: id).filter { $0.path != nil }.sorted { ($0.path ?? "") < ($1.path ?? "") }
         return ["items": .array(items.map { entry($0, library) })]
     }
+    /// What is known of one document, wherever its data are (S67): `{name, size, modified}`, ns since 1970.
+    private func metadata(_ message: Message, _ library: DocumentLibrary) throws(ServiceError) -> Value {
+        let path = library.unit(of: try containerPath(message, "path", library).absolute)
+        guard let item = library.item(at: path) else { throw ServiceError(.cocoa, 260, "there is no document \(path)") }
+        let isNewestHere = item.isLocal && item.isCurrent || item.remoteModified == 0
+        let modified = isNewestHere ? Instant.epochNanoseconds &+ item.modified.nanoseconds : item.remoteModified
+        return [
+            "name": .string(path.split(separator: "/").last.map(String.init) ?? ""), "size": .int(item.newestSize),
+            "modified": .int(modified),
+        ]
+    }
     private func entry(_ item: DocumentItem, _ library: DocumentLibrary) -> Value {
         let queued = library.operations(of: item.id)
         return [
@@ -55,7 +70,7 @@ extension DocumentDaemon {
 
     /// Unresolved conflict versions that can be settled now; the call must not wait for the network.
     private func versions(_ message: Message, _ library: DocumentLibrary) throws -> Value {
-        let path = try containerPath(message, "path", library).absolute
+        let path = library.unit(of: try containerPath(message, "path", library).absolute)
         guard let item = library.item(at: path) else { return ["versions": []] }
         var versions: [Value] = []
         for conflict in item.readableConflicts {
@@ -71,7 +86,7 @@ extension DocumentDaemon {
     /// `isResolved = true` and `removeOtherVersionsOfItem`: the versions are gone here at once, in the account when the Cloud has heard.
     /// Ids that name no conflict are passed over: resolving twice is allowed.
     private func resolve(_ message: Message, _ library: DocumentLibrary, _ pad: any PadServices) throws -> Value {
-        let path = try containerPath(message, "path", library).absolute
+        let path = library.unit(of: try containerPath(message, "path", library).absolute)
         guard let ids = message["ids"]?.array?.compactMap(\.string) else {
             throw ServiceError.malformed("docs.resolve needs 'ids'")
         }
@@ -95,7 +110,7 @@ extension DocumentDaemon {
     private func evict(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
         throws -> Value
     {
-        let path = try containerPath(message, "path", library).absolute
+        let path = library.unit(of: try containerPath(message, "path", library).absolute)
         let items = library.items(atOrBelow: path).filter(\.isLocal)
         if items.isEmpty, library.item(at: path) == nil {
             throw ServiceError(.cocoa, 260, "there is no document \(path)")
@@ -146,7 +161,7 @@ extension DocumentDaemon {
             guard let library = try library(of: app.person, pad) else {
                 throw ServiceError(.posix, 5, "the storage is sealed")
             }
-            let path = try containerPath(message, "path", library).absolute
+            let path = library.unit(of: try containerPath(message, "path", library).absolute)
             guard let item = library.item(at: path) else {
                 if library.volume.disk.status(path) != nil { return reply(.empty, exchange, app, pad) }
                 throw ServiceError(.cocoa, 260, "there is no document \(path)")

@@ -6,14 +6,15 @@ import Storage
 /// Every document's metadata are on the iPad, its data when they were written or asked for. What an app has written with coordination
 /// is in the queue with its bytes before `docs.endWrite` is answered, and leaves the queue when the Cloud has confirmed it.
 ///
-/// Not modelled: packages as one document, delta uploads, presenters of several live apps, sharing, a person's deletion of a whole
-/// container. ASSUMED: after the iCloud identity is gone, work that was taken over still goes on, and the files stay.
+/// Not modelled: delta uploads, presenters of several live apps, sharing, a person's deletion of a whole container. ASSUMED: after the iCloud identity is gone, work that was taken over still goes on, and the files stay.
 final class DocumentDaemon: Daemon {
     static let service = "docs"
 
     var libraries: [Person: DocumentLibrary] = [:]
     /// Who is signed in: only for that person changes are read and data are fetched.
     private(set) var session: Person?
+    /// All documents are fetched without being asked for (S117).
+    var isDesktop = false
     var nextWake: Instant?
 
     /// How often changes are looked for without a push. ASSUMED.
@@ -84,7 +85,13 @@ final class DocumentDaemon: Daemon {
 
     /// Whether a document lies here of which only the metadata are on this iPad: reading it gives 4353.
     func isPlaceholder(_ path: String, person: Person) -> Bool {
-        libraries[person]?.item(at: path).map { !$0.isLocal } ?? false
+        guard let library = libraries[person] else { return false }
+        return library.item(at: library.unit(of: path)).map { !$0.isLocal } ?? false
+    }
+
+    /// Whether an app holds a coordinated write of a place.
+    func isBeingWritten(_ path: String, person: Person) -> Bool {
+        libraries[person].map { $0.isBeingWritten($0.unit(of: path)) } ?? false
     }
 
     func pending(of person: Person) -> [PendingItem] {
@@ -125,6 +132,7 @@ final class DocumentDaemon: Daemon {
         guard let volume = pad.volume(of: person) else { return nil }
         if let library = libraries[person], library.volume === volume { return library }
         let library = try DocumentLibrary(volume)
+        library.packageExtensions = pad.packageExtensions
         libraries[person] = library
         return library
     }
@@ -176,9 +184,10 @@ extension DocumentDaemon {
                 guard item.isLocal, let path = item.path, library.volume.disk.status(path) == nil else { continue }
                 try? restore(item, path, library)
             }
-            for path in library.volume.disk.files(under: ContainerPath.folder(of: container.id)) {
+            let files = library.volume.disk.files(under: ContainerPath.folder(of: container.id))
+            for path in library.packageExtensions.isEmpty ? files : Set(files.map(library.unit)).sorted() {
                 guard library.item(at: path).map({ !$0.isLocal }) ?? true,
-                    let data = try? library.volume.disk.read(path),
+                    let data = try? library.documentData(path),
                     (try? library.isGone(path, digest: documentDigest(data))) ?? false
                 else { continue }
                 try? library.volume.disk.remove(path)
@@ -191,10 +200,10 @@ extension DocumentDaemon {
         if let put = library.operations(of: item.id).last(where: { $0.kind == .put }) {
             let content = try library.content(of: put.seq)
             if let folder = path.lastIndex(of: "/") { try library.volume.disk.makeFolder(String(path[..<folder])) }
-            try library.volume.disk.write(path, content, sync: true)
+            try library.writeDocument(content, at: path)
             restored.size = content.count
             restored.digest = documentDigest(content)
-            restored.modified = library.volume.disk.status(path)?.modified ?? item.modified
+            restored.modified = library.documentStatus(path)?.modified ?? item.modified
         } else {
             restored.isLocal = false
         }

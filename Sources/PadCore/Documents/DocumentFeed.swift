@@ -55,6 +55,7 @@ extension DocumentDaemon {
         let before = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
         guard (try? library.commit(changes + [.container(position)])) != nil else { return false }
         for path in removed { try? library.volume.disk.remove(path) }
+        removeUnsynced(besides: removed, library)
         settlePlaces(library, pad)
         let after = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
         notify(Set(before + after).sorted(), container, library, pad)
@@ -89,6 +90,26 @@ extension DocumentDaemon {
         return changes
     }
 
+    /// What is never sent goes with the folder that it lies in (S63). ASSUMED: a folder is deleted elsewhere with its last document, since
+    /// empty folders are not sent.
+    private func removeUnsynced(besides removed: [String], _ library: DocumentLibrary) {
+        let disk = library.volume.disk
+        for path in removed {
+            var folder = Self.parent(of: path)
+            while let place = ContainerPath(folder), place.relative != "Documents",
+                library.items(atOrBelow: folder).isEmpty
+            {
+                let files = disk.files(under: folder)
+                guard !files.isEmpty, files.allSatisfy({ ContainerPath($0)?.isExcluded ?? false }) else { break }
+                try? disk.remove(folder)
+                folder = Self.parent(of: folder)
+            }
+        }
+    }
+    private static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+
     private func update(
         _ entry: DocumentFeedEntry, _ container: String, _ library: DocumentLibrary, _ pad: any PadServices
     ) -> [DocumentChange] {
@@ -99,6 +120,7 @@ extension DocumentDaemon {
         if !queued.contains(where: { $0.kind == .move }) { item.wanted = wanted }
         item.remote = entry.version
         item.remoteSize = entry.size
+        item.remoteModified = entry.modified
         item.remoteDigest = entry.digest
         let isOurs = entry.device == pad.deviceName && entry.modified == item.sentModified && item.sentModified != 0
         let isSame = !entry.digest.isEmpty && entry.digest == item.baseDigest
@@ -159,7 +181,7 @@ extension DocumentDaemon {
             do {
                 try disk.makeFolder(String(item.wanted[..<folder]))
                 try disk.move(old, to: item.wanted)
-                try disk.sync(item.wanted)
+                try library.syncDocument(item.wanted)
             } catch { return false }
             changes.append(.gone(path: old, digest: item.digest))
         }

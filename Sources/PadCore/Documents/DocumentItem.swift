@@ -77,6 +77,8 @@ struct DocumentItem: Hashable {
     var remoteDigest = ""
     /// Bytes of the newest version; -1: not told.
     var remoteSize = -1
+    /// Device time of the newest version, ns since 1970; 0: not told.
+    var remoteModified: Int64 = 0
     /// Device time of our last answered upload: by it we know our own content again.
     var sentModified: Int64 = 0
     var conflicts: [ConflictVersion] = []
@@ -109,7 +111,8 @@ struct DocumentItem: Hashable {
             "remote": remote.value, "isLocal": .bool(isLocal), "isDeleted": .bool(isDeleted), "size": .int(size),
             "modified": .int(modified.nanoseconds), "digest": .int(Int64(bitPattern: digest)),
             "baseDigest": .string(baseDigest),
-            "remoteDigest": .string(remoteDigest), "remoteSize": .int(remoteSize), "sentModified": .int(sentModified),
+            "remoteDigest": .string(remoteDigest), "remoteSize": .int(remoteSize),
+            "remoteModified": .int(remoteModified), "sentModified": .int(sentModified),
             "conflicts": .array(conflicts.map(\.body)),
         ]
     }
@@ -129,6 +132,7 @@ struct DocumentItem: Hashable {
         baseDigest = row["baseDigest"]?.string ?? ""
         remoteDigest = row["remoteDigest"]?.string ?? ""
         remoteSize = row["remoteSize"]?.int.flatMap { Int(exactly: $0) } ?? -1
+        remoteModified = row["remoteModified"]?.int ?? 0
         sentModified = row["sentModified"]?.int ?? 0
         conflicts = (row["conflicts"]?.array ?? []).compactMap(ConflictVersion.init)
     }

@@ -41,6 +41,10 @@ final class DocumentLibrary {
         var isGivenUp = false
     }
     var writes: [OpenWrite] = []
+    /// Extensions of folders that are one document.
+    var packageExtensions: [String] = []
+    /// When documents were last read; known only while the daemon runs.
+    var lastUsed: [String: Instant] = [:]
 
     /// An app that waits for a document's data.
     struct Waiter {

@@ -187,13 +187,13 @@ extension DocumentDaemon {
     ) throws {
         let disk = library.volume.disk
         if let folder = path.lastIndex(of: "/") { try disk.makeFolder(String(path[..<folder])) }
-        try disk.write(path, data, sync: true)
+        try library.writeDocument(data, at: path)
         var laid = item
         laid.isLocal = true
         laid.base = item.remote
         laid.baseDigest = item.remoteDigest
         laid.size = data.count
-        laid.modified = disk.status(path)?.modified ?? pad.now
+        laid.modified = library.documentStatus(path)?.modified ?? pad.now
         laid.digest = documentDigest(data)
         laid.checked = pad.now
         laid.sentModified = 0

@@ -58,7 +58,9 @@ final class KeyValueDaemon: Daemon {
             order.removeAll { $0.volume.person == person }
             stores = stores.filter { $0.key.person != person }
         case .appEntered(let app, let phase): entered(phase, app, pad)
-        case .appEnded(let app, _): stores[Name(person: app.person, store: app.bundle)]?.forgetApp()
+        case .appEnded(let app, _):
+            // Another app of the same store may have sets that are not flushed.
+            if let store = present(app, pad), users(of: store, pad).isEmpty { store.forgetApp() }
         case .identityChanged(let person, _):
             guard pad.accountStatus(of: person) == 1 else { break }
             for store in order where store.volume.person == person { store.accountChanged() }
@@ -68,7 +70,7 @@ final class KeyValueDaemon: Daemon {
         syncAll(pad)
     }
     private func entered(_ phase: AppPhase, _ app: AppIdentity, _ pad: any PadServices) {
-        guard let store = stores[Name(person: app.person, store: app.bundle)] else { return }
+        guard let store = present(app, pad) else { return }
         switch phase {
         case .active:
             store.needsPoll = true
@@ -82,9 +84,24 @@ final class KeyValueDaemon: Daemon {
 
     // MARK: Apps
 
+    /// The open store of an app: its own, or one that several apps name in their entitlements (S48, S49).
+    private func present(_ app: AppIdentity, _ pad: any PadServices) -> KeyValueStore? {
+        pad.entitlements(of: app).store.flatMap { stores[Name(person: app.person, store: $0)] }
+    }
+    /// Live launches that use a store.
+    private func users(of store: KeyValueStore, _ pad: any PadServices) -> [AppIdentity] {
+        pad.running(store.volume.person, app: nil).filter { pad.entitlements(of: $0).store == store.name }
+    }
+    private func store(of app: AppIdentity, _ pad: any PadServices) throws -> KeyValueStore {
+        guard let name = pad.entitlements(of: app).store else {
+            throw LinkError.cocoa(257, "\(app.app) has no entitlement for a key-value store")
+        }
+        return try store(name, app.person, pad)
+    }
+
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
         do {
-            let store = try store(app.bundle, app.person, pad)
+            let store = try store(of: app, pad)
             defer { syncAll(pad) }
             switch message.name {
             case "kvs.open":
@@ -104,7 +121,7 @@ final class KeyValueDaemon: Daemon {
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
         guard message.name == "kvs.set", let key = message["key"]?.string,
-            let store = try? store(app.bundle, app.person, pad)
+            let store = try? store(of: app, pad)
         else {
             let error = LinkError.malformed("the key-value store takes 'kvs.set' with 'key' and 'value'")
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
@@ -113,6 +130,14 @@ final class KeyValueDaemon: Daemon {
         let isTaken = try? store.set(key, message["value"] ?? .null, clock: pad.deviceClock, device: pad.deviceName)
         if isTaken == true {
             store.flushAt = store.flushAt ?? pad.now + Self.flushWindow
+            // ASSUMED: an app that shares the store hears of it as of any change from outside.
+            for other in users(of: store, pad) where other != app {
+                pad.post(
+                    Message(
+                        "kvs.changed",
+                        ["reason": 0, "values": .object(Value.Object([(key, message["value"] ?? .null)]))]),
+                    exchange: 0, to: other)
+            }
         } else {
             let old = try? store.visible(key)
             pad.post(
@@ -126,7 +151,7 @@ final class KeyValueDaemon: Daemon {
     private func flush(_ store: KeyValueStore, _ pad: any PadServices) {
         // A full disk: the sets stay in memory and are tried again.
         guard let flushed = try? store.flush() else { return store.flushAt = pad.now + Self.flushWindow }
-        let app = pad.running(store.volume.person, app: nil).first { $0.bundle == store.name }?.app
+        let app = users(of: store, pad).first?.app
         for write in flushed {
             let detail: Value = [
                 "key": .string(write.key), "stamp": .int(write.stamp), "device": .string(write.device),
@@ -226,7 +251,7 @@ final class KeyValueDaemon: Daemon {
         guard let changed = try? store.merge(changes, sequence: sequence) else { return false }
         // The end of an initial sync or of a change of account is told also when no value changed: apps wait for it.
         guard !changed.isEmpty || reason != 0 else { return true }
-        for app in pad.running(store.volume.person, app: nil) where app.bundle == store.name {
+        for app in users(of: store, pad) {
             pad.post(
                 Message("kvs.changed", ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
         }

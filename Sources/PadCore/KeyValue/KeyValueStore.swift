@@ -7,7 +7,7 @@ import Storage
 /// that knows a key. What was flushed survives everything; what was not is lost with the process.
 final class KeyValueStore {
     let volume: Volume
-    /// The bundle identifier of the app (key-value-store.md 1: the default of the entitlement).
+    /// The identifier in the app's entitlements, by default its bundle identifier after the team's prefix (key-value-store.md 1).
     let name: String
 
     // On disk as well

@@ -55,6 +55,7 @@ final class RecordDaemon: Daemon {
         guard op.utf8.count <= 255 else { throw .malformed("\(message.name): 'op' is longer than 255 bytes") }
         let isLongLived = try reader.flag("longLived")
         let scope = try RecordScope(reader)
+        try checkEntitlement(scope.container, app, pad)
         let work = try RecordOperations.make(reader, scope: scope, device: pad.deviceName, persistent: isLongLived)
         try checkAccount(app.person, pad)
         guard let run = OperationRun(message, op: op, scope: scope, work: work, app: app, exchange: exchange) else {
@@ -62,6 +63,20 @@ final class RecordDaemon: Daemon {
         }
         notifications.use(scope.container, app: app, pad)
         if isLongLived { try longLived.submit(run, pad) } else { try ordinary.submit(run, pad) }
+    }
+
+    /// Source: cloudkit-framework.md 1 and 13: `missingEntitlement` 8 without CloudKit, `badContainer` 5 for a container not listed.
+    private func checkEntitlement(
+        _ container: String, _ app: AppIdentity, _ pad: any PadServices
+    ) throws(RecordFault) {
+        let entitlements = pad.entitlements(of: app)
+        guard entitlements.hasRecords else {
+            throw .refused(CloudKitFailure(code: 8, "\(app.app) has no entitlement for CloudKit; add the service"))
+        }
+        guard entitlements.records.contains(container) else {
+            throw .refused(
+                CloudKitFailure(code: 5, "\(app.app) has no entitlement for '\(container)'; list the container"))
+        }
     }
 
     /// Every access needs an account here, the public database's too: the wire carries the person's token.

@@ -1,0 +1,117 @@
+import FleetModel
+import Storage
+
+/// What the person and the system do with documents beside the apps: Manage Storage, and room when space is short
+/// (icloud-documents.md 2, 4).
+extension DocumentDaemon {
+    /// Documents one by one, what lies beside `Documents` as one entry (S53, S54). Key-value stores are no part of it (S121).
+    func storageEntries(of person: Person) -> [Value] {
+        guard let library = libraries[person] else { return [] }
+        return library.containers.map { container in
+            let items = library.items(of: container.id).filter { $0.path != nil }.sorted {
+                ($0.path ?? "") < ($1.path ?? "")
+            }
+            let (documents, others) = (items.filter(\.isVisible), items.filter { !$0.isVisible })
+            var entry: Value = [
+                "container": .string(container.id),
+                "documents": .array(documents.map { ["path": .optional($0.path), "size": .int($0.newestSize)] }),
+            ]
+            if !others.isEmpty { entry["data"] = ["size": .int(others.reduce(0) { $0 + $1.newestSize })] }
+            return entry
+        }
+    }
+
+    /// Deletes one document, or with `container` all that is private in it.
+    /// - Returns: why not; nil when it is done.
+    func deleteFromStorage(_ message: Message, of person: Person, _ pad: any PadServices) -> String? {
+        guard let library = libraries[person] else { return "there are no documents" }
+        defer { pump(pad) }
+        let chosen: [DocumentItem]
+        if let container = message["container"]?.string {
+            chosen = library.items(of: container).filter { $0.path != nil && !$0.isVisible }
+            guard !chosen.isEmpty else { return "\(container) holds nothing beside its documents" }
+        } else {
+            guard let path = message["path"]?.string, let item = library.item(at: path) else {
+                return "'path' or 'container' is missing: say what to delete"
+            }
+            guard item.isVisible else { return "\(path) is an app's own: it can be deleted only with all of them" }
+            chosen = [item]
+        }
+        do {
+            for item in chosen {
+                guard let path = item.path else { continue }
+                if library.volume.disk.status(path) != nil { try library.volume.disk.remove(path) }
+                try settleOne(path, isDeleting: true, nil, library, pad)
+                notify([path], item.container, library, pad)
+            }
+            return nil
+        } catch { return "the deletion failed: \(error)" }
+    }
+
+    /// ASSUMED: what was opened within this time is in use.
+    private static let inUse = Span.minutes(1)
+
+    /// Space is short: data that the Cloud has as well go, the longest unused first; their metadata stay (S66, S67). A desktop keeps all.
+    /// - Returns: bytes freed.
+    func evictUnused(bytes wanted: Int, _ pad: any PadServices) -> Int {
+        guard !pad.isDesktop else { return 0 }
+        var candidates: [(used: Instant, person: Person, item: DocumentItem)] = []
+        for person in pad.people {
+            guard let library = libraries[person] else { continue }
+            for item in library.items(where: \.isLocal) {
+                let used = max(library.lastUsed[item.id] ?? .zero, item.modified)
+                if library.lastUsed[item.id] == nil || used + Self.inUse <= pad.now {
+                    candidates.append((used, person, item))
+                }
+            }
+        }
+        candidates.sort { ($0.used, $0.person, $0.item.id) < ($1.used, $1.person, $1.item.id) }
+        var freed = 0
+        for (_, person, item) in candidates where freed < wanted {
+            guard let library = libraries[person], let path = item.path, isEvictable(item.id, library),
+                !isChanged(path, library, pad), (try? evict(item, library)) != nil
+            else { continue }
+            freed += item.size
+            notify([path], item.container, library, pad)
+        }
+        return freed
+    }
+
+    /// A document was read.
+    func used(_ path: String, person: Person, at now: Instant) {
+        guard let library = libraries[person], let item = library.item(at: library.unit(of: path)) else { return }
+        library.lastUsed[item.id] = now
+    }
+}
+
+extension DocumentItem {
+    /// Below `Documents`: the person sees it by itself.
+    var isVisible: Bool { (path.flatMap { ContainerPath($0) }?.relative ?? relative).hasPrefix("Documents/") }
+    /// Bytes of the newest version that is known, here or in the account.
+    var newestSize: Int { isLocal && isCurrent || remoteSize < 0 ? size : remoteSize }
+}
+
+extension Pad {
+    private var documents: DocumentDaemon? { daemonOf["docs"] as? DocumentDaemon }
+
+    /// `storage.list`: what Manage Storage shows of the person's iCloud.
+    func listStorage(_ command: Command) {
+        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
+        reply(["entries": .array(documents?.storageEntries(of: person) ?? [])], to: command)
+    }
+    /// `storage.delete {path}` or `{container}`.
+    func deleteStorage(_ command: Command) {
+        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
+        if let reason = documents?.deleteFromStorage(command.message, of: person, self) {
+            return refuse(command, reason)
+        }
+        done(command)
+    }
+    /// `storage.pressure {bytes}`: answer `{ok, freed}`.
+    func pressStorage(_ command: Command) {
+        guard let bytes = command.message["bytes"]?.int.flatMap({ Int(exactly: $0) }), bytes > 0 else {
+            return refuse(command, "'bytes' is missing: how much space is wanted")
+        }
+        reply(["ok": true, "freed": .int(documents?.evictUnused(bytes: bytes, self) ?? 0)], to: command)
+    }
+}

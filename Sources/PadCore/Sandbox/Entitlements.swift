@@ -1,0 +1,54 @@
+import FleetModel
+
+/// What an app may use of iCloud (icloud-documents.md 1, key-value-store.md 1, cloudkit-framework.md 1).
+///
+/// Without an entitlements file an app has its own container and its own store. ASSUMED: the fleet's team has no prefix then.
+struct Entitlements: Hashable {
+    /// Ubiquity containers in the order of the list; the first is the primary (S44). Names with wildcards are none (S45).
+    let documents: [String]
+    /// CloudKit containers.
+    let records: [String]
+    /// Whether CloudKit may be used at all.
+    let hasRecords: Bool
+    /// The key-value store; nil: none (S98).
+    let store: String?
+
+    init(_ manifest: AppManifest?, bundle: String) {
+        guard let entitlements = manifest?.entitlements else {
+            (documents, records, hasRecords, store) = (["iCloud.\(bundle)"], ["iCloud.\(bundle)"], true, bundle)
+            return
+        }
+        let team = entitlements["com.apple.developer.team-identifier"]?.string.map { $0 + "." } ?? ""
+        func expanded(_ text: String) -> String {
+            Self.replacing(
+                "$(CFBundleIdentifier)", by: bundle, in: Self.replacing("$(TeamIdentifierPrefix)", by: team, in: text))
+        }
+        func list(_ key: String) -> [String]? {
+            entitlements["com.apple.developer." + key].map { $0.strings.map(expanded).filter { !$0.contains("*") } }
+        }
+        let services = list("icloud-services") ?? []
+        let containers = list("icloud-container-identifiers") ?? []
+        documents = services.contains("CloudDocuments") ? list("ubiquity-container-identifiers") ?? containers : []
+        hasRecords = services.contains("CloudKit")
+        records = hasRecords ? containers : []
+        store = entitlements["com.apple.developer.ubiquity-kvstore-identifier"]?.string.map(expanded)
+    }
+
+    private static func replacing(_ word: String, by other: String, in text: String) -> String {
+        var (out, rest) = ("", text[...])
+        while let first = rest.first {
+            if rest.hasPrefix(word) {
+                out += other
+                rest = rest.dropFirst(word.count)
+            } else {
+                out.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return out
+    }
+}
+
+extension PadServices {
+    func entitlements(of app: AppIdentity) -> Entitlements { Entitlements(manifest(of: app.app), bundle: app.bundle) }
+}
