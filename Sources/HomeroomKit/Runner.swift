@@ -19,6 +19,8 @@ struct Runner {
     var recorded: RecordedTrace?
     /// The recording's name, for messages about its lines.
     var traceFile = "the trace"
+    /// iPads note what apps do, and the report tells the habits (`homeroom lint`).
+    var judgesHabits = false
     /// Wall time after which a step that did not end counts as a spin.
     var limitMilliseconds: Int32 = 10_000
     /// Real files of a fleet that keeps no results. Made by the supervisor, which removes it whatever becomes of the worker.
@@ -155,11 +157,12 @@ struct Runner {
         }
         try comparison?.finish(lines: recorder.lines)
         try file?.finish(lines: recorder.lines, digest: recorder.hex)
-        let report = RunReport(
+        var report = RunReport(
             judgement: scenario.judged(recorder.history, obstacle: obstacle), history: recorder.history,
             scenario: scenario, seed: seed, mode: mode.rawValue,
             events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
+        if judgesHabits { report.habits = HabitLint.findings(recorder.history).map(\.line) }
         if let place, comparison == nil {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
         }
@@ -176,11 +179,13 @@ struct Runner {
         let scenario = loaded.scenario
         let steps = recorded?.plan ?? Planner.plan(scenario, manifests: manifests, seed: seed)
         let faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
+        var settings = scenario.padSettings
+        if judgesHabits { settings["habits"] = true }
         return RunPlan(
             seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests,
             plan: steps,
             faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
-            calmBudget: scenario.calmBudget, padSettings: scenario.padSettings,
+            calmBudget: scenario.calmBudget, padSettings: settings,
             maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
     }
 

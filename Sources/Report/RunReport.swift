@@ -43,6 +43,8 @@ public struct RunReport: Hashable, Sendable {
     /// Why the verdict is unknown.
     public var reasons: [String]
     public var marks: [String]
+    /// What `homeroom lint` found, one line each; nothing in other runs.
+    public var habits: [String] = []
 
     public init(
         scenario: String, seed: UInt64, mode: String, verdict: Verdict, expected: Verdict, expectedClass: LossClass?,
@@ -124,7 +126,7 @@ public struct RunReport: Hashable, Sendable {
 extension RunReport {
     /// `verdict.json`, and what a worker sends to its supervisor.
     public var body: Value {
-        [
+        var body: Value = [
             "scenario": .string(scenario), "seed": .string(String(seed)), "mode": .string(mode),
             "verdict": .string(verdict.rawValue), "expected": .string(expected.rawValue),
             "expectedClass": .optional(expectedClass?.rawValue), "asExpected": .bool(isAsExpected),
@@ -143,6 +145,8 @@ extension RunReport {
                 }),
             "reasons": .strings(reasons), "marks": .strings(marks),
         ]
+        if !habits.isEmpty { body["habits"] = .strings(habits) }
+        return body
     }
 
     public init?(_ body: Value) {
@@ -165,6 +169,7 @@ extension RunReport {
             marks: body["marks"]?.strings ?? [])
         crashes = number("crashed")
         firstCrash = body["firstCrash"]?.string
+        habits = body["habits"]?.strings ?? []
     }
 }
 

@@ -9,7 +9,10 @@ extension FileManager {
     /// Opens a ubiquity container; nil identifier: the app's own, `iCloud.<bundle>`. Needed once a launch before its files are used.
     /// - Returns: nil when signed out or not entitled.
     public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? {
-        let answer = link.call("docs.container", ["identifier": .optional(containerIdentifier)])
+        var question: Value = ["identifier": .optional(containerIdentifier)]
+        // It may block (S84): a lint asks where it was called.
+        if link.recordsHabits { question["main"] = .bool(link.isOnMain) }
+        let answer = link.call("docs.container", question)
         return answer["path"]?.string.map { URL(filePath: $0, directoryHint: .isDirectory) }
     }
 

@@ -48,6 +48,15 @@ final class Threading: Misbehaving {
         await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
     }
 }
+/// Loses nothing by it today: opens its container on the main thread without asking whose it is, and keeps a database there.
+final class Careless: Misbehaving {
+    nonisolated override class var name: String { "careless" }
+    override func misbehave() async {
+        let files = Ubiquity.FileManager.default
+        guard let container = files.url(forUbiquityContainerIdentifier: nil) else { return }
+        files.createFile(atPath: container.path + "/Documents/store.sqlite", contents: Data([1]))
+    }
+}
 /// No misbehaviour but what the machine would let in: calendar time, entropy, hashing, identifiers.
 final class Curious: Misbehaving {
     nonisolated override class var name: String { "curious" }
@@ -66,4 +75,4 @@ final class Curious: Misbehaving {
     }
 }
 
-Homeroom.main(apps: [Trapping.self, Spinning.self, Polling.self, Threading.self, Curious.self])
+Homeroom.main(apps: [Trapping.self, Spinning.self, Polling.self, Threading.self, Curious.self, Careless.self])

@@ -1,0 +1,128 @@
+import FleetModel
+
+/// An app's habit that loses nothing today and will one day: found without a fault, from what its iPads noted (`habits`).
+public struct HabitFinding: Hashable, Sendable {
+    public var app: AppName
+    /// The statement that asks for something else: `S84`.
+    public var statement: String
+    /// What the app did, and what to do instead.
+    public var text: String
+    /// How often it was seen, and where first.
+    public var count: Int
+    public var first: Instant
+    public var from: ParticipantID
+
+    public var line: String { "\(statement)  \(app)  \(text) (\(count) times, first on \(from) at \(first))" }
+}
+
+/// Reads an app's habits from a history. One finding for each app and rule, in order of app and statement.
+public enum HabitLint {
+    /// ASSUMED: in this time any work can be handed over.
+    static let taskMax = Span.seconds(5)
+    /// Source: app-lifecycle.md 3, the seed's limit of a launch; a system of today kills only at about 20 s.
+    static let launchMax = Span.seconds(5)
+
+    public static func findings(_ history: [HistoryEvent]) -> [HabitFinding] {
+        var found: [HabitFinding] = []
+        var readToken: Set<Launch> = []
+        for event in history where event.note.kind == .habit {
+            let note = event.note
+            let launch = Launch(from: event.from, number: note.detail["launch"]?.int ?? 0)
+            var broken = rules(note)
+            if note.what == "identityToken", readToken.insert(launch).inserted, !note.flag("early") {
+                broken.append(("S75", "reads the identity token only after its launch; read it first, at launch"))
+            }
+            if note.what == "container", !readToken.contains(launch) {
+                broken.append(("S75", "opens a container before it reads the identity token; read it first, at launch"))
+            }
+            for (statement, text) in broken {
+                let app = note.app ?? "?"
+                if let index = found.firstIndex(where: { $0.app == app && $0.statement == statement }) {
+                    found[index].count += 1
+                } else {
+                    found.append(
+                        HabitFinding(
+                            app: app, statement: statement, text: text, count: 1, first: event.at, from: event.from))
+                }
+            }
+        }
+        return found.sorted { ($0.app, $0.number) < ($1.app, $1.number) }
+    }
+
+    private struct Launch: Hashable {
+        var from: ParticipantID
+        var number: Int64
+    }
+
+    /// The rules that one note breaks by itself.
+    private static func rules(_ note: Note) -> [(statement: String, text: String)] {
+        switch note.what {
+        case "identityToken": token(note)
+        case "container" where note.flag("main"):
+            [("S84", "opens its container on the main thread, where it may block; do it on another")]
+        case "containerFile": containerFile(note)
+        case "backgroundTask": backgroundTask(note)
+        case "launch" where note.span("took") > launchMax:
+            [("S164", "takes \(note.span("took")) to launch; leave slow work for later, \(launchMax) is the limit")]
+        case "protected" where note.detail["size"]?.int ?? 0 > 0:
+            [("S191", "protects \(note.path) when it has content already; set the class before the content")]
+        case "ended" where note.detail["temporaryFiles"]?.int ?? 0 > 0:
+            [("S214", "leaves temporary files behind; remove them when they have done their work")]
+        default: []
+        }
+    }
+
+    private static func token(_ note: Note) -> [(String, String)] {
+        var broken: [(String, String)] = []
+        if !note.flag("main") { broken.append(("S76", "reads the identity token off the main thread; read it there")) }
+        return broken
+    }
+
+    private static func backgroundTask(_ note: Note) -> [(String, String)] {
+        var broken: [(String, String)] = []
+        let name = note.detail["name"]?.string ?? ""
+        if note.span("held") > taskMax {
+            broken.append(("S24", "holds the background task '\(name)' for \(note.span("held")); end it sooner"))
+        }
+        if note.flag("overTransfer") {
+            broken.append(
+                ("S25", "waits in the background task '\(name)' for a transfer's end; end it at the hand-over"))
+        }
+        return broken
+    }
+
+    private static func containerFile(_ note: Note) -> [(String, String)] {
+        var broken: [(String, String)] = []
+        if !note.flag("coordinated") {
+            broken.append(("S52", "changes \(note.path) without coordination; use NSFileCoordinator"))
+        }
+        if note.flag("database") || isDatabase(note.path) {
+            broken.append(("S58", "keeps a live database in a container: \(note.path); sync its changes instead"))
+        }
+        if isRemakeable(note.path) {
+            broken.append(
+                ("S59", "keeps \(note.path) in a container; what can be made again belongs in Library/Caches"))
+        }
+        return broken
+    }
+    private static func isDatabase(_ path: String) -> Bool {
+        let endings = [".sqlite", ".sqlite3", ".db"].flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] }
+        return endings.contains { path.hasSuffix($0) }
+    }
+    private static func isRemakeable(_ path: String) -> Bool {
+        // Below the containers' own folder, whose name says nothing.
+        let parts = path.split(separator: "/").dropFirst(5).map { $0.lowercased() }
+        return parts.contains { ["caches", "cache", "tmp", "temp", "thumbnails"].contains($0) }
+            || path.hasSuffix(".tmp") || path.hasSuffix(".cache")
+    }
+}
+
+extension HabitFinding {
+    fileprivate var number: Int { Int(statement.dropFirst()) ?? 0 }
+}
+extension Note {
+    fileprivate var what: String { detail["what"]?.string ?? "" }
+    fileprivate var path: String { detail["path"]?.string ?? "" }
+    fileprivate func flag(_ key: String) -> Bool { detail[key]?.bool ?? false }
+    fileprivate func span(_ key: String) -> Span { Span(nanoseconds: detail[key]?.int ?? 0) }
+}

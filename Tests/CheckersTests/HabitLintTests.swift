@@ -1,0 +1,85 @@
+import FleetModel
+import Testing
+
+@testable import Checkers
+
+@Suite("Habit lint") struct HabitLintTests {
+    private func findings(_ notes: [Value]) -> [HabitFinding] {
+        HabitLint.findings(
+            notes.enumerated().map { index, detail in
+                var detail = detail
+                if detail["launch"] == nil { detail["launch"] = 1 }
+                return HistoryEvent(
+                    at: .zero + .seconds(Int64(index)), from: .pad(1), Note(.habit, app: "notebook", detail: detail))
+            })
+    }
+    private func statements(_ notes: Value...) -> [String] { findings(notes).map(\.statement) }
+    private let token: Value = ["what": "identityToken", "main": true, "early": true]
+    private let container: Value = ["what": "container", "main": false]
+    private func file(_ path: String, _ more: Value = .empty) -> Value {
+        var detail: Value = [
+            "what": "containerFile", "coordinated": true, "verb": "file.write",
+            "path": .string("/var/mobile/Library/Mobile Documents/iCloud.com.example.tmp/" + path),
+        ]
+        for pair in more.object?.pairs ?? [] { detail[pair.key] = pair.value }
+        return detail
+    }
+
+    @Test("Identity token: read at launch, on the main thread, before a container is opened (S75, S76)")
+    func identityToken() {
+        #expect(statements(token, container) == [])
+        #expect(statements(container) == ["S75"])
+        #expect(statements(["what": "identityToken", "main": true, "early": false]) == ["S75"])
+        #expect(statements(token, ["what": "identityToken", "main": true, "early": false]) == [])
+        #expect(statements(["what": "identityToken", "main": false, "early": true]) == ["S76"])
+        #expect(statements(token, ["what": "container", "main": false, "launch": 2]) == ["S75"])
+    }
+
+    @Test("Container: opened off the main thread (S84)")
+    func containers() { #expect(statements(token, ["what": "container", "main": true]) == ["S84"]) }
+
+    @Test("Files in a container: coordinated, no live database, nothing that can be made again (S52, S58, S59)")
+    func files() {
+        #expect(statements(file("Documents/page.txt")) == [])
+        #expect(statements(file("Documents/page.txt", ["coordinated": false])) == ["S52"])
+        for path in ["Documents/store.sqlite", "State/a.db-wal", "x.sqlite3-journal"] {
+            #expect(statements(file(path)) == ["S58"])
+        }
+        #expect(statements(file("State/plain", ["database": true])) == ["S58"])
+        for path in ["Caches/a", "Documents/Thumbnails/a.png", "a.tmp"] { #expect(statements(file(path)) == ["S59"]) }
+    }
+
+    @Test("Background task: short, and over when the work is handed over (S24, S25)")
+    func tasks() {
+        func task(_ seconds: Int64, _ overTransfer: Bool) -> Value {
+            [
+                "what": "backgroundTask", "name": "save", "held": .int(Span.seconds(seconds).nanoseconds),
+                "overTransfer": .bool(overTransfer),
+            ]
+        }
+        #expect(statements(task(5, false)) == [])
+        #expect(statements(task(6, false)) == ["S24"])
+        #expect(statements(task(1, true)) == ["S25"])
+    }
+
+    @Test("Launch over 5 s, protection after the content, temporary files left (S164, S191, S214)")
+    func others() {
+        func launch(_ seconds: Int64) -> Value { ["what": "launch", "took": .int(Span.seconds(seconds).nanoseconds)] }
+        #expect(statements(launch(5)) == [] && statements(launch(6)) == ["S164"])
+        func protected(_ size: Int) -> Value { ["what": "protected", "path": "/a", "size": .int(size)] }
+        #expect(statements(protected(0)) == [] && statements(protected(3)) == ["S191"])
+        func ended(_ count: Int) -> Value { ["what": "ended", "temporaryFiles": .int(count)] }
+        #expect(statements(ended(0)) == [] && statements(ended(2)) == ["S214"])
+    }
+
+    @Test("One line for each app and rule, counted, in order; other notes say nothing")
+    func lines() {
+        let found = findings([container, ["what": "container", "main": true, "launch": 2], ["what": "nonsense"]])
+        #expect(found.map(\.statement) == ["S75", "S84"] && found.map(\.count) == [2, 1])
+        #expect(
+            found.last?.line
+                == "S84  notebook  opens its container on the main thread, where it may block; do it on another (1 times, first on ipad-1 at \(Instant.zero + .seconds(1)))"
+        )
+        #expect(HabitLint.findings([HistoryEvent(at: .zero, from: .pad(1), Note(.appLaunched, app: "a"))]).isEmpty)
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@Suite("Lint command", .serialized) struct LintTests {
+    @Test(
+        "Lint: each habit once a line, with its statement and app; the status says whether there are any; no trace is left"
+    )
+    func lint() throws {
+        try withFolder { folder in
+            let clean = try folder.appending(path: "clean.yaml").write(SmallRun.scenario("clean"))
+            let run = try CommandLineRun.of(["lint", clean], in: folder)
+            #expect(run.status == 0 && run.output == "clean: no habits to mend\n", "\(run.output)\(run.errors)")
+            #expect(try left(in: folder) == ["clean.yaml"])
+            let missing = try CommandLineRun.of(["lint", "none.yaml"], in: folder)
+            #expect(missing.status == 3)
+        }
+    }
+
+    @Test(
+        "Lint: a container opened on the main thread by nobody knows whom, a database in it, without coordination (S52, S58)"
+    )
+    func careless() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "c.yaml").write(misbehavingScenario("careless"))
+            let run = try CommandLineRun.of(["lint", file], by: "misbehaving", in: folder)
+            #expect(run.status == 1, "\(run.output)\(run.errors)")
+            let statements = run.output.split(separator: "\n").map { $0.split(separator: " ").dropFirst().first ?? "" }
+            #expect(statements == ["S52", "S58", "S75", "S84"], "\(run.output)")
+            #expect(run.output.hasPrefix("careless: S52  careless  changes /var/mobile/Library/Mobile Documents/"))
+        }
+    }
+}
