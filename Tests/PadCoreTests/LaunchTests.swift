@@ -31,6 +31,7 @@ import Testing
             states(bench) { bench.ask("app.home") } == ["willResignActive active", "didEnterBackground background"])
         let other = states(bench) {
             bench.pad.launchInBackground("notes", person: "maya", reason: "push")
+            bench.command("pad.pending")
             bench.advance(.seconds(1))
         }
         #expect(other == ["didFinishLaunching background", "didEnterBackground background"])

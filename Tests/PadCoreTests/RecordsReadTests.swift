@@ -36,6 +36,16 @@ struct RecordsReadTests {
         let bench = try RecordsBench()
         let other = bench.pad.launch("paint", launch: 2)
         let shared = "iCloud.com.example.shared"
+        for app in ["notebook", "paint"] {
+            bench.pad.manifests[app] = AppManifest(
+                name: app, bundleID: "com.example.\(app)", infoPlist: .empty,
+                entitlements: [
+                    "com.apple.developer.icloud-services": ["CloudKit"],
+                    "com.apple.developer.icloud-container-identifiers": [
+                        "iCloud.$(CFBundleIdentifier)", .string(shared),
+                    ],
+                ], actions: [], promises: [:], channel: .record)
+        }
         for (op, app, container) in [
             ("a", bench.app, RecordsBench.container), ("b", bench.app, shared), ("c", other, shared),
         ] {

@@ -89,6 +89,7 @@ import Testing
         bench.ask("device.lock")
         bench.advance(.seconds(11))
         bench.pad.launchInBackground("quiz", person: "maya", reason: "push")
+        bench.command("pad.pending")
         bench.advance(.seconds(2))
         #expect(bench.launches.last?.spec["restores"] == nil && restored(bench) == .null)
         let read = bench.call(bench.launch("quiz"), "file.read", ["path": .string(Self.archive)])
