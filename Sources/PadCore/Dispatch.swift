@@ -74,7 +74,10 @@ extension Pad {
     func refuse(_ command: Command, _ reason: String) { reply(["refused": .string(reason)], to: command) }
 
     /// What a person does with their hands.
-    private static let deeds = ["person.signIn", "app.open", "app.home", "app.perform", "app.read", "app.forceQuit"]
+    private static let deeds = [
+        "person.signIn", "app.open", "app.home", "app.perform", "app.read", "app.forceQuit", "app.openURL",
+        "app.switcher", "device.lock", "device.unlock", "settings.change", "storage.list", "storage.delete",
+    ]
 
     /// Docs/pad-commands.md.
     func obey(_ command: Command) {

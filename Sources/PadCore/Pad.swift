@@ -4,7 +4,7 @@ import Storage
 /// One emulated iPad: people and their sessions, apps and their states, storage, and the daemons that keep what apps hand over.
 ///
 /// A synchronous state machine: an input changes state, `settle` then does what follows until nothing more does.
-/// What is not modelled here: the screen, the transport of MDM, the lock.
+/// What is not modelled here: the screen, the transport of MDM.
 public final class Pad: Participant {
     let spec: PadSpec
     /// Opens a volume by its name: `system`, `person-maya`. The same name gives the same disk after a restart.
@@ -43,6 +43,8 @@ public final class Pad: Participant {
     var barred: [Barred] = []
     /// The screen is locked while a person is signed in (`device.lock`).
     var isLocked = false
+    /// How long after a lock the person needs no passcode: what was set when they signed in, or less.
+    var lockGrace = Span.zero
     /// The app that comes back when the person unlocks.
     var lockedApp: AppName?
     /// Whether files of class complete can be read (app-lifecycle.md 10).
@@ -154,6 +156,7 @@ public final class Pad: Participant {
         case .question(let number): questionOverdue(number)
         case .signInRetry: sendSignIn()
         case .idle: sessionIsIdle()
+        case .autoLock: lockScreen()
         case .renewal(let person): sendRenewal(person)
         }
     }

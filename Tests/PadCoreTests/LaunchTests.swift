@@ -51,21 +51,6 @@ import Testing
         #expect(bench.notes(.appSuspended).map(\.app) == ["quiz"])
     }
 
-    @Test("Lock: nothing can be opened; unlocked, the app that was shown comes back")
-    func lock() throws {
-        let bench = try signedIn()
-        bench.open("quiz")
-        bench.ask("device.lock")
-        #expect(bench.open("notes")?["refused"] != nil)
-        _ = bench.takeTold()
-        #expect(bench.ask("device.unlock")?["ok"]?.bool == true)
-        #expect(bench.takeTold() == ["quiz willEnterForeground", "quiz didBecomeActive"])
-        bench.ask("device.lock")
-        bench.ask("person.signOut")
-        bench.signIn("leo")
-        #expect(bench.open("notes")?["ok"]?.bool == true)
-    }
-
     @Test("Exits on suspend: active, inactive, willTerminate, gone; 5 s at most; never in the background (S161)")
     func exitsOnSuspend() throws {
         let bench = try signedIn(plist: ["UIApplicationExitsOnSuspend": true])

@@ -98,7 +98,7 @@ extension Pad {
     /// An app answered a post of the system: a delegate method has returned.
     func callbackReturned(_ message: Message, _ exchange: UInt64, _ launch: Int) {
         guard let run = runs[launch] else { return }
-        if let bytes = message["resident"]?.int { runs[launch]?.footprint = max(0, bytes) }
+        if let bytes = message["resident"]?.int { runs[launch]?.footprint = min(max(0, bytes), Self.memoryMost) }
         if let event = run.events.firstIndex(of: exchange) {
             runs[launch]?.events.remove(at: event)
             timers.cancel(.callback(launch: launch, exchange: exchange))

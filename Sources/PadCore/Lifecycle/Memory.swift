@@ -13,12 +13,14 @@ struct MemoryPressure {
 extension Pad {
     /// ASSUMED: how long warned apps have to give memory back.
     private static let patience = Span.seconds(2)
+    /// No app holds more, whatever it says.
+    static let memoryMost: Int64 = 1_000_000_000_000
 
     /// `device.memoryPressure {bytes}`: suspended apps go first and unheard, the biggest first; then those that run are warned, and who
     /// has not given enough back by then is killed (S157, S189, S208).
     func pressMemory(_ command: Command) {
-        guard let bytes = command.message["bytes"]?.int, bytes > 0 else {
-            return refuse(command, "'bytes' is missing: how much memory is wanted")
+        guard let bytes = command.message["bytes"]?.int, (1...Self.memoryMost).contains(bytes) else {
+            return refuse(command, "'bytes' is missing, or is not from 1 to 1 TB: how much memory is wanted")
         }
         guard pressure == nil else { return refuse(command, "memory is already being collected") }
         var pressure = MemoryPressure(missing: bytes, command: command)
@@ -54,7 +56,7 @@ extension Pad {
         }
         endPressure(pressure)
     }
-    private func endPressure(_ pressure: MemoryPressure) {
+    func endPressure(_ pressure: MemoryPressure) {
         self.pressure = nil
         timers.cancel(.memoryPressure)
         done(pressure.command)

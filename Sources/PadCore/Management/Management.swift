@@ -44,6 +44,7 @@ extension Pad {
         case "UserList": return ["Users": .array(people.map(userEntry))]
         case "DeleteUser": try deleteUser(request)
         case "LogOutUser": logOutUser()
+        case "DeviceLock": lockScreen()
         case "EraseDevice": eraseDevice()
         case "Settings": return try changeSettings(request)
         default: throw ManagementError(code: 12021, text: "\(deviceName) knows no request '\(type)'")
@@ -70,6 +71,7 @@ extension Pad {
             try configuration.take(item)
             state.configuration = configuration
             saveState()
+            lockGraceChanged()
             watchIdleness()
             return ["Item": .string(name), "Status": "Acknowledged"]
         } catch {

@@ -18,8 +18,15 @@ struct SharedDeviceConfiguration: Hashable {
     /// Days for which a cached person need not be asked for online; 0: each time; nil: never asked.
     var onlineAuthenticationGracePeriod: Int?
     var skipLanguageAndLocaleSetupForNewUsers = false
+    /// PasscodePolicy: seconds after a lock in which no passcode is asked for and nothing is sealed.
+    var passcodeLockGracePeriod = 0
+    /// PasscodePolicy: seconds without anything done until the iPad locks. ASSUMED: nil, nothing was set: nobody's iPad locks by itself.
+    var autoLockTime: Int?
 
     private static let shortestTimeout = 30
+    private static let shortestAutoLock = 120
+    /// Source: shared-ipad.md 9.1; others are rounded down.
+    private static let gracePeriods = [0, 60, 300, 900, 3600, 14400]
 
     /// Takes over what an item says; what it does not name stays.
     /// - Throws: the name of a key whose value cannot be.
@@ -33,12 +40,26 @@ struct SharedDeviceConfiguration: Hashable {
             case "TemporarySessionOnly": temporarySessionOnly = try Self.flag(pair)
             case "OnlineAuthenticationGracePeriod": onlineAuthenticationGracePeriod = try Self.number(pair)
             case "SkipLanguageAndLocaleSetupForNewUsers": skipLanguageAndLocaleSetupForNewUsers = try Self.flag(pair)
+            case "PasscodePolicy": try takePasscodePolicy(pair.value)
             case "ManagedAppleIDDefaultDomains":
                 guard let domains = pair.value.array, domains.allSatisfy({ $0.string != nil }) else {
                     throw .malformed("'\(pair.key)' is a list of texts")
                 }
                 managedAppleIDDefaultDomains = pair.value.strings
             default: throw .malformed("SharedDeviceConfiguration has no key '\(pair.key)'")
+            }
+        }
+    }
+
+    private mutating func takePasscodePolicy(_ policy: Value) throws(ManagementError) {
+        guard let pairs = policy.object?.pairs else { throw .malformed("'PasscodePolicy' is a dictionary") }
+        for pair in pairs {
+            switch pair.key {
+            case "PasscodeLockGracePeriod":
+                let seconds = try Self.number(pair)
+                passcodeLockGracePeriod = Self.gracePeriods.last { $0 <= seconds } ?? 0
+            case "AutoLockTime": autoLockTime = max(Self.shortestAutoLock, try Self.number(pair))
+            default: throw .malformed("'PasscodePolicy' has no key '\(pair.key)'")
             }
         }
     }
@@ -104,6 +125,10 @@ extension SharedDeviceConfiguration {
         }
         if let days = onlineAuthenticationGracePeriod { body["OnlineAuthenticationGracePeriod"] = .int(days) }
         if skipLanguageAndLocaleSetupForNewUsers { body["SkipLanguageAndLocaleSetupForNewUsers"] = true }
+        var policy = Value.empty
+        if passcodeLockGracePeriod > 0 { policy["PasscodeLockGracePeriod"] = .int(passcodeLockGracePeriod) }
+        if let autoLockTime { policy["AutoLockTime"] = .int(autoLockTime) }
+        if policy != .empty { body["PasscodePolicy"] = policy }
         return body
     }
     /// Nil when the body is not one that `body` gave.

@@ -60,12 +60,14 @@ extension Pad {
         for launch in runs.keys.sorted() { end(launch, reason: "erase") }
         refuseSignIn("\(deviceName) was erased")
         refuseEverybody("\(deviceName) was erased")
-        session = .none
+        showLoginScreen()
         for person in people { remove(person, reason: "eraseDevice") }
         // Numbers go on: what bears them is known to the Cloud or to the World.
         var fresh = SystemState(configuration: spec.configuration)
         (fresh.launches, fresh.signIns, fresh.signOuts) = (state.launches, state.signIns, state.signOuts)
         (fresh.clock, fresh.isAirplaneMode) = (state.clock, state.isAirplaneMode)
+        // Apps come back as they were last distributed.
+        fresh.versions = state.versions
         state = fresh
         saveState()
         mark("device-erased")

@@ -58,6 +58,10 @@ extension Pad {
     /// Whoever still waits for the session or an app gets no more than this answer.
     func refuseEverybody(_ reason: String) {
         for command in signOutCommands + queuedSignIns + homeCommands { refuse(command, reason) }
+        if let pressure {
+            refuse(pressure.command, reason)
+            self.pressure = nil
+        }
         refuseOpening(reason)
         refuseWaitingQuestions(reason)
         (signOutCommands, queuedSignIns, homeCommands) = ([], [], [])

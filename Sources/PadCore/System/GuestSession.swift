@@ -27,6 +27,7 @@ extension Pad {
 
     /// Called whenever somebody does something at the iPad.
     func watchIdleness() {
+        watchForAutoLock()
         guard let person = session.activePerson else { return timers.cancel(.idle) }
         let isGuest = state[person]?.isGuest ?? false
         let seconds =

@@ -45,6 +45,16 @@ extension Pad {
         needsSettling = true
     }
 
+    /// Nobody's apps run any more, so nothing is locked and no memory is short.
+    func showLoginScreen() {
+        session = .none
+        forgetLock()
+        lockedApp = nil
+        timers.cancel(.idle)
+        timers.cancel(.autoLock)
+        if let pressure { endPressure(pressure) }
+    }
+
     /// Goes on once every app has returned from its callbacks and let go of its background tasks, or has been killed for it.
     func continueSignOut() {
         guard case .leaving(let person, let forced) = session, runs.values.allSatisfy({ $0.isQuiet(forced: forced) })
@@ -53,10 +63,7 @@ extension Pad {
             fallAsleep(launch)
             end(launch, reason: "userSwitch")
         }
-        session = .none
-        forgetLock()
-        timers.cancel(.memoryPressure)
-        (lockedApp, pressure) = (nil, nil)
+        showLoginScreen()
         lastPerson = person
         barred.removeAll { $0.person == person }
         state.signOuts += 1

@@ -113,6 +113,7 @@ extension Pad {
         var detail: Value = ["first": .bool(first)]
         if state[person]?.isGuest == true { detail["guest"] = true }
         note(Note(.signedIn, person: person, detail: detail))
+        lockGrace = .seconds(Int64(state.configuration.passcodeLockGracePeriod))
         setQuota(of: person)
         if let lastPerson, lastPerson != person { mark("user-switched") }
         tell(.signedIn(person))

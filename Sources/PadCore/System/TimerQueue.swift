@@ -27,8 +27,9 @@ enum PadTimer: Hashable {
     /// A person's question to an app waits too long.
     case question(Int)
     case signInRetry
-    /// Nobody does anything.
+    /// Nobody does anything: the session ends, or the screen is locked.
     case idle
+    case autoLock
     case renewal(Person)
 }
 

@@ -81,6 +81,10 @@ extension Pad {
         let tokens = hasDataToSync(person) ? allTokens(of: person) : []
         sendSignOut(person)
         state.residents.remove(at: index)
+        // Somebody of the same name who comes later is new here.
+        barred.removeAll { $0.person == person }
+        localNotifications.removeAll { $0.person == person }
+        shownNotifications.removeAll { $0.person == person }
         saveState()
         tell(.removed(person))
         wipe(person)
