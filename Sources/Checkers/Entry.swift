@@ -59,6 +59,8 @@ public struct Entry: Sendable {
     /// The largest device stamp of a key-value write that held it.
     var stamp: DeviceStamp?
     var transfersCancelled: Int?
+    /// The latest deletion of a zone that held it.
+    var zoneDeleted: Int?
     /// The first event that shows that the edit happened; nil when none does.
     var order: Int?
 
@@ -120,7 +122,7 @@ public struct Entry: Sendable {
     var ladder: [Int] {
         [
             invoked, began, performed, refused, handedOver, handedBack, stamped, committed, recommitted, replaced,
-            transfersCancelled,
+            transfersCancelled, zoneDeleted,
         ]
         .compactMap { $0 }
     }

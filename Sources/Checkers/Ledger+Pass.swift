@@ -10,6 +10,7 @@ extension Ledger {
         case .invoked: takeInvoked(note, pad: pad, at: index)
         case .began: takeBegan(note, at: index)
         case .performed: takePerformed(note, pad: pad, at: index)
+        case .zoneDeleted: forEachEdit(note) { entry in entry.zoneDeleted = index }
         case .refused: forEachEdit(note) { entry in entry.refused = entry.refused ?? index }
         case .handedOver, .handedBack, .committed, .replaced, .stamped, .transfersCancelled:
             takeLadder(note, pad: pad, at: index)

@@ -53,7 +53,7 @@ extension LifeLog {
     /// Exits that give the app no turn: no background callback, so no flush of the key-value store (key-value-store.md 3).
     /// A reboot is one of them: it is orderly for the system, not for apps (app-lifecycle.md 5).
     private static let abruptReasons: [String] = [
-        "memory", "kill", "forceQuit", "crash", "watchdog", "powerCut", "reboot", "erase",
+        "memory", "kill", "forceQuit", "crash", "watchdog", "powerCut", "reboot", "erase", "update", "removed",
     ]
 
     /// Files the event if it is one of life; others are ignored.

@@ -20,6 +20,7 @@ enum StoryWords {
         case .committed: return "\(tokens) is committed\(place(note))"
         case .replaced: return replaced(note)
         case .stamped: return "\(tokens) is stamped \(stamp(note)) for key \(text(note, "key") ?? "?")"
+        case .zoneDeleted: return "the zone of \(tokens) is deleted in iCloud\(place(note))"
         case .transfersCancelled: return "the upload of \(tokens) is cancelled by the force-quit"
         default: return nil
         }

@@ -38,14 +38,17 @@ public struct Note: Hashable, Sendable {
         /// A sign-in failed. `detail.reason`.
         case signInRefused
         case appLaunched, appSuspended, appResumed
-        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot, erase, update, exitsOnSuspend.
+        /// `detail.reason`: terminated, memory, forceQuit, crash, watchdog, userSwitch, powerCut, reboot, erase, update, removed, exitsOnSuspend.
         case appExited
         /// Local data of an app (or with `app` nil of the whole person) was removed. `detail.reason`: signOut, lowSpace, eviction,
-        /// deleteUser, forceDeletion, eraseDevice, temporarySession. `tokens`: what went though it was not everywhere yet.
+        /// deleteUser, forceDeletion, eraseDevice, temporarySession, appRemoved. `tokens`: what went though it was not everywhere yet.
         case purged
         case powerCut, rebooted, cloudCrashed, cloudRestarted, identityChanged
         /// Background transfers cancelled by a force-quit. `tokens`.
         case transfersCancelled
+
+        /// A person deleted a zone of records in iCloud. `tokens`: what was in it. `detail.where`.
+        case zoneDeleted
 
         // Habits
         /// Something an app did that `HabitLint` judges; only on iPads that were told to watch (`habits`). `detail.what`, and what belongs

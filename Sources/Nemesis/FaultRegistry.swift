@@ -6,10 +6,11 @@ public enum FaultRegistry {
         Latency.self, Jitter.self, LossOfRequest.self, LossOfResponse.self, Duplicate.self, OneWayCut.self,
         Partition.self, Hold.self, AirplaneMode.self,
         ServiceUnavailable.self, CloudCrash.self, PushLost.self, QuotaExceeded.self, ChangeTokenExpired.self,
+        ZoneDeleted.self,
         IdentityChange.self, CredentialRevoked.self,
         SignOutWithUploadsPending.self, UserSwitchMidEdit.self, LogOutUser.self,
-        AppKill.self, MemoryKill.self, ForceQuit.self,
-        Reboot.self, PowerCut.self, LowSpacePurge.self, DeleteUser.self, EraseDevice.self,
+        AppKill.self, MemoryKill.self, ForceQuit.self, Lock.self,
+        Reboot.self, PowerCut.self, LowSpacePurge.self, DocumentEvicted.self, DeleteUser.self, EraseDevice.self,
         ClockSkew.self,
     ]
 

@@ -5,7 +5,14 @@ import FleetModel
 /// The coin that lets a kind in has a drawn bias, so that runs without any fault and runs with nearly all kinds both occur
 /// (lessons.md 8). Each kind draws from a stream of its own: leaving one out changes no other.
 public struct Swarm: Hashable, Sendable {
-    /// Names of the kinds to draw from; empty: all but those of administrators.
+    /// Kinds that a swarm draws only when it names them, beside those of administrators.
+    private static let onlyWhenNamed = ["lock", "document-evicted", "zone-deleted"]
+    /// Kinds that a swarm draws when it names none.
+    public static var ordinary: [any Fault.Type] {
+        FaultRegistry.all.filter { $0.family != .administration && !onlyWhenNamed.contains($0.name) }
+    }
+
+    /// Names of the kinds to draw from; empty: `ordinary`.
     public var kinds: [String]
     /// 1 is ordinary; multiplies the coin's bias and the number of faults a kind.
     public var intensity: Double
@@ -24,11 +31,11 @@ public struct Swarm: Hashable, Sendable {
         guard horizon > .zero, !pads.isEmpty else { return [] }
         var coin = Draw(seed: seed, name: "swarm")
         let bias = max(0, min(1, coin.unit() * intensity))
-        return FaultRegistry.all.filter { kinds.isEmpty ? $0.family != .administration : kinds.contains($0.name) }
-            .flatMap { type in
-                var draw = Draw(seed: seed, name: "swarm/\(type.name)")
-                return draw.chance(bias) ? instances(of: type, pads: pads, horizon: horizon, &draw) : []
-            }
+        let wanted = kinds.isEmpty ? Self.ordinary : FaultRegistry.all.filter { kinds.contains($0.name) }
+        return wanted.flatMap { type in
+            var draw = Draw(seed: seed, name: "swarm/\(type.name)")
+            return draw.chance(bias) ? instances(of: type, pads: pads, horizon: horizon, &draw) : []
+        }
     }
 
     private func instances(of type: any Fault.Type, pads: [Int], horizon: Instant, _ draw: inout Draw) -> [FaultSpec] {

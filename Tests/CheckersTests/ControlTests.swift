@@ -86,6 +86,27 @@ import Testing
         #expect(day { $0.purge(reason, on: 2, wholePerson: true) } == "unsaved maya.1")
     }
 
+    @Test("A zone deleted in iCloud: what was in it is excused; what is there again, or went up later, is not")
+    func deletedZone() {
+        func day(_ body: (inout Chronicle) -> Void = { _ in }, shown: [Item] = []) -> String {
+            var day = Chronicle()
+            day.write("maya.1")
+            day.sync("maya.1")
+            day.replace("maya.1", by: [])
+            day.add(.cloud, Note(.zoneDeleted, person: "maya", channel: .record, tokens: ["maya.1"]))
+            body(&day)
+            day.readEverywhere(shown)
+            return day.outcome
+        }
+        #expect(day() == "excused maya.1")
+        #expect(day(shown: [item("note-1", "maya.1")]) == "valid")
+        #expect(day({ $0.commit("maya.1") }) == "lost maya.1")
+        #expect(
+            day {
+                $0.write("maya.2", "note-2"); $0.sync("maya.2")
+            } == "excused maya.1, lost maya.2")
+    }
+
     @Test("Guests: nobody reads for them; what is found of theirs after the session is a leak")
     func guests() {
         var day = Chronicle()

@@ -136,4 +136,25 @@ struct ChangesTests {
         #expect(list?.map { $0["zoneID"]?["zoneName"]?.string } == ["_defaultZone"])
         #expect(entry(maya.ck("zones/lookup", ["zones": [["zoneName": "Notes"]]])).code == "ZONE_NOT_FOUND")
     }
+
+    @Test("Zones deleted by command: one account's, by name or all; records go, tokens are refused, others stay")
+    func deletedZones() throws {
+        let fleet = try Fleet()
+        let (maya, omar) = (try fleet.device("maya", on: 1), try fleet.device("omar", on: 2))
+        for device in [maya, omar] {
+            device.makeZone()
+            device.save("forceUpdate", "a", "x")
+        }
+        let token = maya.changes(since: nil).syncToken
+        #expect(fleet.command("cloud.deleteZones", ["account": "maya", "zone": "Other"])?["ok"] == true)
+        #expect(maya.changes(since: nil).names == ["a"])
+        #expect(fleet.command("cloud.deleteZones", ["account": "maya", "zone": "Notes"])?["ok"] == true)
+        #expect(maya.changes(since: nil).names == [] && omar.changes(since: nil).names == ["a"])
+        maya.makeZone()
+        #expect(maya.changes(since: nil).names == [])
+        #expect(maya.changes(since: token).code == "CHANGE_TOKEN_EXPIRED")
+        #expect(fleet.command("cloud.deleteZones")?["ok"] == true)
+        #expect(omar.changes(since: nil).names == [])
+        #expect(fleet.command("cloud.deleteZones", ["account": "nobody"])?["refused"] != nil)
+    }
 }

@@ -50,6 +50,24 @@ struct QueryTests {
         #expect(answer.names.joined() == expected)
     }
 
+    @Test("Key chosen at run time: one comparison over each field in turn gives what the records say (S263)")
+    func keys() throws {
+        let maya = try device()
+        let rows: [[String: Int]] = [["rank": 3, "page": 1], ["rank": 1, "page": 3], ["page": 2], ["rank": 2]]
+        for (number, row) in rows.enumerated() {
+            let fields = Value.object(Value.Object(row.keys.sorted().map { ($0, ["value": .int(row[$0] ?? 0)]) }))
+            let record: Value = ["recordName": .string("r\(number)"), "recordType": "Row", "fields": fields]
+            maya.modify([["operationType": "create", "record": record]])
+        }
+        for key in ["rank", "page", "none"] {
+            for limit in 0...3 {
+                let expected = rows.indices.filter { rows[$0][key].map { $0 > limit } ?? false }.map { "r\($0)" }
+                let found = query(maya, [Self.filter("GREATER_THAN", key, .int(limit))], type: "Row")
+                #expect(found.names.sorted() == expected, "\(key) > \(limit)")
+            }
+        }
+    }
+
     @Test("Dates: later than (S264)")
     func dates() throws {
         let maya = try device()

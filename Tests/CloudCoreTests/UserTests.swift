@@ -56,7 +56,7 @@ struct UserTests {
     }
 
     // framework 2
-    @Test("User record: there at first use, by its person's name only; read by anybody, never queried")
+    @Test("User record: there at first use, by its person's name only; read by anybody, never queried (S279)")
     func record() throws {
         let (fleet, maya, omar) = try story()
         let name = maya.userRecordName

@@ -118,12 +118,13 @@ struct DeviceFaultTests {
             ])
     }
 
-    @Test("Windows: airplane mode, identity and clock begin and heal")
+    @Test("Windows: airplane mode, lock, identity and clock begin and heal")
     func windows() throws {
         #expect(
             try acts(spec("airplane-mode")) == [
                 command("device.airplane", ["on": true]), command("device.airplane", ["on": false]),
             ])
+        #expect(try acts(spec("lock")) == [command("device.lock"), command("device.unlock")])
         #expect(
             try acts(spec("identity-change", ["to": "none"])) == [
                 command("identity.change", ["to": .null]), command("identity.change", ["to": "own"]),
@@ -150,8 +151,13 @@ struct DeviceFaultTests {
             (spec("memory-kill", until: 10), command("app.memoryKill")),
             (spec("force-quit", until: 10, ["app": "quiz"]), command("app.forceQuit", ["app": "quiz"])),
             (spec("low-space-purge", until: 10, ["person": "maya"]), command("storage.purge", ["person": "maya"])),
+            (spec("document-evicted", until: 10, ["bytes": 7]), command("storage.pressure", ["bytes": 7])),
             (spec("credential-revoked", until: 10), command("identity.revoke")),
             (spec("credential-revoked", until: 10, ["person": "maya"]), cloud("cloud.revoke", ["account": "maya"])),
+            (
+                spec("zone-deleted", until: 10, ["person": "maya", "zone": "Notes"]),
+                cloud("cloud.deleteZones", ["account": "maya", "zone": "Notes"])
+            ),
             (spec("change-token-expired", until: 10), cloud("cloud.expireTokens")),
             (
                 spec("change-token-expired", until: 10, ["person": "maya"]),

@@ -127,9 +127,12 @@ struct SwarmTests {
     func variety() {
         let counts = (0..<150 as Range<UInt64>).map { Set(draw($0).map(\.kind)).count }
         #expect(counts.contains { (5...15).contains($0) })
-        #expect(counts.contains(0) && counts.contains { $0 >= FaultRegistry.names.count - 3 })
+        #expect(counts.contains(0) && counts.contains { $0 >= Swarm.ordinary.count - 1 })
         let kinds = Set((0..<150 as Range<UInt64>).flatMap { draw($0).map(\.kind) })
-        #expect(kinds == Set(FaultRegistry.all.filter { $0.family != .administration }.map { $0.name }))
+        #expect(kinds == Set(Swarm.ordinary.map { $0.name }))
+        for name in ["lock", "document-evicted", "zone-deleted"] {
+            #expect(!kinds.contains(name) && (0..<9 as Range<UInt64>).contains { !draw($0, kinds: [name]).isEmpty })
+        }
     }
 
     @Test("Draws: local data purged for low space, in some runs and not in most (150 seeds) (S9)")
@@ -140,7 +143,7 @@ struct SwarmTests {
 
     @Test("Draws: leaving a kind out changes no other (50 seeds)")
     func independence() {
-        let most = FaultRegistry.all.filter { $0.family != .administration && $0.name != "partition" }.map { $0.name }
+        let most = Swarm.ordinary.map { $0.name }.filter { $0 != "partition" }
         for seed in 0..<50 as Range<UInt64> {
             #expect(draw(seed, kinds: most) == draw(seed).filter { $0.kind != "partition" })
         }

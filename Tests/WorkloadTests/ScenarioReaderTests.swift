@@ -61,7 +61,7 @@ struct ScenarioReaderTests {
                 swarm: {kinds: [hold, latency], intensity: 0.5}
                 slots: 3
                 capacity: 64
-                configuration: {ResidentUsers: 4, TemporarySessionOnly: false}
+                configuration: {ResidentUsers: 4, TemporarySessionOnly: false, PasscodePolicy: {AutoLockTime: 120}}
                 guests: [visitor]
                 purgeAtSignOut: true
                 calm: 20m
@@ -76,7 +76,9 @@ struct ScenarioReaderTests {
         #expect(
             scenario.padSettings == [
                 "slots": 3, "purgeAtSignOut": true, "capacity": 64,
-                "configuration": ["ResidentUsers": 4, "TemporarySessionOnly": false],
+                "configuration": [
+                    "ResidentUsers": 4, "TemporarySessionOnly": false, "PasscodePolicy": ["AutoLockTime": 120],
+                ],
             ])
         #expect(scenario.guests == ["visitor"] && scenario.calmBudget == .minutes(20))
         #expect(try self.scenario2("swarm: all").swarm == .init())

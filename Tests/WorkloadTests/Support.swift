@@ -28,6 +28,7 @@ enum Sample {
         app("scrapbook", [.init("draw", kind: "page", verb: .put, pool: 5, prefix: "page")], .document),
         app("quiz", answer, .keyValue), app("quiz-local-flag", answer, .keyValue),
         app("homework", handIn, .upload), app("homework-late-upload", handIn, .upload),
+        app("diary", [.init("draw", kind: "page", verb: .put, pool: 5, prefix: "day")], .document),
     ]
     static let faults = [
         "latency", "jitter", "loss-of-request", "loss-of-response", "duplicate", "one-way-cut", "partition", "hold",
@@ -35,7 +36,8 @@ enum Sample {
         "change-token-expired", "identity-change", "credential-revoked",
         "sign-out-with-uploads-pending", "user-switch-mid-edit", "app-kill", "memory-kill", "force-quit", "reboot",
         "power-cut",
-        "low-space-purge", "log-out-user", "delete-user", "erase-device", "clock-skew",
+        "low-space-purge", "log-out-user", "delete-user", "erase-device", "clock-skew", "lock", "document-evicted",
+        "zone-deleted",
     ]
 
     /// A small whole scenario; each line can be replaced by a test.

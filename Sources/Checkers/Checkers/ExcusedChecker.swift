@@ -4,6 +4,7 @@ import FleetModel
 ///
 /// - the key-value store keeps the largest device stamp, and a fast clock beat a later edit (S113, S114);
 /// - a force-quit cancelled the upload (S146), and the source was removed before the app ran again to resubmit it.
+/// - the person deleted the zone that it was in (cloudkit-framework.md 3), and no iPad had it any more to send it again;
 /// - an administrator deleted the person by force or erased the iPad before it was sent (shared-ipad.md 5, 9.3).
 ///
 /// What a guest does is nobody's afterwards: it needs no excuse, for nobody reads it.
@@ -15,7 +16,7 @@ public struct ExcusedChecker: Checker {
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             skewed(id, ledger, history) ?? deletionBeaten(id, ledger) ?? cancelled(id, ledger)
-                ?? removedByForce(id, ledger, history)
+                ?? zoneDeleted(id, ledger) ?? removedByForce(id, ledger, history)
         }
     }
 
@@ -47,6 +48,14 @@ public struct ExcusedChecker: Checker {
             .excused, id,
             "the removal lost to \(alive.edit.token), made earlier on an iPad whose clock is ahead (S113, S114)",
             doomedBy: alive.stamped, bearing: alive.ladder)
+    }
+
+    private func zoneDeleted(_ id: EntryID, _ ledger: Ledger) -> Finding? {
+        let entry = ledger.entries[id]
+        guard let event = entry.zoneDeleted, (entry.recommitted ?? -1) < event, ledger.endsNowhere(id) else {
+            return nil
+        }
+        return ledger.finding(.excused, id, "its zone was deleted in iCloud", doomedBy: event)
     }
 
     /// Only what was there until then: an edit that an app lost before has no excuse in it. What bears no token (flags, deletions) cannot

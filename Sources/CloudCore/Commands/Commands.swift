@@ -16,6 +16,7 @@ extension Cloud {
             case "cloud.quota": try setQuota(message, now)
             case "cloud.expireTokens": try expireTokens(message, now)
             case "cloud.revoke": try revoke(message, now)
+            case "cloud.deleteZones": outputs = try deleteZones(message, now)
             default: answer = try manage(message, now)
             }
         } catch {
@@ -57,7 +58,7 @@ extension Cloud {
     }
 
     /// The account that a command names, or all; the public database is nobody's.
-    private func owners(_ message: Message) throws -> [Int64] {
+    func owners(_ message: Message) throws -> [Int64] {
         guard message["account"] == nil else { return [try account(message.body.text("account"))] }
         return try database.query("SELECT id FROM owner WHERE id <> ? ORDER BY id", .int(Owner.publicID)).map {
             $0.int(0)

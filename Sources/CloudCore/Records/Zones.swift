@@ -59,7 +59,7 @@ enum ModifyZones {
     }
 
     /// Its records go with it. They leave no tombstones: tokens of the zone are refused from now on.
-    private static func delete(_ zone: Zone, _ space: Space, _ caller: Caller, _ work: Work) throws {
+    static func delete(_ zone: Zone, _ space: Space, _ caller: Caller, _ work: Work) throws {
         let rows = try work.database.query(
             "SELECT name, tokens, length(json) FROM record WHERE zone = ? AND deleted = 0 ORDER BY name", .int(zone.id))
         for row in rows {

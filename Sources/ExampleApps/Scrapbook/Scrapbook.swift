@@ -5,8 +5,8 @@ import Ubiquity
 /// A drawing replaces what the person saw on the page, and nothing else: what another iPad drew meanwhile stays beside it, and so do
 /// copies that lost a conflict. Pages that are not on this iPad are downloaded before they are shown or drawn on. Signed out of iCloud
 /// nothing can be drawn. Two pages of one name made on two iPads stay two pages (`page-1`, `page-1 2`), as the system names them.
-final class Scrapbook: PadApp {
-    nonisolated static var declaration: AppDeclaration {
+class Scrapbook: PadApp {
+    nonisolated class var declaration: AppDeclaration {
         AppDeclaration(
             name: "scrapbook", infoPlistPath: infoPlistPath("scrapbook"), channel: .document,
             actions: [AppManifest.Action("draw", kind: "page", verb: .put, pool: 5, prefix: "page")],
@@ -17,23 +17,29 @@ final class Scrapbook: PadApp {
     static let bookWait = 60
 
     /// What the person last saw of each page.
-    private var shown: [String: Page] = [:]
-    private var opened: PageFiles?
+    private(set) var shown: [String: Page] = [:]
+    private(set) var opened: PageFiles?
+    private var account: (any NSObjectProtocol)?
     private let query = NSMetadataQuery()
 
-    init() {}
+    required init() {}
 
     /// Opens the container at first use; nil while signed out.
-    private var files: PageFiles? {
-        if opened == nil, let container = FileManager.default.url(forUbiquityContainerIdentifier: nil) {
-            opened = PageFiles(documents: container.appending(path: "Documents", directoryHint: .isDirectory))
-        }
+    func files() async -> PageFiles? {
+        if opened == nil { opened = await Self.container().map { PageFiles(documents: $0) } }
         return opened
+    }
+    /// Opening may block: never on the main thread (S84).
+    private nonisolated static func container() async -> URL? {
+        await Task.detached { FileManager.default.url(forUbiquityContainerIdentifier: nil) }.value?
+            .appending(path: "Documents", directoryHint: .isDirectory)
     }
 
     // MARK: Life
 
     func application(didFinishLaunching reason: LaunchReason) async {
+        // First of all, on the main thread: it tells whether there is an account (S75, S76).
+        account = FileManager.default.ubiquityIdentityToken
         let center = NotificationCenter.default
         center.addObserver(forName: .NSUbiquityIdentityDidChange, object: nil, queue: .main) { [weak self] _ in
             MainActor.assumeIsolated { self?.accountChanged() }
@@ -43,13 +49,16 @@ final class Scrapbook: PadApp {
                 MainActor.assumeIsolated { self?.mergeConflicts() }
             }
         }
-        _ = files
+        _ = await files()
     }
     func applicationDidBecomeActive() async { query.start() }
     func applicationWillResignActive() async { query.stop() }
+    /// What the system's snapshot shows; for the app that says it.
+    var screen: String? { nil }
 
     /// The old account's pages are out of reach, the new one's were never shown (identity.md 3).
-    private func accountChanged() {
+    func accountChanged() {
+        account = FileManager.default.ubiquityIdentityToken
         shown = [:]
         opened = nil
         guard query.isStarted else { return }
@@ -58,7 +67,10 @@ final class Scrapbook: PadApp {
     }
     /// Settles conflicts as they arrive. What cannot be settled now (no room) is found again at the next change or launch.
     private func mergeConflicts() {
-        guard let files else { return }
+        guard let files = opened else {
+            Task { if await files() != nil { mergeConflicts() } }
+            return
+        }
         for item in items
         where item.value(forAttribute: NSMetadataUbiquitousItemHasUnresolvedConflictsKey) as? Bool == true {
             if let url = item.value(forAttribute: NSMetadataItemURLKey) as? URL { try? files.mergeConflicts(url) }
@@ -72,7 +84,15 @@ final class Scrapbook: PadApp {
         guard edit.action == "draw", edit.verb == .put else {
             throw Refusal("a scrapbook can only be drawn in, not \(edit.action)")
         }
-        guard let files else { throw Refusal("you are signed out of iCloud: sign in to draw") }
+        try await draw(edit)
+    }
+    /// One coordinated write; what came meanwhile stays beside it.
+    func draw(_ edit: Edit) async throws {
+        guard let files = await files() else {
+            throw Refusal(
+                account == nil
+                    ? "you are signed out of iCloud: sign in to draw" : "iCloud cannot be used now: draw when it can")
+        }
         guard let url = files.url(edit.item) else { throw Refusal("no page can be called '\(edit.item)'") }
         do {
             _ = try await page(url, files)  // must be here before it is drawn on
@@ -103,21 +123,21 @@ final class Scrapbook: PadApp {
     // MARK: Showing
 
     func visibleItem(_ id: String) async -> Item? {
-        guard let files, let url = files.url(id), let found = try? await page(url, files) else {
+        guard let files = await files(), let url = files.url(id), let found = try? await page(url, files) else {
             // What is not shown now must not count as seen by the drawing that follows.
             shown[id] = nil
             return nil
         }
         return show(id, found.whole)
     }
-    private func show(_ id: String, _ page: Page) -> Item {
+    func show(_ id: String, _ page: Page) -> Item {
         shown[id] = page
         return Item(id: id, kind: "page", text: page.text)
     }
 
     /// All pages, once they are here and as new as the iPad knows; what has not come in time is left out and the view is not whole.
     func visibleState() async -> VisibleState {
-        guard let files else { return VisibleState([], complete: false) }
+        guard let files = await files() else { return VisibleState([], complete: false) }
         var isWhole = await everythingIsHere(files)
         var items: [Item] = []
         for url in urls() {

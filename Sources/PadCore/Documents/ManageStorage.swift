@@ -25,6 +25,9 @@ extension DocumentDaemon {
     /// - Returns: why not; nil when it is done.
     func deleteFromStorage(_ message: Message, of person: Person, _ pad: any PadServices) -> String? {
         guard let library = libraries[person] else { return "there are no documents" }
+        guard message["confirmed"]?.bool == true else {
+            return "nobody has confirmed it: ask the person, then send 'confirmed'"
+        }
         defer { pump(pad) }
         let chosen: [DocumentItem]
         if let container = message["container"]?.string {
@@ -94,12 +97,17 @@ extension DocumentItem {
 extension Pad {
     private var documents: DocumentDaemon? { daemonOf["docs"] as? DocumentDaemon }
 
+    /// Whether an app is in the middle of a coordinated write.
+    func holdsDocument(_ app: AppIdentity) -> Bool {
+        documents?.libraries[app.person]?.writes.contains { $0.app == app } ?? false
+    }
+
     /// `storage.list`: what Manage Storage shows of the person's iCloud.
     func listStorage(_ command: Command) {
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
         reply(["entries": .array(documents?.storageEntries(of: person) ?? [])], to: command)
     }
-    /// `storage.delete {path}` or `{container}`.
+    /// `storage.delete {path, confirmed}` or `{container, confirmed}`.
     func deleteStorage(_ command: Command) {
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
         if let reason = documents?.deleteFromStorage(command.message, of: person, self) {
@@ -112,6 +120,8 @@ extension Pad {
         guard let bytes = command.message["bytes"]?.int.flatMap({ Int(exactly: $0) }), bytes > 0 else {
             return refuse(command, "'bytes' is missing: how much space is wanted")
         }
-        reply(["ok": true, "freed": .int(documents?.evictUnused(bytes: bytes, self) ?? 0)], to: command)
+        let freed = documents?.evictUnused(bytes: bytes, self) ?? 0
+        if freed > 0 { mark("document-evicted") }
+        reply(["ok": true, "freed": .int(freed)], to: command)
     }
 }

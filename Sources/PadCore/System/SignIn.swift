@@ -23,7 +23,8 @@ extension Pad {
         }
         switch session {
         case .leaving: return queuedSignIns.append(command)
-        case .active(person): return done(command)
+        // The passcode of whoever has the session opens a locked iPad.
+        case .active(person): return unlock(command)
         case .active(let other): return refuseSignIn(command, person, "\(other) is signed in")
         case .none: break
         }

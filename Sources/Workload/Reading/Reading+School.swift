@@ -29,10 +29,22 @@ extension Reading {
             ("QuotaSize", 1...10_000_000), ("ResidentUsers", 1...32), ("UserSessionTimeout", 0...86_400),
             ("TemporarySessionTimeout", 0...86_400), ("OnlineAuthenticationGracePeriod", 0...365),
         ]
-        guard let fields = field.fields(ranges.map(\.0) + ["TemporarySessionOnly"]) else { return nil }
+        guard let fields = field.fields(ranges.map(\.0) + ["TemporarySessionOnly", "PasscodePolicy"]) else {
+            return nil
+        }
         var body = Value.empty
         for (key, range) in ranges { if let number = fields[key]?.whole(range) { body[key] = .int(number) } }
         if let flag = fields["TemporarySessionOnly"]?.flag() { body["TemporarySessionOnly"] = .bool(flag) }
+        if let policy = fields["PasscodePolicy"].flatMap(readPasscodePolicy) { body["PasscodePolicy"] = policy }
+        return body
+    }
+    private func readPasscodePolicy(_ field: Field) -> Value? {
+        guard let fields = field.fields(["AutoLockTime", "PasscodeLockGracePeriod"]) else { return nil }
+        var body = Value.empty
+        if let seconds = fields["AutoLockTime"]?.whole(120...86_400) { body["AutoLockTime"] = .int(seconds) }
+        if let seconds = fields["PasscodeLockGracePeriod"]?.whole(0...14_400) {
+            body["PasscodeLockGracePeriod"] = .int(seconds)
+        }
         return body
     }
 

@@ -10,8 +10,8 @@ enum Spelling {
 
     /// A list for an error message, cut when long.
     static func list(_ words: [String]) -> String {
-        guard words.count > 30 else { return words.joined(separator: ", ") }
-        return words.prefix(30).joined(separator: ", ") + ", ..."
+        guard words.count > 50 else { return words.joined(separator: ", ") }
+        return words.prefix(50).joined(separator: ", ") + ", ..."
     }
 
     /// Levenshtein distance.

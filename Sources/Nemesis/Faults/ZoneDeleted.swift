@@ -1,0 +1,32 @@
+import FleetModel
+
+/// A person deletes what apps keep in iCloud: zones of records go with all that is in them, under the apps that use them.
+public struct ZoneDeleted: Fault {
+    public static let name = "zone-deleted"
+    public static let family = FaultFamily.cloud
+    public static let summary =
+        "custom zones of the private database are deleted with their records (person, zone; else all); nothing to heal"
+    public static let source = "cloudkit-framework.md 3, errors 26 and 28; Manage Storage"
+
+    public let spec: FaultSpec
+    private let account: String?
+    private let body: Value
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: false, "person", "zone")
+        account = try parameters.text("person")
+        var body = Value.empty
+        if let zone = try parameters.text("zone") { body["zone"] = .string(zone) }
+        self.body = body
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
+        // The Cloud's own: it passes over iPads.
+        spec.pads = []
+        return spec
+    }
+
+    public func begin() -> [FaultAct] { cloudCommand("cloud.deleteZones", account: account, body) }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import PadDouble
+import Testing
+import Ubiquity
+
+@testable import ExampleApps
+
+@Suite("Diary") struct DiaryTests {
+    private let pad = PadDouble(bundle: "com.example.diary")
+    private let page = "/var/mobile/Library/Mobile Documents/iCloud.com.example.diary/Documents/day-1.txt"
+    private var localPage: String { pad.home + "/Documents/day-1.txt" }
+    private let question = "Keep your diary in iCloud?"
+
+    private func tokens(_ bytes: [UInt8]?) -> [Token] { EditPayload.scan(bytes ?? []).tokens.sorted() }
+    private func drawing(_ token: Token) -> [UInt8] { Array(EditPayload.text(token: token, "drawn").utf8) }
+    @discardableResult private func draw(_ token: Token) -> Value? { pad.perform(edit(token, "draw", "day-1")) }
+    private func screen() -> String? { pad.ask("app.willResignActive")?["screen"]?.string }
+    private func change(to identity: String?) {
+        pad.identity = identity
+        pad.ask("app.identityChanged", ["identity": .optional(identity)])
+    }
+    private func defaults() -> [String: Any] {
+        let bytes = pad.files[pad.home + "/Library/Preferences/com.example.diary.plist"] ?? []
+        let plist = try? PropertyListSerialization.propertyList(from: Foundation.Data(bytes), format: nil)
+        return plist as? [String: Any] ?? [:]
+    }
+    /// Launched once with iCloud, then without.
+    private func withoutICloud() {
+        pad.launch(Diary.self)
+        pad.kill()
+        pad.identity = nil
+        pad.launch(Diary.self)
+    }
+
+    @Test(
+        "One question for everything, at the first launch with an account; the answer and the token lie in defaults (S72, S78, S82)"
+    )
+    func question1() {
+        pad.identity = nil
+        pad.launch(Diary.self)
+        #expect(screen() == "An empty diary" && defaults().isEmpty)
+        change(to: "token-maya")
+        #expect(screen() == question)
+        let first = defaults()
+        #expect(first["usesICloud"] as? Bool == true && first["ubiquityToken"] is Foundation.Data)
+        change(to: "token-leo")
+        let second = defaults()["ubiquityToken"] as? Foundation.Data
+        #expect(second != nil && second != first["ubiquityToken"] as? Foundation.Data)
+        change(to: nil)
+        #expect(defaults()["ubiquityToken"] == nil && defaults()["usesICloud"] as? Bool == true)
+    }
+
+    @Test("Never asked again, whatever the account does; only when the app was removed and installed again (S74, S180)")
+    func question2() {
+        pad.launch(Diary.self)
+        #expect(screen() == question)
+        for _ in 0..<2 {
+            pad.kill()
+            pad.launch(Diary.self)
+            #expect(screen() != question)
+            for identity in [nil, "token-leo", "token-maya"] as [String?] { change(to: identity) }
+            #expect(screen() != question)
+        }
+        pad.purge()
+        pad.launch(Diary.self)
+        #expect(screen() == question)
+    }
+
+    @Test(
+        "Notice: the token is read and compared; the one known already changes nothing, another opens the container anew (S88, S89)"
+    )
+    func notice() {
+        pad.launch(Diary.self)
+        draw("maya.1")
+        pad.forgetCalls()
+        change(to: "token-maya")
+        #expect(pad.calls.map(\.name) == [])
+        change(to: "token-leo")
+        #expect(pad.calls.first { $0.name.hasPrefix("docs.") }?.name == "docs.container")
+        #expect(!pad.calls("docs.list").isEmpty)
+    }
+
+    @Test("Without iCloud: written into the sandbox, whole after a power cut, and into nothing else (S73, S91)")
+    func offline() throws {
+        withoutICloud()
+        #expect(draw("maya.1")?["refused"] == nil)
+        #expect(draw("maya.2")?["saw"]?.strings == ["maya.1"])
+        #expect(tokens(pad.durable[localPage]) == ["maya.2"] && pad.files[page] == nil)
+        let state = try #require(pad.state())
+        #expect(!state.complete && state.tokens("day-1") == ["maya.2"])
+        pad.powerCut()
+        pad.launch(Diary.self)
+        #expect(try #require(pad.state()).tokens("day-1") == ["maya.2"])
+    }
+
+    @Test(
+        "iCloud is back: all of it moves there, without a question, and is here no more (S73, S92)",
+        arguments: [true, false])
+    func moved(whileRunning: Bool) throws {
+        withoutICloud()
+        draw("maya.1")
+        if whileRunning {
+            change(to: "token-maya")
+        } else {
+            pad.kill()
+            pad.identity = "token-maya"
+            pad.launch(Diary.self)
+        }
+        #expect(tokens(pad.files[page]) == ["maya.1"] && pad.files[localPage] == nil)
+        #expect(pad.documents.journaled == [page] && screen() != question)
+        #expect(
+            pad.state() == VisibleState([Item(id: "day-1", kind: "page", text: edit("maya.1", "draw", "day-1").value)]))
+    }
+
+    @Test(
+        "Moved to where a page of the name is: both stay, in one page; one that is not on this iPad is not waited for")
+    func besides() {
+        for isHere in [true, false] {
+            let pad = PadDouble(bundle: "com.example.diary")
+            pad.launch(Diary.self)
+            pad.kill()
+            pad.identity = nil
+            pad.launch(Diary.self)
+            pad.perform(edit("maya.1", "draw", "day-1"))
+            pad.online = false
+            if isHere { pad.files[page] = drawing("leo.1") } else { pad.documents.remote[page] = drawing("leo.1") }
+            pad.identity = "token-maya"
+            pad.ask("app.identityChanged", ["identity": "token-maya"])
+            #expect(pad.files[pad.home + "/Documents/day-1.txt"] == nil)
+            let second = page.replacing("day-1", with: "day-1 2")
+            #expect(tokens(pad.files[isHere ? page : second]) == (isHere ? ["leo.1", "maya.1"] : ["maya.1"]))
+        }
+    }
+
+    @Test("A view of iCloud comes after its URL, and not without one (S86)")
+    func view() throws {
+        withoutICloud()
+        pad.kill()
+        pad.forgetCalls()
+        pad.launch(Diary.self)
+        #expect(pad.calls("docs.list").isEmpty)
+        pad.forgetCalls()
+        change(to: "token-maya")
+        let names = pad.calls.map(\.name).filter { $0.hasPrefix("docs.") }
+        #expect(names.first == "docs.container" && names.contains("docs.list"))
+    }
+
+    @Test("The day written last is a preference of the person, beside the pages, and known on the next iPad (S93, S96)")
+    func preference() {
+        pad.launch(Diary.self)
+        draw("maya.1")
+        #expect(pad.store == ["lastDay": "day-1"] && tokens(pad.files[page]) == ["maya.1"])
+        let other = PadDouble(bundle: "com.example.diary")
+        other.store = pad.store
+        other.launch(Diary.self)
+        other.kill()
+        other.launch(Diary.self)
+        #expect(other.ask("app.willResignActive")?["screen"] == "day-1")
+    }
+}
