@@ -21,11 +21,51 @@ public enum HabitLint {
     static let taskMax = Span.seconds(5)
     /// Source: app-lifecycle.md 3, the seed's limit of a launch; a system of today kills only at about 20 s.
     static let launchMax = Span.seconds(5)
+    /// ASSUMED: longer than a batch of a person's own pace, or an upload that meets a busy service, needs.
+    static let handOverMax = Span.seconds(30)
+    /// ASSUMED: operations with one record each that are many in a short time.
+    static let (singlesMax, burst) = (10, Span.seconds(10))
+    /// ASSUMED: documents that were asked for and never read; a few are an app's end at the wrong moment.
+    static let unreadMax: Int64 = 3
+    /// ASSUMED: bytes from which writing a file whole for a small change is waste.
+    static let wholeFileMax: Int64 = 64 * 1024
+    /// Source: app-lifecycle.md 13, "above a few MB with random access use a database".
+    static let databaseMin: Int64 = 3_000_000
 
-    public static func findings(_ history: [HistoryEvent]) -> [HabitFinding] {
+    /// - Parameter violations: what the checkers found in the same history.
+    public static func findings(_ history: [HistoryEvent], violations: [Finding] = []) -> [HabitFinding] {
         var found: [HabitFinding] = []
         var readToken: Set<Launch> = []
-        for event in history where event.note.kind == .habit {
+        var single: [Launch: [Instant]] = [:]
+        var performed: [Token: HistoryEvent] = [:]
+        func add(_ statement: String, _ text: String, _ event: HistoryEvent) {
+            let app = event.note.app ?? "?"
+            if let index = found.firstIndex(where: { $0.app == app && $0.statement == statement }) {
+                found[index].count += 1
+            } else {
+                found.append(
+                    HabitFinding(
+                        app: app, statement: statement, text: text, count: 1, first: event.at, from: event.from))
+            }
+        }
+        for finding in violations {
+            guard let doom = finding.doomedBy, history.indices.contains(doom) else { continue }
+            if let text = lostToPurge(finding, history[doom].note) { add("S11", text, history[doom]) }
+        }
+        for event in history {
+            switch event.note.kind {
+            case .performed: for token in event.note.tokens { performed[token] = event }
+            case .handedOver:
+                for token in event.note.tokens {
+                    guard let begun = performed.removeValue(forKey: token), event.at - begun.at > handOverMax else {
+                        continue
+                    }
+                    let waited = event.at - begun.at
+                    add("S21", "keeps an edit for \(waited) before it hands it over; do it at once, one by one", begun)
+                }
+            default: break
+            }
+            guard event.note.kind == .habit else { continue }
             let note = event.note
             let launch = Launch(from: event.from, number: note.detail["launch"]?.int ?? 0)
             var broken = rules(note)
@@ -35,18 +75,25 @@ public enum HabitLint {
             if note.what == "container", !readToken.contains(launch) {
                 broken.append(("S75", "opens a container before it reads the identity token; read it first, at launch"))
             }
-            for (statement, text) in broken {
-                let app = note.app ?? "?"
-                if let index = found.firstIndex(where: { $0.app == app && $0.statement == statement }) {
-                    found[index].count += 1
-                } else {
-                    found.append(
-                        HabitFinding(
-                            app: app, statement: statement, text: text, count: 1, first: event.at, from: event.from))
+            if note.what == "operation", note.detail["items"]?.int == 1 {
+                single[launch, default: []].removeAll { event.at - $0 > burst }
+                single[launch, default: []].append(event.at)
+                if single[launch, default: []].count == singlesMax {
+                    broken.append(
+                        ("S210", "sends \(singlesMax) records one by one in \(burst); put them into one operation"))
                 }
             }
+            for (statement, text) in broken { add(statement, text, event) }
         }
         return found.sorted { ($0.app, $0.number) < ($1.app, $1.number) }
+    }
+
+    /// The key says that a purge costs nothing (S11).
+    private static func lostToPurge(_ finding: Finding, _ purge: Note) -> String? {
+        guard purge.kind == .purged, purge.app != nil, ["signOut", "lowSpace"].contains(purge.detail["reason"]?.string)
+        else { return nil }
+        return
+            "declares NSSupportsPurgeableLocalStorage and loses \(finding.token) in a purge; declare it when nothing is lost"
     }
 
     private struct Launch: Hashable {
@@ -64,12 +111,41 @@ public enum HabitLint {
         case "backgroundTask": backgroundTask(note)
         case "launch" where note.span("took") > launchMax:
             [("S164", "takes \(note.span("took")) to launch; leave slow work for later, \(launchMax) is the limit")]
+        case "refetch":
+            [("S18", "fetches a zone from the beginning though it has a change token; keep the token and use it")]
+        case "interface":
+            [("S159", "changes what is on the screen while it is in the background; do it when it comes back")]
+        case "rewritten": rewritten(note)
+        case "loadedAtLaunch" where note.detail["size"]?.int ?? 0 >= databaseMin:
+            [("S209", "loads all of \(note.path) at launch; keep it in a database and load what is shown")]
         case "protected" where note.detail["size"]?.int ?? 0 > 0:
             [("S191", "protects \(note.path) when it has content already; set the class before the content")]
-        case "ended" where note.detail["temporaryFiles"]?.int ?? 0 > 0:
-            [("S214", "leaves temporary files behind; remove them when they have done their work")]
+        case "ended": ended(note)
         default: []
         }
+    }
+
+    private static func ended(_ note: Note) -> [(String, String)] {
+        var broken: [(String, String)] = []
+        let unread = note.detail["unread"]?.int ?? 0
+        if unread > unreadMax {
+            broken.append(
+                ("S17", "fetches \(unread) documents and reads none of them; fetch what is shown, when it is shown"))
+        }
+        if note.detail["temporaryFiles"]?.int ?? 0 > 0 {
+            broken.append(("S214", "leaves temporary files behind; remove them when they have done their work"))
+        }
+        return broken
+    }
+
+    private static func rewritten(_ note: Note) -> [(String, String)] {
+        let (size, changed) = (note.detail["size"]?.int ?? 0, note.detail["changed"]?.int ?? 0)
+        guard size >= wholeFileMax, changed < size / 10 else { return [] }
+        var broken = [("S212", "writes all \(size) bytes of \(note.path) to change \(changed); write what has changed")]
+        if size >= databaseMin {
+            broken.append(("S213", "changes parts of \(note.path), \(size) bytes; use a database"))
+        }
+        return broken
     }
 
     private static func token(_ note: Note) -> [(String, String)] {

@@ -62,6 +62,14 @@ public struct CKNotification: Hashable, Sendable {
     public var subscriptionID: String?
     /// The zone that changed, for `recordZone`.
     public var recordZoneID: CKRecordZone.ID?
+    /// What `CKQueryNotification` adds: why a query subscription fired.
+    public enum QueryNotificationReason: Int, Hashable, Sendable {
+        case recordCreated = 1
+        case recordUpdated, recordDeleted
+    }
+    /// The record that matched, and what became of it, for `query`; of several in one request the first.
+    public var recordID: CKRecord.ID?
+    public var queryNotificationReason: QueryNotificationReason?
 
     /// Reads the payload of a remote notification; nil when it is none of CloudKit's.
     public init?(fromRemoteNotificationDictionary payload: Value) {
@@ -71,6 +79,12 @@ public struct CKNotification: Hashable, Sendable {
         notificationType = type
         containerIdentifier = ck["cid"]?.string
         subscriptionID = ck[key]?["sid"]?.string
-        recordZoneID = ck[key]?["zid"]?.string.map { CKRecordZone.ID(zoneName: $0) }
+        let zone = ck[key]?["zid"]?.string.map { CKRecordZone.ID(zoneName: $0) }
+        guard type == .query else {
+            recordZoneID = zone
+            return
+        }
+        recordID = ck[key]?["rid"]?.string.map { CKRecord.ID(recordName: $0, zoneID: zone ?? .default) }
+        queryNotificationReason = ck[key]?["fo"]?.int.flatMap { QueryNotificationReason(rawValue: Int(clamping: $0)) }
     }
 }

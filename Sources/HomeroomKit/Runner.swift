@@ -157,12 +157,15 @@ struct Runner {
         }
         try comparison?.finish(lines: recorder.lines)
         try file?.finish(lines: recorder.lines, digest: recorder.hex)
+        let judgement = scenario.judged(recorder.history, obstacle: obstacle)
         var report = RunReport(
-            judgement: scenario.judged(recorder.history, obstacle: obstacle), history: recorder.history,
+            judgement: judgement, history: recorder.history,
             scenario: scenario, seed: seed, mode: mode.rawValue,
             events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
-        if judgesHabits { report.habits = HabitLint.findings(recorder.history).map(\.line) }
+        if judgesHabits {
+            report.habits = HabitLint.findings(recorder.history, violations: judgement.violations).map(\.line)
+        }
         if let place, comparison == nil {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
         }
@@ -180,7 +183,11 @@ struct Runner {
         let steps = recorded?.plan ?? Planner.plan(scenario, manifests: manifests, seed: seed)
         let faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
         var settings = scenario.padSettings
-        if judgesHabits { settings["habits"] = true }
+        if judgesHabits {
+            settings["habits"] = true
+            // Whoever declares that a purge costs nothing is taken at their word (S11).
+            settings["purgeAtSignOut"] = true
+        }
         return RunPlan(
             seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests,
             plan: steps,

@@ -36,6 +36,7 @@ extension Pad {
             return questionAnswered(message, exchange, app.launch)
         default: break
         }
+        asked(message, exchange, app)
         if let daemon = daemonOf[message.service] { return daemon.post(message, exchange: exchange, from: app, self) }
         guard exchange != 0 else { return }
         let error = LinkError.malformed("no service answers '\(message.name)'; see Docs/local-link.md")

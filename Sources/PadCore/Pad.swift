@@ -53,6 +53,8 @@ public final class Pad: Participant {
     var shownNotifications: [LocalNotification] = []
     /// Memory that the system wants back.
     var pressure: MemoryPressure?
+    /// Only with `habits`.
+    var fetches = FetchWatch()
     var network = NetworkState()
     /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
     var nextExchange: UInt64 = 1 << 32

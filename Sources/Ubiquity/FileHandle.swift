@@ -33,6 +33,6 @@ public final class FileHandle: @unchecked Sendable {
     }
     /// Returns when the file's bytes and its name are on the disk.
     public func synchronize() throws { try FileManager.default.call("file.sync", ["path": .string(path)]) }
-    /// Nothing is kept open.
-    public func close() throws {}
+    /// A file of class `completeUnlessOpen` that is closed while the iPad is locked cannot be added to any more (app-lifecycle.md 10).
+    public func close() throws { try FileManager.default.call("file.close", ["path": .string(path)]) }
 }

@@ -55,7 +55,9 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
         Task { @MainActor in NotificationCenter.default.post(name: .NSMetadataQueryDidUpdate, object: self) }
     }
     private func gather() -> [NSMetadataItem] {
-        guard let container = FileManager.default.url(forUbiquityContainerIdentifier: nil) else { return [] }
+        // The system's own look, on whatever thread: no habit of the app (S84).
+        guard let folder = link.call("docs.container", ["identifier": .null])["path"]?.string else { return [] }
+        let container = URL(filePath: folder, directoryHint: .isDirectory)
         let documents = container.path + "/Documents/"
         let wantsDocuments = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDocumentsScope }
         let wantsData = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDataScope }

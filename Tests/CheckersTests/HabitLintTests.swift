@@ -49,6 +49,78 @@ import Testing
         for path in ["Caches/a", "Documents/Thumbnails/a.png", "a.tmp"] { #expect(statements(file(path)) == ["S59"]) }
     }
 
+    @Test("What belongs in a container: what people made and logs of changes; not what can be made again (S56)")
+    func classes() {
+        let own = ["Documents/essay.txt", "Documents/Album/photo.jpg", "State/changes.log", "Games/level-3.save"]
+        #expect(own.flatMap { statements(file($0)) } == [])
+        let others = ["store.sqlite", "cache/page.html", "temp/export.pdf", "Documents/Thumbnails/photo.jpg"]
+        #expect(others.flatMap { statements(file($0)) } == ["S58", "S59", "S59", "S59"])
+    }
+
+    @Test("Fetched and never read, fetched again, drawn in the background (S17, S18, S159)")
+    func waste() {
+        #expect(
+            statements(["what": "ended", "unread": 3]) == [] && statements(["what": "ended", "unread": 4]) == ["S17"])
+        #expect(statements(["what": "refetch"]) == ["S18"] && statements(["what": "interface"]) == ["S159"])
+    }
+
+    @Test("Files written whole for a small change: from 64 KB on, a database from 3 MB on (S212, S213)")
+    func wholeFiles() {
+        func rewritten(_ size: Int, _ changed: Int) -> Value {
+            ["what": "rewritten", "path": "/a", "size": .int(size), "changed": .int(changed)]
+        }
+        #expect(statements(rewritten(60_000, 1), rewritten(70_000, 7_000)) == [])
+        #expect(statements(rewritten(70_000, 6_999)) == ["S212"])
+        #expect(statements(rewritten(3_000_000, 10)) == ["S212", "S213"])
+        #expect(statements(rewritten(3_000_000, 2_000_000)) == [])
+    }
+
+    @Test("Bulk data loaded whole at launch: from 3 MB on (S209)")
+    func bulk() {
+        func loaded(_ size: Int) -> Value { ["what": "loadedAtLaunch", "path": "/a", "size": .int(size)] }
+        #expect(statements(loaded(2_999_999)) == [] && statements(loaded(3_000_000)) == ["S209"])
+    }
+
+    @Test("Records one by one: ten operations of one record in ten seconds (S210)")
+    func singles() {
+        let one: Value = ["what": "operation", "items": 1]
+        #expect(findings(Array(repeating: one, count: 10)).map(\.statement) == ["S210"])
+        #expect(findings(Array(repeating: one, count: 9)).isEmpty)
+        #expect(findings(Array(repeating: ["what": "operation", "items": 2], count: 20)).isEmpty)
+        #expect(
+            findings((0..<12).flatMap { [one, ["what": "operation", "items": 5, "launch": .int($0)], token] }).isEmpty)
+    }
+
+    @Test("Handed over late: told from 30 s on, for each app (S21)")
+    func late() {
+        func waiting(_ seconds: Int64) -> [HistoryEvent] {
+            let performed = Note(.performed, person: "maya", app: "notebook", tokens: ["maya.1", "maya.2"])
+            let done = Note(.handedOver, person: "maya", app: "notebook", tokens: ["maya.1"])
+            return [
+                HistoryEvent(at: .zero, from: .pad(1), performed),
+                HistoryEvent(at: .zero + .seconds(seconds), from: .pad(1), done),
+            ]
+        }
+        #expect(HabitLint.findings(waiting(30)).isEmpty)
+        #expect(HabitLint.findings(waiting(31)).map(\.statement) == ["S21"])
+    }
+
+    @Test("Declared purgeable: what a purge takes is told; what goes otherwise is not its fault (S11)")
+    func purgeable() {
+        func history(_ reason: Value) -> [HistoryEvent] {
+            [
+                HistoryEvent(
+                    at: .zero, from: .pad(1),
+                    Note(.purged, person: "maya", app: "quiz", tokens: ["maya.1"], detail: ["reason": reason]))
+            ]
+        }
+        let lost = Finding(
+            .unsaved, token: "maya.1", person: "maya", app: "quiz", summary: "gone", doomedBy: 0, story: [0])
+        #expect(HabitLint.findings(history("signOut"), violations: [lost]).map(\.statement) == ["S11"])
+        #expect(HabitLint.findings(history("signOut")).isEmpty)
+        #expect(HabitLint.findings(history("eraseDevice"), violations: [lost]).isEmpty)
+    }
+
     @Test("Background task: short, and over when the work is handed over (S24, S25)")
     func tasks() {
         func task(_ seconds: Int64, _ overTransfer: Bool) -> Value {

@@ -143,4 +143,18 @@ struct CKRecordTests {
                 == .database)
         #expect(CKNotification(fromRemoteNotificationDictionary: ["aps": 1]) == nil)
     }
+
+    @Test("Query notification: its type, the record with its zone, and why it fired, from the payload (S275)")
+    func queryNotification() {
+        func read(_ query: Value) -> CKNotification? {
+            CKNotification(fromRemoteNotificationDictionary: ["ck": ["cid": "iCloud.a", "qry": query]])
+        }
+        let found = read(["sid": "s", "zid": "Notes", "rid": "note-1", "fo": 3])
+        #expect(found?.notificationType == .query && found?.subscriptionID == "s" && found?.recordZoneID == nil)
+        #expect(found?.recordID == CKRecord.ID(recordName: "note-1", zoneID: zone))
+        #expect(found?.queryNotificationReason == .recordDeleted)
+        let hostile = read(["sid": 4, "rid": [], "fo": .int(Int64.max)])
+        #expect(
+            hostile?.notificationType == .query && hostile?.recordID == nil && hostile?.queryNotificationReason == nil)
+    }
 }

@@ -52,4 +52,20 @@ import Testing
         #expect(run.status == 0 && run.output.contains("valid  two-ipads"), "\(run.output)")
         #expect(run.trace.contains(#""reason":"eviction""#))
     }
+
+    @Test("Device set up anew: its local data are gone, and what was in the cloud is there again (S3)")
+    func reconfigured() throws {
+        let run = try Self.run {
+            $0.replacing(
+                "mustReach: [edit-performed, ",
+                with: """
+                    faults:
+                      - {fault: erase-device, at: 11m, ipads: [1]}
+                    mustReach: [device-erased, edit-performed,
+                    """)
+        }
+        #expect(run.status == 0 && run.output.contains("valid  two-ipads"), "\(run.output)")
+        #expect(run.output.contains("edits=15 lost=0"), "\(run.output)")
+        #expect(run.trace.contains(#""reason":"eraseDevice""#))
+    }
 }

@@ -87,4 +87,30 @@ import Testing
         bench.open("quiz")
         #expect(version())
     }
+
+    @Test(
+        "First data under Application Support/<bundle>: there at later launches, after an update, kept in a backup (S169)"
+    )
+    func firstData() throws {
+        let bench = try PadBench(purgeable: false)
+        bench.signIn("maya")
+        bench.open("quiz")
+        let folder = "\(Self.home)/Library/Application Support"
+        let launch = bench.launch("quiz")
+        #expect(bench.call(launch, "file.stat", ["path": .string(folder)])?["folder"] == true)
+        write(bench, "Library/Application Support/com.example.quiz/starter", 7)
+        write(bench, "Library/Caches/starter", 7)
+        bench.ask("person.signOut")
+        bench.advance(.minutes(1))
+        bench.ask("storage.purge")
+        bench.ask("app.update", ["app": "quiz", "version": "2"])
+        bench.signIn("maya")
+        bench.open("quiz")
+        let starter: Value = ["path": .string(folder + "/com.example.quiz/starter")]
+        #expect(bench.call(bench.launch("quiz"), "file.read", starter) == ["data": .data([7])])
+        #expect(
+            bench.call(bench.launch("quiz"), "file.read", ["path": .string("\(Self.home)/Library/Caches/starter")])?[
+                "error"] != nil)
+        #expect(paths(backup(bench)) == ["Library/Application Support/com.example.quiz/starter"])
+    }
 }

@@ -84,7 +84,25 @@ import Testing
 
     private func storage(_ site: DocumentSite) -> Value { .array(site.daemon.storageEntries(of: "maya")) }
     private func delete(_ site: DocumentSite, _ body: Value) -> String? {
-        site.daemon.deleteFromStorage(Message("storage.delete", body), of: "maya", site.pad)
+        var body = body
+        body["confirmed"] = true
+        return site.daemon.deleteFromStorage(Message("storage.delete", body), of: "maya", site.pad)
+    }
+
+    @Test("manage storage: nothing is deleted that the person has not confirmed (S61)")
+    func confirmed() throws {
+        try share("1.txt", "maya.1")
+        for body: Value in [
+            ["path": .string(DocumentSite.path("1.txt"))],
+            ["path": .string(DocumentSite.path("1.txt")), "confirmed": false],
+            ["container": .string(DocumentSite.container)],
+        ] {
+            let answer = b.daemon.deleteFromStorage(Message("storage.delete", body), of: "maya", b.pad)
+            #expect(answer?.contains("confirm") == true)
+        }
+        settle()
+        #expect(a.read("1.txt") == text("maya.1") && cloud.item("Documents/1.txt") != nil)
+        #expect(delete(b, ["path": .string(DocumentSite.path("1.txt"))]) == nil)
     }
 
     @Test("manage storage: documents one by one; each can be deleted by itself, everywhere (S53)")

@@ -104,4 +104,77 @@ import Testing
         #expect(facts(bench, "protected").map { $0["size"] } == [0, 2])
         #expect(facts(bench, "ended").map { $0["temporaryFiles"] } == [2])
     }
+
+    @Test("Downloads that were asked for and never read; a zone fetched from the beginning again (S17, S18)")
+    func fetches() throws {
+        let bench = try running()
+        let launch = bench.launch("quiz")
+        let folder = bench.call(launch, "docs.container", ["identifier": .null])?["path"]?.string ?? ""
+        for name in ["a", "b"] { bench.post(launch, "docs.download", ["path": .string("\(folder)/Documents/\(name)")]) }
+        let here = Value.string(folder + "/Documents/a")
+        call(bench, "file.write", ["path": here, "data": .data([1])])
+        call(bench, "file.read", ["path": here])
+        bench.cloud.script = { request in
+            guard request.target.hasSuffix("changes/zone") else { return nil }
+            let page: Value = ["zoneID": ["zoneName": "Notes"], "records": [], "syncToken": "t", "moreComing": false]
+            return .response(HTTPResponse(status: 200, json: ["zones": [page]]))
+        }
+        func fetch(_ op: String, _ token: Value) {
+            bench.post(
+                bench.launch("quiz"), "ck.zoneChanges",
+                [
+                    "op": .string(op), "container": "iCloud.com.example.quiz", "database": "private", "zone": "Notes",
+                    "token": token,
+                ], exchange: 7)
+            bench.advance(.seconds(2))
+        }
+        fetch("1", .null)
+        fetch("2", "t")
+        #expect(facts(bench, "refetch").isEmpty)
+        fetch("3", .null)
+        #expect(facts(bench, "refetch").count == 1)
+        bench.ask("app.forceQuit", ["app": "quiz"])
+        #expect(facts(bench, "ended").map { $0["unread"] } == [1])
+    }
+
+    @Test("A file written again: how much of it has changed (S212, S213)")
+    func rewritten() throws {
+        let bench = try running()
+        let path = Value.string(Self.home + "/Documents/b")
+        for bytes in [[1, 2, 3, 4, 5], [1, 2, 9, 4, 5], [1, 2, 9, 4, 5, 6, 7]] as [[UInt8]] {
+            call(bench, "file.write", ["path": path, "data": .data(bytes)])
+        }
+        #expect(facts(bench, "rewritten").map { [$0["size"], $0["changed"]] } == [[5, 1], [7, 2]])
+    }
+
+    @Test("What is read while the launch is under way, with its size; later reading is nobody's business (S209)")
+    func loaded() throws {
+        let bench = try running()
+        let path = Pad.home(of: "com.example.notes") + "/Documents/all"
+        bench.inApp = { launch, message in
+            guard ["app.didFinishLaunching", "app.didBecomeActive"].contains(message.name) else { return }
+            bench.call(launch, "file.write", ["path": .string(path), "data": .data([1, 2, 3])])
+            bench.call(launch, "file.read", ["path": .string(path)])
+        }
+        bench.open("notes")
+        #expect(facts(bench, "loadedAtLaunch").map { $0["size"] } == [3])
+    }
+
+    @Test("Records of an operation; a screen that changes in the background (S159, S210)")
+    func operations() throws {
+        let bench = try running()
+        let launch = bench.launch("quiz")
+        bench.post(launch, "ck.modify", ["op": "1", "save": [.empty, .empty], "delete": ["x"]], exchange: 5)
+        #expect(facts(bench, "operation").map { $0["items"] } == [3])
+        bench.answerTo = { $0.name == "app.didEnterBackground" ? ["screen": "before", "resident": 10] : .empty }
+        call(bench, "app.beginBackgroundTask", ["name": "save"])
+        bench.ask("app.home")
+        for (screen, bytes) in [("before", 5), ("after", 1)] {
+            bench.answerTo = {
+                $0.name == "app.memoryWarning" ? ["screen": .string(screen), "resident": .int(bytes)] : .empty
+            }
+            bench.ask("device.memoryPressure", ["bytes": 1])
+            #expect(facts(bench, "interface").count == (screen == "after" ? 1 : 0))
+        }
+    }
 }

@@ -64,4 +64,28 @@ import Testing
         #expect(told.first == "quiz identityChanged")
         #expect(told.last == "quiz ui.perform")
     }
+
+    @Test("Private database: by the account's status; by the older rule, a token, with two exceptions (S107)")
+    func privateDatabase() throws {
+        var open: [String: [Bool]] = [:]
+        for to in ["own", "other-1", "none", "unavailable", "restricted", "withoutDocuments"] {
+            let bench = try running()
+            bench.ask("identity.change", ["to": to == "none" ? .null : .string(to)])
+            let launch = bench.launch("quiz")
+            let identity = bench.call(launch, "identity.get") ?? .null
+            let before = bench.cloud.count("/database")
+            bench.post(
+                launch, "ck.lookup",
+                ["op": "1", "container": "iCloud.com.example.quiz", "database": "private", "names": ["a"]], exchange: 5)
+            bench.advance(.seconds(2))
+            open[to] = [
+                identity["identity"]?.string != nil, identity["accountStatus"] == 1,
+                bench.cloud.count("/database") > before,
+            ]
+        }
+        // Token, status, access.
+        #expect(open["own"] == [true, true, true] && open["other-1"] == [true, true, true])
+        #expect(open["none"] == [false, false, false] && open["restricted"] == [false, false, false])
+        #expect(open["unavailable"] == [true, false, false] && open["withoutDocuments"] == [false, true, true])
+    }
 }

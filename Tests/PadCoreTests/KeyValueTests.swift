@@ -278,4 +278,17 @@ import Testing
         #expect(bench.notes(.handedOver).count == 1)
         #expect(bench.cloud.value("k") != nil)
     }
+
+    @Test("A small change in a large store: one request, as small as the change (S206)")
+    func compact() throws {
+        let bench = try running()
+        for number in 0..<100 { set(bench, "k\(number)", .string(String(repeating: "x", count: 1000))) }
+        bench.advance(.minutes(1))
+        let before = bench.cloud.count("/kvs")
+        set(bench, "k7", "small")
+        bench.advance(.minutes(1))
+        #expect(bench.cloud.count("/kvs") == before + 1)
+        let request = try #require(bench.cloud.requests.last { $0.request.target.hasPrefix("/kvs") }?.request)
+        #expect(request.body.count < 500 && bench.cloud.value("k7") == "small")
+    }
 }

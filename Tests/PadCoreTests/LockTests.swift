@@ -48,6 +48,15 @@ import Testing
         #expect(bench.open("notes")?["ok"]?.bool == true && bench.pad.isProtectedDataAvailable)
     }
 
+    @Test("Signing in at one's own locked iPad unlocks it; somebody else is turned away")
+    func passcode() throws {
+        let bench = try signedIn()
+        bench.ask("device.lock")
+        #expect(bench.signIn("leo")?["refused"] != nil && bench.pad.isLocked)
+        #expect(bench.signIn("maya")?["ok"] == true && !bench.pad.isLocked)
+        #expect(bench.open("notes")?["ok"] == true)
+    }
+
     @Test("DeviceLock: as the sleep button; at the login screen nothing happens and it is no error")
     func deviceLock() throws {
         let bench = try PadBench()
@@ -113,5 +122,24 @@ import Testing
         bench.signIn("maya")
         bench.advance(.seconds(241))
         #expect(bench.pad.isLocked && bench.pad.state.configuration.passcodeLockGracePeriod == 60)
+    }
+
+    @Test(
+        "Suspended in the middle of a coordinated write: killed, so that others may go on (S158)",
+        arguments: [true, false])
+    func sharedResource(isHeld: Bool) throws {
+        let bench = try signedIn()
+        let launch = bench.launch("quiz")
+        let folder = bench.call(launch, "docs.container", ["identifier": .null])?["path"]?.string ?? ""
+        let page: Value = ["path": .string(folder + "/Documents/page")]
+        #expect(bench.call(launch, "docs.beginWrite", page) == .empty)
+        if !isHeld { bench.call(launch, "docs.endWrite", page) }
+        bench.ask("app.home")
+        bench.advance(.seconds(3))
+        #expect(bench.reasons(.appExited) == (isHeld ? ["watchdog"] : []))
+        #expect(bench.notes(.appSuspended).count == (isHeld ? 0 : 1))
+        bench.open("notes")
+        bench.call(bench.launch("notes"), "docs.container", ["identifier": .null])
+        #expect(bench.problems.isEmpty)
     }
 }

@@ -103,6 +103,46 @@ import Testing
         #expect(bench.problems.isEmpty)
     }
 
+    @Test(
+        "Apps: removed for everybody with their files; installed again they begin anew, with a new vendor's identifier (S192)"
+    )
+    func applications() throws {
+        let bench = try PadBench(more: ["seed": 9])
+        bench.signIn("maya")
+        bench.open("quiz")
+        func vendor(_ app: AppName) -> Value? { bench.call(bench.launch(app), "app.identifierForVendor") }
+        let path: Value = ["path": .string(Pad.home(of: "com.example.quiz") + "/Documents/a")]
+        var write = path
+        write["data"] = .data([1])
+        bench.call(bench.launch("quiz"), "file.write", write)
+        let first = vendor("quiz")
+        #expect(bench.manage("RemoveApplication", ["Identifier": "com.example.quiz"])["Status"] == "Acknowledged")
+        #expect(bench.reasons(.appExited) == ["removed"] && bench.reasons(.purged) == ["appRemoved"])
+        #expect(bench.open("quiz")?["refused"] != nil)
+        #expect(code(bench.manage("RemoveApplication", ["Identifier": "com.example.quiz"])) == 12024)
+        #expect(code(bench.manage("InstallApplication", ["Identifier": "com.example.none"])) == 12024)
+        bench.ask("device.reboot")
+        try bench.restart()
+        bench.signIn("maya")
+        #expect(bench.open("quiz")?["refused"] != nil)
+        bench.manage("InstallApplication", ["Identifier": "com.example.quiz"])
+        #expect(bench.open("quiz")?["ok"] == true)
+        #expect(bench.call(bench.launch("quiz"), "file.read", path)?["error"] != nil)
+        // Another app of the vendor was there all the time.
+        #expect(vendor("quiz") == first && first != nil)
+        for app in ["quiz", "notes"] {
+            bench.manage("RemoveApplication", ["Identifier": .string("com.example.\(app)")])
+        }
+        for app in ["quiz", "notes"] {
+            bench.manage("InstallApplication", ["Identifier": .string("com.example.\(app)")])
+        }
+        bench.open("quiz")
+        let second = vendor("quiz")
+        #expect(second != first && second != nil)
+        bench.open("notes")
+        #expect(vendor("notes") == second)
+    }
+
     @Test("Errors: a command without a type, an unknown type, settings that are none")
     func errors() throws {
         let bench = try PadBench()

@@ -140,4 +140,25 @@ import Testing
             #expect(bench.ask("app.receiveFile", ["app": "quiz", "name": bad, "data": .data([1])])?["refused"] != nil)
         }
     }
+
+    @Test("Class completeUnlessOpen: what is open for adding when the iPad is locked stays open, until it is closed")
+    func unlessOpen() throws {
+        let bench = try running()
+        for name in ["open", "shut"] {
+            let body: Value = ["data": .data([1]), "protection": "completeUnlessOpen"]
+            file(bench, "write", Self.home + "/Documents/" + name, body)
+        }
+        func add(_ name: String) -> Value {
+            file(bench, "append", Self.home + "/Documents/" + name, ["data": .data([2])])
+        }
+        #expect(add("open") == .empty)
+        lock(bench)
+        #expect(add("open") == .empty && code(add("shut")) == 513)
+        #expect(code(file(bench, "read", Self.home + "/Documents/open")) == 257)
+        #expect(code(file(bench, "write", Self.home + "/Documents/open", ["data": .data([3])])) == 513)
+        file(bench, "close", Self.home + "/Documents/open")
+        #expect(code(add("open")) == 513)
+        bench.ask("device.unlock")
+        #expect(file(bench, "read", Self.home + "/Documents/open") == ["data": .data([1, 2, 2])])
+    }
 }

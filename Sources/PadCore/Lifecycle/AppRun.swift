@@ -87,6 +87,10 @@ struct AppRun {
     var watchesNetwork = false
     /// Declared background modes that something goes on in: it is not suspended (S147).
     var modes: [String] = []
+    /// Files that it has open for adding (`FileHandle`).
+    var openFiles: Set<String> = []
+    /// Documents that it asked for and has not read; only with `habits`.
+    var unread: Set<String> = []
     /// When its launch methods were called.
     var launchBegan = Instant.zero
     /// When each background task was taken, with its name, and whether a transfer's end was waited for with it.

@@ -27,11 +27,11 @@ extension Pad {
     // MARK: Vendor
 
     /// `identifierForVendor`: the same for all apps of a vendor on this iPad, another one elsewhere (app-lifecycle.md 14). The vendor is the
-    /// bundle identifier without its last component. Not modelled: the new one after all of a vendor's apps were removed.
+    /// bundle identifier without its last component. A new one after all of a vendor's apps were removed.
     func vendorIdentifier(of bundle: String) -> String {
-        let vendor = bundle.split(separator: ".").dropLast().joined(separator: ".")
-        let name = vendor.isEmpty ? bundle : vendor
-        let high = StableHash.of(spec.seed, deviceName, "vendor", name)
+        let name = Self.vendor(of: bundle)
+        var high = StableHash.of(spec.seed, deviceName, "vendor", name)
+        if let gone = state.vendorsGone[name]?.int { high = StableHash.of(high, "again", String(gone)) }
         let low = StableHash.of(high, name)
         let digits = Self.hex(high) + Self.hex(low)
         var parts: [Substring] = []
@@ -41,6 +41,10 @@ extension Pad {
             rest = rest.dropFirst(length)
         }
         return parts.joined(separator: "-")
+    }
+    static func vendor(of bundle: String) -> String {
+        let vendor = bundle.split(separator: ".").dropLast().joined(separator: ".")
+        return vendor.isEmpty ? bundle : vendor
     }
     private static func hex(_ number: UInt64) -> String {
         let digits = String(number, radix: 16, uppercase: true)

@@ -18,7 +18,7 @@ extension Pad {
     /// `device.wake {app, mode, lasting?}`: the app is started or woken for an event of the mode and given it. `lasting`: what began goes on,
     /// and with it the app's time in the background, until `device.wakeEnded {app, mode}`.
     func wakeApp(_ command: Command) {
-        guard let app = command.message["app"]?.string, let manifest = manifests[app],
+        guard let app = command.message["app"]?.string, let manifest = installed(app),
             let mode = command.message["mode"]?.string, Self.backgroundModes.contains(mode)
         else { return refuse(command, "'app' and 'mode' are needed: say who is woken by what (app-lifecycle.md 6)") }
         let lasts = command.message["lasting"]?.bool ?? false

@@ -33,7 +33,7 @@ extension Pad {
             if reason != "userSwitch", !isSynced(run.identity.person) { mark("app-killed-with-pending") }
         }
         loseArchive(after: run, reason)
-        if reason != "powerCut" { temporaryFilesLeft(by: run) }
+        if reason != "powerCut" { leftBehind(by: run) }
         questionsLost(launch, "\(run.identity.app) ended (\(reason))")
         if launch == foreground {
             foreground = nil

@@ -12,7 +12,7 @@ struct Opening {
 /// The one app that has the screen.
 extension Pad {
     func open(_ command: Command) {
-        guard let app = command.message["app"]?.string, manifests[app] != nil else {
+        guard let app = command.message["app"]?.string, installed(app) != nil else {
             return refuse(command, "there is no app '\(command.message["app"]?.string ?? "")' on \(deviceName)")
         }
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }

@@ -102,7 +102,7 @@ extension Pad {
         if let event = run.events.firstIndex(of: exchange) {
             runs[launch]?.events.remove(at: event)
             timers.cancel(.callback(launch: launch, exchange: exchange))
-            keepSnapshot(message, run)
+            keepSnapshot(message, run, isLater: true)
             memoryGivenBack(launch)
         } else if let (callback, asked) = run.callback, asked == exchange {
             timers.cancel(.callback(launch: launch, exchange: exchange))
@@ -160,6 +160,10 @@ extension Pad {
     /// Stops the code of an app in the background.
     func fallAsleep(_ launch: Int) {
         guard let run = runs[launch], run.process == .running, run.phase == .background else { return }
+        // Who sleeps on what others wait for is killed for it (app-lifecycle.md 9; S158).
+        guard !holdsDocument(run.identity) else {
+            return end(launch, reason: "watchdog", ["missed": "docs.endWrite before it was suspended"])
+        }
         runs[launch]?.process = .suspended
         timers.cancel(.backgroundLimit(launch: launch))
         enter(.suspended, launch)
@@ -178,7 +182,7 @@ extension Pad {
     /// Starts the app for an event, or wakes it. Not before the person has unlocked the iPad once, by signing in (S152); never an app that
     /// the person quit, nor one that does without the background (ASSUMED for `UIApplicationExitsOnSuspend`).
     @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool {
-        guard session == .active(person), let manifest = manifests[app], !manifest.exitsOnSuspend,
+        guard session == .active(person), let manifest = installed(app), !manifest.exitsOnSuspend,
             !barred.contains(Barred(person: person, app: app))
         else { return false }
         guard let launch = running(person, app: app).last?.launch else {

@@ -10,6 +10,7 @@ extension Pad {
     func post(_ message: Message, exchange: UInt64, to app: AppIdentity) {
         guard run(of: app) != nil else { return }
         let launch = app.launch
+        answered(message, exchange, app)
         if message.service == "app" { return giveEvent(message, to: launch) }
         guard runs[launch]?.process == .running else { return hold(message, exchange, launch) }
         if message.name == "transfer.completed" { tasksOutlastTransfer(launch) }

@@ -32,7 +32,7 @@ extension Pad {
     /// `app.receiveFile {app, name, data}`: a file arrives by AirDrop or from another app. It lies in `Documents/Inbox`, protected, and the
     /// app is opened with its URL.
     func receiveFile(_ command: Command) {
-        guard let app = command.message["app"]?.string, let manifest = manifests[app] else {
+        guard let app = command.message["app"]?.string, let manifest = installed(app) else {
             return refuse(command, "there is no app '\(command.message["app"]?.string ?? "")' on \(deviceName)")
         }
         guard let name = command.message["name"]?.string, !name.isEmpty, !name.contains("/"), !name.hasPrefix("."),

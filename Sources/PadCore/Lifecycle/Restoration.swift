@@ -65,9 +65,10 @@ extension Pad {
     }
 
     /// Taken when `didEnterBackground` has returned, and again after work in the background (S187).
-    func keepSnapshot(_ message: Message, _ run: AppRun) {
+    func keepSnapshot(_ message: Message, _ run: AppRun, isLater: Bool = false) {
         guard let screen = message["screen"]?.string, let disk = volume(of: run.identity.person)?.disk else { return }
         let path = Self.snapshot(of: run.identity.bundle)
+        if isLater { screenChanged(message, run, since: try? disk.read(path)) }
         try? disk.makeFolder(Self.home(of: run.identity.bundle) + "/Library/Caches/Snapshots")
         try? disk.write(path, Array(screen.utf8), sync: false)
     }

@@ -46,6 +46,8 @@ extension Pad {
         case "LogOutUser": logOutUser()
         case "DeviceLock": lockScreen()
         case "EraseDevice": eraseDevice()
+        case "RemoveApplication": try removeApplication(request)
+        case "InstallApplication": try installApplication(request)
         case "Settings": return try changeSettings(request)
         default: throw ManagementError(code: 12021, text: "\(deviceName) knows no request '\(type)'")
         }

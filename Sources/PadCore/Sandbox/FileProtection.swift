@@ -6,7 +6,7 @@ enum ProtectionClass: String, Hashable {
     case none
     /// After the first unlock since the start: the default of apps' files.
     case completeUntilFirstUserAuthentication
-    /// Unlocked; new files may be made while locked. Not modelled: handles that stay open over a lock.
+    /// Unlocked; new files may be made while locked, and a file that was open for adding stays so.
     case completeUnlessOpen
     /// Unlocked only.
     case complete
@@ -76,16 +76,18 @@ final class FileProtection {
 
 /// Whether a file may be touched now.
 struct FileGate {
-    enum Access { case read, change }
+    enum Access { case read, change, add }
     let protection: FileProtection
     /// The iPad is unlocked, or was a moment ago.
     let isAvailable: Bool
+    /// Files that the app has open for adding.
+    var open: Set<String> = []
 
     func check(_ path: String, _ access: Access, exists: Bool) throws(LinkError) {
         guard !isAvailable else { return }
         switch protection.class(of: path) {
         case .complete: break
-        case .completeUnlessOpen where exists: break
+        case .completeUnlessOpen where exists && !(access == .add && open.contains(path)): break
         default: return
         }
         throw access == .read ? .cocoa(257, "\(path) is protected and the iPad is locked") : Self.refusal(path)

@@ -10,20 +10,34 @@ extension Pad {
             return LinkError.cocoa(257, "the person's volume is not there").body
         }
         let home = Self.home(of: app.bundle)
+        let old = replaced(by: message, volume)
         do {
             let answer = try FileCall(
                 disk: volume.disk, roots: [home] + (runs[app.launch]?.containers ?? []),
                 inbox: "\(home)/\(Self.inbox)", bundle: AppBundle(of: app.bundle) { self.bundleFiles(of: app.app) },
-                gate: FileGate(protection: volume.protection, isAvailable: isProtectedDataAvailable),
+                gate: FileGate(
+                    protection: volume.protection, isAvailable: isProtectedDataAvailable,
+                    open: runs[app.launch]?.openFiles ?? []),
                 isPlaceholder: { self.isPlaceholder($0, app.person) }
             ).serve(message)
-            fileServed(message, app)
+            keepOpen(message, app)
+            fileServed(message, app, old: old)
             return answer
         } catch let error as LinkError {
             return error.body
         } catch {
             problems.append("\(message.name) of \(app.app) on \(deviceName): \(error)")
             return LinkError.cocoa(512, "the disk failed").body
+        }
+    }
+
+    /// A handle is open from the first bytes that are added through it until it is closed.
+    private func keepOpen(_ message: Message, _ app: AppIdentity) {
+        guard let path = message["path"]?.string else { return }
+        switch message.name {
+        case "file.append": runs[app.launch]?.openFiles.insert(path)
+        case "file.close", "file.remove": runs[app.launch]?.openFiles.remove(path)
+        default: break
         }
     }
 
@@ -65,8 +79,9 @@ struct FileCall {
         case "file.append":
             let data = try data(message)
             try mayEdit(path)
-            try gate.check(path, .change, exists: disk.status(path) != nil)
+            try gate.check(path, .add, exists: disk.status(path) != nil)
             try changing(path) { try disk.append(path, data) }
+        case "file.close": break
         case "file.sync": try changing(path) { try disk.sync(path) }
         case "file.remove":
             try changing(path, isRoot: false) { try disk.remove(path) }

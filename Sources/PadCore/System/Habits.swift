@@ -19,6 +19,42 @@ extension Pad {
             ["main": .bool(message["main"]?.bool ?? true), "early": .bool(runs[app.launch]?.isLaunched == false)])
     }
 
+    // MARK: What is asked for
+
+    /// Messages of an app on their way to a daemon: how much it asks for, and whether it has had it before.
+    func asked(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
+        guard spec.recordsHabits else { return }
+        switch message.name {
+        case "docs.download":
+            if let path = message["path"]?.string { runs[app.launch]?.unread.insert(path) }
+        case "ck.modify":
+            let count = (message["save"]?.array?.count ?? 0) + (message["delete"]?.array?.count ?? 0)
+            habit("operation", app, ["items": .int(count)])
+        case "ck.zoneChanges":
+            let place = FetchWatch.Place(
+                person: app.person, app: app.app,
+                zone: "\(message["container"]?.string ?? "")/\(message["zone"]?.string ?? "")")
+            if fetches.asked(place, FetchWatch.Question(launch: app.launch, exchange: exchange), message["token"]) {
+                habit("refetch", app)
+            }
+        default: break
+        }
+    }
+    /// An answer of a daemon to an app.
+    func answered(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
+        guard spec.recordsHabits, message.name == "ck.zoneChanges" else { return }
+        fetches.answered(
+            FetchWatch.Question(launch: app.launch, exchange: exchange), hasToken: message["token"]?.string != nil)
+    }
+
+    /// What is on the screen when an event in the background is over, and was not there before it.
+    func screenChanged(_ message: Message, _ run: AppRun, since picture: [UInt8]?) {
+        guard run.phase == .background, let picture, let screen = message["screen"]?.string,
+            Array(screen.utf8) != picture
+        else { return }
+        habit("interface", run.identity)
+    }
+
     // MARK: Launch and background time
 
     func launchIsComplete(_ run: AppRun) {
@@ -45,9 +81,18 @@ extension Pad {
     // MARK: Files
 
     /// A file call was served.
-    func fileServed(_ message: Message, _ app: AppIdentity) {
+    /// - Parameter old: what a write has replaced.
+    func fileServed(_ message: Message, _ app: AppIdentity, old: [UInt8]?) {
         guard spec.recordsHabits, let path = message["path"]?.string ?? message["to"]?.string else { return }
+        if let old, let new = message["data"]?.data { rewritten(path, old, new, app) }
         switch message.name {
+        case "file.read":
+            runs[app.launch]?.unread.remove(path)
+            if runs[app.launch]?.isLaunched == false {
+                let size = volume(of: app.person)?.disk.status(path)?.size ?? 0
+                habit("loadedAtLaunch", app, ["path": .string(path), "size": .int(size)])
+            }
+            return
         case "file.write", "file.append", "file.move", "file.remove": break
         case "file.protect":
             let size = volume(of: app.person)?.disk.status(path)?.size ?? 0
@@ -63,20 +108,65 @@ extension Pad {
                 "database": .bool(Self.isDatabase(message["data"]?.data)),
             ])
     }
+    /// What a write would replace; nil: nothing, or nobody asks.
+    func replaced(by message: Message, _ volume: Volume) -> [UInt8]? {
+        guard spec.recordsHabits, message.name == "file.write", let path = message["path"]?.string else { return nil }
+        return try? volume.disk.read(path)
+    }
+    private func rewritten(_ path: String, _ old: [UInt8], _ new: [UInt8], _ app: AppIdentity) {
+        let shorter = min(old.count, new.count)
+        var same = 0
+        while same < shorter, old[same] == new[same] { same += 1 }
+        var tail = 0
+        while tail < shorter - same, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+        habit(
+            "rewritten", app,
+            ["path": .string(path), "size": .int(new.count), "changed": .int(new.count - same - tail)])
+    }
     /// SQLite's own first words.
     private static func isDatabase(_ bytes: [UInt8]?) -> Bool {
         bytes?.starts(with: Array("SQLite format 3\0".utf8)) ?? false
     }
 
-    /// An app ended: what it left in `tmp`.
-    func temporaryFilesLeft(by run: AppRun) {
+    /// An app ended: what it left in `tmp`, and what it had fetched for nothing.
+    func leftBehind(by run: AppRun) {
         guard spec.recordsHabits, let disk = volume(of: run.identity.person)?.disk else { return }
         let count = disk.files(under: Self.home(of: run.identity.bundle) + "/tmp").count
-        habit("ended", run.identity, ["temporaryFiles": .int(count)])
+        habit("ended", run.identity, ["temporaryFiles": .int(count), "unread": .int(run.unread.count)])
     }
 
     /// `docs.container` tells on which thread it was called.
     func containerOpened(_ message: Message, _ app: AppIdentity) {
         habit("container", app, ["main": .bool(message["main"]?.bool ?? false)])
+    }
+}
+
+/// Which zones an app has been given a change token for: to fetch them from the beginning again is waste (S18).
+struct FetchWatch {
+    struct Place: Hashable {
+        var person: Person
+        var app: AppName
+        var zone: String
+    }
+    struct Question: Hashable {
+        var launch: Int
+        var exchange: UInt64
+    }
+    private var known: Set<Place> = []
+    private var open: [Question: Place] = [:]
+
+    /// - Returns: whether the app has a token and does not use it.
+    mutating func asked(_ place: Place, _ question: Question, _ token: Value?) -> Bool {
+        open[question] = place
+        return token?.string == nil && known.contains(place)
+    }
+    /// After an error, an expired token among them, an app may begin anew.
+    mutating func answered(_ question: Question, hasToken: Bool) {
+        guard let place = open.removeValue(forKey: question) else { return }
+        if hasToken { known.insert(place) } else { known.remove(place) }
+    }
+    /// The local data of an app, or of all apps of a person, are gone, and the tokens with them.
+    mutating func forget(_ person: Person, _ app: AppName?) {
+        known = known.filter { $0.person != person || app != nil && $0.app != app }
     }
 }

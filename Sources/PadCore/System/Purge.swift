@@ -19,12 +19,13 @@ extension Pad {
     }
 
     /// The whole data container of an app that is not running. Returns whether there was one.
-    @discardableResult private func purge(_ app: AppManifest, of person: Person, reason: String) -> Bool {
+    @discardableResult func purge(_ app: AppManifest, of person: Person, reason: String) -> Bool {
         guard let volume = volume(of: person), volume.disk.status(Self.home(of: app.bundleID)) != nil else {
             return false
         }
         let tokens = tokens(in: Self.home(of: app.bundleID), volume)
         guard remove(Self.home(of: app.bundleID), volume) else { return false }
+        fetches.forget(person, app.name)
         tell(.purged(person, app: AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)))
         note(Note(.purged, person: person, app: app.name, tokens: tokens, detail: ["reason": .string(reason)]))
         mark("purged")

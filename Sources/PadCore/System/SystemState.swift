@@ -38,6 +38,10 @@ struct SystemState: Hashable {
     /// ASSUMED: deferred until then).
     var configuration = SharedDeviceConfiguration()
     var inForce = SharedDeviceConfiguration()
+    /// Apps that an administrator has taken off this iPad.
+    var removedApps: [AppName] = []
+    /// How often the last app of a vendor was removed, by vendor: part of `identifierForVendor`.
+    var vendorsGone = Value.Object()
     /// Versions of apps that were updated on this iPad, by name (S218); the others are as their bundle says.
     var versions = Value.Object()
 
@@ -105,6 +109,8 @@ extension SystemState {
         if configuration != SharedDeviceConfiguration() { body["configuration"] = configuration.body }
         if inForce != SharedDeviceConfiguration() { body["inForce"] = inForce.body }
         if !versions.isEmpty { body["versions"] = .object(versions) }
+        if !removedApps.isEmpty { body["removedApps"] = .strings(removedApps) }
+        if !vendorsGone.isEmpty { body["vendorsGone"] = .object(vendorsGone) }
         return body
     }
     init?(_ body: Value) {
@@ -120,6 +126,8 @@ extension SystemState {
         else { return nil }
         (self.configuration, self.inForce) = (configuration, inForce)
         versions = body["versions"]?.object ?? Value.Object()
+        removedApps = body["removedApps"]?.strings ?? []
+        vendorsGone = body["vendorsGone"]?.object ?? Value.Object()
         clock = DeviceClock(
             offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
             since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))

@@ -85,6 +85,7 @@ extension Pad {
         barred.removeAll { $0.person == person }
         localNotifications.removeAll { $0.person == person }
         shownNotifications.removeAll { $0.person == person }
+        fetches.forget(person, nil)
         saveState()
         tell(.removed(person))
         wipe(person)
