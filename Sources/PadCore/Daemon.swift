@@ -118,6 +118,7 @@ protocol PadServices: AnyObject {
     /// Starts the app in the background when it is not running and may be launched; false when it may not (force-quit, other session).
     @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool
     func manifest(of app: AppName) -> AppManifest?
+    func entitlements(of app: AppIdentity) -> Entitlements
     /// Extensions of folders that are documents (`LSTypeIsPackage` of the installed apps).
     var packageExtensions: [String] { get }
     /// The storage of a desktop computer: every document is kept here complete.

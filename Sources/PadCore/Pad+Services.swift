@@ -9,6 +9,9 @@ extension Pad: PadServices {
     var packageExtensions: [String] { spec.apps.flatMap(\.packageExtensions) }
     var isDesktop: Bool { spec.isDesktop }
     func manifest(of app: AppName) -> AppManifest? { manifests[app] }
+    func entitlements(of app: AppIdentity) -> Entitlements {
+        entitlements[app.app] ?? Entitlements(nil, bundle: app.bundle)
+    }
     func note(_ note: Note) { emit(Output(to: .pad(spec.number), .note(note))) }
 
     func running(_ person: Person, app: AppName?) -> [AppIdentity] {

@@ -11,6 +11,7 @@ public final class Pad: Participant {
     let openDisk: (String) throws -> Disk
     let systemDisk: Disk
     let manifests: [AppName: AppManifest]
+    let entitlements: [AppName: Entitlements]
     /// System services in a fixed order. A new one is one folder and one line here.
     let daemons: [any Daemon]
     let daemonOf: [String: any Daemon]
@@ -84,6 +85,7 @@ public final class Pad: Participant {
         systemDisk.processEnded()
         state = try SystemState(from: systemDisk) ?? SystemState(configuration: self.spec.configuration)
         manifests = Dictionary(self.spec.apps.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        entitlements = manifests.mapValues { Entitlements($0, bundle: $0.bundleID) }
         self.daemons = daemons
         daemonOf = Dictionary(daemons.map { (type(of: $0).service, $0) }, uniquingKeysWith: { first, _ in first })
     }

@@ -168,5 +168,6 @@ final class FakePad: PadServices {
     var packageExtensions: [String] { manifests.keys.sorted().flatMap { manifests[$0]?.packageExtensions ?? [] } }
     var isDesktop = false
     func manifest(of app: AppName) -> AppManifest? { manifests[app] }
+    func entitlements(of app: AppIdentity) -> Entitlements { Entitlements(manifests[app.app], bundle: app.bundle) }
     func note(_ note: Note) { notes.append(note) }
 }

@@ -18,7 +18,7 @@ final class KeyValueDaemon: Daemon {
     }
     private var stores: [Name: KeyValueStore] = [:]
     /// In the order in which they were opened: what is done for all is done in this order.
-    private var order: [KeyValueStore] = []
+    private(set) var order: [KeyValueStore] = []
     private(set) var nextWake: Instant?
 
     init() {}
@@ -127,7 +127,8 @@ final class KeyValueDaemon: Daemon {
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
             return
         }
-        let isTaken = try? store.set(key, message["value"] ?? .null, clock: pad.deviceClock, device: pad.deviceName)
+        let isTaken = try? store.set(
+            key, message["value"] ?? .null, by: app.app, clock: pad.deviceClock, device: pad.deviceName)
         if isTaken == true {
             store.flushAt = store.flushAt ?? pad.now + Self.flushWindow
             // ASSUMED: an app that shares the store hears of it as of any change from outside.
@@ -150,8 +151,8 @@ final class KeyValueDaemon: Daemon {
     /// From here on the system answers for the sets.
     private func flush(_ store: KeyValueStore, _ pad: any PadServices) {
         // A full disk: the sets stay in memory and are tried again.
+        let writers = store.writers
         guard let flushed = try? store.flush() else { return store.flushAt = pad.now + Self.flushWindow }
-        let app = users(of: store, pad).first?.app
         for write in flushed {
             let detail: Value = [
                 "key": .string(write.key), "stamp": .int(write.stamp), "device": .string(write.device),
@@ -160,7 +161,8 @@ final class KeyValueDaemon: Daemon {
             for kind in [Note.Kind.handedOver, .stamped] {
                 pad.note(
                     Note(
-                        kind, person: store.volume.person, app: app, channel: .keyValue, tokens: write.tokens,
+                        kind, person: store.volume.person, app: writers[write.key], channel: .keyValue,
+                        tokens: write.tokens,
                         detail: detail))
             }
         }
@@ -268,33 +270,5 @@ final class KeyValueDaemon: Daemon {
                 if let instant, nextWake.map({ instant < $0 }) ?? true { nextWake = instant }
             }
         }
-    }
-
-    // MARK: What waits
-
-    func pending(of person: Person) -> [PendingItem] {
-        order.filter { $0.volume.person == person }.flatMap { store in
-            var items: [PendingItem] = []
-            if let at = store.flushAt {
-                items.append(
-                    PendingItem(
-                        what: "key-value flush of \(store.unflushed.count) keys of \(store.name)",
-                        waitsFor: "the flush at \(at)",
-                        tokens: store.unflushed.flatMap(\.tokens)))
-            }
-            if !store.queue.isEmpty {
-                let waitsFor =
-                    store.sent != nil
-                    ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore)" : "network"
-                items.append(
-                    PendingItem(
-                        what: "key-value upload of \(store.queue.count) keys of \(store.name)", waitsFor: waitsFor,
-                        tokens: store.queue.flatMap(\.tokens)))
-            }
-            return items
-        }
-    }
-    func queuedTokens(of person: Person) -> [Token] {
-        order.filter { $0.volume.person == person }.flatMap { $0.queue + $0.unflushed }.flatMap(\.tokens)
     }
 }

@@ -21,6 +21,8 @@ final class KeyValueStore {
     // In memory
     /// Sets that are not on disk yet, the newest of each key, in the order of their first set.
     private(set) var unflushed: [KeyValueWrite] = []
+    /// Who made the newest set of a key that is not on disk yet.
+    private(set) var writers: [String: AppName] = [:]
     /// When they will be.
     var flushAt: Instant?
     /// What the app sees, while it runs.
@@ -94,7 +96,7 @@ final class KeyValueStore {
     /// The process that looked is gone, and with it what was not flushed.
     func forgetApp() {
         mirror = nil
-        unflushed = []
+        (unflushed, writers) = ([], [:])
         flushAt = nil
         pollAt = nil
     }
@@ -103,7 +105,7 @@ final class KeyValueStore {
 
     /// Takes a set into memory.
     /// - Returns: false when a limit forbids it; then nothing has changed.
-    func set(_ key: String, _ value: Value, clock: Int64, device: String) throws -> Bool {
+    func set(_ key: String, _ value: Value, by app: AppName? = nil, clock: Int64, device: String) throws -> Bool {
         let values = try open()
         guard KeyValueLimits.allows(key: key) else { return false }
         let old = values[key]
@@ -122,6 +124,7 @@ final class KeyValueStore {
         } else {
             unflushed.append(write)
         }
+        writers[key] = app
         return true
     }
     /// ASSUMED: among its own sets a device keeps their order, also when its clock was put back in between.
@@ -156,7 +159,7 @@ final class KeyValueStore {
         }
         let flushed = unflushed
         queue = (queue.filter { old in !flushed.contains { $0.key == old.key } } + flushed).sorted { $0.key < $1.key }
-        unflushed = []
+        (unflushed, writers) = ([], [:])
         flushAt = nil
         return flushed
     }

@@ -48,7 +48,3 @@ struct Entitlements: Hashable {
         return out
     }
 }
-
-extension PadServices {
-    func entitlements(of app: AppIdentity) -> Entitlements { Entitlements(manifest(of: app.app), bundle: app.bundle) }
-}

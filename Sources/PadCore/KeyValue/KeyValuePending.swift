@@ -1,0 +1,30 @@
+import FleetModel
+
+/// What of a person's key-value stores still waits.
+extension KeyValueDaemon {
+    func pending(of person: Person) -> [PendingItem] {
+        order.filter { $0.volume.person == person }.flatMap { store in
+            var items: [PendingItem] = []
+            if let at = store.flushAt {
+                items.append(
+                    PendingItem(
+                        what: "key-value flush of \(store.unflushed.count) keys of \(store.name)",
+                        waitsFor: "the flush at \(at)",
+                        tokens: store.unflushed.flatMap(\.tokens)))
+            }
+            if !store.queue.isEmpty {
+                let waitsFor =
+                    store.sent != nil
+                    ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore)" : "network"
+                items.append(
+                    PendingItem(
+                        what: "key-value upload of \(store.queue.count) keys of \(store.name)", waitsFor: waitsFor,
+                        tokens: store.queue.flatMap(\.tokens)))
+            }
+            return items
+        }
+    }
+    func queuedTokens(of person: Person) -> [Token] {
+        order.filter { $0.volume.person == person }.flatMap { $0.queue + $0.unflushed }.flatMap(\.tokens)
+    }
+}
