@@ -131,6 +131,19 @@ import Testing
         #expect(bench.cloud.value("k", store: "T3AM.com.example.school") == 1)
     }
 
+    @Test("Key-value store of two apps: each set is handed over in the name of the app that made it")
+    func writer() throws {
+        let bench = try running(Self.shared)
+        bench.open("notes")
+        for app in ["quiz", "notes"] {
+            let value = EditPayload.text(token: app + ".1", "x")
+            bench.post(bench.launch(app), "kvs.set", ["key": .string(app), "value": .string(value)])
+        }
+        bench.advance(.seconds(5))
+        let notes = bench.notes(.handedOver)
+        #expect(notes.map(\.app) == notes.map { $0.tokens.first == "quiz.1" ? "quiz" : "notes" } && notes.count == 2)
+    }
+
     @Test("Key-value store: by default the team's prefix and the bundle identifier (S49)")
     func defaultStore() throws {
         let bench = try running([
@@ -151,5 +164,38 @@ import Testing
         bench.advance(.seconds(5))
         let list: Value = ["entries": [["container": "iCloud.com.example.school", "documents": []]]]
         #expect(bench.ask("storage.list") == list)
+    }
+    @Test(
+        "Document container of another app: after that one opened it, no call sees or changes what is in it (S36, S42)",
+        arguments: ["list", "beginWrite", "move", "versions", "metadata", "evict", "resolve", "download"])
+    func foreign(call: String) throws {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("notes")
+        let folder = "/var/mobile/Library/Mobile Documents/iCloud.com.example.notes"
+        let file: Value = .string(folder + "/Documents/diary")
+        let notes = bench.launch("notes")
+        bench.call(notes, "docs.container", ["identifier": .null])
+        bench.call(notes, "docs.beginWrite", ["path": file])
+        bench.call(notes, "file.write", ["path": file, "data": .data([1])])
+        #expect(bench.call(notes, "docs.endWrite", ["path": file]) == .empty)
+        bench.open("quiz")
+        let quiz = bench.launch("quiz")
+        let own = bench.call(quiz, "docs.container", ["identifier": .null])?["path"]?.string ?? ""
+        bench.call(quiz, "docs.container", ["identifier": "iCloud.com.example.notes"])
+        var body: Value = ["path": file, "deleting": true, "ids": ["x"], "container": "iCloud.com.example.notes"]
+        if call == "move" { (body["path"], body["movedTo"]) = (.string(own + "/Documents/mine"), file) }
+        if call == "download" {
+            bench.post(quiz, "docs.download", body, exchange: 9)
+            bench.command("pad.pending")
+            #expect(bench.lastMessage("docs.download")?["error"]?["code"] == 22)
+        } else {
+            let answer = bench.call(quiz, call == "move" ? "docs.beginWrite" : "docs." + call, body)
+            #expect(answer?["error"]?["code"] == 22)
+        }
+        #expect(bench.call(quiz, "docs.endWrite", body)?["error"] != nil)
+        #expect(
+            bench.call(notes, "docs.list", ["container": "iCloud.com.example.notes"])?["items"]?.array?.count == 1)
+        #expect(bench.disk(of: "maya")?.status(file.string ?? "") != nil)
     }
 }

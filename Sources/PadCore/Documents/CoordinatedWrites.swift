@@ -6,8 +6,12 @@ extension DocumentDaemon {
     func beginWrite(
         _ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices
     ) throws(ServiceError) -> Value {
-        let path = library.unit(of: try containerPath(message, "path", library).absolute)
+        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
         let movedTo = try message.argument(ifPresent: "movedTo")
+        // Out of the containers an app moves things into its own folders, which only it can do.
+        if movedTo?.hasPrefix(ContainerPath.root) ?? false {
+            _ = try containerPath(message, "movedTo", app, library)
+        }
         library.writes.append(
             DocumentLibrary.OpenWrite(
                 app: app, path: path, isDeleting: message["deleting"]?.bool ?? false, movedTo: movedTo, began: pad.now))
@@ -18,7 +22,7 @@ extension DocumentDaemon {
     func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws
         -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", library).absolute)
+        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
         guard let index = library.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
         }

@@ -11,10 +11,10 @@ extension DocumentDaemon {
         case "docs.container": return try openContainer(message, app, library, pad)
         case "docs.beginWrite": return try beginWrite(message, app, library, pad)
         case "docs.endWrite": return try endWrite(message, app, library, pad)
-        case "docs.list": return try list(message, library)
-        case "docs.metadata": return try metadata(message, library)
-        case "docs.versions": return try versions(message, library)
-        case "docs.resolve": return try resolve(message, library, pad)
+        case "docs.list": return try list(message, app, library)
+        case "docs.metadata": return try metadata(message, app, library)
+        case "docs.versions": return try versions(message, app, library)
+        case "docs.resolve": return try resolve(message, app, library, pad)
         case "docs.evict": return try evict(message, app, library, pad)
         default: throw ServiceError.malformed("\(message.name) is no call of the documents service")
         }
@@ -42,14 +42,20 @@ extension DocumentDaemon {
         return ["path": .string(folder)]
     }
 
-    private func list(_ message: Message, _ library: DocumentLibrary) throws(ServiceError) -> Value {
+    private func list(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError) -> Value
+    {
         let id = try message.argument("container")
+        guard isOpen(id, to: app, library) else {
+            throw .malformed("\(message.name): \(app.app) has opened no ubiquity container \(id)")
+        }
         let items = library.items(of: id).filter { $0.path != nil }.sorted { ($0.path ?? "") < ($1.path ?? "") }
         return ["items": .array(items.map { entry($0, library) })]
     }
     /// What is known of one document, wherever its data are (S67): `{name, size, modified}`, ns since 1970.
-    private func metadata(_ message: Message, _ library: DocumentLibrary) throws(ServiceError) -> Value {
-        let path = library.unit(of: try containerPath(message, "path", library).absolute)
+    private func metadata(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError)
+        -> Value
+    {
+        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
         guard let item = library.item(at: path) else { throw ServiceError(.cocoa, 260, "there is no document \(path)") }
         let isNewestHere = item.isLocal && item.isCurrent || item.remoteModified == 0
         let modified = isNewestHere ? Instant.epochNanoseconds &+ item.modified.nanoseconds : item.remoteModified
@@ -69,8 +75,8 @@ extension DocumentDaemon {
     }
 
     /// Unresolved conflict versions that can be settled now; the call must not wait for the network.
-    private func versions(_ message: Message, _ library: DocumentLibrary) throws -> Value {
-        let path = library.unit(of: try containerPath(message, "path", library).absolute)
+    private func versions(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws -> Value {
+        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
         guard let item = library.item(at: path) else { return ["versions": []] }
         var versions: [Value] = []
         for conflict in item.readableConflicts {
@@ -85,8 +91,10 @@ extension DocumentDaemon {
 
     /// `isResolved = true` and `removeOtherVersionsOfItem`: the versions are gone here at once, in the account when the Cloud has heard.
     /// Ids that name no conflict are passed over: resolving twice is allowed.
-    private func resolve(_ message: Message, _ library: DocumentLibrary, _ pad: any PadServices) throws -> Value {
-        let path = library.unit(of: try containerPath(message, "path", library).absolute)
+    private func resolve(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
+        throws -> Value
+    {
+        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
         guard let ids = message["ids"]?.array?.compactMap(\.string) else {
             throw ServiceError.malformed("docs.resolve needs 'ids'")
         }
@@ -110,7 +118,7 @@ extension DocumentDaemon {
     private func evict(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
         throws -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", library).absolute)
+        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
         let items = library.items(atOrBelow: path).filter(\.isLocal)
         if items.isEmpty, library.item(at: path) == nil {
             throw ServiceError(.cocoa, 260, "there is no document \(path)")
@@ -144,15 +152,18 @@ extension DocumentDaemon {
         if library.volume.disk.status(path) != nil { try library.volume.disk.remove(path) }
     }
 
-    /// A path argument that lies in a container that the person opened.
-    func containerPath(_ message: Message, _ key: String, _ library: DocumentLibrary) throws(ServiceError)
-        -> ContainerPath
+    /// A path argument that lies in a container that the app has opened: of others it knows nothing (S36, S42).
+    func containerPath(_ message: Message, _ key: String, _ app: AppIdentity, _ library: DocumentLibrary)
+        throws(ServiceError) -> ContainerPath
     {
         let text = try message.argument(key)
-        guard let path = ContainerPath(text), library.container(path.container) != nil else {
-            throw .malformed("\(message.name): \(text) lies in no ubiquity container that was opened")
+        guard let path = ContainerPath(text), isOpen(path.container, to: app, library) else {
+            throw .malformed("\(message.name): \(text) lies in no ubiquity container that \(app.app) has opened")
         }
         return path
+    }
+    private func isOpen(_ container: String, to app: AppIdentity, _ library: DocumentLibrary) -> Bool {
+        library.container(container)?.apps.contains(app.bundle) ?? false
     }
 
     /// `startDownloadingUbiquitousItem`, or the wait of a coordinated read (icloud-documents.md 4, 6).
@@ -161,7 +172,7 @@ extension DocumentDaemon {
             guard let library = try library(of: app.person, pad) else {
                 throw ServiceError(.posix, 5, "the storage is sealed")
             }
-            let path = library.unit(of: try containerPath(message, "path", library).absolute)
+            let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
             guard let item = library.item(at: path) else {
                 if library.volume.disk.status(path) != nil { return reply(.empty, exchange, app, pad) }
                 throw ServiceError(.cocoa, 260, "there is no document \(path)")
