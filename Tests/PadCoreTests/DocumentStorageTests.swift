@@ -48,6 +48,25 @@ import Testing
         #expect(["1.txt", "2.txt"].map { b.status($0) } == ["notDownloaded", "notDownloaded"])
     }
 
+    @Test("space is short: a document that was changed a moment ago is in use, though nobody has read it (S66)")
+    func justWritten() throws {
+        settle()
+        try a.write("new.txt", text("maya.1"))
+        _ = a.exchange(with: cloud)
+        #expect(a.list()["new.txt"]?["uploaded"] == true && a.daemon.evictUnused(bytes: 1, a.pad) == 0)
+        a.pad.advance(.minutes(2), a.daemon)
+        #expect(a.daemon.evictUnused(bytes: 1, a.pad) == text("maya.1").utf8.count)
+    }
+
+    @Test("space is short: the volume that is too small, not another's; what is about to be written stays")
+    func ownVolume() throws {
+        try share("1.txt", "maya.1")
+        b.pad.advance(.minutes(10), b.daemon)
+        #expect(b.daemon.evictUnused(bytes: 1, of: "leo", b.pad) == 0)
+        #expect(b.daemon.evictUnused(bytes: 1, besides: DocumentSite.path("1.txt"), b.pad) == 0)
+        #expect(b.daemon.evictUnused(bytes: 1, of: "maya", besides: DocumentSite.path("2.txt"), b.pad) > 0)
+    }
+
     @Test("metadata: an evicted document is listed with name, size and date, as is one that was never here (S67)")
     func metadata() throws {
         try share()
@@ -137,6 +156,27 @@ import Testing
         #expect(delete(b, ["container": .string(DocumentSite.container)]) == nil)
         settle()
         #expect(files(a) == ["Documents/1.txt"] && storage(b)[0]?["data"] == nil)
+    }
+
+    @Test("manage storage: what is never sent goes with the private data; what lies in Documents stays (S54, S62)")
+    func privateUnsent() throws {
+        try a.disk.makeFolder(DocumentSite.folder + "/State")
+        for name in ["State/cache.nosync", "Documents/draft.nosync"] {
+            try a.disk.write("\(DocumentSite.folder)/\(name)", [1], sync: true)
+        }
+        #expect(delete(a, ["container": .string(DocumentSite.container)]) == nil)
+        #expect(files(a) == ["Documents/draft.nosync"])
+        #expect(delete(a, ["container": .string(DocumentSite.container)]) != nil)
+    }
+
+    @Test("a .nosync file above an empty inner folder goes when the last document is deleted elsewhere (S63)")
+    func emptyInner() throws {
+        try a.disk.makeFolder(DocumentSite.path("book/part"))
+        try share("book/part/one.txt", "maya.1")
+        try b.disk.write(DocumentSite.path("book/cache.nosync"), [1], sync: true)
+        try a.delete("book/part/one.txt")
+        settle()
+        #expect(files(b).isEmpty)
     }
 }
 
@@ -245,5 +285,65 @@ extension Value {
         b.download("flat.page")
         settle()
         #expect(b.read("flat.page") == "homeroom package\n\u{1}")
+    }
+
+    @Test("a new version that does not fit: the old package stays whole, nothing of it is sent; with room it comes")
+    func fullDisk() throws {
+        try write(a, [("one", text("maya.1")), ("parts/two", text("maya.2"))])
+        settle()
+        b.download("book.page")
+        settle()
+        let before = inside(b)
+        try write(a, [("one", text("maya.3")), ("parts/big", text("maya.4") + String(repeating: "x", count: 60_000))])
+        b.disk.capacityBytes = b.disk.usedBytes + 30_000
+        settle()
+        #expect(inside(b) == before && b.status("book.page") == "downloaded")
+        #expect(b.disk.files(under: "/var/mobile/Library/Caches").isEmpty)
+        b.disk.capacityBytes = .max
+        DocumentSite.settle([a, b], cloud, minutes: 120)
+        #expect(inside(b) == inside(a) && b.status("book.page") == "current")
+        #expect(cloud.items.count == 1 && cloud.items[0].conflicts.isEmpty && cloud.writes == 2)
+    }
+
+    @Test("content from outside whose names cannot lie beside each other is kept as a file", arguments: ["a", "a/b"])
+    func impossible(second: String) throws {
+        func chunk(_ text: String) -> String {
+            String(UnicodeScalar(UInt8(text.utf8.count))) + String(repeating: "\0", count: 7) + text
+        }
+        let content = "homeroom package\n" + ["a", "x", second, "y"].map(chunk).joined()
+        try a.write("odd.page", content)
+        settle()
+        b.download("odd.page")
+        settle()
+        #expect(b.read("odd.page") == content && b.status("odd.page") == "current" && cloud.writes == 1)
+    }
+
+    @Test("a .nosync file in a package: never sent, and kept when a new version comes (S62)")
+    func nosyncInside() throws {
+        try write(a, [("one", text("maya.1")), ("cache.nosync", "mine"), ("parts.nosync/two", text("maya.2"))])
+        settle()
+        #expect(cloud.tokens == ["maya.1"])
+        b.download("book.page")
+        settle()
+        #expect(inside(b) == ["one": text("maya.1")])
+        try write(b, [("local.nosync", "b's own"), ("parts/local.nosync", "deep")])
+        settle()
+        #expect(cloud.writes == 1)
+        try write(a, [("one", text("maya.3"))])
+        settle()
+        #expect(
+            inside(b) == ["one": text("maya.3"), "local.nosync": "b's own", "parts/local.nosync": "deep"])
+        #expect(cloud.writes == 2 && cloud.items[0].conflicts.isEmpty)
+    }
+
+    @Test("a file removed inside a package: gone after a power cut too", arguments: 1...8 as ClosedRange<UInt64>)
+    func removedInside(seed: UInt64) throws {
+        try write(a, [("one", text("maya.1")), ("parts/deep/two", text("maya.2"))])
+        settle()
+        a.call("beginWrite", ["path": .string(path)])
+        try a.disk.remove(path + "/parts/deep/two")
+        a.call("endWrite", ["path": .string(path)])
+        try a.powerCut(seed: seed)
+        #expect(inside(a) == ["one": text("maya.1")])
     }
 }

@@ -13,8 +13,6 @@ final class DocumentDaemon: Daemon {
     var libraries: [Person: DocumentLibrary] = [:]
     /// Who is signed in: only for that person changes are read and data are fetched.
     private(set) var session: Person?
-    /// All documents are fetched without being asked for (S117).
-    var isDesktop = false
     var nextWake: Instant?
 
     /// How often changes are looked for without a push. ASSUMED.
@@ -133,6 +131,7 @@ final class DocumentDaemon: Daemon {
         if let library = libraries[person], library.volume === volume { return library }
         let library = try DocumentLibrary(volume)
         library.packageExtensions = pad.packageExtensions
+        library.fetchesAll = pad.isDesktop
         libraries[person] = library
         return library
     }

@@ -100,8 +100,9 @@ extension DocumentDaemon {
                 library.items(atOrBelow: folder).isEmpty
             {
                 let files = disk.files(under: folder)
-                guard !files.isEmpty, files.allSatisfy({ ContainerPath($0)?.isExcluded ?? false }) else { break }
-                try? disk.remove(folder)
+                guard files.allSatisfy({ ContainerPath($0)?.isExcluded ?? false }) else { break }
+                // Empty, it may still lie in a folder that goes.
+                if !files.isEmpty { try? disk.remove(folder) }
                 folder = Self.parent(of: folder)
             }
         }

@@ -43,6 +43,8 @@ final class DocumentLibrary {
     var writes: [OpenWrite] = []
     /// Extensions of folders that are one document.
     var packageExtensions: [String] = []
+    /// All documents are fetched without being asked for (S117).
+    var fetchesAll = false
     /// When documents were last read; known only while the daemon runs.
     var lastUsed: [String: Instant] = [:]
 

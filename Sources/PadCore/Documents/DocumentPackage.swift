@@ -38,16 +38,19 @@ extension DocumentLibrary {
     func documentStatus(_ path: String) -> FileStatus? {
         guard let status = volume.disk.status(path) else { return nil }
         guard status.isFolder, isPackage(path) else { return status }
-        let files = volume.disk.files(under: path)
-        let newest = files.compactMap { volume.disk.status($0)?.modified }.max() ?? status.modified
+        let newest = sentFiles(of: path).compactMap { volume.disk.status($0)?.modified }.max() ?? status.modified
         let size = (try? documentData(path).count) ?? 0
         return FileStatus(isFolder: false, size: size, modified: max(newest, status.modified))
+    }
+    /// Files of a package that are part of the document; `.nosync` files belong to this iPad (S62).
+    private func sentFiles(of path: String) -> [String] {
+        volume.disk.files(under: path).filter { !(ContainerPath($0)?.isExcluded ?? true) }
     }
     /// What is sent of a document.
     func documentData(_ path: String) throws -> [UInt8] {
         guard isPackage(path) else { return try volume.disk.read(path) }
         var out = Self.magic
-        for file in volume.disk.files(under: path) {
+        for file in sentFiles(of: path) {
             let name = Array(file.utf8.dropFirst(path.utf8.count + 1))
             let data = try volume.disk.read(file)
             for bytes in [name, data] {
@@ -57,23 +60,71 @@ extension DocumentLibrary {
         }
         return out
     }
-    /// Lays a document's data down, durable; of a package the old files go first.
-    func writeDocument(_ data: [UInt8], at path: String) throws {
-        guard let name = path.split(separator: "/").last, isPackageName(name), let files = Self.files(in: data) else {
-            return try volume.disk.write(path, data, sync: true)
-        }
-        if volume.disk.status(path) != nil { try volume.disk.remove(path) }
-        try volume.disk.makeFolder(path)
-        for (name, content) in files {
-            let file = "\(path)/\(name)"
-            if let slash = file.lastIndex(of: "/") { try volume.disk.makeFolder(String(file[..<slash])) }
-            try volume.disk.write(file, content, sync: true)
-        }
-    }
-    /// Makes a document's data and names durable.
+    /// Makes a document's data and names durable: of a package in every folder, so that no removed file comes back with the power.
     func syncDocument(_ path: String) throws {
         try volume.disk.sync(path)
-        if isPackage(path) { for file in volume.disk.files(under: path) { try volume.disk.sync(file) } }
+        if isPackage(path) { try syncContents(of: path) }
+    }
+    private func syncContents(of folder: String) throws {
+        for name in try volume.disk.list(folder) {
+            let path = "\(folder)/\(name)"
+            try volume.disk.sync(path)
+            if volume.disk.status(path)?.isFolder ?? false { try syncContents(of: path) }
+        }
+    }
+
+    // MARK: Laying down
+
+    /// Where a package is put together before it takes its place; outside of all containers.
+    private static let staging = "/var/mobile/Library/Caches/CloudDocs"
+
+    /// Lays a document's data down, durable. A package that does not fit, or cannot be written, leaves the old one as it was.
+    func writeDocument(_ data: [UInt8], at path: String) throws {
+        let files = path.split(separator: "/").last.map(isPackageName) ?? false ? Self.files(in: data) : nil
+        let disk = volume.disk
+        guard files != nil || disk.status(path)?.isFolder ?? false else {
+            return try disk.write(path, data, sync: true)
+        }
+        if disk.status(Self.staging) != nil { try disk.remove(Self.staging) }
+        do {
+            let new = Self.staging + "/new"
+            try disk.makeFolder(files == nil ? Self.staging : new)
+            if files == nil { try disk.write(new, data, sync: true) }
+            for (name, content) in files ?? [] {
+                try disk.makeFolder(Self.parent(of: "\(new)/\(name)"))
+                try disk.write("\(new)/\(name)", content, sync: true)
+            }
+            try keepUnsent(of: path, in: new)
+            try swap(path, for: new)
+        } catch {
+            try? disk.remove(Self.staging)
+            throw error
+        }
+        try? disk.remove(Self.staging)
+        try syncDocument(path)
+    }
+    /// `.nosync` files of the old package go with the document, where the new one leaves them room.
+    private func keepUnsent(of path: String, in new: String) throws {
+        guard volume.disk.status(new)?.isFolder ?? false else { return }
+        let sent = Set(sentFiles(of: path))
+        for file in volume.disk.files(under: path) where !sent.contains(file) {
+            let kept = new + file.dropFirst(path.count)
+            let isFree = (try? volume.disk.makeFolder(Self.parent(of: kept))) != nil && volume.disk.status(kept) == nil
+            if isFree { try volume.disk.clone(file, to: kept) }
+        }
+    }
+    private func swap(_ path: String, for new: String) throws {
+        let old = Self.staging + "/old"
+        let disk = volume.disk
+        guard disk.status(path) != nil else { return try disk.move(new, to: path) }
+        try disk.move(path, to: old)
+        do { try disk.move(new, to: path) } catch {
+            try disk.move(old, to: path)
+            throw error
+        }
+    }
+    private static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 
     /// The files of a package's content; nil when it is none, or damaged: from outside it may be anything.
@@ -95,7 +146,19 @@ extension DocumentLibrary {
             else { return nil }
             files.append((name, content))
         }
-        return files
+        return isTree(files.map(\.0)) ? files : nil
+    }
+    /// Whether files of these names can lie beside each other: none twice, none where another needs a folder.
+    private static func isTree(_ names: [String]) -> Bool {
+        var folders: Set<String> = []
+        for name in names {
+            var folder = parent(of: name)
+            while !folder.isEmpty {
+                folders.insert(folder)
+                folder = parent(of: folder)
+            }
+        }
+        return Set(names).count == names.count && folders.isDisjoint(with: names)
     }
 }
 

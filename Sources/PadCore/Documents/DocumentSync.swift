@@ -9,7 +9,6 @@ extension DocumentDaemon {
     /// Starts what can start, and works out when to look again.
     func pump(_ pad: any PadServices) {
         var next: Instant?
-        isDesktop = pad.isDesktop
         for person in pad.people {
             guard let library = libraries[person] else { continue }
             answerServedWaiters(library, pad)
@@ -152,7 +151,7 @@ extension DocumentDaemon {
     func downloads(_ library: DocumentLibrary) -> [DocumentItem] {
         let isHere = session == library.volume.person
         return library.items { item in
-            let wants = item.isLocal ? !item.isCurrent && isHere : item.wantsData || isDesktop && isHere
+            let wants = item.isLocal ? !item.isCurrent && isHere : item.wantsData || library.fetchesAll && isHere
             guard wants, !item.isDeleted, item.remote != .none, let path = item.path else { return false }
             return !library.hasPut(item.id) && !library.isBeingWritten(path)
         }

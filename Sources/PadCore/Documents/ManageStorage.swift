@@ -32,7 +32,9 @@ extension DocumentDaemon {
         let chosen: [DocumentItem]
         if let container = message["container"]?.string {
             chosen = library.items(of: container).filter { $0.path != nil && !$0.isVisible }
-            guard !chosen.isEmpty else { return "\(container) holds nothing beside its documents" }
+            let unsent = unsentData(container, library)
+            for path in unsent { try? library.volume.disk.remove(path) }
+            guard !chosen.isEmpty || !unsent.isEmpty else { return "\(container) holds nothing beside its documents" }
         } else {
             guard let path = message["path"]?.string, let item = library.item(at: path) else {
                 return "'path' or 'container' is missing: say what to delete"
@@ -51,33 +53,54 @@ extension DocumentDaemon {
         } catch { return "the deletion failed: \(error)" }
     }
 
+    /// `.nosync` files beside `Documents`: of this iPad only, and part of the app's data on it.
+    private func unsentData(_ container: String, _ library: DocumentLibrary) -> [String] {
+        let folder = ContainerPath.folder(of: container)
+        return library.volume.disk.files(under: folder).filter {
+            (ContainerPath($0)?.isExcluded ?? false) && !$0.hasPrefix(folder + "/Documents/")
+        }
+    }
+
     /// ASSUMED: what was opened within this time is in use.
     private static let inUse = Span.minutes(1)
 
     /// Space is short: data that the Cloud has as well go, the longest unused first; their metadata stay (S66, S67). A desktop keeps all.
+    /// - Parameters:
+    ///   - owner: whose volume is too small; nil: everybody's.
+    ///   - kept: what is about to be written; it stays.
     /// - Returns: bytes freed.
-    func evictUnused(bytes wanted: Int, _ pad: any PadServices) -> Int {
+    @discardableResult func evictUnused(
+        bytes wanted: Int, of owner: Person? = nil, besides kept: String? = nil, _ pad: any PadServices
+    ) -> Int {
         guard !pad.isDesktop else { return 0 }
         var candidates: [(used: Instant, person: Person, item: DocumentItem)] = []
-        for person in pad.people {
+        for person in pad.people where owner ?? person == person {
             guard let library = libraries[person] else { continue }
-            for item in library.items(where: \.isLocal) {
+            let place = kept.map(library.unit)
+            for item in library.items(where: { $0.isLocal && ($0.path != place || place == nil) }) {
                 let used = max(library.lastUsed[item.id] ?? .zero, item.modified)
-                if library.lastUsed[item.id] == nil || used + Self.inUse <= pad.now {
-                    candidates.append((used, person, item))
-                }
+                if used + Self.inUse <= pad.now { candidates.append((used, person, item)) }
             }
         }
         candidates.sort { ($0.used, $0.person, $0.item.id) < ($1.used, $1.person, $1.item.id) }
         var freed = 0
         for (_, person, item) in candidates where freed < wanted {
             guard let library = libraries[person], let path = item.path, isEvictable(item.id, library),
-                !isChanged(path, library, pad), (try? evict(item, library)) != nil
+                !isChanged(path, library, pad), giveUp(item, library)
             else { continue }
             freed += item.size
             notify([path], item.container, library, pad)
         }
         return freed
+    }
+
+    /// Writing down that something goes needs space too. ASSUMED: the system has a reserve of its own for it.
+    private func giveUp(_ item: DocumentItem, _ library: DocumentLibrary) -> Bool {
+        let disk = library.volume.disk
+        let capacity = disk.capacityBytes
+        disk.capacityBytes = .max
+        defer { disk.capacityBytes = capacity }
+        return (try? evict(item, library)) != nil
     }
 
     /// A document was read.
@@ -95,7 +118,7 @@ extension DocumentItem {
 }
 
 extension Pad {
-    private var documents: DocumentDaemon? { daemonOf["docs"] as? DocumentDaemon }
+    var documents: DocumentDaemon? { daemonOf["docs"] as? DocumentDaemon }
 
     /// Whether an app is in the middle of a coordinated write.
     func holdsDocument(_ app: AppIdentity) -> Bool {
