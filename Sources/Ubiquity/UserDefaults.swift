@@ -21,9 +21,8 @@ public final class UserDefaults: @unchecked Sendable {
         self.link = link
         path = "\(link.home)/Library/Preferences/\(link.bundleIdentifier).plist"
         values = Self.read(link.call("file.read", ["path": .string(path)])["data"]?.data ?? [])
-        link.listen("app.notice") { [weak self] message in
-            if let values = message["values"]?.object { self?.take(values) }
-        }
+        // It is the center that hears of changes and hands them on.
+        _ = NotificationCenter.default
         if !link.settings.isEmpty { take(link.settings) }
     }
     private static func read(_ bytes: [UInt8]) -> Value.Object {
@@ -69,11 +68,11 @@ public final class UserDefaults: @unchecked Sendable {
     /// Writes happen at once; kept for code that still calls it.
     @discardableResult public func synchronize() -> Bool { true }
 
-    /// Changes that the person made in Settings.
+    /// Changes that the person made in Settings. The iPad keeps them, and gives them to the next launch, until they are durable here.
     func take(_ changes: Value.Object) {
         for pair in changes.pairs { values[pair.key] = pair.value.isNull ? nil : pair.value }
-        write()
-        link.call("app.settingsTaken")
+        guard write(), link.call("file.sync", ["path": .string(path)])["error"] == nil else { return }
+        link.call("app.settingsTaken", ["values": .object(changes)])
     }
 
     private func store(_ value: Value?, _ key: String) {
@@ -81,16 +80,19 @@ public final class UserDefaults: @unchecked Sendable {
         values[key] = value
         write()
     }
-    private func write() {
+    /// - Returns: whether the file has the values, perhaps not durably. As on an iPad, the app is not told of a full disk.
+    @discardableResult private func write() -> Bool {
         guard
             let data = try? PropertyListSerialization.data(
                 fromPropertyList: PropertyList.dictionary(values), format: .xml, options: 0)
-        else { return }
+        else { return false }
         let write: Value = ["path": .string(path), "data": .data(Array(data))]
-        // The folder is missing after a purge; as on an iPad, nobody is told when the disk is full.
-        if link.call("file.write", write)["error"]?["code"]?.int == 4 {
+        var error = link.call("file.write", write)["error"]
+        // The folder is missing after a purge.
+        if error?["code"]?.int == 4 {
             link.call("file.makeFolder", ["path": .string("\(link.home)/Library/Preferences")])
-            link.call("file.write", write)
+            error = link.call("file.write", write)["error"]
         }
+        return error == nil
     }
 }

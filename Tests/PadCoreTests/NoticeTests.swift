@@ -22,8 +22,15 @@ import Testing
     @Test("Eleven kinds: each waits while the app is suspended and comes first on return, before input (S176, S177)")
     func kinds() throws {
         let bench = try suspended()
-        #expect(Pad.noticeGroups.count == 11)
-        let kinds = Pad.noticeGroups.dropLast().flatMap(\.names)
+        // Apple's list, app-lifecycle.md 8; the eleventh, the iCloud account, comes by `identity.change`.
+        let kinds = [
+            "EAAccessoryDidConnect", "EAAccessoryDidDisconnect", "UIDeviceOrientationDidChange",
+            "UIApplicationSignificantTimeChange", "UIDeviceBatteryLevelDidChange", "UIDeviceBatteryStateDidChange",
+            "UIDeviceProximityStateDidChange", "UIApplicationProtectedDataWillBecomeUnavailable",
+            "UIApplicationProtectedDataDidBecomeAvailable", "UIScreenDidConnect", "UIScreenDidDisconnect",
+            "UIScreenModeDidChange", "NSUserDefaultsDidChange", "NSCurrentLocaleDidChange",
+            "UIApplicationDidChangeStatusBarFrame",
+        ]
         for name in kinds { #expect(bench.ask("device.notice", ["name": .string(name)])?["ok"]?.bool == true) }
         bench.ask("identity.change", ["to": .null])
         #expect(bench.takeTold().isEmpty)
@@ -83,12 +90,73 @@ import Testing
         } else {
             #expect(bench.launches.last?.spec["settings"] == values)
         }
-        bench.call(bench.launch("quiz"), "app.settingsTaken")
+        bench.call(bench.launch("quiz"), "app.settingsTaken", ["values": values])
         bench.ask("device.powerCut", ["seed": 3])
         try bench.restart()
         bench.signIn("maya")
         bench.open("quiz")
         #expect(bench.launches.last?.spec["settings"] == nil)
+    }
+
+    @Test(
+        "A notice of the same name while the app handles one: it is told that one too, once (S181)", arguments: [0, 1])
+    func whileHandled(others: Int) throws {
+        let bench = try suspended()
+        bench.ask("device.notice", ["name": "NSCurrentLocaleDidChange", "info": ["locale": "de_DE"]])
+        if others > 0 { bench.ask("device.notice", ["name": "UIScreenDidConnect"]) }
+        bench.stuck = ["app.notice"]
+        bench.command("app.open", ["app": "quiz"])
+        bench.advance(.seconds(1))
+        for locale in ["fr_FR", "it_IT"] as [Value] {
+            bench.command("device.notice", ["name": "NSCurrentLocaleDidChange", "info": ["locale": locale]])
+        }
+        bench.stuck = []
+        bench.returnLate("app.notice")
+        let locales = bench.messages.compactMap { $0.message["info"]?["locale"]?.string }
+        #expect(locales == ["de_DE", "it_IT"])
+        #expect(names(bench).filter { $0 == "UIScreenDidConnect" }.count == others)
+        #expect(bench.takeTold().last == "quiz didBecomeActive")
+    }
+
+    @Test("A setting changed once more while the app takes the first change: kept until the app has taken that too")
+    func settingsMeanwhile() throws {
+        let bench = try suspended()
+        bench.open("quiz")
+        for (key, value) in [("server", "a"), ("sound", "off")] as [(String, Value)] {
+            bench.ask("settings.change", ["app": "quiz", "key": .string(key), "value": value])
+        }
+        bench.ask("settings.change", ["app": "quiz", "key": "server", "value": "b"])
+        let launch = bench.launch("quiz")
+        #expect(bench.call(launch, "app.settingsTaken")?["error"]?["code"] == 22)
+        bench.call(launch, "app.settingsTaken", ["values": ["server": "a", "sound": "off"]])
+        bench.ask("app.forceQuit", ["app": "quiz"])
+        bench.open("quiz")
+        #expect(bench.launches.last?.spec["settings"] == ["server": "b"])
+    }
+
+    @Test("Events that come while a notice is handled: each expired task and each wake is told; of states the newest")
+    func heldEvents() throws {
+        let bench = try suspended(plist: ["UIBackgroundModes": ["audio", "location"]])
+        bench.open("quiz")
+        let launch = bench.launch("quiz")
+        #expect(bench.call(launch, "app.watchNetwork") == ["satisfied": true])
+        let tasks = (1...2).compactMap { _ in bench.call(launch, "app.beginBackgroundTask")?["task"] }
+        bench.ask("app.home")
+        bench.advance(.seconds(25))
+        bench.stuck = ["app.notice"]
+        bench.ask("device.notice", ["name": "NSCurrentLocaleDidChange"])
+        bench.advance(.seconds(6))
+        for mode in ["audio", "location"] as [Value] { bench.ask("device.wake", ["app": "quiz", "mode": mode]) }
+        for isOn in [true, false, true] as [Value] { bench.ask("device.airplane", ["on": isOn]) }
+        _ = bench.takeTold()
+        bench.stuck = []
+        bench.returnLate("app.notice")
+        let told = bench.messages.filter { $0.message.name == "app.backgroundTaskExpired" }
+        #expect(tasks.count == 2 && told.compactMap { $0.message["task"] } == tasks)
+        let modes = bench.messages.filter { $0.message.name == "app.wake" }.compactMap { $0.message["mode"] }
+        #expect(modes == ["audio", "location"])
+        #expect(bench.takeTold().filter { $0 == "quiz networkPath" }.count == 1)
+        #expect(bench.lastMessage("app.networkPath") == ["satisfied": false])
     }
 
     @Test("Settings that no app has taken: kept over a power cut")

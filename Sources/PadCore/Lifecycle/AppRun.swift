@@ -77,10 +77,13 @@ struct AppRun {
     let exitsOnSuspend: Bool
     /// What it shall open, in order: bodies of `app.openURL`.
     var urls: [Value] = []
-    /// Notices that it has not been given, the newest of each name, in the order of the newest (app-lifecycle.md 8).
+    /// Notices that it has not been given, the newest of each name, in the order of the newest (app-lifecycle.md 8). One that it is being
+    /// told is not among them: what comes meanwhile is told after it.
     var notices: [Value] = []
-    /// Bytes of memory that it last said it holds; 0: it never said.
-    var footprint: Int64 = 0
+    /// Bytes of memory that it last said it holds.
+    var footprint = AppRun.ordinaryFootprint
+    /// ASSUMED: what an app holds that never said how much.
+    static let ordinaryFootprint: Int64 = 100_000_000
     /// It reads the archive of an earlier launch: if it dies now, the archive is to blame (app-lifecycle.md 12).
     var isRestoring = false
     /// It wants to hear when the network comes and goes.
@@ -142,14 +145,14 @@ struct AppRun {
         case .openURL:
             if !urls.isEmpty { urls.removeFirst() }
             return nil
-        case .notice:
-            if !notices.isEmpty { notices.removeFirst() }
-            return nil
+        case .notice: return nil
         }
     }
 
     /// Whether delegate events may be given to it now.
-    var takesEvents: Bool { process == .running && hasArrived && notices.isEmpty }
+    var takesEvents: Bool {
+        process == .running && hasArrived && notices.isEmpty && callback?.callback != .notice
+    }
     /// `UIApplication.State` as its code sees it now (app-lifecycle.md 1, 2): in a callback the state that the callback leaves or leads to.
     var applicationState: AppPhase {
         switch callback?.callback {

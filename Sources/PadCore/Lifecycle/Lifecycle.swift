@@ -79,6 +79,7 @@ extension Pad {
         runs[launch]?.callback = (callback, exchange)
         if callback == .didFinishLaunching { runs[launch]?.launchBegan = now }
         send(Message(callback.message, body(of: callback, run)), exchange: exchange, to: launch)
+        if callback == .notice { runs[launch]?.notices.removeFirst() }
         timers.set(
             .callback(launch: launch, exchange: exchange), at: now + (callback.allowance ?? spec.launchLimit))
     }
@@ -102,7 +103,7 @@ extension Pad {
         if let event = run.events.firstIndex(of: exchange) {
             runs[launch]?.events.remove(at: event)
             timers.cancel(.callback(launch: launch, exchange: exchange))
-            keepSnapshot(message, run, isLater: true)
+            if run.phase == .background { keepSnapshot(message, run, isLater: true) }
             memoryGivenBack(launch)
         } else if let (callback, asked) = run.callback, asked == exchange {
             timers.cancel(.callback(launch: launch, exchange: exchange))

@@ -7,6 +7,11 @@ extension Pad {
     /// Events whose handler the system waits for; a memory warning too, when memory is wanted back (`device.memoryPressure`).
     private static let awaited = ["app.remoteNotification", "app.backgroundEvents", "app.memoryWarning", "app.wake"]
 
+    /// Events that say how things are: the newest says all (app-lifecycle.md 8). Of the others each is an event of its own.
+    private static let states = [
+        "app.remoteNotification", "app.identityChanged", "app.networkPath", "app.memoryWarning",
+    ]
+
     func post(_ message: Message, exchange: UInt64, to app: AppIdentity) {
         guard run(of: app) != nil else { return }
         let launch = app.launch
@@ -33,8 +38,7 @@ extension Pad {
     func giveEvent(_ event: Message, to launch: Int) {
         guard let run = runs[launch] else { return }
         guard run.takesEvents else {
-            // The newest notice of a kind says all (app-lifecycle.md 8); each session's background events stay.
-            if event.name != "app.backgroundEvents" { runs[launch]?.heldEvents.removeAll { $0.name == event.name } }
+            if Self.states.contains(event.name) { runs[launch]?.heldEvents.removeAll { $0.name == event.name } }
             runs[launch]?.heldEvents.append(event)
             return
         }

@@ -64,12 +64,17 @@ extension Pad {
         give(notice: ["name": "NSUserDefaultsDidChange", "values": changed], to: app)
         done(command)
     }
-    /// The app has written them to its own defaults.
-    func settingsTaken(_ app: AppIdentity) {
-        guard let index = state.index(of: app.person), state.residents[index].settings[app.bundle] != nil else {
-            return
+    /// `app.settingsTaken {values}`: the app has written them to its own defaults. What the person changed once more meanwhile is kept.
+    func settingsTaken(_ message: Message, _ app: AppIdentity) -> Value {
+        guard let taken = message["values"]?.object else {
+            return LinkError.malformed("'values' of app.settingsTaken must hold the settings that were taken").body
         }
-        state.residents[index].settings[app.bundle] = nil
+        guard let index = state.index(of: app.person),
+            var kept = state.residents[index].settings[app.bundle]?.object
+        else { return .empty }
+        for pair in taken.pairs where kept[pair.key] == pair.value { kept[pair.key] = nil }
+        state.residents[index].settings[app.bundle] = kept.isEmpty ? nil : .object(kept)
         saveState()
+        return .empty
     }
 }
