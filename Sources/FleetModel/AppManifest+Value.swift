@@ -25,6 +25,13 @@ extension AppManifest {
     }
 }
 
+extension AppManifest {
+    /// Where an installed app lies, for the iPad as for the app (Docs/local-link.md, Files).
+    public static func bundlePath(of bundleID: String) -> String {
+        "/var/mobile/Containers/Bundle/Application/\(bundleID)/\(bundleID.split(separator: ".").last ?? "App").app"
+    }
+}
+
 extension AppManifest.Action {
     var body: Value {
         [

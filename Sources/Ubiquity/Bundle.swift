@@ -11,10 +11,7 @@ public final class Bundle: @unchecked Sendable {
     private init(_ link: AppLink) { self.link = link }
 
     public var bundleIdentifier: String? { link.bundleIdentifier }
-    public var bundlePath: String {
-        let name = link.bundleIdentifier.split(separator: ".").last ?? "App"
-        return "/var/mobile/Containers/Bundle/Application/\(link.bundleIdentifier)/\(name).app"
-    }
+    public var bundlePath: String { AppManifest.bundlePath(of: link.bundleIdentifier) }
     public var bundleURL: URL { URL(filePath: bundlePath, directoryHint: .isDirectory) }
 
     public func path(forResource name: String?, ofType ext: String?) -> String? {
