@@ -25,7 +25,12 @@ import Testing
         bench.call(bench.launch("quiz"), "file.makeFolder", ["path": .string(folder)])
         bench.call(bench.launch("quiz"), "file.write", ["path": .string(path), "data": .data([byte])])
     }
-    private func backup(_ bench: PadBench) -> Value { bench.ask("device.backup", ["person": "maya"]) ?? .null }
+    /// - Parameter since: a backup that is there.
+    private func backup(_ bench: PadBench, since: Value = .empty) -> Value {
+        var body: Value = ["person": "maya"]
+        if let number = since["backup"] { body["since"] = number }
+        return bench.ask("device.backup", body) ?? .null
+    }
     private func paths(_ backup: Value) -> [String] {
         (backup["files"]?.array ?? []).map { String(($0["path"]?.string ?? "").dropFirst(Self.home.count + 1)) }
     }
@@ -36,13 +41,14 @@ import Testing
     @Test("Backup: the first takes all, the next what changed and what is gone (S215)")
     func incremental() throws {
         let bench = try filled()
-        #expect(paths(backup(bench)) == Self.kept)
-        let second = backup(bench)
+        let first = backup(bench)
+        #expect(paths(first) == Self.kept)
+        let second = backup(bench, since: first)
         #expect(paths(second).isEmpty && second["unchanged"] == 3)
         write(bench, "Documents/work", 9)
         write(bench, "Documents/more", 9)
         bench.call(bench.launch("quiz"), "file.remove", ["path": .string("\(Self.home)/Library/Preferences/p.plist")])
-        let third = backup(bench)
+        let third = backup(bench, since: second)
         #expect(paths(third) == ["Documents/more", "Documents/work"] && third["unchanged"] == 1)
         #expect(third["removed"] == .strings(["\(Self.home)/Library/Preferences/p.plist"]))
     }
@@ -52,7 +58,7 @@ import Testing
         let bench = try filled()
         let first = backup(bench)
         write(bench, "Documents/work", 9)
-        let second = backup(bench)
+        let second = backup(bench, since: first)
         #expect(!(first.jsonBytes + second.jsonBytes).isEmpty)
         let other = try PadBench(more: ["pad": 1, "seed": 9])
         other.signIn("maya")
@@ -75,7 +81,7 @@ import Testing
         #expect(bench.reasons(.appExited) == ["update"])
         #expect(present(bench) == Self.places.prefix(4).sorted())
         bench.open("quiz")
-        let plist = AppBundle.root(of: "com.example.quiz") + "/Info.plist"
+        let plist = AppManifest.bundlePath(of: "com.example.quiz") + "/Info.plist"
         func version() -> Bool {
             let data = bench.call(bench.launch("quiz"), "file.read", ["path": .string(plist)])?["data"]?.data ?? []
             return String(decoding: data, as: UTF8.self).contains("<key>CFBundleVersion</key><string>2</string>")
@@ -112,5 +118,41 @@ import Testing
             bench.call(bench.launch("quiz"), "file.read", ["path": .string("\(Self.home)/Library/Caches/starter")])?[
                 "error"] != nil)
         #expect(paths(backup(bench)) == ["Library/Application Support/com.example.quiz/starter"])
+    }
+
+    @Test("Backup: what was in an answer that nobody got is in the next one; without a known one all is taken (S215)")
+    func lostAnswer() throws {
+        let bench = try filled()
+        let first = backup(bench)
+        write(bench, "Documents/work", 9)
+        let lost = backup(bench, since: first)
+        let again = backup(bench, since: first)
+        #expect(paths(lost) == ["Documents/work"] && paths(again) == paths(lost) && again["backup"] != lost["backup"])
+        #expect(paths(backup(bench, since: again)).isEmpty)
+        #expect(paths(backup(bench, since: ["backup": 77])) == Self.kept && paths(backup(bench)) == Self.kept)
+    }
+
+    @Test("Backup and restore: a file of class complete is of that class on the other iPad too (S191, S216)")
+    func classes() throws {
+        let bench = try filled()
+        let path: Value = .string("\(Self.home)/Documents/work")
+        bench.call(bench.launch("quiz"), "file.protect", ["path": path, "protection": "complete"])
+        let other = try PadBench(more: ["seed": 9])
+        other.signIn("maya")
+        other.ask("device.restore", ["person": "maya", "backups": [backup(bench)]])
+        other.open("quiz")
+        let stat = other.call(other.launch("quiz"), "file.stat", ["path": path])
+        #expect(stat?["exists"] == true && stat?["protection"] == "complete")
+    }
+
+    @Test("Update of everything: each app ends and has its new version")
+    func updateAll() throws {
+        let bench = try filled()
+        bench.open("notes")
+        #expect(bench.ask("app.update", ["version": "3"])?["ok"]?.bool == true)
+        #expect(bench.reasons(.appExited) == ["update", "update"])
+        #expect(bench.pad.state.versions["quiz"] == "3" && bench.pad.state.versions["notes"] == "3")
+        #expect(bench.ask("app.update", ["app": "chess", "version": "3"])?["refused"] != nil)
+        #expect(bench.ask("app.update", ["app": "quiz"])?["refused"] != nil)
     }
 }

@@ -11,38 +11,33 @@ extension Pad {
         return relative.hasPrefix("Documents/") || isInLibrary
     }
 
-    /// `device.backup {person}`: answer `{files: [{path, data}], removed: [path], unchanged: N}`: what changed since the last backup.
+    /// `device.backup {person, since?}`: answer `{backup: N, files: [{path, data, protection?}], removed: [path], unchanged: N}`: what changed
+    /// since the backup with that number, which whoever asks has; all of it when it has none. An answer that is lost costs nothing: only
+    /// the next question says that it arrived.
     func backUp(_ command: Command) {
         guard let person = command.message["person"]?.string, let volume = volume(of: person) else {
             return refuse(command, "'person' is not on \(deviceName): say whose data")
         }
         do {
-            let database = volume.database
-            try database.script("CREATE TABLE IF NOT EXISTS backup(path TEXT PRIMARY KEY, digest INTEGER NOT NULL);")
-            var known: [String: UInt64] = [:]
-            for row in try database.query("SELECT path, digest FROM backup") {
-                known[row.text(0)] = UInt64(bitPattern: row.int(1))
-            }
-            var (files, unchanged): ([Value], Int) = ([], 0)
-            try database.transaction {
-                for path in kept(volume) {
-                    let data = try volume.disk.read(path)
-                    let digest = documentDigest(data)
-                    if known.removeValue(forKey: path) == digest {
-                        unchanged += 1
-                        continue
-                    }
-                    files.append(["path": .string(path), "data": .data(data)])
-                    try database.execute(
-                        "INSERT OR REPLACE INTO backup VALUES (?, ?)", .text(path), .int(Int64(bitPattern: digest)))
+            let known = try BackupRecord(volume.database)
+            var base = try known.digests(of: command.message["since"]?.int)
+            var (files, unchanged, present): ([Value], Int, [(path: String, digest: UInt64)]) = ([], 0, [])
+            for path in kept(volume) {
+                let data = try volume.disk.read(path)
+                let digest = documentDigest(data)
+                present.append((path, digest))
+                if base.removeValue(forKey: path) == digest {
+                    unchanged += 1
+                    continue
                 }
-                for path in known.keys {
-                    try database.execute("DELETE FROM backup WHERE path = ?", .text(path))
-                }
+                var file: Value = ["path": .string(path), "data": .data(data)]
+                if let found = volume.protection.class(of: path) { file["protection"] = .string(found.rawValue) }
+                files.append(file)
             }
+            let number = try known.add(present, after: command.message["since"]?.int)
             reply(
                 [
-                    "ok": true, "files": .array(files), "removed": .strings(known.keys.sorted()),
+                    "ok": true, "backup": .int(number), "files": .array(files), "removed": .strings(base.keys.sorted()),
                     "unchanged": .int(unchanged),
                 ], to: command)
         } catch { refuse(command, "the backup failed: \(error)") }
@@ -67,12 +62,17 @@ extension Pad {
                 for path in backup["removed"]?.strings ?? [] where isRestorable(path) && volume.disk.status(path) != nil
                 {
                     try volume.disk.remove(path)
+                    try volume.protection.removed(path)
                 }
                 for file in backup["files"]?.array ?? [] {
                     guard let path = file["path"]?.string, isRestorable(path), let data = file["data"]?.data,
                         let slash = path.lastIndex(of: "/")
                     else { continue }
                     try volume.disk.makeFolder(String(path[..<slash]))
+                    // Never on the disk without its class (S191).
+                    if let found = file["protection"]?.string.flatMap(ProtectionClass.init(rawValue:)) {
+                        try volume.protection.set(found, path)
+                    }
                     try volume.disk.write(path, data, sync: true)
                 }
             }
@@ -87,12 +87,25 @@ extension Pad {
         }
     }
 
-    /// `app.update {app, version}`: ends the app as the system does, replaces its bundle, and carries Documents and Library over for
-    /// everybody on the iPad. ASSUMED: what is not promised goes.
+    /// `app.update {app?, version}`: ends the app, or every app, as the system does, replaces its bundle, and carries Documents and Library
+    /// over for everybody on the iPad. ASSUMED: what is not promised goes.
     func update(_ command: Command) {
-        guard let app = command.message["app"]?.string, let manifest = manifests[app],
-            let version = command.message["version"]?.string
-        else { return refuse(command, "'app' and 'version' are needed: say what is updated to what") }
+        guard let version = command.message["version"]?.string else {
+            return refuse(command, "'version' is needed: say what is updated to what")
+        }
+        if let app = command.message["app"] {
+            guard let manifest = app.string.flatMap({ manifests[$0] }) else {
+                return refuse(command, "there is no app '\(app.string ?? "")' on \(deviceName)")
+            }
+            update(manifest, to: version)
+        } else {
+            for manifest in spec.apps { update(manifest, to: version) }
+        }
+        saveState()
+        done(command)
+    }
+    private func update(_ manifest: AppManifest, to version: String) {
+        let app = manifest.name
         for launch in runs.keys.sorted() where runs[launch]?.identity.app == app { end(launch, reason: "update") }
         let home = Self.home(of: manifest.bundleID)
         for person in people {
@@ -100,7 +113,44 @@ extension Pad {
             for name in names where name != "Documents" && name != "Library" { _ = remove("\(home)/\(name)", volume) }
         }
         state.versions[app] = .string(version)
-        saveState()
-        done(command)
+    }
+}
+
+/// What was in the backups that somebody may have: the last one that was named, and the newest that was answered.
+private struct BackupRecord {
+    private let database: Database
+    /// Stands for the backup itself, so that one without files counts too.
+    private static let head = ""
+
+    init(_ database: Database) throws {
+        self.database = database
+        try database.script(
+            """
+            CREATE TABLE IF NOT EXISTS backup_file(backup INTEGER NOT NULL, path TEXT NOT NULL, digest INTEGER NOT NULL,
+                PRIMARY KEY (backup, path)) WITHOUT ROWID;
+            """)
+    }
+
+    /// Files of a backup by path; none for a number that is not known.
+    func digests(of number: Int64?) throws -> [String: UInt64] {
+        guard let number else { return [:] }
+        let rows = try database.query("SELECT path, digest FROM backup_file WHERE backup = ?", .int(number))
+        return Dictionary(
+            rows.filter { $0.text(0) != Self.head }.map { ($0.text(0), UInt64(bitPattern: $0.int(1))) },
+            uniquingKeysWith: { first, _ in first })
+    }
+    /// - Parameter base: the backup that is known to have arrived.
+    /// - Returns: the number of the new one; no other ever had it.
+    func add(_ files: [(path: String, digest: UInt64)], after base: Int64?) throws -> Int64 {
+        let last = try database.query("SELECT MAX(backup) FROM backup_file").first?.int(0) ?? 0
+        try database.transaction {
+            try database.execute("DELETE FROM backup_file WHERE backup <> ?", .int(base ?? 0))
+            for (path, digest) in [(Self.head, 0)] + files {
+                try database.execute(
+                    "INSERT INTO backup_file VALUES (?, ?, ?)", .int(last + 1), .text(path),
+                    .int(Int64(bitPattern: digest)))
+            }
+        }
+        return last + 1
     }
 }
