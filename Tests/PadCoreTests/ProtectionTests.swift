@@ -99,10 +99,10 @@ import Testing
     @Test("Bundle: readable, with the Info.plist; every change is refused, a copy can be changed (S170)")
     func bundle() throws {
         let bench = try running()
-        let plist = AppBundle.root(of: "com.example.quiz") + "/Info.plist"
+        let plist = AppManifest.bundlePath(of: "com.example.quiz") + "/Info.plist"
         let data = try #require(file(bench, "read", plist)["data"]?.data)
         #expect(String(decoding: data, as: UTF8.self).contains("<key>NSSupportsPurgeableLocalStorage</key><true/>"))
-        #expect(file(bench, "list", AppBundle.root(of: "com.example.quiz")) == ["names": ["Info.plist"]])
+        #expect(file(bench, "list", AppManifest.bundlePath(of: "com.example.quiz")) == ["names": ["Info.plist"]])
         #expect(file(bench, "stat", plist)["size"] == .int(data.count))
         for verb in ["write", "append", "remove", "move", "makeFolder", "sync", "protect"] {
             let answer = file(
@@ -114,7 +114,7 @@ import Testing
         let copy = Self.home + "/Documents/Info.plist"
         #expect(file(bench, "write", copy, ["data": .data(data)]) == .empty)
         #expect(file(bench, "append", copy, ["data": .data([32])]) == .empty)
-        #expect(code(file(bench, "read", AppBundle.root(of: "com.example.notes") + "/Info.plist")) == 257)
+        #expect(code(file(bench, "read", AppManifest.bundlePath(of: "com.example.notes") + "/Info.plist")) == 257)
     }
 
     @Test("Inbox: a received file is read, moved out or deleted, never changed; locked it stays shut (S202)")
@@ -160,5 +160,39 @@ import Testing
         #expect(code(add("open")) == 513)
         bench.ask("device.unlock")
         #expect(file(bench, "read", Self.home + "/Documents/open") == ["data": .data([1, 2, 2])])
+    }
+
+    @Test("A class that a file has from its folder goes with it, out of the folder and into another (S191)")
+    func inherited() throws {
+        let bench = try running()
+        let (safe, open) = (Self.home + "/Documents/safe", Self.home + "/Documents/open")
+        file(bench, "makeFolder", safe)
+        file(bench, "protect", safe, ["protection": "complete"])
+        file(bench, "write", safe + "/a", ["data": .data([1])])
+        file(bench, "move", safe + "/a", ["to": .string(open)])
+        #expect(file(bench, "stat", open)["protection"] == "complete")
+        file(bench, "write", Self.home + "/Documents/plain", ["data": .data([1])])
+        file(bench, "move", Self.home + "/Documents/plain", ["to": .string(safe + "/b")])
+        #expect(file(bench, "stat", safe + "/b")["protection"] == "completeUntilFirstUserAuthentication")
+        lock(bench)
+        #expect(code(file(bench, "read", open)) == 257 && code(file(bench, "read", safe + "/b")) == nil)
+    }
+
+    @Test("Inbox: two files of a name lie beside each other; the folder cannot be moved away and changed (S202)")
+    func inboxTwice() throws {
+        let bench = try running()
+        for (name, byte) in [("plan.txt", 1), ("plan.txt", 2), ("plan.txt", 3), ("plan", 4), ("plan", 5)]
+            as [(Value, UInt8)]
+        {
+            bench.ask("app.receiveFile", ["app": "quiz", "name": name, "data": .data([byte])])
+        }
+        let inbox = Self.home + "/Documents/Inbox"
+        let names = ["plan", "plan-1", "plan-1.txt", "plan-2.txt", "plan.txt"]
+        #expect(file(bench, "list", inbox)["names"]?.strings == names)
+        #expect(file(bench, "read", inbox + "/plan.txt") == ["data": .data([1])])
+        #expect(bench.lastMessage("app.openURL") == ["url": .string("file://\(inbox)/plan-1")])
+        for folder in [inbox, Self.home + "/Documents"] {
+            #expect(code(file(bench, "move", folder, ["to": .string(Self.home + "/tmp/x")])) == 513)
+        }
     }
 }

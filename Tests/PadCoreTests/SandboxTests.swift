@@ -121,4 +121,38 @@ import Testing
         #expect(file(bench, "write", path, ["data": .data([1])]) == .empty)
         #expect(file(bench, "read", path) == ["data": .data([1])])
     }
+
+    @Test("A full volume: unused documents that the Cloud has make room; without any the write is refused (S66)")
+    func makesRoom() throws {
+        let bench = try PadBench()
+        bench.cloud.script = { request in
+            guard request.method == "PUT" else { return nil }
+            return .response(HTTPResponse(status: 200, json: ["id": "x", "version": "v1", "conflict": false]))
+        }
+        bench.signIn("maya")
+        bench.open("quiz")
+        let quiz = bench.launch("quiz")
+        let document =
+            (bench.call(quiz, "docs.container", ["identifier": .null])?["path"]?.string ?? "") + "/Documents/d"
+        func write(_ path: String, _ bytes: Int) -> Int64? {
+            let body: Value = ["path": .string(path), "data": .data([UInt8](repeating: 7, count: bytes))]
+            return bench.call(quiz, "file.write", body)?["error"]?["code"]?.int
+        }
+        bench.call(quiz, "docs.beginWrite", ["path": .string(document)])
+        #expect(write(document, 50_000) == nil)
+        bench.call(quiz, "docs.endWrite", ["path": .string(document)])
+        bench.advance(.minutes(2))
+        let disk = try #require(bench.disk(of: "maya"))
+        disk.capacityBytes = disk.usedBytes + 20_000
+        let own = Pad.home(of: "com.example.quiz") + "/Documents/own"
+        #expect(write(own, 18_000) == nil && disk.status(document) != nil)
+        // What an app has just read is in use.
+        bench.call(quiz, "file.read", ["path": .string(document)])
+        #expect(write(own + "2", 10_000) == 640 && disk.status(document) != nil)
+        bench.advance(.minutes(2))
+        #expect(write(own + "2", 10_000) == nil && disk.status(document) == nil)
+        #expect(write(own + "3", 90_000) == 640)
+        #expect(
+            bench.call(quiz, "file.read", ["path": .string(document)])?["error"]?["code"] == 4353)
+    }
 }

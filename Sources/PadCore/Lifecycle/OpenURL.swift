@@ -1,4 +1,5 @@
 import FleetModel
+import Storage
 
 /// URLs and files that come to an app from outside (app-lifecycle.md 2, 13; S202, S203).
 extension Pad {
@@ -42,14 +43,24 @@ extension Pad {
             return refuse(command, "nobody is signed in")
         }
         let folder = Self.home(of: manifest.bundleID) + "/" + Self.inbox
-        let path = "\(folder)/\(name)"
+        let path = freePlace(name, in: folder, volume.disk)
         do {
             try volume.disk.makeFolder(folder)
-            try protect(path, as: .complete, volume)
+            try volume.protection.set(.complete, path)
             try volume.disk.write(path, data, sync: true)
         } catch { return refuse(command, "\(name) cannot be kept: \(error)") }
         guard !isLocked else { return done(command) }
         show(["url": .string("file://" + path)], command)
+    }
+    /// A second file of a name gets a number before its extension (ASSUMED); the first is not the sender's to change.
+    private func freePlace(_ name: String, in folder: String, _ disk: Disk) -> String {
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        var (path, number) = ("\(folder)/\(name)", 1)
+        while disk.status(path) != nil {
+            path = "\(folder)/\(name[..<dot])-\(number)\(name[dot...])"
+            number += 1
+        }
+        return path
     }
     /// Source: app-lifecycle.md 13: received files, read and delete only.
     static let inbox = "Documents/Inbox"

@@ -25,8 +25,9 @@ extension Pad {
             guard let archive = message["archive"]?.data else {
                 return LinkError.malformed("'archive' of app.keepState must be data").body
             }
+            guard isProtectedDataAvailable else { return FileGate.refusal(path).body }
             try volume.disk.makeFolder(String(path.dropLast("/data.data".count)))
-            try protect(path, as: .complete, volume)
+            try volume.protection.set(.complete, path)
             try volume.disk.write(path, archive, sync: true)
             return .empty
         } catch {

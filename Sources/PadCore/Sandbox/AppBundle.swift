@@ -8,11 +8,8 @@ struct AppBundle {
 
     /// - Parameter files: contents by name, asked for only when the bundle is looked at.
     init(of bundle: String, files: @escaping () -> [String: [UInt8]]) {
-        root = Self.root(of: bundle)
+        root = AppManifest.bundlePath(of: bundle)
         self.files = files
-    }
-    static func root(of bundle: String) -> String {
-        "/var/mobile/Containers/Bundle/Application/\(bundle)/\(bundle.split(separator: ".").last ?? "App").app"
     }
 
     func contains(_ path: String) -> Bool { path == root || path.hasPrefix(root + "/") }

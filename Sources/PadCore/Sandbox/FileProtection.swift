@@ -61,13 +61,15 @@ final class FileProtection {
             classes[old] = nil
         }
     }
-    /// A file keeps its class where it goes.
+    /// A file keeps its class where it goes, also one that it had from a folder.
     func moved(_ from: String, to: String) throws {
+        let kept = self.class(of: from)
         for old in covered(from) {
             guard let protection = classes[old] else { continue }
             try set(protection, to + old.dropFirst(from.count))
             try removed(old)
         }
+        if self.class(of: to) != kept { try set(kept ?? .completeUntilFirstUserAuthentication, to) }
     }
     private func covered(_ path: String) -> [String] {
         classes.keys.filter { $0 == path || $0.hasPrefix(path + "/") }.sorted()
@@ -96,11 +98,4 @@ struct FileGate {
     func mayCreate(_ wanted: ProtectionClass) -> Bool { isAvailable || wanted != .complete }
     /// NSFileWriteNoPermissionError. Source: app-lifecycle.md 10 (unsourced).
     static func refusal(_ path: String) -> LinkError { .cocoa(513, "\(path) is protected and the iPad is locked") }
-}
-
-extension Pad {
-    /// The system's own protected files.
-    func protect(_ path: String, as protection: ProtectionClass, _ volume: Volume) throws {
-        try volume.protection.set(protection, path)
-    }
 }

@@ -18,7 +18,10 @@ extension Pad {
                 gate: FileGate(
                     protection: volume.protection, isAvailable: isProtectedDataAvailable,
                     open: runs[app.launch]?.openFiles ?? []),
-                isPlaceholder: { self.isPlaceholder($0, app.person) }
+                isPlaceholder: { self.isPlaceholder($0, app.person) },
+                makeRoom: { bytes, path in
+                    self.documents?.evictUnused(bytes: bytes, of: app.person, besides: path, self) ?? 0 > 0
+                }
             ).serve(message)
             keepOpen(message, app)
             fileServed(message, app, old: old)
@@ -68,6 +71,8 @@ struct FileCall {
     let bundle: AppBundle
     let gate: FileGate
     let isPlaceholder: (String) -> Bool
+    /// Frees bytes of a full volume for a path; false when nothing can go.
+    let makeRoom: (Int, String) -> Bool
 
     /// - Throws: `LinkError` for what the app did wrong or the disk refused; other errors are the machine's.
     func serve(_ message: Message) throws -> Value {
@@ -80,7 +85,7 @@ struct FileCall {
             let data = try data(message)
             try mayEdit(path)
             try gate.check(path, .add, exists: disk.status(path) != nil)
-            try changing(path) { try disk.append(path, data) }
+            try growing(path, by: data.count) { try disk.append(path, data) }
         case "file.close": break
         case "file.sync": try changing(path) { try disk.sync(path) }
         case "file.remove":
@@ -89,6 +94,9 @@ struct FileCall {
         case "file.move":
             let target = try self.path(message, "to")
             try mayEdit(target)
+            guard path != inbox, !inbox.hasPrefix(path + "/") else {
+                throw LinkError.cocoa(513, "\(path) holds received files: move or remove those, the folder stays")
+            }
             guard !bundle.contains(target) else { return try bundle.serve("file.write", target) }
             try changing(path, isRoot: false) { try disk.move(path, to: target) }
             try gate.protection.moved(path, to: target)
@@ -116,12 +124,19 @@ struct FileCall {
             try gate.protection.set(wanted, path)
         }
         do {
-            try changing(path) {
+            try growing(path, by: data.count) {
                 if isAtomic { try disk.replace(path, data) } else { try disk.write(path, data, sync: false) }
             }
         } catch {
             if isNew, wanted != nil { try gate.protection.removed(path) }
             throw error
+        }
+    }
+    /// A full volume gives up what can be fetched again before an app is refused (S66). ASSUMED: at once, not in advance.
+    private func growing(_ path: String, by bytes: Int, _ body: () throws -> Void) throws {
+        do { try changing(path, body) } catch let error as LinkError where error.code == 640 {
+            guard makeRoom(bytes, path) else { throw error }
+            try changing(path, body)
         }
     }
     private func protect(_ path: String, _ message: Message) throws {
