@@ -93,6 +93,7 @@ public final class AppParticipant: Participant {
         case "app.memoryWarning":
             await app.applicationDidReceiveMemoryWarning()
             _ = link.deliver(message, exchange: 0)
+            app.restorationRoot?.warnOfMemory()
         case "app.wake": await app.application(wokenFor: message["mode"]?.string ?? "")
         case "app.localNotification":
             await app.application(didReceiveLocalNotification: message["text"]?.string ?? "")

@@ -24,9 +24,18 @@ public final class RestorationCoder {
     var restorationChildren: [any UIStateRestoring] { get }
     func encodeRestorableState(with coder: RestorationCoder)
     func decodeRestorableState(with coder: RestorationCoder)
+    /// Memory is short: give back what can be made again. After the app's own method and the notification.
+    func didReceiveMemoryWarning()
 }
 extension UIStateRestoring {
     public var restorationChildren: [any UIStateRestoring] { [] }
+    public func didReceiveMemoryWarning() {}
+
+    /// Tells a part of the interface and all below it.
+    func warnOfMemory() {
+        didReceiveMemoryWarning()
+        for child in restorationChildren { child.warnOfMemory() }
+    }
 }
 
 /// Makes the archive on the way to the background, and reads it between `willFinishLaunching` and `didFinishLaunching`.

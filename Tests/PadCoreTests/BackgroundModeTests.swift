@@ -30,6 +30,12 @@ import Testing
         let bench = try signedIn(["location"])
         #expect(wake(bench, "audio")?["refused"] != nil && wake(bench, "thinking")?["refused"] != nil)
         #expect(bench.launches.isEmpty)
+        // On its own way to the background it gets no more time for it.
+        bench.open("quiz")
+        #expect(wake(bench, "audio", lasting: true)?["refused"] != nil)
+        bench.ask("app.home")
+        bench.advance(.seconds(3))
+        #expect(bench.notes(.appSuspended).count == 1)
     }
 
     @Test("Long in the background: only the kinds that last, until they end; a fetch has its seconds (S147)")
@@ -108,5 +114,52 @@ import Testing
         bench.ask("app.forceQuit", ["app": "quiz"])
         bench.advance(.minutes(1))
         #expect(bench.ask("storage.purge")?["refused"] != nil)
+    }
+
+    @Test("Local notifications: 64 wait for each app and person, and as many are shown, the newest")
+    func limits() throws {
+        let bench = try signedIn([])
+        func schedule(_ app: AppName, _ text: String) -> Bool {
+            bench.call(
+                bench.launch(app), "app.notifyLocally",
+                ["text": .string(text), "after": .int(Span.seconds(60).nanoseconds)]
+            ) == .empty
+        }
+        bench.open("notes")
+        #expect(schedule("notes", "memo"))
+        bench.open("quiz")
+        for number in 0..<64 { #expect(schedule("quiz", "\(number)")) }
+        #expect(!schedule("quiz", "64") && schedule("notes", "more"))
+        bench.ask("app.home")
+        bench.advance(.minutes(2))
+        bench.open("quiz")
+        #expect(schedule("quiz", "last"))
+        bench.ask("app.home")
+        bench.advance(.minutes(2))
+        let shown = (bench.ask("device.notifications")?["shown"]?.array ?? []).compactMap { $0["text"]?.string }
+        #expect(shown == ["memo"] + (1..<64).map { "\($0)" } + ["more", "last"])
+        bench.ask("person.signOut")
+        bench.guest("visitor")
+        bench.open("quiz")
+        #expect(schedule("quiz", "secret"))
+        bench.ask("app.home")
+        bench.advance(.minutes(2))
+        bench.ask("person.signOut")
+        #expect(bench.pad.shownNotifications.allSatisfy { $0.person == "maya" } && bench.pad.localNotifications.isEmpty)
+    }
+
+    @Test("Refused events leave one bar, which opening the app lifts; an app without background is told so")
+    func refused() throws {
+        let bench = try signedIn(["fetch", "voip"])
+        bench.open("quiz")
+        bench.ask("app.forceQuit", ["app": "quiz"])
+        for _ in 0..<3 { #expect(wake(bench, "fetch")?["refused"] != nil) }
+        #expect(wake(bench, "voip")?["ok"]?.bool == true && bench.pad.barred.count == 1)
+        bench.open("quiz")
+        #expect(bench.pad.barred.isEmpty)
+        let other = try PadBench(plist: ["UIBackgroundModes": ["fetch"], "UIApplicationExitsOnSuspend": true])
+        other.signIn("maya")
+        let refusal = wake(other, "fetch")?["refused"]?.string ?? ""
+        #expect(refusal.contains("background") && !refusal.contains("quit"))
     }
 }

@@ -70,6 +70,20 @@ import Testing
         #expect(bench.launch("quiz") == 0 && bench.notes(.appSuspended).isEmpty)
     }
 
+    @Test("Exits on suspend: opened again while it is told that it ends, it is launched anew, with the URL (S161)")
+    func reopened() throws {
+        let bench = try signedIn(plist: ["UIApplicationExitsOnSuspend": true])
+        bench.open("quiz")
+        bench.stuck = ["app.willTerminate"]
+        bench.ask("app.home")
+        let asked = bench.command("app.openURL", ["app": "quiz", "url": "quiz://7"])
+        bench.stuck = []
+        bench.returnLate("app.willTerminate")
+        bench.advance(.seconds(2))
+        #expect(bench.answer(asked)?["ok"]?.bool == true && bench.launches.count == 2)
+        #expect(bench.lastMessage("app.openURL") == ["url": "quiz://7"])
+    }
+
     @Test("Background time: without limit on the screen, then counted down to 0, never below (S142)")
     func remainingTime() throws {
         let bench = try signedIn()
@@ -132,6 +146,23 @@ import Testing
         }
     }
 
+    @Test("Launch: an app that asks the network and does not wait for it is launched, whatever the network does (S166)")
+    func networkBesideLaunch() throws {
+        let bench = try signedIn()
+        bench.isOnline = false
+        bench.inApp = { launch, message in
+            guard message.name == "app.didFinishLaunching" else { return }
+            bench.post(
+                launch, "http.send",
+                ["method": "GET", "url": "https://backend.quiz/start", "headers": .empty, "data": .data([])],
+                exchange: 9)
+        }
+        bench.open("quiz")
+        bench.advance(.minutes(3))
+        #expect(bench.reasons(.appExited).isEmpty && bench.told.contains("quiz didBecomeActive"))
+        #expect(bench.lastMessage("http.send")?["error"] != nil)
+    }
+
     @Test("Before the first unlock: no background launch; what it was for waits until the person has signed in (S152)")
     func beforeFirstUnlock() throws {
         let bench = try signedIn()
@@ -177,5 +208,19 @@ import Testing
                 "notes willResignActive", "notes didEnterBackground", "quiz willEnterForeground", "quiz openURL",
                 "quiz didBecomeActive",
             ])
+    }
+
+    @Test(
+        "Open URL of an app that works in the background: it comes to the front and is told before it is active (S203)")
+    func openURLInBackground() throws {
+        let bench = try signedIn()
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "app.beginBackgroundTask")
+        bench.ask("app.home")
+        bench.advance(.seconds(5))
+        _ = bench.takeTold()
+        bench.ask("app.openURL", ["app": "quiz", "url": "quiz://lesson/5"])
+        #expect(bench.takeTold() == ["quiz willEnterForeground", "quiz openURL", "quiz didBecomeActive"])
+        #expect(bench.launches.count == 1 && bench.notes(.appSuspended).isEmpty)
     }
 }

@@ -11,6 +11,7 @@ import Testing
     private func kept() throws -> PadBench {
         let bench = try PadBench()
         bench.signIn("maya")
+        bench.answerTo = { $0.name == "app.didEnterBackground" ? ["screen": "marks"] : .empty }
         bench.open("quiz")
         bench.call(
             bench.launch("quiz"), "file.write",
@@ -48,16 +49,20 @@ import Testing
         bench.open("notes")
         #expect(bench.launches.last?.spec["restores"] == nil)
         #expect(bench.call(bench.launch("notes"), "app.restoreState") == ["archive": .null])
+        let archives = bench.disk(of: "maya")?.files(under: Pad.containers).filter { $0.contains(".savedState/") }
+        #expect(archives == [Self.archive])
     }
 
     @Test("Force-quit: deletes the archive and the snapshot (S199)")
     func forceQuit() throws {
         let bench = try kept()
         #expect(bench.disk(of: "maya")?.status(Self.archive) != nil)
+        #expect(switcher(bench) == [["app": "quiz", "screen": "marks"]])
         bench.ask("app.forceQuit", ["app": "quiz"])
         #expect(bench.disk(of: "maya")?.status(Self.archive) == nil)
         bench.open("quiz")
         #expect(bench.launches.last?.spec["restores"] == nil && restored(bench) == .null)
+        #expect(switcher(bench) == [["app": "quiz", "screen": .null]])
     }
 
     @Test(
@@ -192,5 +197,75 @@ import Testing
         bench.stuck = ["app.memoryWarning"]
         press(bench, 10)
         #expect(bench.reasons(.appExited) == ["memory"])
+    }
+
+    @Test(
+        "Memory: an app that claims more than there is, warned or dead, costs the iPad nothing",
+        arguments: ["app.memoryWarning", "app.didBecomeActive"])
+    func absurd(message: String) throws {
+        let bench = try PadBench(apps: ["a", "b", "c"])
+        bench.signIn("maya")
+        bench.answerTo = { $0.name == message ? ["resident": .int(Int64.max)] : .empty }
+        for app in ["a", "b", "c"] {
+            bench.open(app)
+            bench.call(bench.launch(app), "app.beginBackgroundTask")
+        }
+        bench.stuck = message == "app.memoryWarning" ? [] : ["app.memoryWarning"]
+        bench.command("device.memoryPressure", ["bytes": .int(Pad.memoryMost)])
+        for app in ["a", "b"] {
+            bench.command("app.exited", ["launch": .int(bench.launch(app)), "reason": "crash"])
+        }
+        bench.advance(.seconds(3))
+        #expect(bench.open("b")?["ok"]?.bool == true && bench.problems.isEmpty)
+    }
+
+    @Test(
+        "Memory wanted, then nobody's apps run any more: whoever asked is answered",
+        arguments: ["person.signOut", "device.reboot", "device.powerCut", "mdm.command"])
+    func answered(after trigger: String) throws {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.stuck = ["app.memoryWarning"]
+        let asked = bench.command("device.memoryPressure", ["bytes": 1])
+        #expect(bench.answer(asked) == nil)
+        bench.command(trigger, trigger == "mdm.command" ? ["Command": ["RequestType": "EraseDevice"]] : ["seed": 1])
+        bench.advance(.milliseconds(1500))
+        #expect(bench.answer(asked) != nil)
+    }
+
+    @Test("Memory: an app that never said what it holds counts as an ordinary one")
+    func unknownSize() throws {
+        let bench = try PadBench(apps: ["a", "b", "c"])
+        bench.signIn("maya")
+        for app in ["a", "b", "c"] {
+            bench.open(app)
+            bench.ask("app.home")
+            bench.advance(.seconds(3))
+        }
+        press(bench, AppRun.ordinaryFootprint + 1)
+        #expect(bench.notes(.appExited).map(\.app) == ["a", "b"])
+    }
+
+    @Test("Archive: nothing can be kept while the iPad is locked, and what was kept stays (S194)")
+    func keptLocked() throws {
+        let bench = try kept()
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "app.beginBackgroundTask")
+        bench.ask("device.lock")
+        bench.advance(.seconds(11))
+        let answer = bench.call(bench.launch("quiz"), "app.keepState", ["archive": .data([9])])
+        #expect(answer?["error"]?["code"] == 513)
+        #expect(try bench.disk(of: "maya")?.read(Self.archive) == [1, 2])
+    }
+
+    @Test("Snapshot: an event that is handled on the screen makes none; app content is not shown for it (S187)")
+    func snapshotOnScreen() throws {
+        let bench = try PadBench(plist: ["UIBackgroundModes": ["audio"]])
+        bench.signIn("maya")
+        bench.answerTo = { $0.name == "app.wake" ? ["screen": "private"] : .empty }
+        bench.open("quiz")
+        bench.ask("device.wake", ["app": "quiz", "mode": "audio"])
+        #expect(switcher(bench) == [["app": "quiz", "screen": .null]])
     }
 }

@@ -149,7 +149,33 @@ extension UbiquityTests {
             #expect(pad.run { [UserDefaults.standard.string(forKey: "password") ?? ""] } == ["newest"])
         }
 
-        @Test("Memory warning: the delegate method and the notification (S208)")
+        @Test("Changed settings: taken once for each notice, and only when they are durable here")
+        func settingsTaken() {
+            let pad = PadDouble()
+            let body: @MainActor () async throws -> [String] = {
+                _ = NotificationCenter.default
+                return [UserDefaults.standard.string(forKey: "server") ?? "none"]
+            }
+            #expect(pad.run(body) == ["none"])
+            func change(_ server: Value) {
+                pad.deliver(
+                    "app.notice", ["name": "NSUserDefaultsDidChange", "values": ["server": server]], exchange: 5)
+            }
+            change("a")
+            #expect(pad.calls("app.settingsTaken") == [["values": ["server": "a"]]])
+            for refused in ["file.write", "file.sync"] {
+                pad.forgetCalls()
+                pad.refusals = [refused: linkError("NSCocoaErrorDomain", 640)]
+                change("b")
+                #expect(pad.run(body) == ["b"] && pad.calls("app.settingsTaken").isEmpty, "\(refused)")
+            }
+            pad.refusals = [:]
+            change("c")
+            pad.powerCut()
+            #expect(pad.run(body) == ["c"])
+        }
+
+        @Test("Memory warning: the delegate method, the notification, each part of the interface (S208)")
         func memoryWarning() {
             let pad = PadDouble()
             nonisolated(unsafe) var heard = 0
@@ -164,6 +190,7 @@ extension UbiquityTests {
             pad.kill()
             pad.launch(Diary.self)
             #expect(pad.ask("app.memoryWarning") == ["screen": "private words", "resident": 10])
+            #expect(names(pad).suffix(4) == ["warned page", "warned note", "warned ", "warned below-nothing"])
         }
 
         @Test("Path monitor: the present state, then each change until it is cancelled (S201)")
@@ -292,6 +319,7 @@ extension UbiquityTests {
         for child in children { child.visit(body) }
     }
     func encodeRestorableState(with coder: RestorationCoder) { log("encode \(restorationIdentifier ?? "")") }
+    func didReceiveMemoryWarning() { log("warned \(restorationIdentifier ?? "")") }
     func decodeRestorableState(with coder: RestorationCoder) { log("decode \(restorationIdentifier ?? "")") }
 }
 final class DiarySubview: DiaryView {}

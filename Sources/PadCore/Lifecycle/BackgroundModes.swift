@@ -28,9 +28,12 @@ extension Pad {
         guard !lasts || Self.lasting.contains(mode) else { return refuse(command, "'\(mode)' is no kind that lasts") }
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
         let bar = Barred(person: person, app: app)
-        let wasBarred = barred.contains(bar)
-        if wasBarred, Self.passesBar.contains(mode) { barred.removeAll { $0 == bar } }
-        defer { if wasBarred { barred.append(bar) } }
+        guard !manifest.exitsOnSuspend else {
+            return refuse(command, "\(app) does without the background (Info.plist)")
+        }
+        let isLet = barred.contains(bar) && Self.passesBar.contains(mode)
+        if isLet { barred.removeAll { $0 == bar } }
+        defer { if isLet { barred.append(bar) } }
         guard launchInBackground(app, person: person, reason: mode), let launch = running(person, app: app).last?.launch
         else { return refuse(command, "\(app) was quit: it runs again when the person opens it") }
         if lasts, runs[launch]?.modes.contains(mode) == false { runs[launch]?.modes.append(mode) }
@@ -49,12 +52,16 @@ extension Pad {
 
     // MARK: Local notifications
 
+    /// Of one app and person, waiting or shown; of those shown the newest. Source: Apple's limit for waiting ones; for shown ones ASSUMED.
+    private static let notificationsMax = 64
+
     /// `app.notifyLocally {text, after}`: the system shows the text when its time has come, whether the app runs or not.
     func scheduleNotification(_ message: Message, _ app: AppIdentity) -> Value {
         guard let text = message["text"]?.string, let after = message["after"]?.int, after >= 0 else {
             return LinkError.malformed("app.notifyLocally needs 'text' and 'after', nanoseconds from now").body
         }
-        guard localNotifications.count < 64 else {
+        let waiting = localNotifications.count { $0.app == app.app && $0.person == app.person }
+        guard waiting < Self.notificationsMax else {
             return LinkError.cocoa(512, "an app may schedule 64 local notifications").body
         }
         localNotifications.append(
@@ -75,11 +82,19 @@ extension Pad {
                 giveEvent(
                     Message("app.localNotification", ["text": .string(notification.text)]), to: front.identity.launch)
             } else if session.person == notification.person {
-                shownNotifications.append(notification)
+                show(notification)
             }
         }
         localNotifications.removeAll { $0.due <= now }
         if let next = localNotifications.map(\.due).min() { timers.set(.localNotification, at: next) }
+    }
+
+    private func show(_ notification: LocalNotification) {
+        shownNotifications.append(notification)
+        let own = shownNotifications.indices.filter {
+            shownNotifications[$0].app == notification.app && shownNotifications[$0].person == notification.person
+        }
+        if own.count > Self.notificationsMax { shownNotifications.remove(at: own[0]) }
     }
 
     /// `device.notifications`: what the person finds on the screen: `{shown: [{app, text}]}`.

@@ -37,7 +37,11 @@ extension Pad {
         questionsLost(launch, "\(run.identity.app) ended (\(reason))")
         if launch == foreground {
             foreground = nil
-            if opening?.app == run.identity.app { refuseOpening("\(run.identity.app) ended (\(reason))") }
+            if opening?.app == run.identity.app {
+                // One that was on its way out already is launched anew.
+                if run.terminating == nil { refuseOpening("\(run.identity.app) ended (\(reason))") }
+                if let urls = opening?.urls { opening?.urls = run.urls + urls }
+            }
             for command in homeCommands { done(command) }
             homeCommands = []
         }
