@@ -12,6 +12,10 @@ struct RecordsBench {
 
     init() throws {
         pad = try FakePad()
+        pad.manifests["notebook"] = AppManifest(
+            name: "notebook", bundleID: "com.example.notebook",
+            infoPlist: ["UIBackgroundModes": ["remote-notification"]],
+            actions: [], promises: [:], channel: .record)
         app = pad.launch("notebook")
         daemon.boot(pad)
     }

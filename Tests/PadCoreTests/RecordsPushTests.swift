@@ -50,6 +50,32 @@ struct RecordsPushTests {
         #expect(bench.pad.posts.count == (mayStart ? 1 : 0), "told once")
     }
 
+    @Test("Push: without the background mode nobody is started or woken; what a suspended app is told waits (6)")
+    func undeclared() throws {
+        let bench = try RecordsBench()
+        bench.pad.manifests = [:]
+        bench.pad.enter(.suspended, bench.app, bench.daemon)
+        bench.daemon.pushed(push(), person: "maya", bench.pad)
+        #expect(bench.pad.backgroundLaunches.isEmpty && bench.pad.posts.count == 1)
+    }
+
+    @Test("Push: three starts an hour and no more, for each app; in front of the person none is counted (6.1)")
+    func budget() throws {
+        let bench = try RecordsBench()
+        func wakes(_ pushes: Int) -> Int {
+            let before = bench.pad.backgroundLaunches.count
+            for _ in 0..<pushes { bench.daemon.pushed(push(), person: "maya", bench.pad) }
+            return bench.pad.backgroundLaunches.count - before
+        }
+        #expect(wakes(5) == 0)
+        bench.pad.enter(.suspended, bench.app, bench.daemon)
+        #expect(wakes(2) == 2)
+        bench.pad.now = bench.pad.now + .minutes(30)
+        #expect(wakes(5) == 1)
+        bench.pad.now = bench.pad.now + .minutes(30)
+        #expect(wakes(5) == 2)
+    }
+
     @Test("Push: other containers, other people and broken messages reach nobody")
     func others() throws {
         let bench = try RecordsBench()

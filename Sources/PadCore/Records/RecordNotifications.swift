@@ -15,10 +15,21 @@ struct RecordNotifications {
     private var waiting: [Address: Value] = [:]
     /// Uses that are known to be on disk.
     private var known: Set<Address> = []
+    private struct Woken: Hashable {
+        var person: Person
+        var app: AppName
+    }
+    /// When an app was started or woken for pushes within the last hour.
+    private var wakes: [Woken: [Instant]] = [:]
+
+    /// Source: app-lifecycle.md 6.1: about 2-3 an hour, more is throttled. ASSUMED: 3 in any 60 minutes.
+    private static let wakesMax = 3
+    private static let wakesWindow = Span.hours(1)
 
     mutating func removeAll() {
         waiting = [:]
         known = []
+        wakes = [:]
     }
 
     /// Remembers which app uses a container, so that it can be found when it is not running.
@@ -40,16 +51,28 @@ struct RecordNotifications {
             let address = Address(person: person, app: app, container: container)
             let launches = live.filter { $0.app == app }
             if launches.isEmpty {
-                if pad.launchInBackground(app, person: person, reason: "push") { waiting[address] = payload }
+                if wake(app, person, pad) { waiting[address] = payload }
             } else {
                 for launch in launches { deliver(payload, to: launch, pad) }
             }
         }
     }
 
-    private func deliver(_ payload: Value, to app: AppIdentity, _ pad: any PadServices) {
-        // The Pad resumes a suspended app when it may; if not, the notice waits with its other messages.
-        if pad.phase(of: app) == .suspended { pad.launchInBackground(app.app, person: app.person, reason: "push") }
+    /// Starts or resumes an app for a push, when it declares the mode and has not had its share.
+    private mutating func wake(_ app: AppName, _ person: Person, _ pad: any PadServices) -> Bool {
+        let modes = pad.manifest(of: app)?.infoPlist["UIBackgroundModes"]?.strings ?? []
+        let woken = Woken(person: person, app: app)
+        let recent = (wakes[woken] ?? []).filter { pad.now - $0 < Self.wakesWindow }
+        guard modes.contains("remote-notification"), recent.count < Self.wakesMax,
+            pad.launchInBackground(app, person: person, reason: "push")
+        else { return false }
+        wakes[woken] = recent + [pad.now]
+        return true
+    }
+
+    private mutating func deliver(_ payload: Value, to app: AppIdentity, _ pad: any PadServices) {
+        // If a suspended app is not resumed, the notice waits with its other messages.
+        if pad.phase(of: app) == .suspended { _ = wake(app.app, app.person, pad) }
         pad.post(Message("app.remoteNotification", ["payload": payload]), exchange: 0, to: app)
     }
 
@@ -64,6 +87,7 @@ struct RecordNotifications {
     mutating func forget(_ person: Person) {
         waiting = waiting.filter { $0.key.person != person }
         known = known.filter { $0.person != person }
+        wakes = wakes.filter { $0.key.person != person }
     }
 
     /// The dictionary that an app's delegate sees: `aps` and `ck` (cloudkit-web-services.md 7.5), whether the courier sent
