@@ -7,9 +7,9 @@ public enum FaultRegistry {
         Partition.self, Hold.self, AirplaneMode.self,
         ServiceUnavailable.self, CloudCrash.self, PushLost.self, QuotaExceeded.self, ChangeTokenExpired.self,
         ZoneDeleted.self,
-        IdentityChange.self, CredentialRevoked.self,
+        IdentityChange.self, DocumentsAndDataOff.self, CredentialRevoked.self,
         SignOutWithUploadsPending.self, UserSwitchMidEdit.self, LogOutUser.self,
-        AppKill.self, MemoryKill.self, ForceQuit.self, Lock.self,
+        AppKill.self, MemoryKill.self, ForceQuit.self, Lock.self, MemoryWarning.self, AppUpgrade.self,
         Reboot.self, PowerCut.self, LowSpacePurge.self, DocumentEvicted.self, DeleteUser.self, EraseDevice.self,
         ClockSkew.self,
     ]

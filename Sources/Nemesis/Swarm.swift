@@ -6,7 +6,9 @@ import FleetModel
 /// (lessons.md 8). Each kind draws from a stream of its own: leaving one out changes no other.
 public struct Swarm: Hashable, Sendable {
     /// Kinds that a swarm draws only when it names them, beside those of administrators.
-    private static let onlyWhenNamed = ["lock", "document-evicted", "zone-deleted"]
+    private static let onlyWhenNamed = [
+        "lock", "document-evicted", "zone-deleted", "documents-and-data-off", "memory-warning", "app-upgrade",
+    ]
     /// Kinds that a swarm draws when it names none.
     public static var ordinary: [any Fault.Type] {
         FaultRegistry.all.filter { $0.family != .administration && !onlyWhenNamed.contains($0.name) }

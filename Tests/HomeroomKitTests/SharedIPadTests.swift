@@ -68,4 +68,23 @@ import Testing
         #expect(run.output.contains("edits=15 lost=0"), "\(run.output)")
         #expect(run.trace.contains(#""reason":"eraseDevice""#))
     }
+
+    @Test("Locked, upgraded, short of memory and space, Documents & Data off: nothing is lost (S66, S80, S186, S218)")
+    func system() throws {
+        let faults = """
+            faults:
+              - {fault: lock, from: 57s, until: 1m8s, ipads: [1]}
+              - {fault: app-upgrade, at: 2m20s, ipads: [1], with: {app: quiz}}
+              - {fault: memory-warning, at: 2m50s, ipads: [1]}
+              - {fault: documents-and-data-off, from: 5m30s, until: 6m, ipads: [2]}
+              - {fault: document-evicted, at: 14m, ipads: [1]}
+
+            """
+        let run = try Self.run { $0.replacing("\nmustReach:", with: "\n" + faults + "mustReach:") }
+        #expect(run.status == 0 && run.output.contains("valid  two-ipads"), "\(run.output)")
+        for sent in ["device.lock", "device.unlock", "app.update", "device.memoryPressure", "storage.pressure"] {
+            #expect(run.trace.contains("\"\(sent)\""), "\(sent)")
+        }
+        #expect(run.trace.contains("withoutDocuments") && run.trace.contains(#""reason":"update""#))
+    }
 }

@@ -130,6 +130,10 @@ struct DeviceFaultTests {
                 command("identity.change", ["to": .null]), command("identity.change", ["to": "own"]),
             ])
         #expect(
+            try acts(spec("documents-and-data-off")) == [
+                command("identity.change", ["to": "withoutDocuments"]), command("identity.change", ["to": "own"]),
+            ])
+        #expect(
             try acts(spec("clock-skew", ["offset": "-90s", "drift": 500])) == [
                 command("clock.set", ["offset": -90_000_000_000, "drift": 500]),
                 command("clock.set", ["offset": 0, "drift": 0]),
@@ -152,6 +156,12 @@ struct DeviceFaultTests {
             (spec("force-quit", until: 10, ["app": "quiz"]), command("app.forceQuit", ["app": "quiz"])),
             (spec("low-space-purge", until: 10, ["person": "maya"]), command("storage.purge", ["person": "maya"])),
             (spec("document-evicted", until: 10, ["bytes": 7]), command("storage.pressure", ["bytes": 7])),
+            (spec("memory-warning", until: 10, ["bytes": 9]), command("device.memoryPressure", ["bytes": 9])),
+            (spec("app-upgrade", until: 10), command("app.update", ["version": "2"])),
+            (
+                spec("app-upgrade", until: 10, ["app": "quiz", "version": "3.1"]),
+                command("app.update", ["version": "3.1", "app": "quiz"])
+            ),
             (spec("credential-revoked", until: 10), command("identity.revoke")),
             (spec("credential-revoked", until: 10, ["person": "maya"]), cloud("cloud.revoke", ["account": "maya"])),
             (
