@@ -35,7 +35,7 @@ struct Catalogue {
             do throws(CommandProblem) {
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
                 manifest.entitlements = try declaration.entitlementsPath.map { path throws(CommandProblem) in
-                    try Self.propertyList(Self.resolved(path), "entitlements file", app: declaration.name)
+                    try Self.entitlements(Self.resolved(path), app: declaration.name)
                 }
             } catch {
                 defects.append(Defect(app: declaration.name, message: error.message))
@@ -61,6 +61,19 @@ struct Catalogue {
             throw .badInput("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
         }
         return (bundle, plist)
+    }
+
+    /// Containers are named one by one: a wildcard would open nothing, and nobody would know why (icloud-documents.md 1; S45).
+    private static func entitlements(_ path: String, app: AppName) throws(CommandProblem) -> Value {
+        let entitlements = try propertyList(path, "entitlements file", app: app)
+        for key in ["icloud-container-identifiers", "ubiquity-container-identifiers"] {
+            for name in entitlements["com.apple.developer." + key]?.strings ?? [] where name.contains("*") {
+                throw .badInput(
+                    "\(path): the app '\(app)' is entitled to '\(name)' (\(key)); wildcards are rejected, name each container"
+                )
+            }
+        }
+        return entitlements
     }
 
     private static func resolved(_ path: String) -> String {

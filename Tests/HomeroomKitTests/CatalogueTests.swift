@@ -1,0 +1,41 @@
+import FleetModel
+import Foundation
+import PadApp
+import Testing
+
+@testable import HomeroomKit
+
+@Suite("Catalogue", .serialized) struct CatalogueTests {
+    /// An app that is only declared; never run.
+    @MainActor private final class Declared: PadApp {
+        nonisolated(unsafe) static var folder = ""
+        nonisolated static var declaration: AppDeclaration {
+            AppDeclaration(
+                name: "declared", infoPlistPath: folder + "/Info.plist", entitlementsPath: folder + "/app.entitlements",
+                channel: .document, actions: [], promises: [:])
+        }
+        init() {}
+        func perform(_ edit: Edit) async throws {}
+        func visibleState() async -> VisibleState { VisibleState([]) }
+    }
+    private func plist(_ inside: String) -> String { "<plist version=\"1.0\"><dict>\(inside)</dict></plist>" }
+
+    @Test(
+        "Entitlements: a wildcard is no name of a container: the app cannot run, and is told why (S45)",
+        arguments: ["icloud-container-identifiers", "ubiquity-container-identifiers"])
+    func wildcard(key: String) throws {
+        func defect(_ name: String) throws -> String? {
+            try withFolder { folder in
+                Declared.folder = folder.path
+                _ = try folder.appending(path: "Info.plist").write(
+                    plist("<key>CFBundleIdentifier</key><string>com.example.declared</string>"))
+                _ = try folder.appending(path: "app.entitlements").write(
+                    plist("<key>com.apple.developer.\(key)</key><array><string>\(name)</string></array>"))
+                return Catalogue(apps: [Declared.self]).defect(of: "declared")
+            }
+        }
+        #expect(try defect("iCloud.com.example.declared") == nil)
+        let told = try defect("iCloud.com.example.*") ?? ""
+        #expect(told.contains("app.entitlements") && told.contains("'iCloud.com.example.*'") && told.contains(key))
+    }
+}
