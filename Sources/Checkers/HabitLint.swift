@@ -38,6 +38,8 @@ public enum HabitLint {
         var readToken: Set<Launch> = []
         var single: [Launch: [Instant]] = [:]
         var performed: [Token: HistoryEvent] = [:]
+        // Documents and uploads are handed over before the app says that it has performed the edit.
+        var handedOver: Set<Token> = []
         func add(_ statement: String, _ text: String, _ event: HistoryEvent) {
             let app = event.note.app ?? "?"
             if let index = found.firstIndex(where: { $0.app == app && $0.statement == statement }) {
@@ -54,9 +56,11 @@ public enum HabitLint {
         }
         for event in history {
             switch event.note.kind {
-            case .performed: for token in event.note.tokens { performed[token] = event }
+            case .performed:
+                for token in event.note.tokens where !handedOver.contains(token) { performed[token] = event }
             case .handedOver:
                 for token in event.note.tokens {
+                    handedOver.insert(token)
                     guard let begun = performed.removeValue(forKey: token), event.at - begun.at > handOverMax else {
                         continue
                     }

@@ -103,6 +103,9 @@ import Testing
         }
         #expect(HabitLint.findings(waiting(30)).isEmpty)
         #expect(HabitLint.findings(waiting(31)).map(\.statement) == ["S21"])
+        // Handed over within the handler, and merged again much later: at once.
+        let merged = waiting(31)
+        #expect(HabitLint.findings([HistoryEvent(at: .zero, from: .pad(1), merged[1].note)] + merged).isEmpty)
     }
 
     @Test("Declared purgeable: what a purge takes is told; what goes otherwise is not its fault (S11)")
