@@ -5,10 +5,8 @@ import FleetModel
 /// The coin that lets a kind in has a drawn bias, so that runs without any fault and runs with nearly all kinds both occur
 /// (lessons.md 8). Each kind draws from a stream of its own: leaving one out changes no other.
 public struct Swarm: Hashable, Sendable {
-    /// Kinds that a swarm draws only when it names them, beside those of administrators.
-    private static let onlyWhenNamed = [
-        "lock", "document-evicted", "zone-deleted", "documents-and-data-off", "memory-warning", "app-upgrade",
-    ]
+    /// Kinds that a swarm draws only when it names them, beside those of administrators: what somebody destroys on purpose.
+    private static let onlyWhenNamed = ["zone-deleted"]
     /// Kinds that a swarm draws when it names none.
     public static var ordinary: [any Fault.Type] {
         FaultRegistry.all.filter { $0.family != .administration && !onlyWhenNamed.contains($0.name) }
