@@ -66,8 +66,9 @@ enum SystemEvent: Hashable {
     case appEnded(AppIdentity, forced: Bool)
     /// Local data of one app was purged.
     case purged(Person, app: AppIdentity)
-    /// The iCloud identity of a person on this iPad changed; nil: signed out of iCloud.
-    case identityChanged(Person, token: String?)
+    /// The iCloud identity of a person on this iPad changed; nil: signed out of iCloud, or Documents & Data are off.
+    /// `isAccount`: false when only that switch was moved, which concerns containers alone (identity.md 3).
+    case identityChanged(Person, token: String?, isAccount: Bool)
     /// The network may be worth a new try (airplane mode off, boot).
     case networkReturned
 }
@@ -105,6 +106,8 @@ protocol PadServices: AnyObject {
     func identity(of person: Person) -> String?
     /// `CKAccountStatus` that apps see: 0 could not determine, 1 available, 2 restricted, 3 no account, 4 temporarily unavailable.
     func accountStatus(of person: Person) -> Int
+    /// Whether files of the classes `complete` and `completeUnlessOpen` can be read now (app-lifecycle.md 10).
+    var isProtectedDataAvailable: Bool { get }
     /// Sends with the person's account token; the answer comes to `Daemon.reply`. The daemon owns retries.
     /// `cause`: an edit's token found in the bytes, else the task's name.
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String)
@@ -129,6 +132,8 @@ protocol PadServices: AnyObject {
 extension PadServices {
     /// Available with an identity, no account without: right as long as no restriction or outage of the account is emulated.
     func accountStatus(of person: Person) -> Int { identity(of: person) == nil ? 3 : 1 }
+    /// An unlocked iPad.
+    var isProtectedDataAvailable: Bool { true }
 }
 
 /// One person's storage on one iPad: an encrypted volume of its own (shared-ipad.md 2).

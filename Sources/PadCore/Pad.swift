@@ -160,7 +160,9 @@ public final class Pad: Participant {
         case .question(let number): questionOverdue(number)
         case .signInRetry: sendSignIn()
         case .idle: sessionIsIdle()
-        case .autoLock: lockScreen()
+        case .autoLock:
+            lockScreen()
+            mark("auto-locked")
         case .renewal(let person): sendRenewal(person)
         }
     }

@@ -104,7 +104,8 @@ public final class FileManager: @unchecked Sendable {
         guard !fileExists(atPath: dstURL.path) else {
             throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: dstURL.path])
         }
-        try write(dstURL.path, read(srcURL.path), atomic: false)
+        let protection = status(srcURL.path)["protection"]?.string.map { FileProtectionType(linkName: $0) }
+        try write(dstURL.path, read(srcURL.path), atomic: false, protection)
     }
 
     // MARK: The link

@@ -80,7 +80,9 @@ import Testing
               - {fault: document-evicted, at: 14m, ipads: [1]}
 
             """
-        let run = try Self.run { $0.replacing("\nmustReach:", with: "\n" + faults + "mustReach:") }
+        let run = try Self.run {
+            $0.replacing("\nmustReach: [", with: "\n" + faults + "mustReach: [locked, document-evicted, ")
+        }
         #expect(run.status == 0 && run.output.contains("valid  two-ipads"), "\(run.output)")
         for sent in ["device.lock", "device.unlock", "app.update", "device.memoryPressure", "storage.pressure"] {
             #expect(run.trace.contains("\"\(sent)\""), "\(sent)")

@@ -291,4 +291,21 @@ import Testing
         let request = try #require(bench.cloud.requests.last { $0.request.target.hasPrefix("/kvs") }?.request)
         #expect(request.body.count < 500 && bench.cloud.value("k7") == "small")
     }
+
+    @Test("Documents & Data switched off and on again: the store is told of no change of account (S66)")
+    func documentsSwitch() throws {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "kvs.open")
+        for to in ["withoutDocuments", "own"] as [Value] {
+            bench.ask("identity.change", ["to": to])
+            bench.advance(.minutes(1))
+        }
+        #expect(!bench.messages.contains { $0.message.name == "kvs.changed" && $0.message["reason"] == 3 })
+        bench.ask("identity.change", ["to": "b"])
+        bench.ask("identity.change", ["to": "own"])
+        bench.advance(.minutes(1))
+        #expect(bench.messages.contains { $0.message.name == "kvs.changed" && $0.message["reason"] == 3 })
+    }
 }

@@ -141,6 +141,26 @@ import Testing
         #expect(second != first && second != nil)
         bench.open("notes")
         #expect(vendor("notes") == second)
+        bench.manage("EraseDevice")
+        bench.signIn("maya")
+        bench.open("quiz")
+        #expect(vendor("quiz") != second && vendor("quiz") != first)
+    }
+
+    @Test("RemoveApplication while the app is being opened: it is not started, and what it wanted shown goes")
+    func removedWhileOpened() throws {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "app.notifyLocally", ["text": "later", "after": 60_000_000_000])
+        bench.open("notes")
+        bench.stuck = ["app.didEnterBackground"]
+        let opening = bench.command("app.open", ["app": "quiz"])
+        bench.manage("RemoveApplication", ["Identifier": "com.example.quiz"])
+        bench.advance(.minutes(2))
+        #expect(bench.answer(opening)?["refused"] != nil)
+        #expect(bench.pad.running("maya", app: "quiz").isEmpty)
+        #expect(bench.ask("device.notifications") == ["shown": []])
     }
 
     @Test("Errors: a command without a type, an unknown type, settings that are none")

@@ -216,4 +216,33 @@ import Testing
         #expect(second.vendorIdentifier(of: "com.example.quiz") != here[0])
         #expect(here[0].count == 36 && here[0].split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
     }
+
+    @Test("A setting changed while the app is being loaded: told once, at its beginning (S182)")
+    func settingsWhileLoaded() throws {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.command("app.open", ["app": "quiz"])
+        bench.command("settings.change", ["app": "quiz", "key": "server", "value": "a"])
+        bench.advance(.seconds(10))
+        #expect(bench.launches.last?.spec["settings"] == ["server": "a"])
+        #expect(bench.lastMessage("app.notice") == nil)
+    }
+
+    @Test("Key-value changes while suspended: one notice a reason, with the newest values")
+    func keyValuesWhileAway() throws {
+        let bench = try PadBench(plist: ["UIBackgroundModes": ["audio"]])
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "kvs.open")
+        bench.ask("app.home")
+        bench.advance(.minutes(2))
+        for (key, value) in [("a", "1"), ("b", "1"), ("a", "2")] as [(String, Value)] {
+            bench.pad.post(
+                Message("kvs.changed", ["reason": 0, "values": .object(Value.Object([(key, value)]))]), exchange: 0,
+                to: try #require(bench.pad.running("maya", app: "quiz").last))
+        }
+        bench.open("quiz")
+        let told = bench.messages.filter { $0.message.name == "kvs.changed" && $0.message["reason"] == 0 }
+        #expect(told.map { $0.message["values"] } == [["a": "2", "b": "1"]])
+    }
 }

@@ -195,4 +195,46 @@ import Testing
             #expect(code(file(bench, "move", folder, ["to": .string(Self.home + "/tmp/x")])) == 513)
         }
     }
+
+    @Test("Full volume: a protected write is refused, file and class stay; a protected file can go (S191)")
+    func full() throws {
+        let bench = try running()
+        let big = Value.data([UInt8](repeating: 7, count: 300_000))
+        file(bench, "write", path, ["data": .data([1])])
+        file(bench, "write", Self.home + "/Documents/safe", ["data": .data([2]), "protection": "complete"])
+        let disk = try #require(bench.disk(of: "maya"))
+        disk.capacityBytes = disk.usedBytes
+        #expect(code(file(bench, "write", path, ["data": big, "protection": "complete"])) == 640)
+        #expect(file(bench, "stat", path)["protection"] == nil && file(bench, "read", path) == ["data": .data([1])])
+        #expect(code(file(bench, "write", path + "2", ["data": big, "protection": "complete"])) == 640)
+        #expect(file(bench, "stat", path + "2")["exists"] == false)
+        #expect(file(bench, "remove", Self.home + "/Documents/safe") == .empty)
+        #expect(bench.problems.isEmpty)
+    }
+
+    @Test("Class completeUnlessOpen: a file that is open for adding stays open where it is moved to")
+    func movedOpen() throws {
+        let bench = try running()
+        let (old, new) = (Self.home + "/Documents/a", Self.home + "/Documents/b")
+        file(bench, "write", old, ["data": .data([1]), "protection": "completeUnlessOpen"])
+        file(bench, "append", old, ["data": .data([2])])
+        file(bench, "move", old, ["to": .string(new)])
+        file(bench, "write", old, ["data": .data([3]), "protection": "completeUnlessOpen"])
+        lock(bench)
+        #expect(file(bench, "append", new, ["data": .data([4])]) == .empty)
+        #expect(code(file(bench, "append", old, ["data": .data([4])])) == 513)
+    }
+
+    @Test("Background upload of a sealed file: refused while locked, taken before (S191)", arguments: [true, false])
+    func sealedUpload(isLocked: Bool) throws {
+        let bench = try running()
+        file(bench, "write", path, ["data": .data([1]), "protection": "complete"])
+        if isLocked { lock(bench) }
+        let upload: Value = [
+            "session": "s", "path": .string(path), "url": "https://backend.quiz/a", "method": "POST",
+            "headers": .empty, "description": "a",
+        ]
+        let answer = bench.call(bench.launch("quiz"), "transfer.upload", upload)
+        #expect(isLocked ? answer?["error"]?["code"] == -1102 : answer?["task"] != nil, "\(String(describing: answer))")
+    }
 }

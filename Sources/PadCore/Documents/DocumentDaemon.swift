@@ -75,7 +75,7 @@ final class DocumentDaemon: Daemon {
         case .appEntered: return
         case .appEnded(let app, _): left(app, isGone: true, pad)
         case .purged(let person, let app): purged(person, app, pad)
-        case .identityChanged(let person, let token):
+        case .identityChanged(let person, let token, _):
             if token != nil { wantFeeds(of: person) { _ in true } }
         }
         pump(pad)

@@ -182,6 +182,7 @@ extension DocumentDaemon {
             do {
                 try disk.makeFolder(String(item.wanted[..<folder]))
                 try disk.move(old, to: item.wanted)
+                try disk.withReserve { try library.volume.protection.moved(old, to: item.wanted) }
                 try library.syncDocument(item.wanted)
             } catch { return false }
             changes.append(.gone(path: old, digest: item.digest))

@@ -97,7 +97,8 @@ extension DocumentLibrary {
             try keepUnsent(of: path, in: new)
             try swap(path, for: new)
         } catch {
-            try? disk.remove(Self.staging)
+            // What could not be put back is not thrown away either: the next change tries anew.
+            if disk.status(path) != nil || disk.status(Self.staging + "/old") == nil { try? disk.remove(Self.staging) }
             throw error
         }
         try? disk.remove(Self.staging)

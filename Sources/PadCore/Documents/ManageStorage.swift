@@ -94,13 +94,8 @@ extension DocumentDaemon {
         return freed
     }
 
-    /// Writing down that something goes needs space too. ASSUMED: the system has a reserve of its own for it.
     private func giveUp(_ item: DocumentItem, _ library: DocumentLibrary) -> Bool {
-        let disk = library.volume.disk
-        let capacity = disk.capacityBytes
-        disk.capacityBytes = .max
-        defer { disk.capacityBytes = capacity }
-        return (try? evict(item, library)) != nil
+        library.volume.disk.withReserve { (try? evict(item, library)) != nil }
     }
 
     /// A document was read.

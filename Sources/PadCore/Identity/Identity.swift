@@ -49,18 +49,21 @@ extension Pad {
         guard let index = state.index(of: person), state.residents[index].iCloud != iCloud,
             !state.residents[index].isGuest
         else { return }
+        let isSwitch = Set([state.residents[index].iCloud, iCloud]) == [.own, .withoutDocuments]
         state.residents[index].iCloud = iCloud
         for app in running(person, app: nil) where !isICloudWhole(for: person) || phase(of: app) == .active {
             settle(app)
         }
         saveState()
+        // Apps empty their caches then, and fetch anew (identity.md 3).
+        fetches.forget(person, nil)
         let token = identity(of: person)
         note(Note(.identityChanged, person: person, detail: ["identity": .optional(token), "to": iCloud.body]))
         mark("identity-changed")
         for app in running(person, app: nil) {
             giveEvent(Message("app.identityChanged", ["identity": .optional(token)]), to: app.launch)
         }
-        tell(.identityChanged(person, token: token))
+        tell(.identityChanged(person, token: token, isAccount: !isSwitch))
     }
 
     /// Remembers an app that is in use without iCloud, and forgets it once it is in use with it: until then the only copy of an edit may

@@ -61,8 +61,8 @@ final class KeyValueDaemon: Daemon {
         case .appEnded(let app, _):
             // Another app of the same store may have sets that are not flushed.
             if let store = present(app, pad), users(of: store, pad).isEmpty { store.forgetApp() }
-        case .identityChanged(let person, _):
-            guard pad.accountStatus(of: person) == 1 else { break }
+        case .identityChanged(let person, _, let isAccount):
+            guard isAccount, pad.accountStatus(of: person) == 1 else { break }
             for store in order where store.volume.person == person { store.accountChanged() }
         case .networkReturned: for store in order { store.retry.hasten() }
         case .signedOut, .purged: break

@@ -35,7 +35,7 @@ extension Pad {
 
     /// The present app leaves first; then the wanted one is launched or comes back.
     func continueOpening() {
-        guard let opening, let person = session.activePerson, let manifest = manifests[opening.app] else { return }
+        guard let opening, let person = session.activePerson, let manifest = installed(opening.app) else { return }
         if let foreground, let present = runs[foreground] {
             let isWanted = present.identity.app == opening.app
             let goal: AppRun.Goal = isWanted ? .foreground : .background

@@ -110,7 +110,7 @@ extension Pad {
             let phase = runs[launch]?.returned(from: callback)
             if callback == .willTerminate { return end(launch, reason: run.terminating ?? "terminated") }
             if callback == .didFinishLaunching { launchIsComplete(run) }
-            if callback == .didEnterBackground || run.phase == .background { keepSnapshot(message, run) }
+            if callback == .didEnterBackground { keepSnapshot(message, run) }
             if let phase { enter(phase, launch) }
         }
     }

@@ -27,8 +27,19 @@ extension Pad {
         emit(Output(to: .app(pad: spec.number, launch: launch), .post(message), exchange: exchange))
     }
 
-    /// Notices that are the same need be given once.
+    /// Notices that are the same need be given once; changes of the key-value store become one notice a reason, with the newest values.
     private func hold(_ message: Message, _ exchange: UInt64, _ launch: Int) {
+        if exchange == 0, message.name == "kvs.changed", let values = message["values"]?.object,
+            let index = runs[launch]?.inbox.lastIndex(where: {
+                $0.message.name == message.name && $0.message["reason"] == message["reason"]
+            }), let held = runs[launch]?.inbox[index].message, var merged = held["values"]?.object
+        {
+            for pair in values.pairs { merged[pair.key] = pair.value }
+            var body = held.body
+            body["values"] = .object(merged)
+            runs[launch]?.inbox[index].message = Message(held.name, body)
+            return
+        }
         let isKnown =
             exchange == 0 && runs[launch]?.inbox.contains { $0.exchange == 0 && $0.message == message } == true
         if !isKnown { runs[launch]?.inbox.append((message, exchange)) }

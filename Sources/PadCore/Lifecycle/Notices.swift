@@ -37,9 +37,11 @@ extension Pad {
         done(command)
     }
 
-    /// To every live launch of the session, or to one app's. The newest of a name says all.
+    /// To every live launch of the session, or to one app's. The newest of a name says all. A launch that is being loaded finds changed
+    /// settings in what it is told at its beginning.
     func give(notice body: Value, to app: AppName? = nil) {
         for launch in runs.keys.sorted() where app == nil || runs[launch]?.identity.app == app {
+            if body["values"] != nil, runs[launch]?.process == .starting { continue }
             runs[launch]?.notices.removeAll { $0["name"] == body["name"] }
             runs[launch]?.notices.append(body)
         }

@@ -98,6 +98,7 @@ extension Pad {
         var body = answer.body
         if let reason = answer["refused"]?.string {
             noteRefused(edit, reason)
+            mark("edit-refused")
         } else {
             body["ok"] = true
             var detail = Value.empty

@@ -28,7 +28,8 @@ extension Pad {
             guard isProtectedDataAvailable else { return FileGate.refusal(path).body }
             try volume.disk.makeFolder(String(path.dropLast("/data.data".count)))
             try volume.protection.set(.complete, path)
-            try volume.disk.write(path, archive, sync: true)
+            try volume.disk.replace(path, archive)
+            try volume.disk.sync(path)
             return .empty
         } catch {
             return ServiceError(error, doing: message.name).body

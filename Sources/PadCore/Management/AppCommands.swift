@@ -16,6 +16,9 @@ extension Pad {
             if let index = state.index(of: person) { state.residents[index].settings[app.bundleID] = nil }
         }
         state.removedApps.append(app.name)
+        if opening?.app == app.name { refuseOpening("\(app.name) was removed") }
+        localNotifications.removeAll { $0.app == app.name }
+        shownNotifications.removeAll { $0.app == app.name }
         state.versions[app.name] = nil
         let vendor = Self.vendor(of: app.bundleID)
         if !spec.apps.contains(where: { Self.vendor(of: $0.bundleID) == vendor && installed($0.name) != nil }) {

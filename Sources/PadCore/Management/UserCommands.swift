@@ -66,6 +66,11 @@ extension Pad {
         var fresh = SystemState(configuration: spec.configuration)
         (fresh.launches, fresh.signIns, fresh.signOuts) = (state.launches, state.signIns, state.signOuts)
         (fresh.clock, fresh.isAirplaneMode) = (state.clock, state.isAirplaneMode)
+        // Every vendor's apps were gone: their next ones see another iPad (app-lifecycle.md 14).
+        fresh.vendorsGone = state.vendorsGone
+        for vendor in Set(spec.apps.map { Self.vendor(of: $0.bundleID) }).sorted() {
+            fresh.vendorsGone[vendor] = .int((state.vendorsGone[vendor]?.int ?? 0) + 1)
+        }
         // Apps come back as they were last distributed.
         fresh.versions = state.versions
         state = fresh

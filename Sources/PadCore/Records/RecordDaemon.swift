@@ -123,7 +123,7 @@ final class RecordDaemon: Daemon {
             merges.ended(app)
             longLived.ended(app)
         // The queues go on after sign-out, and hold nothing that a purge may take.
-        case .identityChanged(_, let token): if token != nil { longLived.networkReturned(pad) }
+        case .identityChanged(_, let token, _): if token != nil { longLived.networkReturned(pad) }
         case .signedOut, .appEntered, .purged: break
         }
     }

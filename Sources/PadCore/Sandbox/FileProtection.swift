@@ -47,6 +47,16 @@ final class FileProtection {
         return nil
     }
 
+    /// What the path itself was given, without the folders above it.
+    func own(_ path: String) -> ProtectionClass? { classes[path] }
+    /// Takes a `set` back.
+    func restore(_ old: ProtectionClass?, _ path: String) throws {
+        if let old { return try set(old, path) }
+        guard classes[path] != nil else { return }
+        try database.execute("DELETE FROM file_protection WHERE path = ?", .text(path))
+        classes[path] = nil
+    }
+
     func set(_ protection: ProtectionClass, _ path: String) throws {
         guard classes[path] != protection else { return }
         try database.script("CREATE TABLE IF NOT EXISTS file_protection(path TEXT PRIMARY KEY, class TEXT NOT NULL);")

@@ -28,6 +28,8 @@ extension Pad {
             return answer
         } catch let error as LinkError {
             return error.body
+        } catch let error as DatabaseError where error.isFull {
+            return LinkError.cocoa(640, "no space left for \(message["path"]?.string ?? "the file")").body
         } catch {
             problems.append("\(message.name) of \(app.app) on \(deviceName): \(error)")
             return LinkError.cocoa(512, "the disk failed").body
@@ -36,8 +38,12 @@ extension Pad {
 
     /// A handle is open from the first bytes that are added through it until it is closed.
     private func keepOpen(_ message: Message, _ app: AppIdentity) {
-        guard let path = message["path"]?.string else { return }
+        guard let path = message["path"]?.string ?? message["from"]?.string else { return }
         switch message.name {
+        case "file.move":
+            if let to = message["to"]?.string, runs[app.launch]?.openFiles.remove(path) != nil {
+                runs[app.launch]?.openFiles.insert(to)
+            }
         case "file.append": runs[app.launch]?.openFiles.insert(path)
         case "file.close", "file.remove": runs[app.launch]?.openFiles.remove(path)
         default: break
@@ -50,7 +56,7 @@ extension Pad {
         placeholders?.used(path, person: person, at: now)
         return placeholders?.isPlaceholder(path, person: person) ?? false
     }
-    private var placeholders: (any Placeholders)? { daemonOf["docs"] as? any Placeholders }
+    private var placeholders: (any Placeholders)? { documents }
 }
 
 /// Who knows which documents are not local: the documents daemon.
@@ -90,7 +96,7 @@ struct FileCall {
         case "file.sync": try changing(path) { try disk.sync(path) }
         case "file.remove":
             try changing(path, isRoot: false) { try disk.remove(path) }
-            try gate.protection.removed(path)
+            try disk.withReserve { try gate.protection.removed(path) }
         case "file.move":
             let target = try self.path(message, "to")
             try mayEdit(target)
@@ -99,7 +105,7 @@ struct FileCall {
             }
             guard !bundle.contains(target) else { return try bundle.serve("file.write", target) }
             try changing(path, isRoot: false) { try disk.move(path, to: target) }
-            try gate.protection.moved(path, to: target)
+            try disk.withReserve { try gate.protection.moved(path, to: target) }
         case "file.makeFolder":
             try mayEdit(path)
             try changing(path) { try disk.makeFolder(path) }
@@ -115,9 +121,9 @@ struct FileCall {
     private func write(_ path: String, _ message: Message) throws {
         let data = try data(message)
         let isAtomic = message["atomic"]?.bool ?? false
-        let isNew = disk.status(path) == nil
         try mayEdit(path)
-        try gate.check(path, .change, exists: !isNew)
+        try gate.check(path, .change, exists: disk.status(path) != nil)
+        let old = gate.protection.own(path)
         let wanted = message["protection"] == nil ? nil : try ProtectionClass(message)
         if let wanted {
             guard gate.mayCreate(wanted) else { throw FileGate.refusal(path) }
@@ -128,7 +134,7 @@ struct FileCall {
                 if isAtomic { try disk.replace(path, data) } else { try disk.write(path, data, sync: false) }
             }
         } catch {
-            if isNew, wanted != nil { try gate.protection.removed(path) }
+            if wanted != nil { try disk.withReserve { try gate.protection.restore(old, path) } }
             throw error
         }
     }

@@ -87,7 +87,7 @@ extension Pad {
         if let old, let new = message["data"]?.data { rewritten(path, old, new, app) }
         switch message.name {
         case "file.read":
-            runs[app.launch]?.unread.remove(path)
+            runs[app.launch]?.unread.remove(documents?.libraries[app.person]?.unit(of: path) ?? path)
             if runs[app.launch]?.isLaunched == false {
                 let size = volume(of: app.person)?.disk.status(path)?.size ?? 0
                 habit("loadedAtLaunch", app, ["path": .string(path), "size": .int(size)])
@@ -100,7 +100,7 @@ extension Pad {
         default: return
         }
         guard ContainerPath(path) != nil else { return }
-        let isCoordinated = (daemonOf["docs"] as? DocumentDaemon)?.isBeingWritten(path, person: app.person) ?? false
+        let isCoordinated = documents?.isBeingWritten(path, person: app.person) ?? false
         habit(
             "containerFile", app,
             [

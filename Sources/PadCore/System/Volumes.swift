@@ -1,6 +1,16 @@
 import FleetModel
 import Storage
 
+extension Disk {
+    /// Writing down that something has gone needs space too. ASSUMED: the system has a reserve of its own for it.
+    func withReserve<T>(_ body: () throws -> T) rethrows -> T {
+        let capacity = capacityBytes
+        capacityBytes = .max
+        defer { capacityBytes = capacity }
+        return try body()
+    }
+}
+
 /// One volume a person (shared-ipad.md 2), opened when first needed.
 extension Pad {
     private static let home = "/var/mobile"

@@ -24,7 +24,7 @@ extension TransferDaemon {
         guard let queue = try queue(of: app.person, pad) else {
             throw ServiceError(.posix, 5, "transfer.upload: the person's storage is sealed")
         }
-        let body = try readBody(path, app, queue.volume.disk)
+        let body = try readBody(path, app, queue.volume, pad)
         var new = Transfer(
             task: 0, app: app.app, bundle: app.bundle, session: session, method: method, url: url, target: target,
             headers: BackendURL.headers(message["headers"]),
@@ -60,13 +60,20 @@ extension TransferDaemon {
     }
 
     /// The body must be a file of the app: another app's is as good as missing (NSURLErrorFileDoesNotExist).
-    private func readBody(_ path: String, _ app: AppIdentity, _ disk: Disk) throws -> [UInt8] {
+    /// One of a class that is sealed now cannot be read (NSURLErrorNoPermissionsToReadFile; app-lifecycle.md 7, 10).
+    private func readBody(_ path: String, _ app: AppIdentity, _ volume: Volume, _ pad: any PadServices) throws
+        -> [UInt8]
+    {
         let roots = ["/var/mobile/Containers/Data/Application/\(app.bundle)/", "/var/mobile/Library/Mobile Documents/"]
         let isOwn = roots.contains { path.hasPrefix($0) } && !path.split(separator: "/").contains("..")
-        guard isOwn, let status = disk.status(path), !status.isFolder else {
+        guard isOwn, let status = volume.disk.status(path), !status.isFolder else {
             throw ServiceError(.url, -1100, "there is no file \(path) to upload; write it before resume()")
         }
-        return try disk.read(path)
+        let gate = FileGate(protection: volume.protection, isAvailable: pad.isProtectedDataAvailable)
+        guard (try? gate.check(path, .read, exists: true)) != nil else {
+            throw ServiceError(.url, -1102, "\(path) is protected and the iPad is locked; use another class")
+        }
+        return try volume.disk.read(path)
     }
 
     /// The tasks of a session that are not finished or whose outcome the app has not seen. An app that makes its session only now gets
