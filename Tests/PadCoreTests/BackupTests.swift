@@ -136,7 +136,9 @@ import Testing
     func classes() throws {
         let bench = try filled()
         let path: Value = .string("\(Self.home)/Documents/work")
+        let before = backup(bench)
         bench.call(bench.launch("quiz"), "file.protect", ["path": path, "protection": "complete"])
+        #expect(paths(backup(bench, since: before)) == ["Documents/work"])
         let other = try PadBench(more: ["seed": 9])
         other.signIn("maya")
         other.ask("device.restore", ["person": "maya", "backups": [backup(bench)]])

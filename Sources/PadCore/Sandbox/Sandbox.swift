@@ -20,7 +20,9 @@ extension Pad {
                     open: runs[app.launch]?.openFiles ?? []),
                 isPlaceholder: { self.isPlaceholder($0, app.person) },
                 makeRoom: { bytes, path in
-                    self.documents?.evictUnused(bytes: bytes, of: app.person, besides: path, self) ?? 0 > 0
+                    let freed = self.documents?.evictUnused(bytes: bytes, of: app.person, besides: path, self) ?? 0
+                    if freed > 0 { self.mark("document-evicted") }
+                    return freed > 0
                 }
             ).serve(message)
             keepOpen(message, app)

@@ -24,14 +24,16 @@ extension Pad {
             var (files, unchanged, present): ([Value], Int, [(path: String, digest: UInt64)]) = ([], 0, [])
             for path in kept(volume) {
                 let data = try volume.disk.read(path)
-                let digest = documentDigest(data)
+                let protection = volume.protection.class(of: path)
+                // A file whose class alone changed has changed.
+                let digest = protection.map { StableHash.of(documentDigest(data), $0.rawValue) } ?? documentDigest(data)
                 present.append((path, digest))
                 if base.removeValue(forKey: path) == digest {
                     unchanged += 1
                     continue
                 }
                 var file: Value = ["path": .string(path), "data": .data(data)]
-                if let found = volume.protection.class(of: path) { file["protection"] = .string(found.rawValue) }
+                if let protection { file["protection"] = .string(protection.rawValue) }
                 files.append(file)
             }
             let number = try known.add(present, after: command.message["since"]?.int)
