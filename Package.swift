@@ -44,6 +44,12 @@ let package = Package(
         room("Ubiquity", uses: ["PadApp"]),
         room("CloudKit", uses: ["PadApp", "Ubiquity"]),
         room("Nemesis", uses: ["FleetModel"]),
+        room(
+            "Proxy",
+            uses: [
+                "FleetModel", "CInterpose", "Nemesis", .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         room("Workload", uses: ["FleetModel", .product(name: "Yams", package: "Yams")]),
         room("Trace", uses: ["FleetModel", .product(name: "Crypto", package: "swift-crypto")]),
         room("Checkers", uses: ["FleetModel"]),
@@ -62,7 +68,7 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
-                "Ubiquity", "CloudKit", "Nemesis", "Workload", "World", "Trace", "Checkers", "Report",
+                "Ubiquity", "CloudKit", "Nemesis", "Proxy", "Workload", "World", "Trace", "Checkers", "Report",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
@@ -80,6 +86,7 @@ let package = Package(
         tests("CloudCore", uses: ["FleetModel", "Storage", "CloudConformance"]),
         tests("PadCore", uses: ["FleetModel", "Storage"]),
         tests("Nemesis", uses: ["FleetModel"]),
+        tests("Proxy", uses: ["FleetModel", "Nemesis", "CInterpose"]),
         tests("Workload", uses: ["FleetModel", "Mutator"]),
         tests("Trace", uses: ["FleetModel", "Mutator"]),
         tests("Checkers", uses: ["FleetModel"]),

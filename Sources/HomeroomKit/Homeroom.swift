@@ -98,6 +98,12 @@ struct CommandProblem: Error {
     }
 }
 
+/// A line that somebody waits for, also where the output is no terminal.
+func printNow(_ text: String) {
+    print(text)
+    fflush(nil)
+}
+
 func printError(_ text: String) {
     guard !text.isEmpty else { return }
     Progress.clear()

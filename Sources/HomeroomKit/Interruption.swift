@@ -17,6 +17,12 @@ enum Interruption {
     static func install() {
         for number in numbers { signal(number) { _ in Interruption.ask() } }
     }
+    /// For commands that wait for sockets: a signal also makes this descriptor readable.
+    static func install(waking waker: Int32) {
+        wakes = waker
+        install()
+    }
+    nonisolated(unsafe) private static var wakes: Int32 = -1
     /// Ctrl-C, Ctrl-\\, a polite end, a closed terminal.
     private static let numbers = [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
     nonisolated(unsafe) private static var askedAt: Int64 = 0
@@ -31,6 +37,7 @@ enum Interruption {
         }
         askedAt = now
         wasAsked = 1
+        if wakes >= 0 { hr_wake(wakes) }
     }
     static var isAsked: Bool { wasAsked != 0 }
     /// Workers leave the decision to the supervisor.

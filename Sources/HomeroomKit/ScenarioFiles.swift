@@ -60,14 +60,26 @@ enum ScenarioFiles {
         switch read {
         case .failure(let errors): return .failure(.badInput(errors.description))
         case .success(let scenario):
-            let problems = faultProblems(scenario, file: file)
+            let problems = faultProblems(scenario.faults, scenario.faultMarks, file: file)
             return problems.isEmpty ? .success(scenario) : .failure(.badInput(problems.joined(separator: "\n")))
         }
     }
 
+    /// The faults of a file for a real network.
+    /// - Throws: `CommandProblem` (3) with every error.
+    static func faults(_ text: String, file: String) throws -> FaultFile {
+        switch ScenarioReader.readFaults(text: text, file: file, knownFaults: FaultRegistry.names) {
+        case .failure(let errors): throw CommandProblem.badInput(errors.description)
+        case .success(let found):
+            let problems = faultProblems(found.faults, found.marks, file: file)
+            guard problems.isEmpty else { throw CommandProblem.badInput(problems.joined(separator: "\n")) }
+            return found
+        }
+    }
+
     /// Parameters are checked by the faults themselves; the place comes from the file.
-    private static func faultProblems(_ scenario: Scenario, file: String) -> [String] {
-        zip(scenario.faults, scenario.faultMarks).compactMap { spec, mark -> String? in
+    private static func faultProblems(_ specs: [FaultSpec], _ marks: [FaultMark], file: String) -> [String] {
+        zip(specs, marks).compactMap { spec, mark -> String? in
             guard FaultRegistry.named(spec.kind) != nil else { return "\(file):\(mark): unknown fault '\(spec.kind)'" }
             do throws(FaultProblem) {
                 _ = try FaultRegistry.make(spec)

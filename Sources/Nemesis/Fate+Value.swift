@@ -8,6 +8,9 @@ extension Fate {
         case .arrives: break
         case .lost: body["ending"] = "lost"
         case .refused: body["ending"] = "refused"
+        case .handshakeFailed: body["ending"] = "handshake-failed"
+        case .reset: body["ending"] = "reset"
+        case .truncated(let bytes): body["truncated"] = .int(bytes)
         case .held(let until): body["held"] = .int(until.nanoseconds)
         case .answered(let response):
             let headers = response.headers.fields.map { Value.strings([$0.name, $0.value]) }
@@ -36,10 +39,15 @@ extension Fate {
     private static func ending(_ body: Value) -> Ending? {
         if let held = body["held"] { return held.int.map { .held(until: Instant(nanoseconds: $0)) } }
         if let answered = body["answered"] { return response(answered).map { .answered($0) } }
+        if let bytes = body["truncated"] {
+            return bytes.int.flatMap { $0 >= 0 ? Int(exactly: $0) : nil }.map { .truncated(afterBytes: $0) }
+        }
         switch body["ending"] {
         case nil: return .arrives
         case "lost": return .lost
         case "refused": return .refused
+        case "handshake-failed": return .handshakeFailed
+        case "reset": return .reset
         default: return nil
         }
     }

@@ -7,6 +7,8 @@ public protocol Fault: Sendable {
     /// The name in scenarios: `loss-of-response`.
     static var name: String { get }
     static var family: FaultFamily { get }
+    /// What of a network link it bends, so that whoever carries real bytes knows how closely it has to look at them.
+    static var reach: FaultReach { get }
     /// One line for `homeroom list faults`: what it does, how it heals.
     static var summary: String { get }
     /// Reference section or S-numbers; ASSUMED where we chose.
@@ -23,9 +25,13 @@ public protocol Fault: Sendable {
     func heal() -> [FaultAct]
     /// Bends the fate of one message that starts its way inside the window. Called for network messages only.
     func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw)
+    /// Whether the message is one that this fault numbers; `Passage.ordinal` then tells `bend` the how manieth it is.
+    func counts(_ passage: Passage) -> Bool
 }
 
 extension Fault {
+    public static var reach: FaultReach { .elsewhere }
+    public func counts(_ passage: Passage) -> Bool { false }
     public func begin() -> [FaultAct] { [] }
     public func heal() -> [FaultAct] { [] }
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {}
@@ -35,6 +41,16 @@ public enum FaultFamily: String, Sendable, CaseIterable {
     case network, cloud, identity, people, appLife, device, clock
     /// What somebody decides: a swarm draws it only when it is named.
     case administration
+}
+
+/// What of a network link a fault bends.
+public enum FaultReach: Sendable {
+    /// Nothing: it acts on a participant.
+    case elsewhere
+    /// Bytes in a direction: it needs to know neither messages nor routes.
+    case bytes
+    /// Single messages: who carries bytes has to split them into requests and responses.
+    case messages
 }
 
 /// A parameter that cannot be.
@@ -74,7 +90,11 @@ public struct Passage: Hashable, Sendable {
     /// Counts messages with the same link and cause from 0.
     public var attempt: Int
     public var at: Instant
+    /// Bytes of the body; 0 where they are not known yet and `Fate.bytesPerSecond` is applied to them as they come.
     public var bytes: Int
+    /// The how manieth message it is of those that the asked fault counts on this iPad, from 1; 0 for a fault that counts none.
+    /// Filled in by the nemesis.
+    public var ordinal = 0
 
     public init(direction: Direction, pad: Int, route: String, cause: String, attempt: Int, at: Instant, bytes: Int) {
         self.direction = direction
@@ -99,11 +119,21 @@ public struct Fate: Hashable, Sendable {
         case answered(HTTPResponse)
         /// Kept until the instant, then delivered.
         case held(until: Instant)
+        /// Nobody could be asked, because the two ends could not agree on keys: certainly not sent, `unreachable` at once.
+        case handshakeFailed
+        /// The connection is torn down instead of the message: the requester sees `connectionLost` at once.
+        case reset
+        /// The connection ends after so many bytes of the message's body: nobody gets it whole, the requester sees
+        /// `connectionLost` at once. A body that is no longer arrives.
+        case truncated(afterBytes: Int)
     }
     public var latency: Span
     public var ending: Ending
     /// A second copy arrives this much later.
     public var duplicate: Span?
+    /// Narrowest place on the way; nil: unlimited. Already part of `latency` for a message whose length was known, so the tape
+    /// does without it.
+    public var bytesPerSecond: Int?
 
     public init(latency: Span, ending: Ending = .arrives, duplicate: Span? = nil) {
         self.latency = latency

@@ -17,6 +17,8 @@ public struct Nemesis: Sendable {
     public let faults: [any Fault]
     private let link: LinkModel
     private var active: [Bool]
+    /// For each fault that numbers messages: how many came so far, by iPad.
+    private var counted: [[Int: Int]]
 
     /// - Parameters:
     ///   - pads: all iPads of the run; a specification without iPads concerns them all.
@@ -39,6 +41,7 @@ public struct Nemesis: Sendable {
         }
         self.faults = faults
         active = faults.map { _ in false }
+        counted = faults.map { _ in [:] }
     }
 
     private static func concrete(_ spec: FaultSpec, pads: [Int], stormEnd: Instant) -> FaultSpec {
@@ -58,17 +61,34 @@ public struct Nemesis: Sendable {
         active[index] = false
     }
     public func isActive(_ index: Int) -> Bool { active.indices.contains(index) && active[index] }
+    /// Whether every message arrives at once: no fault is active and the healthy link takes no time.
+    public var isQuiet: Bool { link.most == .zero && link.least == .zero && link.bytesPerSecond == 0 && !active.contains(true) }
 
     /// What becomes of a network message: the healthy link, then each active fault in the order of the specifications.
-    public func fate(of passage: Passage, seed: UInt64) -> Fate {
+    ///
+    /// Changes only the counts of the faults that number messages.
+    public mutating func fate(of passage: Passage, seed: UInt64) -> Fate {
         let luck = Self.luck(of: passage, seed: seed)
         var draw = Draw(seed: luck)
         var fate = Fate(latency: latency(bytes: passage.bytes, &draw))
+        let usual = link.bytesPerSecond > 0 ? link.bytesPerSecond : nil
+        fate.bytesPerSecond = usual
         for (index, fault) in faults.enumerated() where active[index] {
             var draw = Draw(seed: luck, name: fault.spec.id)
+            var passage = passage
+            if fault.counts(passage) {
+                passage.ordinal = counted[index][passage.pad, default: 0] + 1
+                counted[index][passage.pad] = passage.ordinal
+            }
             fault.bend(&fate, of: passage, &draw)
         }
+        if let narrow = fate.bytesPerSecond, narrow != usual {
+            fate.latency = fate.latency + Self.time(bytes: passage.bytes, perSecond: narrow)
+        }
         return fate
+    }
+    private static func time(bytes: Int, perSecond: Int) -> Span {
+        Span(nanoseconds: Int64(Double(bytes) / Double(perSecond) * 1e9))
     }
 
     private static func luck(of passage: Passage, seed: UInt64) -> UInt64 {
@@ -88,7 +108,7 @@ public struct Nemesis: Sendable {
         let tail = draw.chance(0.02) ? 1 + 3 * draw.unit() : 1
         var latency = Span(nanoseconds: link.least.nanoseconds + Int64(Double(width) * body * body * tail))
         if link.bytesPerSecond > 0 {
-            latency = latency + Span(nanoseconds: Int64(Double(bytes) / Double(link.bytesPerSecond) * 1e9))
+            latency = latency + Self.time(bytes: bytes, perSecond: link.bytesPerSecond)
         }
         return latency
     }

@@ -89,7 +89,10 @@ extension World {
         case .arrives: queue.add(.arrival(arrival), at: now + fate.latency)
         case .held(let until): queue.add(.arrival(arrival), at: max(until, now + fate.latency))
         case .lost: try mark("request-lost", from: .pad(pad))
-        case .refused: queue.add(.arrival(back(.failure(.unreachable))), at: now + fate.latency)
+        case .refused, .handshakeFailed: queue.add(.arrival(back(.failure(.unreachable))), at: now + fate.latency)
+        case .reset, .truncated:
+            try mark("request-lost", from: .pad(pad))
+            queue.add(.arrival(back(.failure(.connectionLost))), at: now + fate.latency)
         case .answered(let response):
             if response.headers["Retry-After"] != nil { try mark("retry-after", from: .pad(pad)) }
             queue.add(.arrival(back(.response(response))), at: now + fate.latency * 2)
@@ -106,11 +109,12 @@ extension World {
         guard let request = requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] else { return }
         let fate = try decide(passage(.response, pad, request.route, request.cause, response.body.count))
         if response.headers["Retry-After"] != nil { try mark("retry-after", from: .cloud) }
-        try arrive(
-            fate, lostMark: "response-lost",
+        let delivery = { (payload: Payload) in
             Delivery(
-                from: .cloud, to: output.to, payload: output.payload, exchange: output.exchange, cause: request.cause,
-                life: life))
+                from: .cloud, to: output.to, payload: payload, exchange: output.exchange, cause: request.cause,
+                life: life)
+        }
+        try arrive(fate, lostMark: "response-lost", delivery(output.payload), broken: delivery(.failure(.connectionLost)))
     }
 
     private func send(push message: Message, _ output: Output) throws {
@@ -122,11 +126,15 @@ extension World {
         )
     }
 
-    private func arrive(_ fate: Fate, lostMark: String, _ delivery: Delivery) throws {
+    /// - Parameter broken: what arrives instead when the connection breaks under the message; nil: nothing.
+    private func arrive(_ fate: Fate, lostMark: String, _ delivery: Delivery, broken: Delivery? = nil) throws {
         switch fate.ending {
         case .arrives: queue.add(.arrival(delivery), at: now + fate.latency)
         case .held(let until): queue.add(.arrival(delivery), at: max(until, now + fate.latency))
-        case .lost, .refused, .answered: return try mark(lostMark, from: .cloud)
+        case .lost, .refused, .handshakeFailed, .answered: return try mark(lostMark, from: .cloud)
+        case .reset, .truncated:
+            if let broken { queue.add(.arrival(broken), at: now + fate.latency) }
+            return try mark(lostMark, from: .cloud)
         }
         if let later = fate.duplicate { queue.add(.arrival(delivery), at: now + fate.latency + later) }
     }
@@ -144,13 +152,14 @@ extension World {
     /// Reads the schedule tape or draws; writes the choice to the schedule tape.
     private func decide(_ passage: Passage) throws -> Fate {
         let key = "\(passage.direction.rawValue) ipad-\(passage.pad) \(passage.cause) \(passage.attempt)"
-        let fate: Fate
+        var fate: Fate
         if let fates = plan.fates {
             // An exhausted tape means: no fault, default order.
             fate = fates[key].flatMap(Fate.init) ?? Fate(latency: plan.network.least)
         } else {
             fate = nemesis.fate(of: passage, seed: plan.seed)
         }
+        if case .truncated(let bytes) = fate.ending, passage.bytes <= bytes { fate.ending = .arrives }
         try recorder.pass(key, fate.body)
         return fate
     }

@@ -12,6 +12,7 @@ private let arrows: [String: Set<String>] = [
     "Ubiquity": ["PadApp", "Foundation"],
     "CloudKit": ["PadApp", "Ubiquity", "Foundation"],
     "Nemesis": ["FleetModel"],
+    "Proxy": ["FleetModel", "CInterpose", "Nemesis", "HeapModule", "DequeModule", "Glibc"],
     "Workload": ["FleetModel", "Yams"],
     "Trace": ["FleetModel", "Crypto", "Glibc"],
     "Checkers": ["FleetModel"],
@@ -21,7 +22,7 @@ private let arrows: [String: Set<String>] = [
     "HomeroomKit": [
         "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp", "Ubiquity",
         "CloudKit",
-        "Nemesis", "Workload", "World", "Trace", "Checkers", "Report", "ArgumentParser", "Foundation", "Glibc",
+        "Nemesis", "Proxy", "Workload", "World", "Trace", "Checkers", "Report", "ArgumentParser", "Foundation", "Glibc",
     ],
     "homeroom": ["HomeroomKit", "ExampleApps"],
 ]

@@ -81,6 +81,84 @@ struct NetworkFaultTests {
         #expect(response.json?["serverErrorCode"] == "TRY_AGAIN_LATER" && response.json?["retryAfter"] == 2)
     }
 
+    @Test("Delay of one direction: latency and jitter leave the other alone")
+    func oneDirection() throws {
+        for (kind, parameter) in [("latency", "extra"), ("jitter", "most")] {
+            for direction in ["up", "down"] {
+                let storm = try Storm([spec(kind, [parameter: "9s", "direction": .string(direction)])])
+                let late = [Passage.Direction.request, .response, .push].map {
+                    storm.fate(of: passage($0)).latency > (try! Storm([])).fate(of: passage($0)).latency
+                }
+                #expect(late == (direction == "up" ? [true, false, false] : [false, true, true]))
+            }
+        }
+    }
+
+    @Test("Bandwidth: bytes over the narrow line on top of the way; the narrowest place is told")
+    func bandwidth() throws {
+        let plain = try Storm([]).fate(of: passage(.response, bytes: 3000))
+        let narrow = try Storm([spec("bandwidth", ["bytesPerSecond": 1000, "direction": "down"])])
+        let late = narrow.fate(of: passage(.response, bytes: 3000))
+        #expect(late.latency == plain.latency + .seconds(3) && late.bytesPerSecond == 1000)
+        #expect(narrow.fate(of: passage(.request)).bytesPerSecond == plain.bytesPerSecond)
+    }
+
+    @Test("Broken connections: reset and truncation, by direction, probability and route")
+    func broken() throws {
+        #expect(try endings(spec("reset", ["probability": 1])) == [.reset, .reset, .reset])
+        #expect(try endings(spec("reset", ["probability": 1, "direction": "up"])) == [.reset, .arrives, .arrives])
+        #expect(try endings(spec("reset", ["probability": 1, "route": "/database/"])).first == .arrives)
+        let half = Fate.Ending.truncated(afterBytes: 7)
+        #expect(try endings(spec("truncation", ["probability": 1, "bytes": 7])) == [.arrives, half, half])
+        #expect(try endings(spec("truncation", ["probability": 0, "bytes": 7])) == [.arrives, .arrives, .arrives])
+    }
+
+    @Test("Nobody there: a failed name and a failed handshake stop requests, airplane mode too")
+    func nobodyThere() throws {
+        #expect(try endings(spec("dns-failure")) == [.refused, .arrives, .arrives])
+        #expect(try endings(spec("airplane-mode")) == [.refused, .arrives, .arrives])
+        #expect(try endings(spec("tls-failure")) == [.handshakeFailed, .arrives, .arrives])
+        #expect(try endings(spec("tls-failure"), pad: 2).first == .arrives)
+    }
+
+    @Test("Reorder: some messages are late, the others are not (200 messages)")
+    func reorder() throws {
+        let storm = try Storm([spec("reorder", ["probability": 0.4, "delay": "9s"])])
+        let late = (0..<200).count { attempt in
+            storm.fate(of: passage(.request, attempt: attempt)).latency
+                > (try! Storm([])).fate(of: passage(.request, attempt: attempt)).latency
+        }
+        #expect((40...120).contains(late))
+    }
+
+    @Test("Nth request: one of each iPad, or each nth; a lost response counts responses")
+    func nth() throws {
+        func run(_ parameters: Value, _ direction: Passage.Direction = .request, pads: [Int]) throws -> [Fate.Ending] {
+            var nemesis = try Nemesis(specs: [spec("nth-request", pads: [], parameters)], pads: [1, 2], stormEnd: at(100))
+            nemesis.begin(0)
+            return pads.map { nemesis.fate(of: passage(direction, pad: $0), seed: 7).ending }
+        }
+        #expect(try run(["nth": 2], pads: [1, 2, 1, 1]) == [.arrives, .arrives, .lost, .arrives])
+        #expect(try run(["nth": 2, "every": true, "ending": "reset"], pads: [1, 1, 1, 1]) == [.arrives, .reset, .arrives, .reset])
+        #expect(try run(["nth": 1, "route": "/database/"], pads: [1]) == [.arrives])
+        #expect(try run(["nth": 1, "ending": "refused"], pads: [2]) == [.refused])
+        #expect(try run(["nth": 1, "ending": "response-lost"], pads: [1]) == [.arrives])
+        #expect(try run(["nth": 2, "ending": "response-lost"], .response, pads: [1, 1]) == [.arrives, .lost])
+    }
+
+    @Test(
+        "Answered in place of the Cloud: status, and what kind of body",
+        arguments: [("captive-portal", 200, "<!DOCTYPE html>"), ("content-filter", 403, "<!DOCTYPE html>"), ("too-many-requests", 429, "{")])
+    func answered(kind: String, status: Int, body: String) throws {
+        let storm = try Storm([spec(kind, ["route": "/database/"])])
+        #expect(storm.fate(of: passage(.request)).ending == .arrives)
+        guard case .answered(let response) = storm.fate(of: passage(.request, route: "/database/1")).ending else {
+            Issue.record("not answered")
+            return
+        }
+        #expect(response.status == status && String(decoding: response.body, as: UTF8.self).hasPrefix(body))
+    }
+
     @Test("Several faults: the first ending stays")
     func order() throws {
         let both = try Storm([spec("partition", ["answer": "refused"]), spec("hold")])

@@ -96,7 +96,8 @@ struct NemesisTests {
         let fates = [
             Fate(latency: .milliseconds(3)), Fate(latency: .zero, ending: .lost, duplicate: .seconds(1)),
             Fate(latency: .zero, ending: .refused), Fate(latency: .seconds(1), ending: .held(until: at(5))),
-            Fate(latency: .zero, ending: .answered(response)),
+            Fate(latency: .zero, ending: .answered(response)), Fate(latency: .zero, ending: .reset),
+            Fate(latency: .zero, ending: .handshakeFailed), Fate(latency: .zero, ending: .truncated(afterBytes: 7)),
         ]
         for fate in fates { #expect(Fate(fate.body) == fate) }
         for body: Value in [
@@ -112,11 +113,14 @@ struct SwarmTests {
         Swarm(kinds: kinds, busy: [at(300)]).specs(pads: [1, 2, 3], horizon: at(900), seed: seed)
     }
 
-    @Test("Draws: possible faults inside the storm, equal for equal seeds (150 seeds)")
+    /// What no swarm draws unasked: destroyed on purpose.
+    private let named = ["zone-deleted", "delete-user", "erase-device", "log-out-user"]
+
+    @Test("Draws: possible faults inside the storm, equal for equal seeds (150 seeds, kinds unasked and named)")
     func possible() throws {
         for seed in 0..<150 as Range<UInt64> {
-            let specs = draw(seed)
-            #expect(specs == draw(seed))
+            let specs = draw(seed) + draw(seed, kinds: named)
+            #expect(specs == draw(seed) + draw(seed, kinds: named))
             #expect(specs.allSatisfy { $0.from >= .zero && $0.from < at(900) && $0.until <= at(900) })
             #expect(specs.allSatisfy { $0.pads.allSatisfy([1, 2, 3].contains) })
             _ = try Nemesis(specs: specs, pads: [1, 2, 3], stormEnd: at(900))
@@ -130,8 +134,8 @@ struct SwarmTests {
         #expect(counts.contains(0) && counts.contains { $0 >= Swarm.ordinary.count - 1 })
         let kinds = Set((0..<150 as Range<UInt64>).flatMap { draw($0).map(\.kind) })
         #expect(kinds == Set(Swarm.ordinary.map { $0.name }))
-        #expect(kinds.isSuperset(of: ["lock", "document-evicted", "app-upgrade", "memory-warning"]))
-        for name in ["zone-deleted", "delete-user", "erase-device"] {
+        #expect(kinds.isSuperset(of: ["lock", "document-evicted", "app-upgrade", "memory-warning", "reset", "captive-portal"]))
+        for name in named {
             #expect(!kinds.contains(name) && (0..<9 as Range<UInt64>).contains { !draw($0, kinds: [name]).isEmpty })
         }
     }

@@ -32,7 +32,11 @@ struct Storm {
             if fault.spec.until <= moment { nemesis.heal(index) }
         }
     }
-    func fate(of passage: Passage) -> Fate { nemesis.fate(of: passage, seed: seed) }
+    /// Each time as if nothing had been asked before.
+    func fate(of passage: Passage) -> Fate {
+        var nemesis = nemesis
+        return nemesis.fate(of: passage, seed: seed)
+    }
 }
 
 /// What the fault does to one message of each direction at 15 s.

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "Sockets.h"
 
 // One participant's private clock and entropy. While a context is entered, every clock and every random byte of the
 // process comes from it, and a thread is a leak. The executable defines the libc symbols, so no linker flag is needed.

@@ -13,7 +13,7 @@ struct Root: ParsableCommand {
         subcommands: [
             RunCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self, CheckCommand.self,
             ListCommand.self, LintCommand.self,
-            ValidateCommand.self, BenchCommand.self, DoctorCommand.self,
+            ValidateCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self,
         ])
 }
 

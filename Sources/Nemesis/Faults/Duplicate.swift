@@ -4,6 +4,7 @@ import FleetModel
 public struct Duplicate: Fault {
     public static let name = "duplicate"
     public static let family = FaultFamily.network
+    public static let reach = FaultReach.messages
     public static let summary = "requests and pushes arrive twice (probability, delay); heals at the end of its window"
     public static let source = "design.md 4; the delay is ASSUMED"
 

@@ -2,15 +2,15 @@ import FleetModel
 
 /// Messages are kept on the way and delivered together at the release: a captive queue, a frozen access point.
 public struct Hold: Fault {
-    public enum Direction: String, CaseIterable, Sendable { case both, up, down }
     public static let name = "hold"
     public static let family = FaultFamily.network
+    public static let reach = FaultReach.bytes
     public static let summary =
         "messages are kept on the way (direction: both, up or down); released at the end of its window"
     public static let source = "lessons.md 6 (turmoil's hold/release)"
 
     public let spec: FaultSpec
-    private let direction: Direction
+    private let direction: LinkDirection
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
@@ -20,15 +20,13 @@ public struct Hold: Fault {
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         var spec = Drawn.window(
             id: id, kind: name, pads: pads, lasting: .seconds(5) ... .minutes(3), horizon: horizon, &draw)
-        spec.parameters = ["direction": .string(draw.pick(Direction.allCases)?.rawValue ?? "both")]
+        spec.parameters = ["direction": .string(draw.pick(LinkDirection.allCases)?.rawValue ?? "both")]
         return spec
     }
 
     /// A little after the release, by the message's own latency: the order among held messages is drawn, not fixed.
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage), fate.ending == .arrives else { return }
-        let isUp = passage.direction == .request
-        guard direction == .both || isUp == (direction == .up) else { return }
+        guard selects(passage), direction.selects(passage), fate.ending == .arrives else { return }
         fate.ending = .held(until: spec.until + fate.latency)
     }
 }

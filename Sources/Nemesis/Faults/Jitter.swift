@@ -4,17 +4,20 @@ import FleetModel
 public struct Jitter: Fault {
     public static let name = "jitter"
     public static let family = FaultFamily.network
+    public static let reach = FaultReach.bytes
     public static let summary =
-        "each message takes up to `most` longer, so that messages overtake; heals at the end of its window"
+        "each message takes up to `most` longer, so that messages overtake (direction); heals at the end of its window"
     public static let source = "design.md 4"
 
     public let spec: FaultSpec
     private let most: Span
+    private let direction: LinkDirection
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        let parameters = try Parameters(spec, window: true, "most")
+        let parameters = try Parameters(spec, window: true, "most", "direction")
         most = try parameters.span("most", .seconds(2), in: .milliseconds(1) ... .minutes(1))
+        direction = try parameters.choice("direction", .both)
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
@@ -25,7 +28,7 @@ public struct Jitter: Fault {
     }
 
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage) else { return }
+        guard selects(passage), direction.selects(passage) else { return }
         fate.latency = fate.latency + draw.span(.zero...most)
     }
 }

@@ -4,16 +4,19 @@ import FleetModel
 public struct Latency: Fault {
     public static let name = "latency"
     public static let family = FaultFamily.network
-    public static let summary = "every message takes `extra` longer; heals at the end of its window"
+    public static let reach = FaultReach.bytes
+    public static let summary = "messages take `extra` longer (direction: both, up or down); heals at the end of its window"
     public static let source = "design.md 4"
 
     public let spec: FaultSpec
     private let extra: Span
+    private let direction: LinkDirection
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        let parameters = try Parameters(spec, window: true, "extra")
+        let parameters = try Parameters(spec, window: true, "extra", "direction")
         extra = try parameters.span("extra", .milliseconds(800), in: .milliseconds(1) ... .minutes(1))
+        direction = try parameters.choice("direction", .both)
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
@@ -24,7 +27,7 @@ public struct Latency: Fault {
     }
 
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage) else { return }
+        guard selects(passage), direction.selects(passage) else { return }
         fate.latency = fate.latency + extra
     }
 }

@@ -4,6 +4,7 @@ import FleetModel
 public struct LossOfRequest: Fault {
     public static let name = "loss-of-request"
     public static let family = FaultFamily.network
+    public static let reach = FaultReach.messages
     public static let summary =
         "requests vanish on the way to the Cloud (probability, route); heals at the end of its window"
     public static let source = "design.md 4; lessons.md 6"

@@ -4,6 +4,7 @@ import FleetModel
 public struct LossOfResponse: Fault {
     public static let name = "loss-of-response"
     public static let family = FaultFamily.network
+    public static let reach = FaultReach.messages
     public static let summary =
         "the Cloud acts but its answer vanishes (probability, route); heals at the end of its window"
     public static let source = "design.md 4 and 8; bug-zoo.md ck-11"

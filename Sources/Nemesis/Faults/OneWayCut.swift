@@ -11,6 +11,7 @@ public struct OneWayCut: Fault {
     }
     public static let name = "one-way-cut"
     public static let family = FaultFamily.network
+    public static let reach = FaultReach.bytes
     public static let summary =
         "one direction is dead (direction: up or down, seen from the iPad); heals at the end of its window"
     public static let source = "design.md 4; lessons.md 6"

@@ -11,6 +11,7 @@ public struct Partition: Fault {
     }
     public static let name = "partition"
     public static let family = FaultFamily.network
+    public static let reach = FaultReach.bytes
     public static let summary =
         "iPads and Cloud hear nothing of each other (answer: silence or refused); repaired at the end of its window"
     public static let source = "design.md 4"

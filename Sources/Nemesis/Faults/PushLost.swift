@@ -4,6 +4,7 @@ import FleetModel
 public struct PushLost: Fault {
     public static let name = "push-lost"
     public static let family = FaultFamily.cloud
+    public static let reach = FaultReach.messages
     public static let summary = "pushes do not arrive (probability); heals at the end of its window"
     public static let source = "app-lifecycle.md 6.1 (delivery not guaranteed); bug-zoo.md ck-16"
 

@@ -4,6 +4,7 @@ import FleetModel
 public struct ServiceUnavailable: Fault {
     public static let name = "service-unavailable"
     public static let family = FaultFamily.cloud
+    public static let reach = FaultReach.messages
     public static let summary = "503 with Retry-After (probability, retryAfter, route); heals at the end of its window"
     public static let source = "cloudkit-web-services.md 9 (TRY_AGAIN_LATER); S115"
 

@@ -4,6 +4,7 @@ import FleetModel
 public struct SignOutWithUploadsPending: Fault {
     public static let name = "sign-out-with-uploads-pending"
     public static let family = FaultFamily.people
+    public static let reach = FaultReach.bytes
     public static let summary =
         "the network is cut, then a forced log-out after `delay`; the network is repaired at the end of its window"
     public static let source = "shared-ipad.md 4 and 8; LogOutUser"

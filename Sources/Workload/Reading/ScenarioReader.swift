@@ -25,7 +25,7 @@ public enum ScenarioReader {
         return .success(scenario)
     }
 
-    private static func parse(_ text: String, _ problems: Problems) -> Node? {
+    static func parse(_ text: String, _ problems: Problems) -> Node? {
         let start = FilePlace(line: 1, column: 1)
         guard text.utf8.count <= bytesMax else {
             problems.add(start, "the file has \(text.utf8.count) bytes; a scenario has at most \(bytesMax)")

@@ -1,0 +1,40 @@
+import FleetModel
+
+/// A portal answers in place of the Cloud: 200, and a page that asks for a sign-in. Whoever trusts the status alone believes it was heard.
+public struct CaptivePortal: Fault {
+    public static let name = "captive-portal"
+    public static let family = FaultFamily.network
+    public static let reach = FaultReach.messages
+    public static let summary =
+        "a sign-in page answers in place of the Cloud: 200 with HTML (probability, route); heals at the end of its window"
+    public static let source = "design.md 4 (captive portal)"
+
+    public let spec: FaultSpec
+    private let probability: Double
+    private let route: String?
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: true, "probability", "route")
+        probability = try parameters.probability("probability", 1)
+        route = try parameters.text("route")
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(20) ... .minutes(6), horizon: horizon, &draw)
+        spec.parameters = ["probability": Drawn.probability(0.2...1, &draw)]
+        return spec
+    }
+
+    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
+        guard passage.direction == .request, selects(passage, route: route), fate.ending == .arrives,
+            draw.chance(probability)
+        else { return }
+        fate.ending = .answered(Self.page)
+    }
+
+    private static let page = HTTPResponse(
+        status: 200, headers: ["Content-Type": "text/html; charset=utf-8"],
+        body: Array("<!DOCTYPE html><title>Sign in to the school network</title><p>Please sign in to use this network.</p>".utf8))
+}

@@ -1,0 +1,56 @@
+import FleetModel
+
+/// Exactly one request of each iPad fails, or each nth: for sweeps over N = 1, 2, ... until nothing is hit any more.
+public struct NthRequest: Fault {
+    /// What becomes of the nth.
+    public enum Ending: String, CaseIterable, Sendable {
+        case lost
+        case responseLost = "response-lost"
+        case reset, refused
+    }
+    public static let name = "nth-request"
+    public static let family = FaultFamily.network
+    public static let reach = FaultReach.messages
+    public static let summary =
+        "the nth request of an iPad fails (nth, every, ending: lost, response-lost, reset or refused, route); heals at the end of its window"
+    public static let source = "design.md 4 (by request ordinal); style.md (fail the Nth for N = 1, 2, ...)"
+
+    public let spec: FaultSpec
+    private let nth: Int
+    private let every: Bool
+    private let ending: Ending
+    private let route: String?
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: true, "nth", "every", "ending", "route")
+        nth = try parameters.whole("nth", 1, in: 1...1_000_000_000)
+        every = try parameters.flag("every", false)
+        ending = try parameters.choice("ending", .lost)
+        route = try parameters.text("route")
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(20) ... .minutes(6), horizon: horizon, &draw)
+        spec.parameters = [
+            "nth": .int(1 + draw.below(20)), "every": .bool(draw.chance(0.5)),
+            "ending": .string(draw.pick(Ending.allCases)?.rawValue ?? "lost"),
+        ]
+        return spec
+    }
+
+    /// Numbers what starts inside the window: requests, or the responses where these shall vanish.
+    public func counts(_ passage: Passage) -> Bool {
+        passage.direction == (ending == .responseLost ? .response : .request) && selects(passage, route: route)
+    }
+    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
+        guard passage.ordinal > 0, every ? passage.ordinal % nth == 0 : passage.ordinal == nth, fate.ending == .arrives
+        else { return }
+        switch ending {
+        case .lost, .responseLost: fate.ending = .lost
+        case .reset: fate.ending = .reset
+        case .refused: fate.ending = .refused
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import FleetModel
+
+/// The Cloud is asked too often: 429 with Retry-After and CloudKit's own error body. Nothing happened.
+public struct TooManyRequests: Fault {
+    public static let name = "too-many-requests"
+    public static let family = FaultFamily.cloud
+    public static let reach = FaultReach.messages
+    public static let summary = "429 with Retry-After (probability, retryAfter, route); heals at the end of its window"
+    public static let source = "cloudkit-web-services.md 9 (THROTTLED)"
+
+    public let spec: FaultSpec
+    private let probability: Double
+    private let retryAfter: Span
+    private let route: String?
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: true, "probability", "retryAfter", "route")
+        probability = try parameters.probability("probability", 1)
+        retryAfter = try parameters.span("retryAfter", .seconds(10), in: .seconds(1) ... .hours(1))
+        route = try parameters.text("route")
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(10) ... .minutes(4), horizon: horizon, &draw)
+        spec.parameters = [
+            "probability": Drawn.probability(0.2...1, &draw),
+            "retryAfter": Drawn.span(.seconds(1) ... .seconds(40), &draw),
+        ]
+        if draw.chance(0.5), let route = draw.pick(["/database/", "/kvs/", "/documents/", "/upload/"]) {
+            spec.parameters["route"] = .string(route)
+        }
+        return spec
+    }
+
+    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
+        guard passage.direction == .request, selects(passage, route: route), fate.ending == .arrives,
+            draw.chance(probability)
+        else { return }
+        fate.ending = .answered(response(uuid: draw.next()))
+    }
+
+    private func response(uuid: UInt64) -> HTTPResponse {
+        // Whole seconds, never sooner than meant.
+        let seconds = (retryAfter.nanoseconds + 999_999_999) / 1_000_000_000
+        var response = HTTPResponse(
+            status: 429,
+            json: [
+                "uuid": .string(String(uuid, radix: 16)), "serverErrorCode": "THROTTLED",
+                "reason": "too many requests; try again after the hint", "retryAfter": .int(seconds),
+            ])
+        response.headers["Retry-After"] = String(seconds)
+        return response
+    }
+}

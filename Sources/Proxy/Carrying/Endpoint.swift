@@ -1,0 +1,35 @@
+import CInterpose
+import Glibc
+
+/// `HOST:PORT` as people write it; `[::1]:80` for IPv6, an empty host to listen on all addresses.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    public var host: String
+    public var port: Int
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+    /// Nil when the text is no `HOST:PORT`.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+            let port = Int(digits), port <= 65535
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() } else if host.contains(":") { return nil }
+        self.init(host: String(host), port: port)
+    }
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// - Throws: `ProxyProblem` for a name that nobody knows.
+    func resolved(toListen: Bool) throws(ProxyProblem) -> hr_address {
+        var address = hr_address()
+        let status = hr_resolve(host, String(port), toListen ? 1 : 0, &address)
+        guard status == 0 else {
+            throw ProxyProblem("\(self): the host is not known (\(String(cString: gai_strerror(status)))); check the name, or give an address")
+        }
+        return address
+    }
+}

@@ -1,0 +1,42 @@
+import Nemesis
+
+/// What went through a proxy and what the faults made of it.
+public struct Counters: Hashable, Sendable {
+    /// Connections that were accepted; copies of requests come on their own and do not count.
+    public var connections = 0
+    /// Whole heads that were read: none on connections that only carry bytes.
+    public var requests = 0
+    public var responses = 0
+    /// Bytes read from clients and from the target.
+    public var bytesUp = 0
+    public var bytesDown = 0
+    /// Messages that were no HTTP/1.1 or could be read in two ways.
+    public var refused = 0
+    /// Connections that a fault could not look into, because they carry TLS or another protocol.
+    public var unreadable = 0
+    /// How many messages (or, on a connection that only carries bytes, portions) met which ending.
+    public private(set) var endings: [String: Int] = [:]
+
+    mutating func note(_ fate: Fate) {
+        switch fate.ending {
+        case .arrives: if fate.latency > .zero || fate.bytesPerSecond != nil { count("delayed") }
+        case .lost: count("lost")
+        case .refused: count("unreachable")
+        case .handshakeFailed: count("handshake-failed")
+        case .reset: count("reset")
+        case .truncated: count("truncated")
+        case .answered(let response): count("answered-\(response.status)")
+        case .held: count("held")
+        }
+        if fate.duplicate != nil { count("duplicated") }
+    }
+    mutating func count(_ ending: String) { endings[ending, default: 0] += 1 }
+
+    /// One line for people and scripts.
+    public var summary: String {
+        let applied = endings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let faults = endings.isEmpty ? "faults=0" : "faults=\(endings.values.reduce(0, +)) \(applied.joined(separator: " "))"
+        return "proxy  connections=\(connections) requests=\(requests) responses=\(responses) up=\(bytesUp)B down=\(bytesDown)B "
+            + "refused=\(refused) unreadable=\(unreadable) \(faults)"
+    }
+}

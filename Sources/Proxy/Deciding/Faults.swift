@@ -1,0 +1,89 @@
+import FleetModel
+import Nemesis
+
+/// The faults of a proxy: which are active now, and what becomes of the next message or portion of bytes.
+///
+/// Luck is that of the World: (seed, link, cause, attempt, id of the fault), with the cause from `X-Homeroom-Cause`.
+public struct Faults: Sendable {
+    private var nemesis: Nemesis
+    /// Those that need to know no messages, for connections that only carry bytes; `places` says where each of all is among them.
+    private var onBytes: Nemesis
+    private let places: [Int?]
+    private let seed: UInt64
+    private var tries = Tries()
+    /// iPads by the address they connect from.
+    let sources: [String: Int]
+    /// Whether connections have to be split into messages from their first byte on.
+    let needsMessages: Bool
+    /// Whether everything arrives at once, now.
+    private(set) var isQuiet: Bool
+    /// What went through so far.
+    public internal(set) var counters = Counters()
+
+    /// - Parameters:
+    ///   - sources: iPads by the address they connect from; others are known by `X-Homeroom-Device`.
+    ///   - pads: all iPads of the run; empty: whoever comes.
+    /// - Throws: `Nemesis.Problem` for a specification that cannot be.
+    public init(
+        specs: [FaultSpec], link: LinkModel, seed: UInt64, sources: [String: Int] = [:], pads: [Int] = [],
+        end: Instant = Instant(nanoseconds: .max)
+    ) throws(Nemesis.Problem) {
+        nemesis = try Nemesis(specs: specs, link: link, pads: pads, stormEnd: end)
+        let reaches = specs.map { FaultRegistry.named($0.kind)?.reach ?? .elsewhere }
+        var places: [Int?] = []
+        for reach in reaches { places.append(reach == .bytes ? places.count { $0 != nil } : nil) }
+        self.places = places
+        onBytes = try Nemesis(
+            specs: zip(specs, reaches).filter { $0.1 == .bytes }.map(\.0), link: link, pads: pads, stormEnd: end)
+        self.seed = seed
+        self.sources = sources
+        needsMessages = zip(specs, reaches).contains { spec, reach in
+            reach == .messages || reach == .bytes && !spec.pads.isEmpty && !spec.pads.allSatisfy(Set(sources.values).contains)
+        }
+        isQuiet = nemesis.isQuiet
+    }
+
+    /// In the order of the specifications.
+    public var all: [any Fault] { nemesis.faults }
+
+    /// Which are active.
+    var activity: [Bool] { nemesis.faults.indices.map(nemesis.isActive) }
+
+    /// Begins a fault by its index; an event, or an index that does not exist, changes nothing.
+    public mutating func begin(_ index: Int) { change(index) { $0.begin($1) } }
+    /// Heals a fault by its index.
+    public mutating func heal(_ index: Int) { change(index) { $0.heal($1) } }
+    /// Heals all.
+    public mutating func healAll() { for index in nemesis.faults.indices { heal(index) } }
+
+    private mutating func change(_ index: Int, _ deed: (inout Nemesis, Int) -> Void) {
+        guard places.indices.contains(index) else { return }
+        deed(&nemesis, index)
+        if let place = places[index] { deed(&onBytes, place) }
+        isQuiet = nemesis.isQuiet
+    }
+
+    /// What becomes of a message that starts its way now.
+    mutating func fate(
+        _ direction: Passage.Direction, pad: Int, route: String, cause: String, now: Instant
+    ) -> Fate {
+        let attempt = tries.next(direction, pad: pad, cause: cause)
+        guard !isQuiet else { return Fate(latency: .zero) }
+        // Bytes are timed as they come: `bytesPerSecond` says how.
+        let passage = Passage(
+            direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: now, bytes: 0)
+        let fate = nemesis.fate(of: passage, seed: seed)
+        counters.note(fate)
+        return fate
+    }
+    /// What becomes of a portion of bytes on a connection that carries no messages we know.
+    mutating func portion(_ direction: Passage.Direction, pad: Int, now: Instant) -> Fate {
+        guard !isQuiet else { return Fate(latency: .zero) }
+        let attempt = tries.next(direction, pad: pad, cause: "bytes")
+        let passage = Passage(
+            direction: direction, pad: pad, route: "", cause: "bytes", attempt: attempt, at: now, bytes: 0)
+        let fate = onBytes.fate(of: passage, seed: seed)
+        counters.note(fate)
+        return fate
+    }
+}
