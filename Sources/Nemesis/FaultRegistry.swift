@@ -5,7 +5,8 @@ public enum FaultRegistry {
     public static let all: [any Fault.Type] = [
         Latency.self, Jitter.self, LossOfRequest.self, LossOfResponse.self, Duplicate.self, OneWayCut.self,
         Partition.self, Hold.self, AirplaneMode.self,
-        Bandwidth.self, Reorder.self, Reset.self, Truncation.self, NthRequest.self, NameFailure.self, HandshakeFailure.self,
+        Bandwidth.self, Reorder.self, Reset.self, Truncation.self, NthRequest.self, NameFailure.self,
+        HandshakeFailure.self,
         CaptivePortal.self, ContentFilter.self, TooManyRequests.self,
         ServiceUnavailable.self, CloudCrash.self, PushLost.self, QuotaExceeded.self, ChangeTokenExpired.self,
         ZoneDeleted.self,

@@ -62,7 +62,9 @@ public struct Nemesis: Sendable {
     }
     public func isActive(_ index: Int) -> Bool { active.indices.contains(index) && active[index] }
     /// Whether every message arrives at once: no fault is active and the healthy link takes no time.
-    public var isQuiet: Bool { link.most == .zero && link.least == .zero && link.bytesPerSecond == 0 && !active.contains(true) }
+    public var isQuiet: Bool {
+        link.most == .zero && link.least == .zero && link.bytesPerSecond == 0 && !active.contains(true)
+    }
 
     /// What becomes of a network message: the healthy link, then each active fault in the order of the specifications.
     ///

@@ -114,7 +114,8 @@ extension World {
                 from: .cloud, to: output.to, payload: payload, exchange: output.exchange, cause: request.cause,
                 life: life)
         }
-        try arrive(fate, lostMark: "response-lost", delivery(output.payload), broken: delivery(.failure(.connectionLost)))
+        try arrive(
+            fate, lostMark: "response-lost", delivery(output.payload), broken: delivery(.failure(.connectionLost)))
     }
 
     private func send(push message: Message, _ output: Output) throws {

@@ -134,12 +134,16 @@ struct NetworkFaultTests {
     @Test("Nth request: one of each iPad, or each nth; a lost response counts responses")
     func nth() throws {
         func run(_ parameters: Value, _ direction: Passage.Direction = .request, pads: [Int]) throws -> [Fate.Ending] {
-            var nemesis = try Nemesis(specs: [spec("nth-request", pads: [], parameters)], pads: [1, 2], stormEnd: at(100))
+            var nemesis = try Nemesis(
+                specs: [spec("nth-request", pads: [], parameters)], pads: [1, 2], stormEnd: at(100))
             nemesis.begin(0)
             return pads.map { nemesis.fate(of: passage(direction, pad: $0), seed: 7).ending }
         }
         #expect(try run(["nth": 2], pads: [1, 2, 1, 1]) == [.arrives, .arrives, .lost, .arrives])
-        #expect(try run(["nth": 2, "every": true, "ending": "reset"], pads: [1, 1, 1, 1]) == [.arrives, .reset, .arrives, .reset])
+        #expect(
+            try run(["nth": 2, "every": true, "ending": "reset"], pads: [1, 1, 1, 1]) == [
+                .arrives, .reset, .arrives, .reset,
+            ])
         #expect(try run(["nth": 1, "route": "/database/"], pads: [1]) == [.arrives])
         #expect(try run(["nth": 1, "ending": "refused"], pads: [2]) == [.refused])
         #expect(try run(["nth": 1, "ending": "response-lost"], pads: [1]) == [.arrives])
@@ -148,7 +152,10 @@ struct NetworkFaultTests {
 
     @Test(
         "Answered in place of the Cloud: status, and what kind of body",
-        arguments: [("captive-portal", 200, "<!DOCTYPE html>"), ("content-filter", 403, "<!DOCTYPE html>"), ("too-many-requests", 429, "{")])
+        arguments: [
+            ("captive-portal", 200, "<!DOCTYPE html>"), ("content-filter", 403, "<!DOCTYPE html>"),
+            ("too-many-requests", 429, "{"),
+        ])
     func answered(kind: String, status: Int, body: String) throws {
         let storm = try Storm([spec(kind, ["route": "/database/"])])
         #expect(storm.fate(of: passage(.request)).ending == .arrives)

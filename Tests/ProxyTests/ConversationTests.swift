@@ -7,7 +7,9 @@ import Testing
     @Test("No fault: bytes pass as they are, both ways, however they are cut (every byte)")
     func untouched() throws {
         let up = get + post + "PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
-        let down = "HTTP/1.1 100 Continue\r\n\r\n" + ok + ok + "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+        let down =
+            "HTTP/1.1 100 Continue\r\n\r\n" + ok + ok
+            + "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
         for cut in 0...up.utf8.count {
             var talk = try Talk()
             talk.say(Array(Array(up.utf8)[..<cut]), from: .client)
@@ -49,7 +51,9 @@ import Testing
         #expect(!talk.text(.target).contains("ipad-3"))
     }
 
-    @Test("Request lost: nothing of it, nor of what follows, reaches the target; the client hears nothing until it gives up")
+    @Test(
+        "Request lost: nothing of it, nor of what follows, reaches the target; the client hears nothing until it gives up"
+    )
     func requestLost() throws {
         var talk = try Talk([fault("loss-of-request", ["probability": 1, "route": "/database/"])])
         talk.say(get + post + get, from: .client)
@@ -84,10 +88,14 @@ import Testing
         var talk = try Talk([fault("reset", ["probability": 1, "direction": "down"])])
         talk.say(post, from: .client)
         talk.say(ok, from: .target)
-        #expect(talk.text(.target) == post && talk.text(.client) == "" && talk.finished == [.client: .reset, .target: .reset])
+        #expect(
+            talk.text(.target) == post && talk.text(.client) == ""
+                && talk.finished == [.client: .reset, .target: .reset])
     }
 
-    @Test("Truncation: exactly so many bytes of the body, then the end (0, 1, 4 of 5; whole from 5 on)", arguments: [0, 1, 4, 5, 9])
+    @Test(
+        "Truncation: exactly so many bytes of the body, then the end (0, 1, 4 of 5; whole from 5 on)",
+        arguments: [0, 1, 4, 5, 9])
     func truncatedDownload(bytes: Int) throws {
         var talk = try Talk([fault("truncation", ["bytes": .int(bytes), "probability": 1])])
         talk.say(get, from: .client)
@@ -101,7 +109,9 @@ import Testing
         var talk = try Talk([fault("truncation", ["bytes": 4, "probability": 1, "direction": "up"])])
         let head = "PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
         talk.say(head + "3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n", from: .client)
-        #expect(talk.text(.target) == head + "3\r\nabc\r\n3\r\nd" && talk.finished == [.client: .orderly, .target: .orderly])
+        #expect(
+            talk.text(.target) == head + "3\r\nabc\r\n3\r\nd"
+                && talk.finished == [.client: .orderly, .target: .orderly])
     }
 
     @Test("Duplicate: the same bytes once more, later")
@@ -125,7 +135,9 @@ import Testing
 
     @Test(
         "Answered by the proxy: in its turn, and the target hears nothing of it",
-        arguments: [("service-unavailable", 503), ("too-many-requests", 429), ("content-filter", 403), ("captive-portal", 200)])
+        arguments: [
+            ("service-unavailable", 503), ("too-many-requests", 429), ("content-filter", 403), ("captive-portal", 200),
+        ])
     func answered(kind: String, status: Int) throws {
         var talk = try Talk([fault(kind, ["route": "/database/"])])
         talk.say(get + post + get, from: .client)
@@ -176,7 +188,8 @@ import Testing
     @Test("Smuggling: 400, the end, and nothing of it at the target")
     func smuggling() throws {
         var talk = try Talk()
-        talk.say("POST /a HTTP/1.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + get, from: .client)
+        talk.say(
+            "POST /a HTTP/1.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + get, from: .client)
         #expect(talk.text(.client).hasPrefix("HTTP/1.1 400 ") && talk.text(.target) == "")
         #expect(talk.finished == [.client: .orderly, .target: .orderly] && talk.faults.counters.refused == 1)
     }

@@ -6,12 +6,15 @@ import Testing
 
 @Suite("Lane") struct LaneTests {
     /// Releases in milliseconds, with the number of bytes of each piece.
-    private func releases(_ lane: inout Lane, _ count: Int, at now: Int64, latency: Int64 = 0, rate: Int? = nil, notBefore: Int64 = 0)
+    private func releases(
+        _ lane: inout Lane, _ count: Int, at now: Int64, latency: Int64 = 0, rate: Int? = nil, notBefore: Int64 = 0
+    )
         -> [[Int64]]
     {
         var list: [[Int64]] = []
         lane.release(
-            count, now: at(milliseconds: now), latency: .milliseconds(latency), rate: rate, notBefore: at(milliseconds: notBefore)
+            count, now: at(milliseconds: now), latency: .milliseconds(latency), rate: rate,
+            notBefore: at(milliseconds: notBefore)
         ) { list.append([Int64($0.count), ($1 - .zero).nanoseconds / 1_000_000]) }
         return list
     }
@@ -78,7 +81,9 @@ import Testing
         #expect(timetable.next == at(milliseconds: 2))
         #expect(timetable.due(at(milliseconds: 1)) == nil)
         var events: [String] = []
-        while let event = timetable.due(at(milliseconds: 100)) { events.append("\(event.index)\(event.begins ? "+" : "-")") }
+        while let event = timetable.due(at(milliseconds: 100)) {
+            events.append("\(event.index)\(event.begins ? "+" : "-")")
+        }
         #expect(events == ["1+", "1-", "0+", "0-"])
         #expect(timetable.next == nil)
     }
@@ -112,7 +117,8 @@ import Testing
             try Faults(specs: specs, link: still, seed: 1, sources: sources).needsMessages
         }
         #expect(try !needs([]))
-        #expect(try !needs([fault("latency"), fault("partition"), fault("hold"), fault("bandwidth"), fault("tls-failure")]))
+        #expect(
+            try !needs([fault("latency"), fault("partition"), fault("hold"), fault("bandwidth"), fault("tls-failure")]))
         #expect(try !needs([FaultSpec(id: "r", kind: "reboot", from: .zero, until: .zero, pads: [1])]))
         #expect(try needs([fault("latency", pads: [2])]))
         #expect(try !needs([fault("latency", pads: [2])], ["10.0.0.2": 2]))

@@ -19,7 +19,8 @@ private func split(_ portions: [[UInt8]], _ role: Framer.Role = .request, answer
                         case .head(let head, let bytes):
                             if case .input(let range) = bytes { #expect(range.upperBound == at) }
                             messages.append("\(head.route)\(head.status)|")
-                        case .data(let range): messages[messages.count - 1] += String(decoding: input[range], as: UTF8.self)
+                        case .data(let range):
+                            messages[messages.count - 1] += String(decoding: input[range], as: UTF8.self)
                         case .framing(let range): #expect(!range.isEmpty)
                         case .end: messages[messages.count - 1] += "."
                         }
@@ -38,7 +39,8 @@ private func whole(_ text: String, _ role: Framer.Role = .request, answering met
 
 private let chunked =
     "PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n4;x=1\r\nWiki\r\n00a\r\npedia in\r\n\r\n0\r\nTrailer: x\r\n\r\n"
-private let requests = "\r\n" + get + post + chunked + "HEAD http://cloud/h HTTP/1.0\r\n\r\n" + "OPTIONS * HTTP/1.1\r\n\r\n"
+private let requests =
+    "\r\n" + get + post + chunked + "HEAD http://cloud/h HTTP/1.0\r\n\r\n" + "OPTIONS * HTTP/1.1\r\n\r\n"
 
 @Suite("Framer") struct FramerTests {
     @Test("Requests: lengths, chunks, empty bodies, one after the other")
@@ -79,7 +81,9 @@ private let requests = "\r\n" + get + post + chunked + "HEAD http://cloud/h HTTP
             let bytes = Array(text.utf8)
             for cut in 0...bytes.count {
                 let read = split([Array(bytes[..<cut]), Array(bytes[cut...])], .response, answering: method)
-                #expect(read.messages == messages.map { String($0) } && read.isInside == isInside && read.problem == nil, "\(text) cut at \(cut)")
+                #expect(
+                    read.messages == messages.map { String($0) } && read.isInside == isInside && read.problem == nil,
+                    "\(text) cut at \(cut)")
             }
         }
     }
@@ -92,14 +96,16 @@ private let requests = "\r\n" + get + post + chunked + "HEAD http://cloud/h HTTP
             "POST / HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n",
             "POST / HTTP/1.1\r\nContent-Length: 5, 5\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: +5\r\n\r\n",
             "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 0x5\r\n\r\n",
-            "POST / HTTP/1.1\r\nContent-Length:\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 9999999999999999999\r\n\r\n",
+            "POST / HTTP/1.1\r\nContent-Length:\r\n\r\n",
+            "POST / HTTP/1.1\r\nContent-Length: 9999999999999999999\r\n\r\n",
             "POST / HTTP/1.1\r\nContent-Length : 5\r\n\r\n", "POST / HTTP/1.1\r\nX: y\r\n Content-Length: 5\r\n\r\n",
             "POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
             "POST / HTTP/1.1\r\nTransfer-Encoding: xchunked\r\n\r\n",
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
             "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", "GET / HTTP/1.1\nHost: x\n\n",
             "GET / HTTP/1.1\r\nHost: x\r\r\n\r\n", "GET / HTTP/1.1\r\nHo\u{0}st: x\r\n\r\n",
-            "GET / HTTP/1.1\r\nHost: a\u{0}b\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET /\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\u{0}b\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET /\r\n\r\n",
+            "GET  / HTTP/1.1\r\n\r\n",
             "GET / x HTTP/1.1\r\n\r\n", " GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\n: x\r\n\r\n",
             "GET / HTTP/1.1\r\nnocolon\r\n\r\n", "G@T / HTTP/1.1\r\n\r\n",
             "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",

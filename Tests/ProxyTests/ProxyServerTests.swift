@@ -6,7 +6,9 @@ import Testing
 @testable import Proxy
 
 @Suite("Proxy") struct ProxyServerTests {
-    @Test("No fault: bytes of any kind pass both ways, and each end's end (TLS, text, nothing)", arguments: ["\u{16}\u{3}\u{1}hello", get, "\n"])
+    @Test(
+        "No fault: bytes of any kind pass both ways, and each end's end (TLS, text, nothing)",
+        arguments: ["\u{16}\u{3}\u{1}hello", get, "\n"])
     func passes(text: String) throws {
         let wire = try Wire()
         let (client, target) = try wire.pair()
@@ -24,14 +26,17 @@ import Testing
         #expect(wire.proxy.faults.counters.bytesUp == text.utf8.count && wire.proxy.faults.counters.bytesDown == 16)
     }
 
-    @Test("Back-pressure: who reads nothing stops who writes, memory stays bounded, then everything comes (8 MiB; bytes and messages)", arguments: [false, true])
+    @Test(
+        "Back-pressure: who reads nothing stops who writes, memory stays bounded, then everything comes (32 MiB; bytes and messages)",
+        arguments: [false, true])
     func backPressure(messages: Bool) throws {
         let wire = try Wire(messages ? [fault("loss-of-request", pads: [99])] : [])
         let (client, target) = try wire.pair()
-        let size = 8 << 20
+        let size = 32 << 20
         let head = Array("PUT /big HTTP/1.1\r\nContent-Length: \(size)\r\n\r\n".utf8)
-        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-        let bytes = head + body
+        var pattern = (0..<251).map { UInt8($0) }
+        while pattern.count < size { pattern += pattern }
+        let bytes = head + pattern.prefix(size)
         var sent = 0
         func write() -> Bool {
             let count = bytes[sent...].withUnsafeBytes { hr_send(client, $0.baseAddress, $0.count) }
@@ -40,7 +45,9 @@ import Testing
         }
         // Until neither the client's socket takes more nor the proxy moves any.
         var idle = 0
-        while idle < 20, sent < bytes.count { idle = write() ? 0 : try wire.proxy.turn(atMost: 1_000_000) > 0 ? 0 : idle + 1 }
+        while idle < 20, sent < bytes.count {
+            idle = write() ? 0 : try wire.proxy.turn(atMost: 1_000_000) > 0 ? 0 : idle + 1
+        }
         #expect(sent < bytes.count)
         let waiting = try #require(wire.proxy.connections.compactMap { $0 }.first).target.outbox.count
         #expect(waiting <= Connection.outboxMax + 64 << 10)
@@ -85,13 +92,17 @@ import Testing
 
     @Test("Reset and refusal: the client sees a reset, the target nothing of the request")
     func resets() throws {
-        for (kind, parameters) in [("reset", ["probability": 1] as Value), ("dns-failure", .empty), ("airplane-mode", .empty)] {
+        for (kind, parameters) in [
+            ("reset", ["probability": 1] as Value), ("dns-failure", .empty), ("airplane-mode", .empty),
+        ] {
             let wire = try Wire([fault(kind, pads: [3], parameters)])
             let (client, target) = try wire.pair()
             try wire.say(get, on: client)
             try wire.hear("(reset)", on: client)
             var heard = ""
-            try wire.until("the target's end") { heard = wire.heard(on: target); return heard != "" }
+            try wire.until("the target's end") {
+                heard = wire.heard(on: target); return heard != ""
+            }
             #expect(heard == (kind == "reset" ? "(reset)" : "(end)"))
             try wire.until("the connection is forgotten") { wire.proxy.live == 0 }
         }
@@ -153,7 +164,9 @@ import Testing
         try wire.hear(get, on: target)
         wire.end(client)
         var heard = ""
-        try wire.until("the target's end") { heard = wire.heard(on: target); return heard != "" }
+        try wire.until("the target's end") {
+            heard = wire.heard(on: target); return heard != ""
+        }
         #expect(heard == "(end)")
         try wire.say(ok, on: target)
         try wire.until("the connection is forgotten") { wire.proxy.live == 0 }
@@ -196,7 +209,9 @@ import Testing
         let taken = Endpoint(host: "127.0.0.1", port: wire.proxy.port)
         let setup = ProxyServer.Setup(listen: taken, to: taken, faults: try active([]))
         let problem = #expect(throws: ProxyProblem.self) { _ = try ProxyServer(setup) }
-        #expect(problem?.message.contains("\(taken)") == true && problem?.message.contains("another program has the port") == true)
+        #expect(
+            problem?.message.contains("\(taken)") == true
+                && problem?.message.contains("another program has the port") == true)
     }
 
     @Test("Control socket: faults, summary, errors, and the end with its owner")
@@ -204,9 +219,13 @@ import Testing
         var ends: [Int32] = [0, 0]
         try #require(hr_socketpair(&ends) == 0)
         defer { for fd in ends { close(fd) } }
-        let wire = try Wire([FaultSpec(id: "cut", kind: "partition", from: .zero + .hours(1), until: .zero + .hours(2))], control: ends[1])
+        let wire = try Wire(
+            [FaultSpec(id: "cut", kind: "partition", from: .zero + .hours(1), until: .zero + .hours(2))],
+            control: ends[1])
         try wire.say("begin 0\nbegin 7\nnonsense\nsum", on: ends[0])
-        try wire.hear("ok\nerror: there is no fault 7\nerror: 'nonsense' is no order: begin N, heal N, heal all, clock ORIGIN SPEED, summary, stop\n", on: ends[0])
+        try wire.hear(
+            "ok\nerror: there is no fault 7\nerror: 'nonsense' is no order: begin N, heal N, heal all, clock ORIGIN SPEED, summary, stop\n",
+            on: ends[0])
         #expect(!wire.proxy.faults.isQuiet)
         try wire.say("mary\nheal all\nclock 5 60\n", on: ends[0])
         try wire.hear(wire.proxy.faults.counters.summary + "\nok\nok\n", on: ends[0])
@@ -220,7 +239,9 @@ import Testing
         #expect(Endpoint("127.0.0.1:80") == Endpoint(host: "127.0.0.1", port: 80))
         #expect(Endpoint(":0") == Endpoint(host: "", port: 0))
         #expect(Endpoint("[::1]:8080")?.description == "[::1]:8080")
-        for text in ["", "80", "host", "host:", "host:x", "host:65536", "::1:80", "host:-1", "host:080000"] { #expect(Endpoint(text) == nil, "\(text)") }
+        for text in ["", "80", "host", "host:", "host:x", "host:65536", "::1:80", "host:-1", "host:080000"] {
+            #expect(Endpoint(text) == nil, "\(text)")
+        }
         let setup = ProxyServer.Setup(
             listen: Endpoint(host: "", port: 0), to: Endpoint(host: "no such host", port: 1), faults: try! active([]))
         let problem = #expect(throws: ProxyProblem.self) { _ = try ProxyServer(setup) }

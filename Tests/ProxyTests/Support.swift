@@ -68,5 +68,6 @@ struct Talk {
 }
 
 let get = "GET /kvs/1 HTTP/1.1\r\nHost: cloud\r\nX-Homeroom-Device: ipad-3\r\n\r\n"
-let post = "POST /database/1 HTTP/1.1\r\nHost: cloud\r\nX-Homeroom-Device: ipad-3\r\nContent-Length: 11\r\n\r\nhello world"
+let post =
+    "POST /database/1 HTTP/1.1\r\nHost: cloud\r\nX-Homeroom-Device: ipad-3\r\nContent-Length: 11\r\n\r\nhello world"
 let ok = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfine!"

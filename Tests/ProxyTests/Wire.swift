@@ -18,6 +18,9 @@ final class Wire {
         var address = try Endpoint(host: "127.0.0.1", port: 0).resolved(toListen: true)
         listener = hr_listen(&address)
         let port = Int(hr_local_port(listener))
+        // What the target does not read stays with the proxy and the client soon.
+        var small: Int32 = 64 << 10
+        setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, socklen_t(MemoryLayout<Int32>.size))
         if !hasTarget { close(listener) }
         let faults = try Faults(specs: specs, link: still, seed: 7)
         var setup = ProxyServer.Setup(

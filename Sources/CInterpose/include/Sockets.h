@@ -32,7 +32,7 @@ typedef struct hr_ready {
     uint32_t what;
 } hr_ready;
 int hr_poller(void);
-// What to watch a descriptor for; 0 and `watched` ends it. `watched`: whether it is watched already.
+// What to watch a descriptor for (HR_GONE, which is always told, for nothing else); 0 and `watched` ends it. `watched`: whether it is watched already.
 int hr_watch(int poller, int fd, uint64_t key, uint32_t what, int watched);
 // Waits so many nanoseconds at most (negative: for ever). Number of ready descriptors; 0 also after a signal.
 int hr_wait_ready(int poller, hr_ready *out, int most, int64_t nanoseconds);

@@ -8,7 +8,8 @@ import Workload
 struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "A school's network in front of any server: carries bytes, and breaks what a fault file says (Docs/proxy.md).",
+        abstract:
+            "A school's network in front of any server: carries bytes, and breaks what a fault file says (Docs/proxy.md).",
         discussion: """
             The file has `faults:` as a scenario has them; times count from the start of the proxy. Ends with a line of counters on \
             Ctrl-C or SIGTERM, exit status 0; 3 for bad input.
@@ -35,7 +36,9 @@ struct ProxyCommand: ParsableCommand {
         setup.say = { line in if !isQuiet { printNow(line) } }
         let server = try Self.told { () throws(ProxyProblem) in try ProxyServer(setup) }
         Interruption.install(waking: server.waker)
-        if !quiet { printNow("listening on \(Endpoint(host: setup.listen.host, port: server.port)) for \(setup.target)") }
+        if !quiet {
+            printNow("listening on \(Endpoint(host: setup.listen.host, port: server.port)) for \(setup.target)")
+        }
         try Self.told { () throws(ProxyProblem) in try server.run() }
         print(server.faults.counters.summary)
     }

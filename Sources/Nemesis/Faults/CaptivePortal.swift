@@ -36,5 +36,7 @@ public struct CaptivePortal: Fault {
 
     private static let page = HTTPResponse(
         status: 200, headers: ["Content-Type": "text/html; charset=utf-8"],
-        body: Array("<!DOCTYPE html><title>Sign in to the school network</title><p>Please sign in to use this network.</p>".utf8))
+        body: Array(
+            "<!DOCTYPE html><title>Sign in to the school network</title><p>Please sign in to use this network.</p>"
+                .utf8))
 }

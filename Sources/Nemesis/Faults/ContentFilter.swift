@@ -36,5 +36,7 @@ public struct ContentFilter: Fault {
 
     private static let page = HTTPResponse(
         status: 403, headers: ["Content-Type": "text/html; charset=utf-8"],
-        body: Array("<!DOCTYPE html><title>Blocked</title><p>This site is blocked by the content filter of the school.</p>".utf8))
+        body: Array(
+            "<!DOCTYPE html><title>Blocked</title><p>This site is blocked by the content filter of the school.</p>"
+                .utf8))
 }

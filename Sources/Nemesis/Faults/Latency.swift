@@ -5,7 +5,8 @@ public struct Latency: Fault {
     public static let name = "latency"
     public static let family = FaultFamily.network
     public static let reach = FaultReach.bytes
-    public static let summary = "messages take `extra` longer (direction: both, up or down); heals at the end of its window"
+    public static let summary =
+        "messages take `extra` longer (direction: both, up or down); heals at the end of its window"
     public static let source = "design.md 4"
 
     public let spec: FaultSpec

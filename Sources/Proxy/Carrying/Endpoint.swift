@@ -18,7 +18,11 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
             let port = Int(digits), port <= 65535
         else { return nil }
         var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() } else if host.contains(":") { return nil }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
         self.init(host: String(host), port: port)
     }
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -28,7 +32,9 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         var address = hr_address()
         let status = hr_resolve(host, String(port), toListen ? 1 : 0, &address)
         guard status == 0 else {
-            throw ProxyProblem("\(self): the host is not known (\(String(cString: gai_strerror(status)))); check the name, or give an address")
+            throw ProxyProblem(
+                "\(self): the host is not known (\(String(cString: gai_strerror(status)))); check the name, or give an address"
+            )
         }
         return address
     }

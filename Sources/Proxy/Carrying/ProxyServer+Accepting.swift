@@ -16,7 +16,8 @@ extension ProxyServer {
         }
     }
     private func pauseAccepting() {
-        sayOnce("\(live) connections are open, and no more files may be: the next ones wait. Raise the limit (ulimit -n)")
+        sayOnce(
+            "\(live) connections are open, and no more files may be: the next ones wait. Raise the limit (ulimit -n)")
         isAccepting = false
         _ = hr_watch(poller, listener, Key.listener, 0, 1)
     }
@@ -25,7 +26,11 @@ extension ProxyServer {
         guard let target = connected() else { return hr_tear_down(client) }
         let pad = faults.sources[source] ?? 0
         let connection = add(client: client, target: target)
-        if faults.needsMessages { connection.conversation = Conversation(pad: pad) } else { connection.stream = Stream(pad: pad) }
+        if faults.needsMessages {
+            connection.conversation = Conversation(pad: pad)
+        } else {
+            connection.stream = Stream(pad: pad)
+        }
         settle(connection)
     }
     private func connected() -> Int32? {
@@ -36,7 +41,8 @@ extension ProxyServer {
     /// The client sees what it would see without us: nobody there.
     func targetFailed(_ error: Int32) {
         let reason = String(cString: strerror(error))
-        sayOnce("\(setup.target) does not answer (\(reason)): clients are refused until it does. Is the server running?")
+        sayOnce(
+            "\(setup.target) does not answer (\(reason)): clients are refused until it does. Is the server running?")
     }
 
     /// A request comes a second time, on a connection of its own.

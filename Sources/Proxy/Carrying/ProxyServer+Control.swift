@@ -23,7 +23,9 @@ public enum ControlLine: Hashable, Sendable {
         case ("begin", 2): guard let index = Int(words[1]) else { return nil }; self = .begin(index)
         case ("heal", 2): guard let index = Int(words[1]) else { return nil }; self = .heal(index)
         case ("clock", 3):
-            guard let origin = Int64(words[1]), let speed = Int(words[2]), (1...1_000_000).contains(speed) else { return nil }
+            guard let origin = Int64(words[1]), let speed = Int(words[2]), (1...1_000_000).contains(speed) else {
+                return nil
+            }
             self = .clock(RunClock(origin: origin, speed: speed))
         case ("summary", 1): self = .summary
         case ("stop", 1): self = .stop
@@ -60,7 +62,9 @@ extension ProxyServer {
         case .clock(let clock)?: self.clock = clock
         case .summary?: return faults.counters.summary
         case .stop?: stop()
-        case nil: return "error: '\(line.prefix(40))' is no order: begin N, heal N, heal all, clock ORIGIN SPEED, summary, stop"
+        case nil:
+            return
+                "error: '\(line.prefix(40))' is no order: begin N, heal N, heal all, clock ORIGIN SPEED, summary, stop"
         }
         return "ok"
     }

@@ -19,9 +19,18 @@ extension ProxyServer {
         }
         if what & UInt32(HR_READABLE | HR_GONE) != 0, !side.hasEnded, connection.wants(end) {
             read(end, side, connection)
+        } else if what & UInt32(HR_GONE) != 0, side.hasEnded {
+            broke(end, side, connection)
         } else {
             settle(connection)
         }
+    }
+    /// The connection broke at this end; what is still meant for it goes nowhere.
+    private func broke(_ end: End, _ side: Side, _ connection: Connection) {
+        side.tearDown()
+        orders.removeAll()
+        connection.failed(end, now: now, &orders)
+        perform(connection, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     private func read(_ end: End, _ side: Side, _ connection: Connection) {
@@ -30,15 +39,13 @@ extension ProxyServer {
         let input = UnsafeRawBufferPointer(start: buffer.baseAddress, count: max(0, count))
         if end == .client { faults.counters.bytesUp += input.count } else { faults.counters.bytesDown += input.count }
         if count > 0, handsOn(input, end, connection) { return }
+        guard count >= 0 else { return broke(end, side, connection) }
         orders.removeAll()
         if count > 0 {
             connection.received(input, from: end, now: now, &faults, &orders)
-        } else if count == 0 {
+        } else {
             side.hasEnded = true
             connection.ended(end, now: now, &orders)
-        } else {
-            side.tearDown()
-            connection.failed(end, now: now, &orders)
         }
         perform(connection, input)
     }
@@ -87,12 +94,12 @@ extension ProxyServer {
     func settle(_ connection: Connection) {
         for end in End.allCases {
             guard let side = connection[end], !side.outbox.isEmpty, !side.flush(now: now) else { continue }
-            side.tearDown()
-            orders.removeAll()
-            connection.failed(end, now: now, &orders)
-            return perform(connection, UnsafeRawBufferPointer(start: nil, count: 0))
+            return broke(end, side, connection)
         }
-        if connection.client?.isOver == true { connection.target.outbox.end(.orderly, at: now); _ = connection.target.flush(now: now) }
+        if connection.client?.isOver == true {
+            connection.target.outbox.end(.orderly, at: now)
+            _ = connection.target.flush(now: now)
+        }
         guard !connection.isOver else { return remove(connection) }
         for end in End.allCases { watch(end, connection) }
         setTimer(connection)
@@ -102,6 +109,8 @@ extension ProxyServer {
         var what: UInt32 = 0
         if side.isConnecting || side.isBlocked { what |= UInt32(HR_WRITABLE) }
         if !side.hasEnded, !side.isConnecting, connection.wants(end) { what |= UInt32(HR_READABLE) }
+        // Who sends no more and waits for us is watched too: it may go away.
+        if side.hasEnded { what |= UInt32(HR_GONE) }
         side.watch(what, poller)
     }
     private func setTimer(_ connection: Connection) {

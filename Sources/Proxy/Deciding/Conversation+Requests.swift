@@ -34,7 +34,8 @@ extension Conversation {
         let fate = faults.fate(.request, pad: pad, route: head.route, cause: cause, now: now)
         up.follow(fate)
         let exchange = Exchange(
-            method: head.method, route: head.route, cause: cause, asksUpgrade: head.asksUpgrade || head.method == .connect)
+            method: head.method, route: head.route, cause: cause,
+            asksUpgrade: head.asksUpgrade || head.method == .connect)
         switch fate.ending {
         case .arrives, .held:
             expect(exchange)
@@ -57,7 +58,8 @@ extension Conversation {
 
     /// The proxy answers in place of the target, which hears nothing of it.
     private mutating func answer(
-        _ response: HTTPResponse, _ head: Head, _ exchange: Exchange, at: Instant, _ now: Instant, _ orders: inout Orders
+        _ response: HTTPResponse, _ head: Head, _ exchange: Exchange, at: Instant, _ now: Instant,
+        _ orders: inout Orders
     ) {
         up.treatment = .swallow
         // Whoever waits for `100 Continue` may send its body or not: what follows cannot be told apart any more.

@@ -165,7 +165,8 @@ struct Conversation {
             part, at in
             switch bytes {
             case .input(let range):
-                orders.send(end, .input(range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound), at: at)
+                orders.send(
+                    end, .input(range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound), at: at)
             case .own(let own):
                 orders.send(end, .own(part.count == own.count ? own : Array(own[part])), at: at)
             }

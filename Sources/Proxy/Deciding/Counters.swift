@@ -35,8 +35,10 @@ public struct Counters: Hashable, Sendable {
     /// One line for people and scripts.
     public var summary: String {
         let applied = endings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let faults = endings.isEmpty ? "faults=0" : "faults=\(endings.values.reduce(0, +)) \(applied.joined(separator: " "))"
-        return "proxy  connections=\(connections) requests=\(requests) responses=\(responses) up=\(bytesUp)B down=\(bytesDown)B "
+        let faults =
+            endings.isEmpty ? "faults=0" : "faults=\(endings.values.reduce(0, +)) \(applied.joined(separator: " "))"
+        return
+            "proxy  connections=\(connections) requests=\(requests) responses=\(responses) up=\(bytesUp)B down=\(bytesDown)B "
             + "refused=\(refused) unreadable=\(unreadable) \(faults)"
     }
 }

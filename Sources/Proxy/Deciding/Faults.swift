@@ -38,7 +38,8 @@ public struct Faults: Sendable {
         self.seed = seed
         self.sources = sources
         needsMessages = zip(specs, reaches).contains { spec, reach in
-            reach == .messages || reach == .bytes && !spec.pads.isEmpty && !spec.pads.allSatisfy(Set(sources.values).contains)
+            reach == .messages
+                || reach == .bytes && !spec.pads.isEmpty && !spec.pads.allSatisfy(Set(sources.values).contains)
         }
         isQuiet = nemesis.isQuiet
     }

@@ -97,7 +97,8 @@ extension Orders {
     /// An order about an input that will be gone: its bytes become its own.
     mutating func add(_ order: Order, from input: some Collection<UInt8>) {
         switch order {
-        case .send(let end, .input(let range), let at): send(end, .own(Array(input.dropFirst(range.lowerBound).prefix(range.count))), at: at)
+        case .send(let end, .input(let range), let at):
+            send(end, .own(Array(input.dropFirst(range.lowerBound).prefix(range.count))), at: at)
         case .send(let end, let bytes, let at): send(end, bytes, at: at)
         case .finish(let end, let how, let at): finish(end, how, at: at)
         case .again(let bytes, let at): again(bytes, at: at)

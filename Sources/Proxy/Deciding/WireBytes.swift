@@ -11,7 +11,8 @@ extension HTTPResponse {
     }
 
     private static let reasons = [
-        200: "OK", 400: "Bad Request", 403: "Forbidden", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+        200: "OK", 400: "Bad Request", 403: "Forbidden", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
         503: "Service Unavailable",
     ]
 }

@@ -65,7 +65,9 @@ struct HeadReader {
     }
     private mutating func version(_ range: Range<Int>) throws(FramingProblem) {
         if Self.same(bytes[range], "HTTP/1.0") { isOld = true; return }
-        guard Self.same(bytes[range], "HTTP/1.1") else { throw FramingProblem("the version is not HTTP/1.0 or HTTP/1.1") }
+        guard Self.same(bytes[range], "HTTP/1.1") else {
+            throw FramingProblem("the version is not HTTP/1.0 or HTTP/1.1")
+        }
     }
     /// A word of one byte at least; goes on behind what ends it.
     private mutating func word(until stop: UInt8, before end: Int, _ isGood: (UInt8) -> Bool) throws(FramingProblem)

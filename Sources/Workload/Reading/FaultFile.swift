@@ -14,7 +14,9 @@ public struct FaultFile: Hashable, Sendable {
 
 extension ScenarioReader {
     /// - Returns: the faults, or every error with its line and column. Never traps, whatever the text is.
-    public static func readFaults(text: String, file: String, knownFaults: [String]) -> Result<FaultFile, ScenarioErrors> {
+    public static func readFaults(text: String, file: String, knownFaults: [String]) -> Result<
+        FaultFile, ScenarioErrors
+    > {
         let problems = Problems(file: file)
         guard let root = parse(text, problems) else { return .failure(problems.sorted) }
         let reading = Reading(problems: problems, knownApps: [], knownFaults: knownFaults)

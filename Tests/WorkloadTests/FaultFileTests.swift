@@ -1,0 +1,46 @@
+import FleetModel
+import Testing
+
+@testable import Workload
+
+@Suite("Fault files") struct FaultFileTests {
+    private func read(_ text: String) -> Result<FaultFile, ScenarioErrors> {
+        ScenarioReader.readFaults(text: text, file: "f.yaml", knownFaults: ["latency", "partition"])
+    }
+
+    @Test("Faults alone: as in a scenario, with the healthy link and addresses")
+    func alone() throws {
+        let file = try read(
+            """
+            faults:
+              - {fault: latency, from: 5s, until: 8h, ipads: [2, 7-9], with: {extra: 20ms}}
+              - {fault: partition, id: cut, from: 1s, until: 2s}
+            network: {latency: [5ms, 30ms], bytesPerSecond: 1000}
+            sources: {10.0.0.7: 3, "fd00::8": 4}
+            """
+        ).get()
+        #expect(file.faults.map(\.id) == ["latency-1", "cut"] && file.faults[0].pads == [2, 7, 8, 9])
+        #expect(file.faults[0].until == .zero + .hours(8) && file.faults[0].parameters["extra"] == "20ms")
+        #expect(file.network == LinkModel(least: .milliseconds(5), most: .milliseconds(30), bytesPerSecond: 1000))
+        #expect(file.sources == ["10.0.0.7": 3, "fd00::8": 4])
+    }
+
+    @Test("A whole scenario: what else it says is passed over")
+    func scenario() throws {
+        let file = try read("name: x\nipads: 2\npeople: 4\nfaults:\n  - {fault: partition, from: 1s, until: 2s, ipads: 2}\n").get()
+        #expect(file.faults.count == 1 && file.network == nil && file.sources.isEmpty)
+    }
+
+    @Test(
+        "Wrong: told with line and column",
+        arguments: [
+            ("faults:\n  - {fault: latency, from: 5s}\n", "2:5"), ("falts: []\n", "1:1"), ("", "1:1"),
+            ("ipads: 2\nfaults:\n  - {fault: latency, from: 1s, until: 2s, ipads: 3}\n", "3:52"),
+            ("sources: {a: 0}\n", "1:14"), ("faults:\n  - {fault: latency, from: 2s, until: 1s}\n", "2:39"),
+            ("- 1\n", "1:1"),
+        ])
+    func wrong(text: String, place: String) {
+        guard case .failure(let errors) = read(text) else { Issue.record("accepted: \(text)"); return }
+        #expect(errors.errors[0].place.description == place, "\(errors)")
+    }
+}
