@@ -39,8 +39,14 @@ import Testing
             (["--listen", "127.0.0.1:0", "--to", "no such host:1"], "no such host:1: the host is not known"),
             (["--listen", "192.0.2.1:0", "--to", "127.0.0.1:1"], "this machine has no such address"),
             (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--faults", "none.yaml"], "none.yaml: no such file"),
-            (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--faults", "bad.yaml"], "bad.yaml:2:12: unknown fault 'partitoin'"),
-            (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--faults", "wrong.yaml"], "wrong.yaml:2:57: fault 'latency': 'extra' is a length"),
+            (
+                ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--faults", "bad.yaml"],
+                "bad.yaml:2:13: unknown fault 'partitoin'"
+            ),
+            (
+                ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--faults", "wrong.yaml"],
+                "wrong.yaml:2:57: fault 'latency': 'extra' is a length"
+            ),
             (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--speed", "0"], "--speed takes 1 to 1000"),
         ])
     func badInput(arguments: [String], message: String) throws {

@@ -27,7 +27,8 @@ import Testing
 
     @Test("A whole scenario: what else it says is passed over")
     func scenario() throws {
-        let file = try read("name: x\nipads: 2\npeople: 4\nfaults:\n  - {fault: partition, from: 1s, until: 2s, ipads: 2}\n").get()
+        let text = "name: x\nipads: 2\npeople: 4\nfaults:\n  - {fault: partition, from: 1s, until: 2s, ipads: 2}\n"
+        let file = try read(text).get()
         #expect(file.faults.count == 1 && file.network == nil && file.sources.isEmpty)
     }
 
@@ -35,7 +36,7 @@ import Testing
         "Wrong: told with line and column",
         arguments: [
             ("faults:\n  - {fault: latency, from: 5s}\n", "2:5"), ("falts: []\n", "1:1"), ("", "1:1"),
-            ("ipads: 2\nfaults:\n  - {fault: latency, from: 1s, until: 2s, ipads: 3}\n", "3:52"),
+            ("ipads: 2\nfaults:\n  - {fault: latency, from: 1s, until: 2s, ipads: 3}\n", "3:50"),
             ("sources: {a: 0}\n", "1:14"), ("faults:\n  - {fault: latency, from: 2s, until: 1s}\n", "2:39"),
             ("- 1\n", "1:1"),
         ])
