@@ -25,7 +25,7 @@ public protocol Fault: Sendable {
     func heal() -> [FaultAct]
     /// Bends the fate of one message that starts its way inside the window. Called for network messages only.
     func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw)
-    /// Whether the message is one that this fault numbers; `Passage.ordinal` then tells `bend` the how manieth it is.
+    /// Whether this fault numbers the message; `bend` then finds its number in `Passage.ordinal`.
     func counts(_ passage: Passage) -> Bool
 }
 
@@ -92,8 +92,8 @@ public struct Passage: Hashable, Sendable {
     public var at: Instant
     /// Bytes of the body; 0 where they are not known yet and `Fate.bytesPerSecond` is applied to them as they come.
     public var bytes: Int
-    /// The how manieth message it is of those that the asked fault counts on this iPad, from 1; 0 for a fault that counts none.
-    /// Filled in by the nemesis.
+    /// Its number among the messages that the asked fault counts on this iPad, from 1; 0 where it does not count it. Filled in by
+    /// the nemesis.
     public var ordinal = 0
 
     public init(direction: Direction, pad: Int, route: String, cause: String, attempt: Int, at: Instant, bytes: Int) {

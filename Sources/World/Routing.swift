@@ -91,10 +91,11 @@ extension World {
         case .lost: try mark("request-lost", from: .pad(pad))
         case .refused, .handshakeFailed: queue.add(.arrival(back(.failure(.unreachable))), at: now + fate.latency)
         case .reset, .truncated:
-            try mark("request-lost", from: .pad(pad))
+            try mark("connection-broken", from: .pad(pad))
             queue.add(.arrival(back(.failure(.connectionLost))), at: now + fate.latency)
         case .answered(let response):
-            if response.headers["Retry-After"] != nil { try mark("retry-after", from: .pad(pad)) }
+            // Without the hint it is nobody who speaks for the Cloud: a portal, a filter.
+            try mark(response.headers["Retry-After"] != nil ? "retry-after" : "foreign-answer", from: .pad(pad))
             queue.add(.arrival(back(.response(response))), at: now + fate.latency * 2)
         }
         if let later = fate.duplicate, fate.ending == .arrives {
@@ -135,7 +136,7 @@ extension World {
         case .lost, .refused, .handshakeFailed, .answered: return try mark(lostMark, from: .cloud)
         case .reset, .truncated:
             if let broken { queue.add(.arrival(broken), at: now + fate.latency) }
-            return try mark(lostMark, from: .cloud)
+            return try mark(broken == nil ? lostMark : "connection-broken", from: .cloud)
         }
         if let later = fate.duplicate { queue.add(.arrival(delivery), at: now + fate.latency + later) }
     }

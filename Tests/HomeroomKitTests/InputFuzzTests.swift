@@ -22,6 +22,8 @@ import Workload
         "swarm: {intensity: 10}\n", "swarm: all\n", "fault: power-cut", "fault: clock-skew",
         "fault: service-unavailable", "offset: -99d", "drift: 1e9",
         "until: 1ns", "at: 0s", "storm: 24h\n", "calm: 24h\n",
+        "fault: bandwidth", "fault: truncation", "fault: nth-request", "fault: captive-portal", "bytesPerSecond: 0",
+        "bytes: -1", "nth: 0", "every: true", "ending: reset", "direction: down", "delay: 1ns", "sources: {",
     ].map { Array($0.utf8) }
 
     private static func mutated(_ original: [UInt8], _ draw: inout Draw) -> [UInt8] {
@@ -61,6 +63,36 @@ import Workload
             }
         }
         #expect(right > 40 && wrong > 200, "the mutations are too tame or too wild: \(right) right, \(wrong) wrong")
+    }
+
+    @Test("Fault files: errors with places, or faults that a network can have (600 files)")
+    func faultFiles() throws {
+        let kinds = FaultRegistry.all.filter { $0.reach != .elsewhere }.map { $0.name }
+        let faults = kinds.enumerated().map { "  - {fault: \($1), from: \($0)s, until: \($0 + 9)s, ipads: [1, 2]}\n" }
+        let head = "network: {latency: [5ms, 30ms], bytesPerSecond: 0}\nsources: {10.0.0.7: 3}\nfaults:\n"
+        let original = Array((head + faults.joined()).utf8)
+        var (right, wrong) = (0, 0)
+        for seed in 0..<600 as Range<UInt64> {
+            var draw = Draw(seed: seed, name: "fault-file-fuzz")
+            let bytes = Self.mutated(original, &draw)
+            do {
+                let file = try ScenarioFiles.faults(String(decoding: bytes, as: UTF8.self), file: "f.yaml")
+                right += 1
+                #expect(throws: Never.self, "seed \(seed)") {
+                    try Nemesis(
+                        specs: file.faults, link: file.network ?? LinkModel(), pads: [],
+                        stormEnd: Instant(nanoseconds: .max))
+                }
+            } catch let problem as CommandProblem {
+                wrong += 1
+                #expect(
+                    problem.status == 3
+                        && problem.message.split(separator: "\n").allSatisfy {
+                            $0.wholeMatch(of: /f\.yaml:[1-9][0-9]*:[1-9][0-9]*: .+/) != nil
+                        }, "seed \(seed): \(problem.message)")
+            }
+        }
+        #expect(right > 20 && wrong > 100, "the mutations are too tame or too wild: \(right) right, \(wrong) wrong")
     }
 
     // MARK: Traces

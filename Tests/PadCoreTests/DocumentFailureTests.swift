@@ -142,6 +142,21 @@ import Testing
         #expect(b.read("page.txt") == text("maya.2"))
     }
 
+    @Test("a portal's page as long as the document: not taken for it")
+    func pageOfThatSize() throws {
+        try a.write("page.txt", text("maya.1"))
+        settle()
+        let size = text("maya.1").utf8.count
+        let page = HTTPResponse(
+            status: 200, headers: ["Content-Type": "text/html"], body: Array(repeating: 0x3c, count: size))
+        b.download("page.txt")
+        let get = try #require(b.pad.takeRequest())
+        b.daemon.reply(.response(page), to: get.task, b.pad)
+        #expect(b.read("page.txt") == nil && b.pad.lastPost("docs.download")?["error"]?["code"]?.int == 4353)
+        settle()
+        #expect(b.read("page.txt") == text("maya.1"))
+    }
+
     @Test("a feed with paths out of the container: passed over")
     func hostileFeed() throws {
         b.daemon.observe(.networkReturned, b.pad)

@@ -101,7 +101,7 @@ final class FakeDocumentCloud {
         guard let found = versions.first(where: { $0.name == version }) else {
             return HTTPResponse(status: 404, json: [:])
         }
-        return HTTPResponse(status: 200, body: found.data)
+        return HTTPResponse(status: 200, headers: ["X-Homeroom-Version": found.name], body: found.data)
     }
     private func bump() -> String {
         seq += 1

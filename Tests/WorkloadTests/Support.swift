@@ -37,7 +37,9 @@ enum Sample {
         "sign-out-with-uploads-pending", "user-switch-mid-edit", "app-kill", "memory-kill", "force-quit", "reboot",
         "power-cut",
         "low-space-purge", "log-out-user", "delete-user", "erase-device", "clock-skew", "lock", "document-evicted",
-        "zone-deleted",
+        "zone-deleted", "documents-and-data-off", "memory-warning", "app-upgrade", "bandwidth", "reorder", "reset",
+        "truncation", "nth-request", "dns-failure", "tls-failure", "captive-portal", "content-filter",
+        "too-many-requests",
     ]
 
     /// A small whole scenario; each line can be replaced by a test.

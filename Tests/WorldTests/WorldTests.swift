@@ -157,6 +157,38 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         }
     }
 
+    @Test(
+        "Broken links: what the Pad gets, whether the Cloud hears of it, the mark (each ending, both ways)",
+        arguments: [
+            ("request", Fate.Ending.refused, "unreachable", false, ""),
+            ("request", .handshakeFailed, "unreachable", false, ""),
+            ("request", .reset, "connectionLost", false, "connection-broken"),
+            ("request", .truncated(afterBytes: 2), "connectionLost", false, "connection-broken"),
+            ("request", .truncated(afterBytes: 3), "200", true, ""),
+            ("request", .answered(HTTPResponse(status: 403)), "403", false, "foreign-answer"),
+            ("request", .answered(HTTPResponse(status: 429, headers: ["Retry-After": "9"])), "429", false, "retry-after"),
+            ("response", .lost, nil, true, "response-lost"),
+            ("response", .reset, "connectionLost", true, "connection-broken"),
+            ("response", .truncated(afterBytes: 4), "connectionLost", true, "connection-broken"),
+            ("response", .truncated(afterBytes: 5), "200", true, ""),
+        ] as [(String, Fate.Ending, String?, Bool, String)])
+    func brokenLinks(direction: String, ending: Fate.Ending, got: String?, isHeard: Bool, mark: String) throws {
+        let small = try SmallWorld(fates: ["\(direction) ipad-1 c 0": Fate(latency: .zero, ending: ending).body])
+        try small.add(pad) { _, inputs, _ in
+            guard inputs.first?.payload.subject == "poke" else { return StepResult() }
+            let request = HTTPRequest("PUT", "/a", body: [1, 2, 3])
+            return StepResult(outputs: [Output(to: .cloud, .request(request), exchange: 1, cause: "c")])
+        }
+        let answer = HTTPResponse(status: 200, body: [1, 2, 3, 4, 5])
+        try small.add(.cloud, replying { [Output(to: $0.from, .response(answer), exchange: $0.exchange)] })
+        small.poke(pad)
+        try small.run()
+        #expect(small.received[pad] == ["poke"] + [got].compactMap { $0 })
+        #expect(small.received[.cloud] == (isHeard ? ["PUT /a"] : nil))
+        let marks = small.notes(.mark).compactMap { $0.note.detail["name"]?.string }
+        #expect(marks == (mark.isEmpty ? [] : [mark]))
+    }
+
     @Test("Commands of faults: a Cloud that is down gets them after its boot, so that what heals heals there too")
     func downCloud() throws {
         let quota = FaultSpec(

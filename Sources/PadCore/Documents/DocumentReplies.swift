@@ -161,7 +161,7 @@ extension DocumentDaemon {
         _ pad: any PadServices
     ) {
         guard let item = library.items[id], let path = item.path, !item.isDeleted else { return }
-        guard let response, response.isSuccess, item.remote != version || hasSize(response, item.remoteSize) else {
+        guard let response, response.isContent, item.remote != version || hasSize(response, item.remoteSize) else {
             if response?.status == 404 { library.update(container: item.container) { $0.wantsFeed = true } }
             library.update(item: id) { $0.retry.failed(at: pad.now, response) }
             return answerWaiters(of: id, Self.unavailable(path).body, library, pad)
@@ -208,7 +208,7 @@ extension DocumentDaemon {
         guard var item = library.items[id], let index = item.conflicts.firstIndex(where: { $0.id == conflict }) else {
             return
         }
-        guard let response, response.isSuccess, hasSize(response, item.conflicts[index].size) else {
+        guard let response, response.isContent, hasSize(response, item.conflicts[index].size) else {
             if response?.status == 404 { library.update(container: item.container) { $0.wantsFeed = true } }
             return library.update(item: id) { $0.retry.failed(at: pad.now, response) }
         }
@@ -246,4 +246,9 @@ extension DocumentDaemon {
             }
         }
     }
+}
+
+extension HTTPResponse {
+    /// Bytes of a document: the Cloud names their version (Docs/cloud-api.md). A portal's page may be as long as the document.
+    fileprivate var isContent: Bool { isSuccess && headers["X-Homeroom-Version"] != nil }
 }

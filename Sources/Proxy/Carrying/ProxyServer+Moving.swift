@@ -55,7 +55,9 @@ extension ProxyServer {
         guard faults.isQuiet, connection.stream?.isClear(end, now: { now }) == true, let other = connection[end.other],
             other.outbox.isEmpty, !other.isConnecting, !other.isBlocked
         else { return false }
-        return other.send(input) == input.count
+        sendNow(input, other)
+        if !other.outbox.isEmpty { settle(connection) }
+        return true
     }
 
     /// Does what was decided.
@@ -84,7 +86,7 @@ extension ProxyServer {
         case .input(let range): sendNow(UnsafeRawBufferPointer(rebasing: input[range]), side)
         }
     }
-    /// A broken connection is noticed when it is read.
+    /// Sends at once; what the socket does not take waits. A broken connection is noticed when it is read.
     private func sendNow(_ bytes: UnsafeRawBufferPointer, _ side: Side) {
         let sent = max(0, side.send(bytes))
         if sent < bytes.count { side.outbox.add(Array(bytes[sent...]), at: now) }
