@@ -36,6 +36,7 @@ import Testing
         arguments: [
             (["--listen", "nonsense", "--to", "127.0.0.1:1"], "--listen takes HOST:PORT"),
             (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:99999"], "--to takes HOST:PORT"),
+            (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:0"], "--to needs the port of a server"),
             (["--listen", "127.0.0.1:0", "--to", "no such host:1"], "no such host:1: the host is not known"),
             (["--listen", "192.0.2.1:0", "--to", "127.0.0.1:1"], "this machine has no such address"),
             (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--faults", "none.yaml"], "none.yaml: no such file"),

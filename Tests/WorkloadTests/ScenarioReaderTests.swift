@@ -111,7 +111,8 @@ struct ScenarioReaderTests {
             errors("a: &x [1]\nb: [*x, *x]") == [
                 "f.yaml:1:4: anchors and aliases (&name, *name) are not part of scenario files; write the value out"
             ])
-        #expect(errors("") == ["f.yaml:1:1: the file is empty; a scenario begins with 'name: ...'"])
+        #expect(
+            errors("") == ["f.yaml:1:1: the file is empty; begin a scenario with 'name:', faults alone with 'faults:'"])
         #expect(errors("- 1").first == "f.yaml:1:1: 'the scenario' has to be a mapping (key: value), not a list")
         #expect(errors("? [a]\n: b").contains("f.yaml:1:3: 'key' has to be a plain key, not a list"))
         #expect(errors("a: \u{0}").first?.contains("f.yaml:1:4") == true)

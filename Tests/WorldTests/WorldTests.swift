@@ -166,7 +166,10 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
             ("request", .truncated(afterBytes: 2), "connectionLost", false, "connection-broken"),
             ("request", .truncated(afterBytes: 3), "200", true, ""),
             ("request", .answered(HTTPResponse(status: 403)), "403", false, "foreign-answer"),
-            ("request", .answered(HTTPResponse(status: 429, headers: ["Retry-After": "9"])), "429", false, "retry-after"),
+            (
+                "request", .answered(HTTPResponse(status: 429, headers: ["Retry-After": "9"])), "429", false,
+                "retry-after"
+            ),
             ("response", .lost, nil, true, "response-lost"),
             ("response", .reset, "connectionLost", true, "connection-broken"),
             ("response", .truncated(afterBytes: 4), "connectionLost", true, "connection-broken"),

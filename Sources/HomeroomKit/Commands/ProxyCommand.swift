@@ -28,8 +28,12 @@ struct ProxyCommand: ParsableCommand {
     }
 
     func run() throws {
+        let target = try endpoint(to, "--to")
+        guard target.port > 0 else {
+            throw CommandProblem.badInput("--to needs the port of a server, 1 to 65535; 0 is none")
+        }
         var setup = ProxyServer.Setup(
-            listen: try endpoint(listen, "--listen"), to: try endpoint(to, "--to"), faults: try readFaults())
+            listen: try endpoint(listen, "--listen"), to: target, faults: try readFaults())
         setup.speed = speed
         // A line is worth more than its buffer: somebody waits for the port.
         let isQuiet = quiet

@@ -40,7 +40,7 @@ public enum ScenarioReader {
             // Without a resolver: types are read by this room, and the environment has no say in the encoding.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
             if let root = try parser.singleRoot() { return root }
-            problems.add(start, "the file is empty; a scenario begins with 'name: ...'")
+            problems.add(start, "the file is empty; begin a scenario with 'name:', faults alone with 'faults:'")
         } catch {
             let (place, message) = explain(error, in: text)
             problems.add(place, message)
