@@ -65,14 +65,14 @@ import Workload
         #expect(right > 40 && wrong > 200, "the mutations are too tame or too wild: \(right) right, \(wrong) wrong")
     }
 
-    @Test("Fault files: errors with places, or faults that a network can have (600 files)")
+    @Test("Fault files: errors with places, or faults that a network can have (1,000 files)")
     func faultFiles() throws {
         let kinds = FaultRegistry.all.filter { $0.reach != .elsewhere }.map { $0.name }
         let faults = kinds.enumerated().map { "  - {fault: \($1), from: \($0)s, until: \($0 + 9)s, ipads: [1, 2]}\n" }
         let head = "network: {latency: [5ms, 30ms], bytesPerSecond: 0}\nsources: {10.0.0.7: 3}\nfaults:\n"
         let original = Array((head + faults.joined()).utf8)
         var (right, wrong) = (0, 0)
-        for seed in 0..<600 as Range<UInt64> {
+        for seed in 0..<1000 as Range<UInt64> {
             var draw = Draw(seed: seed, name: "fault-file-fuzz")
             let bytes = Self.mutated(original, &draw)
             do {
