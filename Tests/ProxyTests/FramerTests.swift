@@ -114,6 +114,10 @@ private let requests =
             "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n",
             "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0000000000000005\r\n",
             "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX\u{1}: y\r\n\r\n",
+            "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\rXhello\r\n",
+            "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\rX0\r\n\r\n",
+            "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\rX\r\n",
+            "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\rX",
         ])
     func smuggling(text: String) {
         let bytes = Array(text.utf8)
