@@ -46,6 +46,11 @@ extension Cloud {
             case "cloud.resetContainer": try Containers.reset(self.container(body), work)
             case "cloud.deploy": try Deployment.deploy(self.container(body), work)
             case "cloud.index": try self.setIndexes(body, work)
+            case "cloud.deleteField":
+                try FieldRemoval(
+                    container: self.container(body), type: body.text("recordType"), field: body.text("fieldName"),
+                    work: work
+                ).perform()
             case "cloud.publicQuota": try self.setPublicQuota(body, work)
             default:
                 throw CloudError.badRequest("'\(message.name)' is no command to the Cloud; see Docs/cloud-api.md")
