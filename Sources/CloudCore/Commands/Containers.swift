@@ -7,13 +7,13 @@ enum Containers {
     static func all(_ work: Work) throws -> [String] {
         let rows = try work.database.query(
             "SELECT name FROM container UNION SELECT container FROM apitoken UNION SELECT container FROM serverkey "
-                + "UNION SELECT container FROM recordtype UNION SELECT substr(space, 1, instr(space, '/') - 1) FROM zone "
+                + "UNION SELECT container FROM recordtype UNION SELECT container FROM registration UNION SELECT substr(space, 1, instr(space, '/') - 1) FROM zone "
                 + "ORDER BY 1")
         return rows.map { $0.text(0) }
     }
 
-    /// Takes away all records, files, subscriptions, push tokens and the schema of a container, in both environments; people,
-    /// API tokens and keys stay. Change tokens of its zones are refused from then on.
+    /// Takes away all records, files, subscriptions, push tokens and the schema of a container, in both environments;
+    /// people, API tokens, keys and the registration stay. Change tokens of its zones are refused from then on.
     static func reset(_ container: String, _ work: Work) throws {
         let spaces = ["development", "production"].map { Place(container: container, environment: $0).key }
         try forgetChores(of: container, spaces, work)

@@ -51,6 +51,10 @@ extension Cloud {
                     container: self.container(body), type: body.text("recordType"), field: body.text("fieldName"),
                     work: work
                 ).perform()
+            case "cloud.register": try Teams.register(self.container(body), for: body.text("team"), work)
+            case "cloud.team":
+                try Teams.setMember(
+                    self.account(body, work), of: body.text("team"), body.flag("isMember", otherwise: true), work)
             case "cloud.publicQuota": try self.setPublicQuota(body, work)
             default:
                 throw CloudError.badRequest("'\(message.name)' is no command to the Cloud; see Docs/cloud-api.md")

@@ -10,7 +10,7 @@ enum Schema {
     static let quotaBytesDefault: Int64 = 200_000_000_000
 
     /// Which tables and columns there are; kept in the database as `user_version` (https://www.sqlite.org/pragma.html).
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     static let tables = """
         CREATE TABLE IF NOT EXISTS owner(
@@ -109,6 +109,9 @@ enum Schema {
     /// Who may come in, and what is known of people.
     private static let accessTables = """
         CREATE TABLE IF NOT EXISTS container(name TEXT PRIMARY KEY, used INTEGER NOT NULL, quota INTEGER) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS registration(container TEXT PRIMARY KEY, team TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS teammember(
+          team TEXT NOT NULL, owner INTEGER NOT NULL, PRIMARY KEY(team, owner)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS apitoken(
           hash TEXT PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL, callback TEXT NOT NULL DEFAULT '',
           origin TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
