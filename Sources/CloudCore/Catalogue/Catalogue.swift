@@ -140,6 +140,9 @@ struct Catalogue {
         throw CloudError.badRequest("record type '\(type)' is not in the production schema; deploy it from development")
     }
 
+    /// Whether the place has a record type.
+    mutating func hasType(_ type: String) throws -> Bool { try fields(of: type) != nil }
+
     /// Types of the fields of one record type; none where no catalogue is kept.
     mutating func types(of type: String) throws -> [String: String] {
         isKept ? try fields(of: type)?.mapValues(\.type) ?? [:] : [:]
@@ -174,7 +177,7 @@ struct Catalogue {
 
 /// What the developer does to schemas.
 enum Deployment {
-    /// Copies types, fields and indexes of development to production, and no record (cloudkit-framework.md 15). Nothing
+    /// Copies types, fields, indexes and roles of development to production, and no record (cloudkit-framework.md 15). Nothing
     /// is ever taken away from production.
     static func deploy(_ container: String, _ work: Work) throws {
         try work.database.execute(
@@ -186,6 +189,7 @@ enum Deployment {
                 + "WHERE container = ? AND environment = 'development' "
                 + "ON CONFLICT(container, environment, record, name) DO UPDATE SET indexes = indexes | excluded.indexes",
             .text(container))
+        try Roles.deploy(container, work)
     }
     /// Sets the indexes of a field of development.
     static func index(_ container: String, _ type: String, _ field: String, _ indexes: FieldIndexes, _ work: Work)

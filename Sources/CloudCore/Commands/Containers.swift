@@ -12,7 +12,7 @@ enum Containers {
         return rows.map { $0.text(0) }
     }
 
-    /// Takes away all records, files, subscriptions, push tokens and the schema of a container, in both environments;
+    /// Takes away all records, files, subscriptions, push tokens, roles and the schema of a container, in both environments;
     /// people, API tokens, keys and the registration stay. Change tokens of its zones are refused from then on.
     static func reset(_ container: String, _ work: Work) throws {
         let spaces = ["development", "production"].map { Place(container: container, environment: $0).key }
@@ -29,7 +29,9 @@ enum Containers {
         try work.database.execute(
             "DELETE FROM courierpush WHERE courier IN (SELECT id FROM courier WHERE container = ?)", .text(container))
         // Of answers that were kept for retries none is true any more.
-        for table in ["recordtype", "recordfield", "restriction", "courier", "pushtoken", "request"] {
+        for table in [
+            "recordtype", "recordfield", "recordrole", "rolemember", "restriction", "courier", "pushtoken", "request",
+        ] {
             try work.database.execute("DELETE FROM \(table) WHERE container = ?", .text(container))
         }
         try work.database.execute("UPDATE container SET used = 0 WHERE name = ?", .text(container))

@@ -55,6 +55,11 @@ extension Cloud {
             case "cloud.team":
                 try Teams.setMember(
                     self.account(body, work), of: body.text("team"), body.flag("isMember", otherwise: true), work)
+            case "cloud.role": try self.setRole(body, work)
+            case "cloud.member":
+                try Roles.setMember(
+                    self.account(body, work), of: body.text("role"), body.flag("isMember", otherwise: true),
+                    in: self.place(body), work)
             case "cloud.publicQuota": try self.setPublicQuota(body, work)
             default:
                 throw CloudError.badRequest("'\(message.name)' is no command to the Cloud; see Docs/cloud-api.md")
@@ -106,6 +111,15 @@ extension Cloud {
         if try body.flag("sortable", otherwise: false) { indexes.insert(.sortable) }
         if try body.flag("searchable", otherwise: false) { indexes.insert(.searchable) }
         try Deployment.index(container(body), body.text("recordType"), body.text("fieldName"), indexes, work)
+    }
+
+    /// `cloud.role {container, environment, recordType, role, create?, read?, write?}`: what is not named the role may not do.
+    private func setRole(_ body: Value, _ work: Work) throws {
+        var rights: RecordRights = []
+        if try body.flag("create", otherwise: false) { rights.insert(.create) }
+        if try body.flag("read", otherwise: false) { rights.insert(.read) }
+        if try body.flag("write", otherwise: false) { rights.insert(.write) }
+        try Roles.grant(rights, to: body.text("role"), of: body.text("recordType"), in: place(body), work)
     }
 
     /// `cloud.publicQuota {container, bytes}`: null restores the usual space.

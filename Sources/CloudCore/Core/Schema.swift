@@ -102,6 +102,9 @@ enum Schema {
           container TEXT NOT NULL, environment TEXT NOT NULL, record TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
           indexes INTEGER NOT NULL, encrypted INTEGER NOT NULL DEFAULT 0,
           PRIMARY KEY(container, environment, record, name)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS recordrole(
+          container TEXT NOT NULL, environment TEXT NOT NULL, record TEXT NOT NULL, role TEXT NOT NULL, rights INTEGER NOT NULL,
+          PRIMARY KEY(container, environment, record, role)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS chore(id INTEGER PRIMARY KEY, due INTEGER NOT NULL, kind TEXT NOT NULL, body BLOB NOT NULL);
         CREATE INDEX IF NOT EXISTS chore_due ON chore(due, id);
         """
@@ -112,6 +115,9 @@ enum Schema {
         CREATE TABLE IF NOT EXISTS registration(container TEXT PRIMARY KEY, team TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS teammember(
           team TEXT NOT NULL, owner INTEGER NOT NULL, PRIMARY KEY(team, owner)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS rolemember(
+          container TEXT NOT NULL, environment TEXT NOT NULL, role TEXT NOT NULL, owner INTEGER NOT NULL,
+          PRIMARY KEY(container, environment, role, owner)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS apitoken(
           hash TEXT PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL, callback TEXT NOT NULL DEFAULT '',
           origin TEXT NOT NULL DEFAULT '') WITHOUT ROWID;

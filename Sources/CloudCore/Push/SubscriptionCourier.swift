@@ -12,7 +12,8 @@ enum SubscriptionCourier {
         let home = Space(
             place: reach.space.place, scope: reach.space.isPublic ? .everyone : .own, owner: reach.space.owner)
         for (account, subscription) in try all(in: home, work) {
-            guard let what = notification(subscription, records, in: home, zone: reach.zone) else { continue }
+            let shown = try readable(records, by: account, in: home, work)
+            guard let what = notification(subscription, shown, in: home, zone: reach.zone) else { continue }
             try send(what, subscription, to: account, in: home, caller, work)
         }
         guard reach.zone.isAtomic, !reach.space.isPublic else { return }
@@ -21,6 +22,15 @@ enum SubscriptionCourier {
         let members = try SharedZones.members(of: shares, in: reach.zone, work)
         try SharedZones.touch(reach.zone, for: members, work)
         for account in members { try announceShared(reach, to: account, by: caller, work) }
+    }
+    /// In the public database nobody hears of what his roles do not let him read.
+    private static func readable(
+        _ records: [WrittenRecord], by account: Int64, in space: Space, _ work: Work
+    ) throws -> [WrittenRecord] {
+        guard space.isPublic else { return records }
+        let reader = Caller(account: account, name: try work.owner(account).name, device: "", session: 0)
+        let roles = try Roles(of: reader, in: space.place, work)
+        return records.filter { roles.canRead($0.type, madeBy: $0.creator) }
     }
     /// A zone in somebody's shared database has come or changed.
     static func announceShared(_ reach: Reach, to account: Int64, by caller: Caller, _ work: Work) throws {

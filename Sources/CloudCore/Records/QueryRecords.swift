@@ -64,7 +64,8 @@ enum QueryRecords {
         }
         if space.isShared { return try SharedZones.all(in: space, caller, work) }
         try RestrictUser.check(space, work)
-        return try Zone.all(in: space, work).map { Reach(space: space, zone: $0) }
+        let grant = try Grant(of: caller, in: space, work)
+        return try Zone.all(in: space, work).map { Reach(space: space, zone: $0, grant: grant) }
     }
 }
 

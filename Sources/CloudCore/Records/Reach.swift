@@ -7,16 +7,28 @@ struct Grant: Hashable {
         var name: String
         var canWrite: Bool
     }
-    /// Shares the caller takes part in; nil in a zone of one's own, where everything is allowed.
+    /// Shares the caller takes part in; nil in a zone of one's own, where everything is allowed, and in public databases.
     var shares: [Share]?
+    /// What the caller's roles allow; nil but in public databases.
+    var roles: Roles?
 
     static let everything = Grant(shares: nil)
+
+    init(shares: [Share]?) { self.shares = shares }
+    /// Of a caller in a database of his own, or in a public one.
+    init(of caller: Caller, in space: Space, _ work: Work) throws {
+        if space.isPublic { roles = try Roles(of: caller, in: space.place, work) }
+    }
 
     private func share(of row: RecordRow) -> Share? {
         shares?.first { $0.name == Share.wholeZone || $0.name == row.share }
     }
-    func canRead(_ row: RecordRow) -> Bool { shares == nil || share(of: row) != nil }
-    func canWrite(_ row: RecordRow) -> Bool { shares == nil || share(of: row)?.canWrite == true }
+    func canRead(_ row: RecordRow) -> Bool {
+        roles?.canRead(row.type, madeBy: row.creator) ?? (shares == nil || share(of: row) != nil)
+    }
+    func canWrite(_ row: RecordRow) -> Bool {
+        roles?.canWrite(row.type, madeBy: row.creator) ?? (shares == nil || share(of: row)?.canWrite == true)
+    }
     /// Whether a new record may be made under `share`, which is empty for one that hangs on no shared record.
     func canCreate(under share: String) -> Bool {
         shares?.contains { $0.canWrite && ($0.name == Share.wholeZone || $0.name == share && !share.isEmpty) } ?? true
@@ -53,6 +65,7 @@ struct Reach: Hashable {
         self.space = space
         zone = try Zone.live(name, in: space, work)
         identifier = Zone.identifier(name)
+        grant = try Grant(of: caller, in: space, work)
     }
     init(space: Space, zone: Zone, grant: Grant = .everything, identifier: Value? = nil) {
         self.space = space

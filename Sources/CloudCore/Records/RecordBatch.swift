@@ -69,6 +69,7 @@ struct RecordBatch {
             if case .save(let type, var fields) = outcome {
                 if live == nil {
                     try UserRecords.checkType(type)
+                    try checkCreation(type)
                     try UserRecords.checkName(name, in: reach, caller, work)
                 }
                 try prepare(type, &fields, &plan)
@@ -81,15 +82,24 @@ struct RecordBatch {
         plans.append(plan)
     }
 
-    /// In the public database only its maker and the developer may change a record: Apple's default roles
-    /// (cloudkit-framework.md 1, ASSUMED). In somebody else's zone the share says what is allowed (16).
+    /// In the public database roles say who makes records of a type (`Roles`).
+    private func checkCreation(_ type: String) throws(CloudError) {
+        guard reach.grant.roles?.canCreate(type) ?? true else {
+            throw CloudError(.accessDenied, "no role of yours makes records of type '\(type)' in the public database")
+        }
+    }
+    /// In the public database roles say who changes a record (`Roles`). In somebody else's zone the share says what is
+    /// allowed (cloudkit-framework.md 16).
     private func checkPermission(_ live: RecordRow?, _ change: RecordChange, isHidden: Bool) throws(CloudError) {
         // A create changes nothing, whoever made what is there: the table of cloudkit-web-services.md 5.2 answers it.
-        if space.isPublic, let live, live.creator != caller.account, caller.kind != .developer, change.kind != .create {
-            throw CloudError(.accessDenied, "record '\(live.name)' of the public database was made by somebody else")
+        if space.isPublic, let live, change.kind != .create, !reach.grant.canWrite(live) {
+            throw CloudError(
+                .accessDenied,
+                "no role of yours changes record '\(live.name)' of the public database, which was made by somebody else"
+            )
         }
         if isHidden, !change.kind.isDelete, change.kind != .update, change.kind != .replace {
-            throw CloudError(.accessDenied, "record '\(change.name ?? "")' cannot be made in this shared zone")
+            throw CloudError(.accessDenied, "record '\(change.name ?? "")' cannot be made here")
         }
         guard let live, space.isShared else { return }
         // Who deletes the share record leaves the share: everybody may.
@@ -199,8 +209,8 @@ struct RecordBatch {
         try keep(row, plan, fields)
         written.append(
             WrittenRecord(
-                name: plan.name, type: type, reason: plan.stored.isNull ? .created : .updated, body: body,
-                sequence: sequence, shares: [row.share, plan.present?.share ?? ""]))
+                name: plan.name, type: type, creator: row.creator, reason: plan.stored.isNull ? .created : .updated,
+                body: body, sequence: sequence, shares: [row.share, plan.present?.share ?? ""]))
         return row
     }
     /// The GUID of a share, and of a record that asks for one: a root and its share have the same, whichever was first.

@@ -28,6 +28,7 @@ enum RecordRemoval {
             try perform(carried, in: reach, by: person, work)
         }
         return WrittenRecord(
-            name: row.name, type: row.type, reason: .deleted, body: body, sequence: sequence, shares: [row.share])
+            name: row.name, type: row.type, creator: row.creator, reason: .deleted, body: body, sequence: sequence,
+            shares: [row.share])
     }
 }

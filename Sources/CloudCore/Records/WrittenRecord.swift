@@ -7,6 +7,8 @@ struct WrittenRecord: Hashable {
 
     var name: String
     var type: String
+    /// Row of the account that made it.
+    var creator: Int64
     var reason: Reason
     /// The record dictionary now; of a deleted record the last one.
     var body: Value

@@ -89,7 +89,8 @@ enum ShareCover {
         try work.use(bytes: growth, in: reach.space)
         try reach.zone.touch(row.sequence, work)
         let change = WrittenRecord(
-            name: name, type: row.type, reason: .updated, body: body, sequence: row.sequence, shares: [row.share])
+            name: name, type: row.type, creator: row.creator, reason: .updated, body: body, sequence: row.sequence,
+            shares: [row.share])
         try SubscriptionCourier.announce([change], in: reach, caller, work)
     }
 
