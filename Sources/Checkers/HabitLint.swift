@@ -125,6 +125,8 @@ public enum HabitLint {
         case "protected" where note.detail["size"]?.int ?? 0 > 0:
             [("S191", "protects \(note.path) when it has content already; set the class before the content")]
         case "ended": ended(note)
+        case "development":
+            [("S290", "is built for CloudKit's development environment; what schools install needs Production")]
         default: []
         }
     }

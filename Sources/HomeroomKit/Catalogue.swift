@@ -63,7 +63,8 @@ struct Catalogue {
         return (bundle, plist)
     }
 
-    /// Containers are named one by one: a wildcard would open nothing, and nobody would know why (icloud-documents.md 1; S45).
+    /// Containers are named one by one: a wildcard would open nothing, and nobody would know why (icloud-documents.md 1; S45). CloudKit
+    /// has two environments (cloudkit-framework.md 1; S290).
     private static func entitlements(_ path: String, app: AppName) throws(CommandProblem) -> Value {
         let entitlements = try propertyList(path, "entitlements file", app: app)
         for key in ["icloud-container-identifiers", "ubiquity-container-identifiers"] {
@@ -72,6 +73,12 @@ struct Catalogue {
                     "\(path): the app '\(app)' is entitled to '\(name)' (\(key)); wildcards are rejected, name each container"
                 )
             }
+        }
+        let key = "com.apple.developer.icloud-container-environment"
+        if let environment = entitlements[key], !["Development", "Production"].contains(environment.string) {
+            throw .badInput(
+                "\(path): '\(environment.string ?? environment.json)' (\(key)) of the app '\(app)' is no environment; use 'Production' or 'Development'"
+            )
         }
         return entitlements
     }

@@ -124,6 +124,9 @@ import Testing
         #expect(HabitLint.findings(history("eraseDevice"), violations: [lost]).isEmpty)
     }
 
+    @Test("Development environment: what schools install needs production (S290)")
+    func development() { #expect(statements(["what": "development"]) == ["S290"]) }
+
     @Test("Background task: short, and over when the work is handed over (S24, S25)")
     func tasks() {
         func task(_ seconds: Int64, _ overTransfer: Bool) -> Value {

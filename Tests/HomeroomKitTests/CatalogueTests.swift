@@ -38,4 +38,22 @@ import Testing
         let told = try defect("iCloud.com.example.*") ?? ""
         #expect(told.contains("app.entitlements") && told.contains("'iCloud.com.example.*'") && told.contains(key))
     }
+
+    @Test("Entitlements: CloudKit's environment is production or development, any other word is refused (S290)")
+    func environment() throws {
+        let key = "com.apple.developer.icloud-container-environment"
+        func defect(_ name: String) throws -> String? {
+            try withFolder { folder in
+                Declared.folder = folder.path
+                _ = try folder.appending(path: "Info.plist").write(
+                    plist("<key>CFBundleIdentifier</key><string>com.example.declared</string>"))
+                _ = try folder.appending(path: "app.entitlements").write(
+                    plist("<key>\(key)</key><string>\(name)</string>"))
+                return Catalogue(apps: [Declared.self]).defect(of: "declared")
+            }
+        }
+        #expect(try defect("Production") == nil && defect("Development") == nil)
+        let told = try defect("production") ?? ""
+        #expect(told.contains("app.entitlements") && told.contains("'production'") && told.contains(key))
+    }
 }

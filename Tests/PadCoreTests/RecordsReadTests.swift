@@ -31,6 +31,27 @@ struct RecordsReadTests {
         #expect(bench.answer("ck.lookup")["records"] == nil)
     }
 
+    @Test("Environment: the one that the app is entitled to, for every operation; production without a word (S290)")
+    func environment() throws {
+        for (word, place) in [("Development", "development"), ("Production", "production"), (nil, "production")]
+            as [(String?, String)]
+        {
+            var bench = try RecordsBench()
+            var entitlements: Value = [
+                "com.apple.developer.icloud-services": ["CloudKit"],
+                "com.apple.developer.icloud-container-identifiers": [.string(RecordsBench.container)],
+            ]
+            entitlements["com.apple.developer.icloud-container-environment"] = word.map(Value.string)
+            bench.pad.manifests["notebook"]?.entitlements = entitlements
+            bench.post("ck.lookup", ["zone": "Notes", "names": ["n1"]])
+            bench.modify([note("n1")], op: "kept", longLived: true)
+            func places() -> [Substring] { bench.pad.sent.map { $0.request.target.split(separator: "/")[3] } }
+            #expect(places().map(String.init) == [place, place])
+            try bench.restart()
+            #expect(places().last.map(String.init) == place)
+        }
+    }
+
     @Test("Container: two apps may name the same one, one app several (S229)")
     func containers() throws {
         let bench = try RecordsBench()

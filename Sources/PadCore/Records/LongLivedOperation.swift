@@ -28,11 +28,11 @@ struct LongLivedOperation {
         waiters = [Waiter(name: run.message.name, exchange: run.exchange, app: run.app)]
     }
     /// From the journal; nil when the row is none that `OperationJournal.add` wrote.
-    init?(_ entry: OperationJournal.Entry, person: Person, device: String) {
+    init?(_ entry: OperationJournal.Entry, person: Person, _ pad: any PadServices) {
         let app = AppIdentity(person: person, app: entry.app, bundle: entry.bundle, launch: entry.launch)
         let message = RecordMessage(entry.message)
-        guard let scope = try? RecordScope(message),
-            var work = try? RecordOperations.make(message, scope: scope, device: device, persistent: true)
+        guard let scope = try? RecordScope(message, environment: pad.entitlements(of: app).environment),
+            var work = try? RecordOperations.make(message, scope: scope, device: pad.deviceName, persistent: true)
         else { return nil }
         if let progress = entry.progress { work.resume(from: progress) }
         guard let run = OperationRun(entry.message, op: entry.op, scope: scope, work: work, app: app, exchange: 0)

@@ -27,7 +27,7 @@ struct LongLivedOperations {
         guard let volume = pad.volume(of: person), let entries = try? OperationJournal(volume).open() else { return }
         for entry in entries {
             if entry.result == nil {
-                if let operation = LongLivedOperation(entry, person: person, device: pad.deviceName) {
+                if let operation = LongLivedOperation(entry, person: person, pad) {
                     operations.append(operation)
                 }
             } else {

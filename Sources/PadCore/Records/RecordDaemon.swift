@@ -54,7 +54,7 @@ final class RecordDaemon: Daemon {
         let op = try reader.text("op")
         guard op.utf8.count <= 255 else { throw .malformed("\(message.name): 'op' is longer than 255 bytes") }
         let isLongLived = try reader.flag("longLived")
-        let scope = try RecordScope(reader)
+        let scope = try RecordScope(reader, environment: pad.entitlements(of: app).environment)
         try checkEntitlement(scope.container, app, pad)
         let work = try RecordOperations.make(reader, scope: scope, device: pad.deviceName, persistent: isLongLived)
         try checkAccount(app.person, pad)

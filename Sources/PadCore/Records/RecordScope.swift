@@ -21,11 +21,14 @@ struct RecordScope: Hashable {
     var container: String
     /// `private` or `public`.
     var database: String
+    /// `production` or `development`, as the app is entitled.
+    var environment: String
 
     /// - Throws: `malformed` for a missing member, `badContainer` 5 or `badDatabase` 24 for one that cannot be.
-    init(_ message: RecordMessage) throws(RecordFault) {
+    init(_ message: RecordMessage, environment: String) throws(RecordFault) {
         container = try message.text("container")
         database = try message.text("database")
+        self.environment = environment
         guard container.hasPrefix("iCloud."), container.utf8.count <= 255, container.utf8.allSatisfy(Self.isSafe) else {
             throw .refused(
                 CloudKitFailure(
@@ -37,9 +40,9 @@ struct RecordScope: Hashable {
         }
     }
 
-    /// Path of a call: `records/modify` in this database. Apps run in the production environment.
+    /// Path of a call: `records/modify` in this database.
     func target(_ call: WebCall) -> String {
-        "/database/1/\(container)/production/\(call.isPublicOnly ? "public" : database)/\(call.path)"
+        "/database/1/\(container)/\(environment)/\(call.isPublicOnly ? "public" : database)/\(call.path)"
     }
 
     /// Letters, digits, dot and hyphen: the name becomes a part of the path.

@@ -10,12 +10,16 @@ struct Entitlements: Hashable {
     let records: [String]
     /// Whether CloudKit may be used at all.
     let hasRecords: Bool
+    /// Of CloudKit, as in its addresses: `production`, or `development` for an app that says so (cloudkit-framework.md 1). Without a
+    /// word production, as apps have it that a school's iPads get (ASSUMED; S290).
+    let environment: String
     /// The key-value store; nil: none (S98).
     let store: String?
 
     init(_ manifest: AppManifest?, bundle: String) {
         guard let entitlements = manifest?.entitlements else {
             (documents, records, hasRecords, store) = (["iCloud.\(bundle)"], ["iCloud.\(bundle)"], true, bundle)
+            environment = "production"
             return
         }
         let team = entitlements["com.apple.developer.team-identifier"]?.string.map { $0 + "." } ?? ""
@@ -31,8 +35,12 @@ struct Entitlements: Hashable {
         documents = services.contains("CloudDocuments") ? list("ubiquity-container-identifiers") ?? containers : []
         hasRecords = services.contains("CloudKit")
         records = hasRecords ? containers : []
+        environment =
+            entitlements["com.apple.developer." + Self.environmentKey] == "Development" ? "development" : "production"
         store = entitlements["com.apple.developer.ubiquity-kvstore-identifier"]?.string.map(expanded)
     }
+
+    static let environmentKey = "icloud-container-environment"
 
     private static func replacing(_ word: String, by other: String, in text: String) -> String {
         var (out, rest) = ("", text[...])

@@ -73,6 +73,7 @@ extension Pad {
         habit(
             "backgroundTask", run.identity,
             [
+        if entitlements(of: run.identity).environment == "development" { habit("development", run.identity) }
                 "name": .string(held.name), "held": .int(now.nanoseconds - since.nanoseconds),
                 "overTransfer": .bool(held.sawTransfer),
             ])
