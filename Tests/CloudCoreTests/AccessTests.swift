@@ -54,6 +54,30 @@ struct AccessTests {
         #expect(maya.lookup("mine", zone: .none).value("t")?.string == "y")
     }
 
+    // framework 1
+    @Test(
+        "An iPad without an account: reads the public database as nobody, writes and private data want a person (S223)")
+    func withoutAccount() throws {
+        let fleet = try Fleet()
+        let maya = try fleet.device("maya", on: 1)
+        maya.modify(
+            [Device.operation("create", "open", text: "x")], zone: "_defaultZone", atomic: false, scope: "public")
+        func ask(_ path: String, _ body: Value) -> HTTPResponse {
+            let headers: HTTPHeaders = ["X-Homeroom-Account": "none"]
+            return maya.request("POST", "\(Device.database)/\(path)", headers: headers, body: body.jsonBytes)
+        }
+        let names: Value = ["records": [["recordName": "open"]]]
+        #expect(ask("public/records/lookup", names).records.first?.field == "x")
+        #expect(ask("public/records/query", ["query": ["recordType": "Note"]]).records.count == 1)
+        let save: Value = ["operations": [Device.operation("forceUpdate", "open", text: "y")]]
+        for (path, body) in [
+            ("public/records/modify", save), ("private/records/lookup", names), ("public/users/caller", .empty),
+        ] {
+            #expect(ask(path, body).code == "AUTHENTICATION_REQUIRED", "\(path)")
+        }
+        #expect(maya.lookup(["open"], zone: "_defaultZone", scope: "public").first?.field == "x")
+    }
+
     // 2
     @Test("Tokens: issued ones are good in their container and environment only; dev ones in dev only")
     func apiTokens() throws {

@@ -31,6 +31,40 @@ struct RecordsReadTests {
         #expect(bench.answer("ck.lookup")["records"] == nil)
     }
 
+    @Test(
+        "No account, or a restricted one: the public database is read in nobody's name, nothing is written and nothing private read (S223)"
+    )
+    func withoutAccount() throws {
+        let bench = try RecordsBench()
+        bench.pad.withoutIdentity = ["maya"]
+        let reads: [(String, Value)] = [
+            ("ck.lookup", ["names": ["n1"]]), ("ck.query", ["query": ["recordType": "Note"]]),
+        ]
+        for (name, members) in reads {
+            var members = members
+            members["database"] = "public"
+            bench.post(name, members, op: name)
+            let sent = bench.pad.answer(["records": [stored(note("n1"), tag: "t")]], bench.daemon)
+            #expect(sent?.request.headers["X-Homeroom-Account"] == "none")
+            #expect(sent?.request.target.contains("/public/") == true)
+            #expect(bench.answer(name)["records"]?.array?.count == 1)
+            bench.post(name, members.merging("database", "private"), op: name + " private")
+            #expect(bench.code(name) == 9)
+        }
+        let others: [(String, Value)] = [
+            ("ck.modify", ["zone": "_defaultZone", "save": [note("n1")], "delete": [], "policy": 0, "atomic": false]),
+            ("ck.subscribe", ["subscription": ["subscriptionID": "s"]]), ("ck.userRecordID", .empty),
+        ]
+        for (name, members) in others {
+            bench.post(name, members.merging("database", "public"), op: name)
+            #expect(bench.code(name) == 9, "\(name)")
+        }
+        #expect(bench.pad.takeRequest() == nil)
+        bench.pad.withoutIdentity = []
+        bench.post("ck.lookup", ["names": ["n1"], "database": "public"], op: "own")
+        #expect(bench.pad.takeRequest()?.request.headers["X-Homeroom-Account"] == nil)
+    }
+
     @Test("Environment: the one that the app is entitled to, for every operation; production without a word (S290)")
     func environment() throws {
         for (word, place) in [("Development", "development"), ("Production", "production"), (nil, "production")]
@@ -200,5 +234,13 @@ struct RecordsReadTests {
         if !signedIn { bench.pad.withoutIdentity = ["maya"] }
         bench.post("ck.accountStatus", .empty)
         #expect(bench.answer("ck.accountStatus")["accountStatus"] == .int(signedIn ? 1 : 3))
+    }
+}
+
+extension Value {
+    fileprivate func merging(_ key: String, _ value: Value) -> Value {
+        var copy = self
+        copy[key] = value
+        return copy
     }
 }

@@ -14,7 +14,10 @@ enum Doorkeeper {
     {
         if access == .open { return Visitor(caller: .nobody) }
         switch try Credential(http, target) {
-        case .device(let token): return Visitor(caller: try Sessions.caller(token, http, work))
+        case .device(let token):
+            let caller = try Sessions.caller(token, http, work)
+            return Visitor(
+                caller: access == .cloudKit && http.headers["X-Homeroom-Account"] == "none" ? caller.asNobody : caller)
         case .web(let api, let user) where access == .cloudKit: return try web(api, user, http, target, work)
         case .key(let signed) where access == .cloudKit:
             return Visitor(caller: try developer(signed, http, target, work))

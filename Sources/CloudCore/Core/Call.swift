@@ -23,6 +23,11 @@ struct Caller: Hashable {
     var kind = Kind.device
 
     var isPerson: Bool { kind == .device || kind == .web }
+    /// The same iPad with no account in use: its session proves the device alone, and reads what all may read
+    /// (cloudkit-framework.md 1; S223).
+    var asNobody: Caller {
+        Caller(account: Owner.publicID, name: "", device: device, session: session, kind: .anonymous)
+    }
     /// Where no credential is asked for: the URL itself is the secret.
     static let nobody = Caller(account: Owner.publicID, name: "", device: "", session: 0, kind: .anonymous)
 }

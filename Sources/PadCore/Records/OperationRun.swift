@@ -45,6 +45,7 @@ struct OperationRun {
         self.task = task
         var request = HTTPRequest(call.method, scope.target(call))
         if call.method != "GET" { request.body = call.body.jsonBytes }
+        if Self.isNobodys(message, scope, app.person, pad) { request.headers["X-Homeroom-Account"] = "none" }
         // Forced writes carry no change tag: only this tells the service that it has seen the request (Docs/cloud-api.md).
         if call.path == "records/modify" {
             let digest = String(
@@ -52,6 +53,14 @@ struct OperationRun {
             request.headers["X-Homeroom-Request"] = "\(pad.deviceName)/ck/\(app.person)/\(digest)"
         }
         pad.send(request, task: task, cause: cause)
+    }
+    /// Whether a request is made in nobody's name: a person without an account, or with a restricted one, reads the public database
+    /// (cloudkit-framework.md 1; S223).
+    static func isNobodys(
+        _ message: Message, _ scope: RecordScope, _ person: Person, _ pad: any PadServices
+    ) -> Bool {
+        scope.database == "public" && ["ck.lookup", "ck.query"].contains(message.name)
+            && [2, 3].contains(pad.accountStatus(of: person))
     }
     /// The request came to an end.
     mutating func landed(answered isAnswer: Bool) {

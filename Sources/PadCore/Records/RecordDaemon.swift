@@ -57,7 +57,7 @@ final class RecordDaemon: Daemon {
         let scope = try RecordScope(reader, environment: pad.entitlements(of: app).environment)
         try checkEntitlement(scope.container, app, pad)
         let work = try RecordOperations.make(reader, scope: scope, device: pad.deviceName, persistent: isLongLived)
-        try checkAccount(app.person, pad)
+        if !OperationRun.isNobodys(message, scope, app.person, pad) { try checkAccount(app.person, pad) }
         guard let run = OperationRun(message, op: op, scope: scope, work: work, app: app, exchange: exchange) else {
             return
         }
@@ -79,7 +79,7 @@ final class RecordDaemon: Daemon {
         }
     }
 
-    /// Every access needs an account here, the public database's too: the wire carries the person's token.
+    /// What is not `isNobodys` needs an account, in the public database too (cloudkit-framework.md 1; S223).
     private func checkAccount(_ person: Person, _ pad: any PadServices) throws(RecordFault) {
         switch pad.accountStatus(of: person) {
         case 2, 3: throw .refused(.notAuthenticated)
