@@ -15,6 +15,9 @@ extension SingleCall {
             body["zoneWide"] = .bool(scope.database == "private")
         }
         body["resultsLimit"] = try message.pageLimit()
+        if message.body["desiredKeys"]?.isNull == false {
+            body["desiredKeys"] = .strings(try message.texts("desiredKeys"))
+        }
         body["continuationMarker"] = try message.optionalText("cursor").map(Value.string)
         return SingleCall(call: WebCall("records/query", body)) { answer in
             guard let records = answer["records"]?.array else {

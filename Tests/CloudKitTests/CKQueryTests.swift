@@ -1,0 +1,120 @@
+import CloudKit
+import FleetModel
+import PadApp
+import Testing
+
+@Suite("CKQuery") struct CKQueryTests {
+    private let noteWire: Value = [
+        "recordName": "n1", "recordType": "Note", "recordChangeTag": "t1", "zoneID": ["zoneName": "Other"],
+        "fields": ["text": ["value": "hello", "type": "STRING"]],
+    ]
+    /// The filters that a predicate becomes, or the message of its refusal.
+    private func filters(_ format: String, _ args: Any...) -> Value {
+        // `Any...` cannot be handed on.
+        let predicate =
+            switch args.count {
+            case 0: NSPredicate(format: format)
+            case 1: NSPredicate(format: format, args[0])
+            default: NSPredicate(format: format, args[0], args[1])
+            }
+        let pad = ScriptedPad { _ in ["records": []] }
+        let told = Told()
+        pad.run {
+            do { _ = try await database.records(matching: CKQuery(recordType: "Note", predicate: predicate)) } catch {
+                told.message = (error as? CKError)?.message ?? "\(error)"
+                #expect((error as? CKError)?.code == .invalidArguments)
+            }
+        }
+        return pad.asked.first?["query"]?["filterBy"] ?? .string(told.message)
+    }
+    private final class Told: @unchecked Sendable {
+        var message = ""
+    }
+
+    @Test("Records are found by a query and its operation; the other operations want names (S110)")
+    func found() {
+        let pad = ScriptedPad { message in
+            switch message.name {
+            case "ck.query" where message["cursor"] == nil: ["records": [noteWire], "cursor": "c1"]
+            case "ck.query": ["records": []]
+            default: ["records": [noteWire], "errors": ["n2": failure(11)]]
+            }
+        }
+        let told = Told()
+        pad.run {
+            let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "text = 'hello'"))
+            query.sortDescriptors = [
+                NSSortDescriptor(key: "modificationDate", ascending: false),
+                NSSortDescriptor(key: "text", ascending: true),
+            ]
+            let operation = CKQueryOperation(query: query)
+            operation.resultsLimit = 5
+            operation.desiredKeys = ["text"]
+            operation.recordMatchedBlock = { id, result in
+                told.message += "\(id.recordName) in \(id.zoneID.zoneName), "
+                #expect((try? result.get())?["text"] as? String == "hello")
+            }
+            operation.queryResultBlock = { result in
+                guard case .success(let cursor?) = result else { Issue.record("no cursor"); return }
+                let next = CKQueryOperation(cursor: cursor)
+                next.queryResultBlock = { if case .success(nil) = $0 { told.message += "end, " } }
+                database.add(next)
+            }
+            database.add(operation)
+            let fetch = CKFetchRecordsOperation(recordIDs: [record("n1").recordID, record("n2").recordID])
+            fetch.perRecordResultBlock = { id, result in
+                told.message += "\(id.recordName) \((try? result.get()) == nil ? "missing" : "there"), "
+            }
+            fetch.fetchRecordsResultBlock = { result in
+                guard case .failure(let error) = result else { return }
+                told.message += "\((error as? CKError)?.code == .partialFailure), "
+            }
+            database.add(fetch)
+        }
+        #expect(told.message == "n1 in Other, n1 there, n2 missing, true, end, ")
+        #expect(pad.asked.map(\.name) == ["ck.query", "ck.lookup", "ck.query"])
+        let sort: Value = [
+            ["ascending": false, "systemFieldName": "modifiedTimestamp"], ["ascending": true, "fieldName": "text"],
+        ]
+        #expect(pad.asked[0]["query"]?["sortBy"] == sort)
+        #expect(pad.asked[0]["limit"] == 5 && pad.asked[0]["desiredKeys"] == ["text"])
+        #expect(pad.asked[2]["cursor"] == "c1" && pad.asked[2]["query"] == pad.asked[0]["query"])
+        #expect(pad.asked[1]["names"] == ["n1", "n2"])
+    }
+
+    @Test("Predicates: comparisons joined by AND, NOT, lists, arguments, metadata")
+    func predicates() {
+        func one(_ comparator: String, _ value: Value, _ type: String, field: String = "n") -> Value {
+            [
+                "comparator": .string(comparator), "fieldName": .string(field),
+                "fieldValue": ["value": value, "type": .string(type)],
+            ]
+        }
+        #expect(filters("TRUEPREDICATE") == [])
+        #expect(
+            filters("n >= 3 AND name BEGINSWITH \"a b\"") == [
+                one("GREATER_THAN_OR_EQUALS", 3, "INT64"), one("BEGINS_WITH", "a b", "STRING", field: "name"),
+            ])
+        #expect(filters("%K == %@", "n", 2.5) == [one("EQUALS", 2.5, "DOUBLE")])
+        #expect(filters("NOT (n = 1)") == [one("NOT_EQUALS", 1, "INT64")])
+        #expect(filters("n IN %@", [1, 2]) == [one("IN", [1, 2], "INT64_LIST")])
+        #expect(filters("n IN {1, 2}") == [one("IN", [1, 2], "INT64_LIST")])
+        #expect(
+            filters("n BETWEEN {1, 9}") == [
+                one("GREATER_THAN_OR_EQUALS", 1, "INT64"), one("LESS_THAN_OR_EQUALS", 9, "INT64"),
+            ])
+        #expect(filters("tags CONTAINS 'x' && done = TRUE").array?.count == 2)
+        #expect(filters("creationDate > 5").array?.first?["systemFieldName"] == "createdTimestamp")
+    }
+
+    @Test(
+        "Predicates: what CloudKit does not take is refused with its text, nothing is sent",
+        arguments: [
+            "n = 1 OR n = 2", "n LIKE 'a'", "n =", "'a", "n = %@", "(n = 1", "NOT TRUEPREDICATE", "n BETWEEN {1}", "?",
+            "",
+        ])
+    func refused(_ format: String) {
+        let answer = filters(format)
+        #expect(answer.string?.contains("'\(format)'") == true, "\(answer)")
+    }
+}
