@@ -38,6 +38,7 @@ enum FieldCoding {
         case let data as Data: (.data([UInt8](data)), "BYTES")
         case let date as Date: (milliseconds(date), "TIMESTAMP")
         case let reference as CKRecord.Reference: (Self.reference(reference), "REFERENCE")
+        case let asset as CKAsset: (asset.wire, "ASSETID")
         default: nil
         }
     }
@@ -64,6 +65,7 @@ enum FieldCoding {
         case "BYTES": return list.compactMap { $0.data.map { Data($0) } }
         case "TIMESTAMP": return list.compactMap { $0.double.map(date) }
         case "REFERENCE": return list.compactMap { reference($0, zone) }
+        case "ASSETID": return list.map { CKAsset(wire: $0) }
         default: return list.compactMap { scalar($0, element, zone) as? NSNumber }
         }
     }
@@ -71,6 +73,7 @@ enum FieldCoding {
     {
         switch (value, type) {
         case (_, "TIMESTAMP"): value.double.map(date)
+        case (.object, "ASSETID"): CKAsset(wire: value)
         case (.object, _): reference(value, zone)
         case (.string(let text), _): text
         case (.data(let bytes), _): Data(bytes)

@@ -5,6 +5,32 @@ import Testing
 
 @Suite("CKRecord")
 struct CKRecordTests {
+    @Test(
+        "Assets: a file goes to the system by its path, a fetched one comes as a file, and goes back as it came (S225)")
+    func assets() {
+        let fetched: Value = ["fileChecksum": "c1", "size": 3, "path": "/caches/c1"]
+        let pad = ScriptedPad { message in
+            var record = message["save"]?.array?.first ?? .null
+            record["recordChangeTag"] = "t1"
+            record["fields"]?["photo"] = ["value": fetched, "type": "ASSETID"]
+            return ["zone": message["zone"] ?? .null, "saved": [record], "deleted": [], "errors": .empty]
+        }
+        pad.run {
+            let sent = record()
+            sent["photo"] = CKAsset(fileURL: URL(fileURLWithPath: "/tmp/photo"))
+            sent["pages"] = [CKAsset(fileURL: URL(fileURLWithPath: "/tmp/one"))]
+            let back = try await database.save(sent)
+            #expect((back["photo"] as? CKAsset)?.fileURL?.path == "/caches/c1")
+            #expect((back["pages"] as? [CKAsset])?.map { $0.fileURL?.path } == ["/tmp/one"])
+            let copy = record("n2")
+            copy["photo"] = back["photo"]
+            try await database.save(copy)
+        }
+        #expect(pad.sent()["fields"]?["photo"] == ["value": ["path": "/tmp/photo"], "type": "ASSETID"])
+        #expect(pad.sent()["fields"]?["pages"] == ["value": [["path": "/tmp/one"]], "type": "ASSETID_LIST"])
+        #expect(pad.sent(1)["fields"]?["photo"]?["value"] == fetched)
+    }
+
     @Test("Fields: every kind goes to the server and comes back")
     func kinds() {
         let pad = ScriptedPad { savesAll($0) }

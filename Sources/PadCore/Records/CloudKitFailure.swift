@@ -98,6 +98,13 @@ extension CloudKitFailure {
 typealias WebAnswer = Result<Value, CloudKitFailure>
 
 extension NetworkReply {
+    /// The answer to a request: a file, or the service's own words.
+    func answer(to call: WebCall) -> WebAnswer {
+        if call.isDownload, case .response(let response) = self, response.isSuccess {
+            return .success(["data": .data(response.body)])
+        }
+        return webAnswer(about: call.subject)
+    }
     /// Tells the service's own words from those of whoever stands in between: a captive portal's page or a filter's 403
     /// is no answer of CloudKit, so the outcome is that of a broken connection.
     func webAnswer(about subject: CloudKitFailure.Subject) -> WebAnswer {

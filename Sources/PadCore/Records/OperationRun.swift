@@ -43,8 +43,8 @@ struct OperationRun {
         let task = NetworkTask(
             service: RecordDaemon.service, person: app.person, name: "\(prefix)/\(op)/\(step)", attempt: attempt)
         self.task = task
-        var request = HTTPRequest(call.method, scope.target(call))
-        if call.method != "GET" { request.body = call.body.jsonBytes }
+        var request = HTTPRequest(call.method, call.address ?? scope.target(call))
+        if call.method != "GET" { request.body = call.address == nil ? call.body.jsonBytes : call.bytes }
         if Self.isNobodys(message, scope, app.person, pad) { request.headers["X-Homeroom-Account"] = "none" }
         // Forced writes carry no change tag: only this tells the service that it has seen the request (Docs/cloud-api.md).
         if call.path == "records/modify" {

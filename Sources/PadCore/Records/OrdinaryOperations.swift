@@ -37,7 +37,7 @@ struct OrdinaryOperations {
         guard let index = runs.firstIndex(where: { $0.task == task }) else { return nil }
         var run = runs.remove(at: index)
         run.landed(answered: true)
-        let finished = receive(reply.webAnswer(about: run.call.subject), &run, pad)
+        let finished = receive(reply.answer(to: run.call), &run, pad)
         if finished == nil { runs.insert(run, at: index) }
         return finished
     }
@@ -64,7 +64,9 @@ struct OrdinaryOperations {
             pad.note(RecordNotes.handedOver(outcome.tokens, by: run.app, place: outcome.place))
         }
         for note in RecordNotes.handedBack(result, to: run.app) { pad.note(note) }
-        if run.exchange != 0 { pad.post(Message(run.message.name, result.answer), exchange: run.exchange, to: run.app) }
+        guard run.exchange != 0 else { return }
+        let answer = RecordAssets.place(result.answer, for: run.app, pad)
+        pad.post(Message(run.message.name, answer), exchange: run.exchange, to: run.app)
     }
 
     /// The process is gone: nobody waits for the answers. What was sent may still happen.

@@ -4,7 +4,7 @@ import Storage
 /// The CloudKit daemon (`cloudd`): takes `ck.` messages of the apps to CloudKit's web service and the answers back.
 ///
 /// Reads a message, checks account and scope, and hands the work on: `OrdinaryOperations` belong to their launch,
-/// `LongLivedOperations` to the person. Not modelled: assets, sharing, the shared database, discretionary scheduling.
+/// `LongLivedOperations` to the person. Not modelled: sharing, the shared database, discretionary scheduling.
 final class RecordDaemon: Daemon {
     static let service = "ck"
 
@@ -50,6 +50,7 @@ final class RecordDaemon: Daemon {
     private func submit(
         _ message: Message, exchange: UInt64, app: AppIdentity, _ pad: any PadServices
     ) throws(RecordFault) {
+        let message = try RecordAssets.enclose(message, of: app, pad)
         let reader = RecordMessage(message)
         let op = try reader.text("op")
         guard op.utf8.count <= 255 else { throw .malformed("\(message.name): 'op' is longer than 255 bytes") }

@@ -10,11 +10,27 @@ struct WebCall: Hashable {
     var isPublicOnly = false
     /// What an error object for the whole request speaks about.
     var subject = CloudKitFailure.Subject.request
+    /// The whole target, where it does not lie below the database; path and body mean nothing then.
+    private(set) var address: String?
+    /// Sent as they are, to `address`.
+    private(set) var bytes: [UInt8] = []
+    /// The answer is a file: its bytes come as `data`.
+    var isDownload: Bool { address != nil && method == "GET" }
 
     init(_ path: String, _ body: Value, about subject: CloudKitFailure.Subject = .request) {
         self.path = path
         self.body = body
         self.subject = subject
+    }
+    /// A file on its way up.
+    init(upload bytes: [UInt8], to address: String) {
+        self.init("assets", .empty)
+        (self.bytes, self.address) = (bytes, address)
+    }
+    /// A file on its way down.
+    init(download address: String) {
+        self.init("assets", .empty)
+        (method, self.address) = ("GET", address)
     }
 }
 
@@ -94,15 +110,30 @@ enum RecordOperations {
         _ message: RecordMessage, scope: RecordScope, device: String, persistent: Bool
     ) throws(RecordFault) -> any RecordOperation {
         switch message.name {
-        case "ck.modify": try ModifyOperation(message, scope: scope, device: device, persistent: persistent)
-        case "ck.lookup": try LookupOperation(message)
-        case "ck.query": try SingleCall.query(message, scope: scope)
+        case "ck.modify": try modify(message, scope: scope, device: device, persistent: persistent)
+        case "ck.lookup": withFiles(try LookupOperation(message), persistent)
+        case "ck.query": withFiles(try SingleCall.query(message, scope: scope), persistent)
         case "ck.zones": try ZonesOperation(message)
-        case "ck.zoneChanges": try SingleCall.zoneChanges(message)
+        case "ck.zoneChanges": withFiles(try SingleCall.zoneChanges(message), persistent)
         case "ck.databaseChanges": try SingleCall.databaseChanges(message)
         case "ck.subscribe": try SubscribeOperation(message)
         case "ck.userRecordID": SingleCall.userRecordID()
         default: throw .malformed("there is no message '\(message.name)'; local-link.md, section Records, lists them")
         }
+    }
+
+    private static func modify(
+        _ message: RecordMessage, scope: RecordScope, device: String, persistent: Bool
+    ) throws(RecordFault) -> any RecordOperation {
+        let make = { (body: Value) throws(RecordFault) -> ModifyOperation in
+            try ModifyOperation(
+                RecordMessage(Message(message.name, body)), scope: scope, device: device, persistent: persistent)
+        }
+        if let uploads = try AssetUploads(message.body, make: make) { return uploads }
+        return try make(message.body)
+    }
+    /// What is kept for a later launch holds no files.
+    private static func withFiles(_ read: any RecordOperation, _ isPersistent: Bool) -> any RecordOperation {
+        isPersistent ? read : AssetDownloads(read)
     }
 }

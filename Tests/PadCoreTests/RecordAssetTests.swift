@@ -1,0 +1,123 @@
+import FleetModel
+import Testing
+
+@testable import PadCore
+
+@Suite("Assets of records") struct RecordAssetTests {
+    private static let home = "/var/mobile/Containers/Data/Application/com.example.notebook"
+    private static let photo = Array("a photo".utf8)
+
+    private func bench() throws -> RecordsBench {
+        let bench = try RecordsBench()
+        let disk = try #require(bench.pad.volume(of: "maya")).disk
+        try disk.makeFolder(Self.home + "/tmp")
+        try disk.write(Self.home + "/tmp/photo", Self.photo, sync: false)
+        return bench
+    }
+    private func record(_ path: String = home + "/tmp/photo") -> Value {
+        [
+            "recordName": "n1", "recordType": "Note",
+            "fields": [
+                "photo": ["value": ["path": .string(path)], "type": "ASSETID"],
+                "title": ["value": "x", "type": "STRING"],
+            ],
+        ]
+    }
+    private let receipt: Value = ["fileChecksum": "c1", "size": 7, "receipt": "r1"]
+    private func answerUpload(_ bench: RecordsBench, to token: String) -> FakePad.Sent? {
+        let url = "http://icloud.homeroom/assets/v1/upload/\(token)"
+        return bench.pad.answer(
+            ["tokens": [["recordName": "n1", "fieldName": "photo", "url": .string(url)]]], bench.daemon)
+    }
+
+    @Test(
+        "A file goes up in the daemon, before its record, while the app is suspended or dead and the file is gone (S225)",
+        arguments: ["suspended", "dead", "power cut"])
+    func upload(event: String) throws {
+        var bench = try bench()
+        bench.modify([record()], op: "kept", longLived: event != "suspended")
+        try bench.pad.volume(of: "maya")?.disk.remove(Self.home + "/tmp/photo")
+        switch event {
+        case "suspended": bench.pad.enter(.suspended, bench.app, bench.daemon)
+        case "dead": bench.pad.end(bench.app, bench.daemon)
+        default: try bench.restart()
+        }
+        let ask = try #require(answerUpload(bench, to: "t1"))
+        #expect(ask.request.target.hasSuffix("/private/assets/upload"))
+        let token: Value = ["recordName": "n1", "recordType": "Note", "fieldName": "photo"]
+        #expect(ask.json["tokens"] == [token] && ask.json["zoneID"]?["zoneName"] == "Notes")
+        let sent = try #require(bench.pad.answer(["singleFile": receipt], bench.daemon))
+        #expect(sent.request.target == "/assets/v1/upload/t1" && sent.request.body == Self.photo)
+        let save = try #require(bench.pad.answer(["records": [stored(note("n1"), tag: "t")]], bench.daemon))
+        let saved = save.json["operations"]?.array?.first?["record"]?["fields"]
+        #expect(saved?["photo"]?["value"] == receipt && saved?["title"]?["value"] == "x")
+        #expect(bench.pad.takeRequest() == nil)
+        if event == "suspended" { #expect(bench.savedNames == ["n1"]) }
+        if event == "dead" {
+            bench.relaunch()
+            bench.post("ck.attach", ["op": "kept"], op: "kept")
+            #expect(bench.answer("ck.attach")["saved"]?.array?.count == 1)
+        }
+    }
+
+    @Test("A file that is not there, of another app or outside: refused at once, nothing is sent")
+    func missing() throws {
+        let bench = try bench()
+        for path in [
+            "/none", Self.home + "/tmp/none", Self.home + "/../com.example.quiz/x",
+            "/var/mobile/Containers/Data/Application/com.example.quiz/x",
+        ] {
+            bench.modify([record(path)], op: path)
+            #expect(bench.code() == 16, "\(path)")
+        }
+        #expect(bench.pad.takeRequest() == nil)
+    }
+
+    @Test("An address that is too old is asked for anew, once; a refusal then is the records' own")
+    func refused() throws {
+        let bench = try bench()
+        bench.modify([record()])
+        _ = answerUpload(bench, to: "t1")
+        bench.pad.answer(404, ["serverErrorCode": "NOT_FOUND", "reason": "expired"], bench.daemon)
+        _ = answerUpload(bench, to: "t2")
+        let again = bench.pad.answer(404, ["serverErrorCode": "NOT_FOUND", "reason": "expired"], bench.daemon)
+        #expect(again?.request.target == "/assets/v1/upload/t2")
+        #expect(bench.code() == 11 && bench.pad.takeRequest() == nil)
+    }
+
+    @Test("A fetched file lies in the app's caches when the answer comes; one that cannot be had is missing alone")
+    func download() throws {
+        let bench = try bench()
+        bench.post("ck.lookup", ["zone": "Notes", "names": ["n1", "n2"]])
+        func found(_ name: String, _ checksum: String) -> Value {
+            let url = "http://icloud.homeroom/assets/v1/download/\(checksum)/9/s/${f}"
+            return stored(
+                [
+                    "recordName": .string(name), "recordType": "Note",
+                    "fields": [
+                        "photo": [
+                            "value": ["fileChecksum": .string(checksum), "size": 7, "downloadURL": .string(url)],
+                            "type": "ASSETID",
+                        ]
+                    ],
+                ], tag: "t")
+        }
+        bench.pad.answer(["records": [found("n1", "c1"), found("n2", "c2")]], bench.daemon)
+        let fetch = try #require(bench.pad.takeRequest())
+        #expect(fetch.request.method == "GET" && fetch.request.target == "/assets/v1/download/c1/9/s/asset")
+        bench.daemon.reply(
+            .response(HTTPResponse(status: 200, headers: [:], body: Self.photo)), to: fetch.task, bench.pad)
+        bench.pad.answer(404, ["serverErrorCode": "NOT_FOUND", "reason": "gone"], bench.daemon)
+        let assets = (bench.answer("ck.lookup")["records"]?.array ?? []).compactMap { $0["fields"]?["photo"]?["value"] }
+        let path = try #require(assets.first?["path"]?.string)
+        #expect(path.hasPrefix(Self.home + "/Library/Caches/"))
+        #expect(try bench.pad.volume(of: "maya")?.disk.read(path) == Self.photo)
+        #expect(assets.last?["path"] == nil && assets.last?["fileChecksum"] == "c2")
+        // What was fetched and not changed goes back as it came.
+        var again = found("n1", "c1")
+        again["fields"]?["photo"]?["value"]?["path"] = .string(path)
+        bench.modify([again], policy: 2, op: "b")
+        let field = bench.pad.takeRequest()?.json["operations"]?.array?.first?["record"]?["fields"]?["photo"]?["value"]
+        #expect(field == ["fileChecksum": "c1", "size": 7])
+    }
+}
