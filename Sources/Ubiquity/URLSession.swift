@@ -16,6 +16,8 @@ public final class URLSessionConfiguration: @unchecked Sendable {
     public var sessionSendsLaunchEvents = true
     public var isDiscretionary = false
     public var timeoutIntervalForRequest: TimeInterval = 60
+    /// Seconds after which the system gives a background transfer up (`URLError.timedOut`); 7 days at most.
+    public var timeoutIntervalForResource: TimeInterval = 7 * 86_400
 
     private init(identifier: String?) { self.identifier = identifier }
 }
@@ -24,7 +26,7 @@ public final class URLSessionConfiguration: @unchecked Sendable {
 ///
 /// A background session meets its earlier tasks again: make it at launch, before anything else, and their outcomes are given to the
 /// delegate. An outcome may be given twice (a kill between outcome and answer). Delegate methods come on the main actor. Not modelled:
-/// downloads, cancelling, redirects, authentication challenges, delegate queues (everything runs on the app's loop).
+/// resume data, cancelling, redirects, authentication challenges, delegate queues (everything runs on the app's loop).
 public final class URLSession: @unchecked Sendable {
     public static var shared: URLSession { AppLink.current.singleton { URLSession(configuration: .default) } }
 
@@ -49,7 +51,12 @@ public final class URLSession: @unchecked Sendable {
             guard let self, message["session"]?.string == identifier else { return }
             Task { @MainActor in self.completed(message, exchange) }
         }
-        for entry in known() { running(URLSessionUploadTask(known: entry, session: self)) }
+        for entry in known() { running(task(known: entry)) }
+    }
+    private func task(known entry: Value) -> URLSessionTask {
+        let isDownload = entry["download"]?.bool == true || entry["location"] != nil
+        return isDownload
+            ? URLSessionDownloadTask(known: entry, session: self) : URLSessionUploadTask(known: entry, session: self)
     }
     private func known() -> [Value] {
         link.call("transfer.tasks", ["session": .string(identifier)])["tasks"]?.array ?? []
@@ -61,6 +68,12 @@ public final class URLSession: @unchecked Sendable {
     public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
         URLSessionUploadTask(request: request, file: fileURL, session: self)
     }
+    /// A download for background sessions, which goes on without the app (S137).
+    public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
+        URLSessionDownloadTask(request: request, session: self)
+    }
+    public func downloadTask(with url: URL) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url)) }
+
     /// Tasks that are not finished or whose end was not yet reported, those of earlier launches too; in the order they were begun.
     public var allTasks: [URLSessionTask] { get async { tasks.keys.sorted().compactMap { tasks[$0] } } }
     public func getAllTasks(completionHandler: @escaping @MainActor @Sendable ([URLSessionTask]) -> Void) {
@@ -71,11 +84,14 @@ public final class URLSession: @unchecked Sendable {
 
     @MainActor private func completed(_ message: Message, _ exchange: UInt64) {
         let task =
-            tasks[Int(clamping: message["task"]?.int ?? -1)] ?? URLSessionUploadTask(known: message.body, session: self)
+            tasks[Int(clamping: message["task"]?.int ?? -1)] ?? self.task(known: message.body)
         let error = message.body.linkError
         if error == nil {
             task.response = HTTPURLResponse(url: task.originalRequest?.url, answer: message.body)
-            if let data = message["data"]?.data, !data.isEmpty {
+            if let task = task as? URLSessionDownloadTask, let location = message["location"]?.string {
+                (delegate as? any URLSessionDownloadDelegate)?.urlSession(
+                    self, downloadTask: task, didFinishDownloadingTo: URL(fileURLWithPath: location))
+            } else if let data = message["data"]?.data, !data.isEmpty {
                 (delegate as? any URLSessionDataDelegate)?.urlSession(self, dataTask: task, didReceive: Data(data))
             }
         }

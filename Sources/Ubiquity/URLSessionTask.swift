@@ -45,16 +45,29 @@ public final class URLSessionUploadTask: URLSessionTask, @unchecked Sendable {
             state: .running, session: session)
     }
     public override func resume() {
-        guard state == .suspended, let file, let session, let request = originalRequest else { return }
+        if let file { hand("transfer.upload", ["path": .string(file.path)]) }
+    }
+}
+
+extension URLSessionTask {
+    /// Longest time of anything here, in seconds: 7 days.
+    private static let longest = 7.0 * 86_400
+    private static func nanoseconds(_ seconds: TimeInterval) -> Value {
+        .int(Int64(min(max(0, seconds), longest) * 1000) * 1_000_000)
+    }
+
+    /// Gives the transfer to the system, once.
+    fileprivate func hand(_ call: String, _ more: Value = .empty) {
+        guard state == .suspended, let session, let request = originalRequest else { return }
         state = .running
         var body = request.body
+        for pair in more.object?.pairs ?? [] { body[pair.key] = pair.value }
         body["session"] = .string(session.identifier)
-        body["path"] = .string(file.path)
         body["description"] = .string(taskDescription ?? "")
-        if let wait = earliestBeginDate?.timeIntervalSinceNow, wait > 0 {
-            body["delay"] = .int(Int64(min(wait, 7 * 86_400) * 1000) * 1_000_000)
-        }
-        let answer = AppLink.current.call("transfer.upload", body)
+        if let wait = earliestBeginDate?.timeIntervalSinceNow, wait > 0 { body["delay"] = Self.nanoseconds(wait) }
+        let limit = session.configuration.timeoutIntervalForResource
+        if limit < Self.longest { body["timeout"] = Self.nanoseconds(limit) }
+        let answer = AppLink.current.call(call, body)
         if let error = answer.linkError {
             // The delegate hears a moment later, as on an iPad; who looks at `error` at once sees that nothing was handed over.
             (self.error, state) = (error, .completed)
@@ -64,6 +77,20 @@ public final class URLSessionUploadTask: URLSessionTask, @unchecked Sendable {
             session.running(self)
         }
     }
+}
+
+/// A download of a background session: the system fetches, and the app is given a file when it runs again (S137).
+public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
+    init(request: URLRequest, session: URLSession) {
+        super.init(id: -1, request: request, description: nil, state: .suspended, session: session)
+    }
+    init(known entry: Value, session: URLSession) {
+        let request = entry["url"]?.string.flatMap { URL(string: $0) }.map { URLRequest(url: $0) }
+        super.init(
+            id: Int(clamping: entry["task"]?.int ?? -1), request: request, description: entry["description"]?.string,
+            state: .running, session: session)
+    }
+    public override func resume() { hand("transfer.download") }
 }
 
 /// What a session tells its delegate, on the main actor.
@@ -78,6 +105,13 @@ public final class URLSessionUploadTask: URLSessionTask, @unchecked Sendable {
 /// The body of a task's answer, before its end.
 @MainActor public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     func urlSession(_ session: URLSession, dataTask: URLSessionTask, didReceive data: Data)
+}
+/// A downloaded file.
+@MainActor public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
+    /// Move the file away before this returns: the system removes it then. Look at `downloadTask.response` first: the page of an error is a
+    /// file as well.
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL)
 }
 extension URLSessionDelegate {
     public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {}

@@ -15,7 +15,7 @@ struct UploadTests {
         device.post("/upload/v1/homework/login", .empty).text("credential")
     }
 
-    @Test("Upload: once, the same again is a retry, other content is refused, the list shows the caller's")
+    @Test("Upload: once, the same again is a retry, other content is refused, list and file are the caller's")
     func upload() throws {
         let fleet = try Fleet()
         let (maya, omar) = (try fleet.device("maya", on: 1), try fleet.device("omar", on: 2))
@@ -36,6 +36,11 @@ struct UploadTests {
         #expect(list(maya, "").count == 1)
         #expect(list(maya, "other").isEmpty)
         #expect(list(omar, "").isEmpty)
+        func file(_ device: Device, _ path: String) -> HTTPResponse {
+            device.request("GET", "/upload/v1/homework/\(path)")
+        }
+        #expect(file(maya, "essays/one.txt").body == Array(payload("maya.1").utf8))
+        #expect(file(maya, "essays/two.txt").status == 404 && file(omar, "essays/one.txt").status == 404)
         #expect(fleet.observed("maya") == ["upload essays/one.txt": ["maya.1"]])
     }
 

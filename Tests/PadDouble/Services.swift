@@ -157,7 +157,9 @@ extension PadDouble {
                     })
             ]
         }
-        guard let body = files[message["path"]?.string ?? ""] else { return linkError("NSURLErrorDomain", -1100) }
+        guard let body = message.name == "transfer.download" ? [] : files[message["path"]?.string ?? ""] else {
+            return linkError("NSURLErrorDomain", -1100)
+        }
         let task = TransferDouble(
             task: (transfers.map(\.task).max() ?? 0) + 1, session: session, url: message["url"]?.string ?? "",
             method: message["method"]?.string ?? "", headers: message["headers"] ?? .empty,

@@ -17,10 +17,26 @@ import Ubiquity
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { heard.append("finished") }
 }
 
+/// Takes downloaded files.
+@MainActor private final class Catcher: URLSessionDownloadDelegate {
+    var heard: [String] = []
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+    ) {
+        let data = FileManager.default.contents(atPath: location.path) ?? Data()
+        let status = (downloadTask.response as? HTTPURLResponse)?.statusCode ?? 0
+        heard.append("\(status) \(String(decoding: data, as: UTF8.self))")
+    }
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        heard.append(error == nil ? "end" : "failed")
+    }
+}
+
 extension UbiquityTests {
     @Suite("Transfers") struct Transfers {
         nonisolated(unsafe) private static var ear: Ear?
         nonisolated(unsafe) private static var session: URLSession?
+        nonisolated(unsafe) private static var catcher: Catcher?
 
         @MainActor private static func open() -> URLSession {
             let ear = Ear()
@@ -58,6 +74,37 @@ extension UbiquityTests {
             pad.finishTransfer(status: 201, json: ["path": "essays/1"])
             #expect(pad.run { Self.ear?.heard ?? [] } == [#"essay 1 201 {"path":"essays/1"}"#, "finished"])
             #expect(pad.transfers.isEmpty, "the outcome was not acknowledged")
+        }
+
+        @Test(
+            "Background download: handed over by resume(), the file is given to the delegate, then the Pad may forget it (S137)"
+        )
+        func download() throws {
+            let pad = PadDouble()
+            let told = pad.run {
+                guard let url = URL(string: "https://backend.test/lessons/1") else { throw URLError(.badURL) }
+                let configuration = URLSessionConfiguration.background(withIdentifier: "s")
+                configuration.timeoutIntervalForResource = 3600
+                let catcher = Catcher()
+                let session = URLSession(configuration: configuration, delegate: catcher, delegateQueue: nil)
+                (Self.catcher, Self.session) = (catcher, session)
+                let task = session.downloadTask(with: url)
+                task.taskDescription = "lesson"
+                task.resume()
+                return ["\(task.taskIdentifier)"]
+            }
+            #expect(told == ["1"])
+            let call = try #require(pad.calls("transfer.download").first)
+            #expect(call["url"] == "https://backend.test/lessons/1" && call["method"] == "GET")
+            #expect(call["timeout"] == .int(Int64(3_600_000_000_000)))
+            let location = pad.home + "/Library/Caches/x.tmp"
+            pad.files[location] = Array("lesson one".utf8)
+            pad.deliver(
+                "transfer.completed",
+                ["session": "s", "task": 1, "description": "lesson", "status": 200, "location": .string(location)],
+                exchange: 1)
+            #expect(pad.run { Self.catcher?.heard ?? [] } == ["200 lesson one", "end"])
+            #expect(pad.posts("transfer.completed").count == 1, "the outcome was not acknowledged")
         }
 
         @Test("Background upload: a later begin is told to the Pad")

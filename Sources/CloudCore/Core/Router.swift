@@ -124,7 +124,7 @@ enum Router {
         switch (method, path.count) {
         case ("POST", 4) where path[3] == "login": UploadLogin.handle
         case ("PUT", 4...): PutUpload.handle
-        case ("GET", 3...): ListUploads.handle
+        case ("GET", 3...): GetUpload.handle
         default: nil
         }
     }

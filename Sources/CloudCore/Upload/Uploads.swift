@@ -29,13 +29,25 @@ enum PutUpload {
     }
 }
 
+/// `GET /upload/v1/{app}/{path}`: one file of the caller's, as it was handed in.
+enum GetUpload {
+    static func handle(_ call: Call, _ work: Work) throws -> Answer {
+        guard call.target["list"] == nil else { return try ListUploads.handle(call, work) }
+        let path = call.target.path.dropFirst(3).joined(separator: "/")
+        let rows = try work.database.query(
+            "SELECT content FROM upload WHERE owner = ? AND app = ? AND path = ?", .int(call.caller.account),
+            .text(call.target.path[2]), .text(path))
+        guard let row = rows.first else {
+            throw CloudError(.notFound, "there is no file '\(path)'; for a list add '?list'")
+        }
+        return Answer(headers: ["Content-Type": "application/octet-stream"], body: row.blob(0))
+    }
+}
+
 /// `GET /upload/v1/{app}/{prefix}?list&after=P`: what the caller has handed in, by path, after the path P. What does not
 /// fit into one answer comes after `next`.
 enum ListUploads {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
-        guard call.target["list"] != nil else {
-            throw CloudError.badRequest("only lists can be read: add '?list' to '\(call.http.target)'")
-        }
         let prefix = call.target.path.dropFirst(3).joined(separator: "/")
         var (items, budget, next) = ([Value](), AnswerBudget(records: .max), Value?.none)
         var last = call.target["after"] ?? ""

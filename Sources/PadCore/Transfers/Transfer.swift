@@ -1,6 +1,6 @@
 import FleetModel
 
-/// One upload of a background session, as its app resumed it. The daemon has a clone of the body.
+/// One transfer of a background session, as its app resumed it. Of an upload the daemon has a clone of the body.
 struct Transfer {
     /// How it ended. A 4xx or 5xx is a finished transfer like any other (app-lifecycle.md 7).
     enum Outcome: Hashable {
@@ -47,6 +47,10 @@ struct Transfer {
     var begins: Instant
     /// What the body carries.
     var tokens: [Token]
+    /// What comes back is kept as a file for the app (S137).
+    var isDownload = false
+    /// How long the system goes on trying: timeoutIntervalForResource.
+    var lifetime = Self.lifetimeDefault
     /// Nil while the transfer is not finished.
     var outcome: Outcome?
 
@@ -58,22 +62,26 @@ struct Transfer {
     var deliveredAt = Instant.zero
 
     /// Names the work to the network. Transfers to one address go one after another, so the name is unique while under way.
-    var name: String { "upload \(target)" }
+    var name: String { "\(word) \(target)" }
+    var word: String { isDownload ? "download" : "upload" }
 
-    /// How long the system goes on trying: timeoutIntervalForResource.
-    static let lifetime = Span.hours(7 * 24)
-    var expires: Instant { created + Self.lifetime }
+    /// Source: app-lifecycle.md 7.
+    static let lifetimeDefault = Span.hours(7 * 24)
+    var expires: Instant { created + lifetime }
     /// When it may be sent: neither before the app wants it nor before the pause after a failure is over.
     var due: Instant { max(begins, retry.notBefore) }
 
     /// The row of the database; the outcome has a column of its own.
     var row: Value {
-        [
+        var row: Value = [
             "bundle": .string(bundle), "session": .string(session), "method": .string(method), "url": .string(url),
             "target": .string(target), "headers": BackendURL.value(headers), "description": .string(description),
             "request": .string(request), "created": .int(created.nanoseconds), "begins": .int(begins.nanoseconds),
             "tokens": .strings(tokens),
         ]
+        if isDownload { row["download"] = true }
+        if lifetime != Self.lifetimeDefault { row["lifetime"] = .int(lifetime.nanoseconds) }
+        return row
     }
     /// - Throws: `DecodingFailure` when the row is not what `row` wrote: the volume is damaged.
     init(task: Int64, app: AppName, row: Value, outcome: Value?) throws(DecodingFailure) {
@@ -88,6 +96,8 @@ struct Transfer {
             request: request,
             created: Instant(nanoseconds: created), tokens: row["tokens"]?.strings ?? [])
         begins = row["begins"]?.int.map(Instant.init(nanoseconds:)) ?? self.created
+        isDownload = row["download"]?.bool ?? false
+        lifetime = row["lifetime"]?.int.map(Span.init(nanoseconds:)) ?? Self.lifetimeDefault
         self.outcome = outcome.flatMap(Outcome.init)
     }
     init(

@@ -6,6 +6,7 @@ extension TransferDaemon {
     func answer(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
         switch message.name {
         case "transfer.upload": try upload(message, app, pad)
+        case "transfer.download": try download(message, app, pad)
         case "transfer.tasks": try tasks(message, app, pad)
         default: throw ServiceError.malformed("\(message.name) is no call of the transfer service")
         }
@@ -13,34 +14,54 @@ extension TransferDaemon {
 
     /// `resume()`: when it returns, the system answers for the bytes, and the app may remove its file.
     private func upload(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
-        let session = try message.argument("session")
         let path = try message.argument("path")
+        let queue = try openQueue(message, app, pad)
+        let body = try readBody(path, app, queue.volume, pad)
+        let transfer = try hand(wish(message, body, app, pad), path, queue)
+        if !transfer.tokens.isEmpty {
+            pad.note(
+                Note(
+                    .handedOver, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
+                    detail: ["where": .string("upload \(transfer.target)")]))
+        }
+        return ["task": .int(transfer.task)]
+    }
+
+    /// A download's `resume()`: the system fetches what lies there, however long that takes, and the app takes the file (S137).
+    private func download(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
+        let queue = try openQueue(message, app, pad)
+        var new = try wish(message, [], app, pad)
+        new.isDownload = true
+        return ["task": .int(try hand(new, nil, queue).task)]
+    }
+
+    private func openQueue(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> TransferQueue {
+        guard let queue = try queue(of: app.person, pad) else {
+            throw ServiceError(.posix, 5, "\(message.name): the person's storage is sealed")
+        }
+        return queue
+    }
+    /// What an app wants transferred, before it has a number.
+    private func wish(
+        _ message: Message, _ body: [UInt8], _ app: AppIdentity, _ pad: any PadServices
+    ) throws -> Transfer {
+        let session = try message.argument("session")
         let url = try message.argument("url")
         let method = try message.argument("method")
         let target = try BackendURL(url).target
         guard !session.isEmpty, !method.isEmpty else {
-            throw ServiceError.malformed("transfer.upload needs a session and a method that are not empty")
+            throw ServiceError.malformed("\(message.name) needs a session and a method that are not empty")
         }
-        guard let queue = try queue(of: app.person, pad) else {
-            throw ServiceError(.posix, 5, "transfer.upload: the person's storage is sealed")
-        }
-        let body = try readBody(path, app, queue.volume, pad)
         var new = Transfer(
             task: 0, app: app.app, bundle: app.bundle, session: session, method: method, url: url, target: target,
             headers: BackendURL.headers(message["headers"]),
             description: try message.argument(ifPresent: "description") ?? "",
             request: Self.requestID(target, body, app.person, pad),
             created: pad.now, tokens: EditPayload.scan(body).tokens)
-        let delay = min(max(0, message["delay"]?.int ?? 0), Transfer.lifetime.nanoseconds)
-        new.begins = pad.now + Span(nanoseconds: delay)
-        let transfer = try hand(new, path, queue)
-        if !transfer.tokens.isEmpty {
-            pad.note(
-                Note(
-                    .handedOver, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
-                    detail: ["where": .string("upload \(target)")]))
-        }
-        return ["task": .int(transfer.task)]
+        let longest = Transfer.lifetimeDefault.nanoseconds
+        new.begins = pad.now + Span(nanoseconds: min(max(0, message["delay"]?.int ?? 0), longest))
+        new.lifetime = Span(nanoseconds: min(max(1, message["timeout"]?.int ?? longest), longest))
+        return new
     }
 
     /// Names the bytes, their address and the moment: equal for the tries of one task, different for another one.
@@ -53,9 +74,9 @@ extension TransferDaemon {
         return "\(pad.deviceName).\(String(hash.value, radix: 16))"
     }
 
-    private func hand(_ transfer: Transfer, _ path: String, _ queue: TransferQueue) throws -> Transfer {
+    private func hand(_ transfer: Transfer, _ path: String?, _ queue: TransferQueue) throws -> Transfer {
         do { return try queue.add(transfer, bodyAt: path) } catch {
-            throw ServiceError(error, doing: "transfer.upload of \(path)")
+            throw ServiceError(error, doing: "transfer.\(transfer.word) of \(path ?? transfer.url)")
         }
     }
 
@@ -91,7 +112,11 @@ extension TransferDaemon {
         return [
             "tasks": .array(
                 mine.map {
-                    ["task": .int($0.task), "url": .string($0.url), "description": .string($0.description)]
+                    var entry: Value = [
+                        "task": .int($0.task), "url": .string($0.url), "description": .string($0.description),
+                    ]
+                    if $0.isDownload { entry["download"] = true }
+                    return entry
                 })
         ]
     }

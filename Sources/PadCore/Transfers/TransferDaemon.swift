@@ -1,10 +1,10 @@
 import FleetModel
 import Storage
 
-/// nsurlsessiond: uploads of background sessions. They go on after the app is suspended or killed, after the person signed out, after
+/// nsurlsessiond: uploads and downloads of background sessions. They go on after the app is suspended or killed, after the person signed out, after
 /// a reboot and a power cut; a force-quit cancels them (app-lifecycle.md 5 and 7; S27, S28, S143-S146).
 ///
-/// Not modelled: downloads, discretionary sessions, the limiter of launches beyond a growing pause, resumable uploads.
+/// Not modelled: discretionary sessions, the limiter of launches beyond a growing pause, parts of transfers that were broken off.
 final class TransferDaemon: Daemon {
     static let service = "transfer"
 
@@ -77,7 +77,8 @@ final class TransferDaemon: Daemon {
     }
 
     func pending(of person: Person) -> [PendingItem] {
-        (queues[person]?.transfers ?? []).map { transfer in
+        // What only comes down is nobody's work to lose: it can be fetched again.
+        (queues[person]?.transfers ?? []).filter { !$0.isDownload }.map { transfer in
             let holds = transfer.outcome == nil
             let waitsFor =
                 !holds
@@ -137,7 +138,9 @@ final class TransferDaemon: Daemon {
             guard transfer.outcome == nil, transfer.expires <= pad.now else { continue }
             if transfer.isUnderWay { pad.forget(task(transfer, queue.volume.person)) }
             finish(
-                index, .failure(code: -1001, message: "the upload timed out after 7 days; upload it again"), queue, pad)
+                index, .failure(code: -1001, message: "the \(transfer.word) took too long; \(transfer.word) it again"),
+                queue,
+                pad)
         }
     }
 
@@ -164,7 +167,7 @@ final class TransferDaemon: Daemon {
 
     private func send(_ index: Int, _ queue: TransferQueue, _ pad: any PadServices) {
         let transfer = queue.transfers[index]
-        guard let body = try? queue.body(of: transfer.task) else {
+        guard let body = transfer.isDownload ? [] : try? queue.body(of: transfer.task) else {
             return finish(
                 index, .failure(code: -1100, message: "the system lost its copy of the file; upload it again"), queue,
                 pad)

@@ -1,4 +1,5 @@
 import FleetModel
+import Storage
 
 /// How apps learn what became of their transfers.
 extension TransferDaemon {
@@ -14,6 +15,10 @@ extension TransferDaemon {
         for index in news {
             let transfer = queue.transfers[index]
             guard var body = transfer.outcome?.body else { continue }
+            if transfer.isDownload, body["error"] == nil {
+                body["location"] = .string(place(transfer, for: app, queue.volume.disk) ?? "")
+                body["data"] = nil
+            }
             body["session"] = .string(transfer.session)
             body["task"] = .int(transfer.task)
             body["description"] = .string(transfer.description)
@@ -35,6 +40,22 @@ extension TransferDaemon {
                 exchange: Self.exchange(of: transfer), to: app)
         }
     }
+    /// Lays what was downloaded where its app can take it.
+    /// - Returns: nil when the disk is full: the app is told of a file that is not there, as of one that it took too late.
+    private func place(_ transfer: Transfer, for app: AppIdentity, _ disk: Disk) -> String? {
+        guard case .response(_, let data)? = transfer.outcome else { return nil }
+        let path = Self.location(of: transfer)
+        let folder = path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
+        guard (try? disk.makeFolder(folder)) != nil, (try? disk.write(path, data, sync: false)) != nil else {
+            return nil
+        }
+        return path
+    }
+    /// Apple's own place for files that were downloaded.
+    private static func location(of transfer: Transfer) -> String {
+        "\(Pad.home(of: transfer.bundle))/Library/Caches/com.apple.nsurlsessiond/Downloads/\(transfer.bundle)/"
+            + "CFNetworkDownload_\(transfer.task).tmp"
+    }
     private static func exchange(of transfer: Transfer) -> UInt64 {
         exchangeMark | UInt64(truncatingIfNeeded: transfer.task)
     }
@@ -45,6 +66,10 @@ extension TransferDaemon {
             let index = queue.index(of: Int64(truncatingIfNeeded: exchange & ~Self.exchangeMark)),
             queue.transfers[index].app == app.app, queue.transfers[index].deliveredTo == app.launch
         else { return }
+        // What the app has not moved away by then is gone (app-lifecycle.md 7).
+        if queue.transfers[index].isDownload {
+            try? queue.volume.disk.remove(Self.location(of: queue.transfers[index]))
+        }
         // When the disk refuses, the row stays and the outcome is given once more at the next launch.
         try? queue.forget(index)
     }

@@ -55,7 +55,8 @@ final class TransferQueue {
     func index(of task: Int64) -> Int? { transfers.firstIndex { $0.task == task } }
 
     /// Takes a transfer over from its app: clone, sync, row, in one commit. Its number is in what is returned.
-    func add(_ transfer: Transfer, bodyAt path: String) throws -> Transfer {
+    /// - Parameter path: the body; nil: it has none.
+    func add(_ transfer: Transfer, bodyAt path: String?) throws -> Transfer {
         var transfer = transfer
         try volume.disk.makeFolder(Self.folder)
         try volume.database.transaction {
@@ -63,6 +64,7 @@ final class TransferQueue {
                 "INSERT INTO transfer_task(app, spec) VALUES (?, ?)", .text(transfer.app), .blob(transfer.row.jsonBytes)
             )
             transfer.task = try volume.database.query("SELECT last_insert_rowid()").first?.int(0) ?? 0
+            guard let path else { return }
             let clone = Self.bodyPath(transfer.task)
             if volume.disk.status(clone) != nil { try volume.disk.remove(clone) }
             try volume.disk.clone(path, to: clone)
