@@ -107,6 +107,37 @@ import Ubiquity
         #expect(try #require(pad.state()).tokens("note-1") == ["maya.2"])
     }
 
+    @Test(
+        "Another account: no byte of the one before is in the app's files or on its screen, also when late answers come (S90)"
+    )
+    func otherAccount() throws {
+        var account = "_maya"
+        pad.records = { message in
+            switch message.name {
+            case "ck.userRecordID": ["recordName": .string(account)]
+            case "ck.zoneChanges" where account == "_maya": changes(record("maya.1", changed: 1000))
+            case "ck.zoneChanges": changes()
+            case "ck.zones": ["saved": ["Notebook"], "deleted": [], "errors": .empty]
+            default: nil
+            }
+        }
+        pad.launch(Notebook.self)
+        _ = write("maya.2", "note-2")
+        func holdsMaya() -> [String] {
+            pad.files.filter { !EditPayload.scan($0.value).tokens.isEmpty }.keys.sorted()
+        }
+        #expect(holdsMaya() == [journal])
+        (account, pad.identity) = ("_omar", "token-omar")
+        pad.deliver("app.identityChanged", ["identity": "token-omar"])
+        pad.advance(by: .seconds(30))
+        #expect(holdsMaya() == [] && pad.state()?.items == [])
+        _ = write("omar.1", "note-1")
+        pad.kill()
+        pad.launch(Notebook.self)
+        #expect(try #require(pad.state()).items.flatMap(\.tokens) == ["omar.1"])
+        #expect(pad.files.values.flatMap { EditPayload.scan($0).tokens }.allSatisfy { $0 == "omar.1" })
+    }
+
     // MARK: On disk
 
     @Test("Journal torn by a power cut: what is whole is shown, and later notes are kept behind it")

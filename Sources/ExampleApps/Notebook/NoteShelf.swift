@@ -12,12 +12,16 @@ import Ubiquity
     private var unsaved: Set<String> = []
     private var isTokenUnsaved = false
     private let journal: NoteJournal
+    private let folder: URL
+    /// Another account is signed in: nothing is kept any more.
+    private var isCleared = false
 
-    /// - Parameter name: the account's folder; it is kept while another account is signed in.
+    /// - Parameter name: the account's folder.
     init(folder name: String) {
         let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
             .appending(path: name, directoryHint: .isDirectory)
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        self.folder = folder
         journal = NoteJournal(file: folder.appending(path: "notes"))
         for entry in journal.read() {
             if let name = entry.name { show(entry.note, as: name) }
@@ -26,6 +30,14 @@ import Ubiquity
             }
         }
         isTokenUnsaved = false
+    }
+
+    /// Takes everything off this iPad: another account is signed in, this one's is out of reach, and what the system was not given is
+    /// discarded (identity.md 3; S90). What it was given still goes up.
+    func clear() {
+        isCleared = true
+        (notes, dirty, unsaved) = ([:], [], [])
+        try? FileManager.default.removeItem(at: folder)
     }
 
     var dirtyNames: [String] { dirty.sorted() }
@@ -58,7 +70,7 @@ import Ubiquity
     /// fetched again once the token is newer.
     /// - Throws: when the disk is full; the next `save` tries again.
     func save() throws {
-        guard !unsaved.isEmpty || isTokenUnsaved else { return }
+        guard !isCleared, !unsaved.isEmpty || isTokenUnsaved else { return }
         try journal.add(entries(unsaved, withToken: isTokenUnsaved)) { entries(notes.keys, withToken: true) }
         unsaved = []
         isTokenUnsaved = false

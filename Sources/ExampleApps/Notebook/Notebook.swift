@@ -73,7 +73,7 @@ class Notebook: PadApp {
             look()
         }
     }
-    /// Another account has notes of its own.
+    /// Another account has notes of its own, and those of the one before leave the iPad.
     private func meetAccount() async {
         let user = try? await CKContainer.default().userRecordID()
         guard let present = user?.recordName, present != account else { return }
@@ -84,6 +84,7 @@ class Notebook: PadApp {
         UserDefaults.standard.set(present, forKey: "account")
         account = present
         guard Self.folder(of: present) != previous else { return }
+        shelf.clear()
         shelf = NoteShelf(folder: Self.folder(of: present))
         let isActive = sync.isActive
         sync = NoteSync(shelf: shelf, policy: Self.policy)
