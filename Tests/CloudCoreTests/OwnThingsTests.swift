@@ -101,4 +101,33 @@ struct OwnThingsTests {
         #expect(Set(fleet.pushes.map(\.pad)) == [1, 2])
         #expect(fleet.pushes.first?.message["ck"]?["ck"]?["qry"]?["rid"]?.string == "leaf")
     }
+
+    // framework 1
+    @Test(
+        "Choice: what all shall see, structured or bulk, only CloudKit's public database brings, and to who asks for it (S294)"
+    )
+    func choice() throws {
+        let fleet = try Fleet()
+        let (maya, omar) = (try fleet.device("maya", on: 1), try fleet.device("omar", on: 2))
+        let file = Array(payload("maya.2").utf8)
+        // The same in each service.
+        maya.sync([Device.write("k", "maya.1", stamp: 1, device: "ipad-1")])
+        maya.put("d", modified: 1, "maya.1")
+        maya.makeZone()
+        maya.save("create", "n", "maya.1")
+        let slot: Value = ["tokens": [["recordName": "p", "recordType": "Note", "fieldName": "file"]]]
+        let url = maya.ck("assets/upload", slot, scope: "public").json?["tokens"]?.array?.first?["url"]?.string ?? ""
+        let bulk = maya.request("POST", Web.target(url), body: file).json?["singleFile"] ?? .null
+        var operation = Device.operation("create", "p", text: "maya.1")
+        operation["record"]?["fields"]?["file"] = ["value": bulk, "type": "ASSETID"]
+        maya.modify([operation], zone: "_defaultZone", atomic: false, scope: "public")
+        #expect(fleet.pushes.allSatisfy { $0.pad != 2 }, "nothing comes by itself")
+        // What omar gets of it.
+        #expect(omar.sync()["changes"]?.array?.isEmpty == true && omar.items().isEmpty)
+        #expect(omar.lookup(["n"]).isEmpty)
+        let found = try #require(omar.lookup(["p"], zone: "_defaultZone", scope: "public").first)
+        #expect(found.field == "maya.1")
+        let download = try #require(found["fields"]?["file"]?["value"]?["downloadURL"]?.string)
+        #expect(omar.request("GET", Web.target(download)).body == file)
+    }
 }

@@ -36,6 +36,53 @@ struct PushTests {
         #expect(fleet.pushes.isEmpty)
     }
 
+    @Test(
+        "A large set that seldom changes: a push and the changes cost a fraction of polling by query, and tell at once (S269)"
+    )
+    func pollingCosts() throws {
+        let (fleet, writer, listener, _) = try fleet()
+        let poller = try fleet.device("maya", on: 4)
+        let names = (0..<100).map { "n\($0)" }
+        writer.modify(names.map { Device.operation("create", $0, text: String(repeating: "x", count: 200)) })
+        listener.subscribe(["subscriptionID": "s", "subscriptionType": "zone", "zoneID": Device.zoneID("Notes")])
+        struct Cost {
+            var requests = 0
+            var bytes = 0
+            /// From an edit to the answer that shows it, in all.
+            var delay = Span.zero
+        }
+        var (polled, pushed) = (Cost(), Cost())
+        var token = try #require(listener.changes().syncToken)
+        var edited: (at: Instant, text: String)?
+        for minute in 1...60 {
+            fleet.wait(.seconds(30))
+            if minute % 20 == 0 {
+                edited = (fleet.now, "edit \(minute)")
+                writer.save("forceUpdate", "n7", "edit \(minute)")
+                if fleet.pushes.contains(where: { $0.pad == 2 }) {
+                    let page = listener.changes(since: token)
+                    token = page.syncToken ?? token
+                    pushed.requests += 1
+                    pushed.bytes += page.jsonBytes.count
+                    pushed.delay = pushed.delay + (fleet.now - (edited?.at ?? fleet.now))
+                    #expect(page["records"]?.array?.map(\.field) == ["edit \(minute)"])
+                }
+            }
+            fleet.wait(.seconds(30))
+            let answer = poller.ck(
+                "records/query", ["query": ["recordType": "Note"], "zoneID": Device.zoneID("Notes")])
+            polled.requests += 1
+            polled.bytes += answer.body.count
+            if let text = edited?.text, answer.records.contains(where: { $0.field == text }) {
+                polled.delay = polled.delay + (fleet.now - (edited?.at ?? fleet.now))
+                edited = nil
+            }
+        }
+        #expect(pushed.requests == 3 && polled.requests == 60)
+        #expect(pushed.bytes * 500 < polled.bytes, "\(pushed.bytes) and \(polled.bytes) bytes")
+        #expect(pushed.delay < .seconds(1) && polled.delay >= .seconds(90))
+    }
+
     @Test("Query subscription: matching records of a request coalesce; firesOnce is removed (S270)")
     func query() throws {
         let (fleet, one, _, _) = try fleet()
