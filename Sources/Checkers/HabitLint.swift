@@ -31,6 +31,10 @@ public enum HabitLint {
     static let wholeFileMax: Int64 = 64 * 1024
     /// Source: app-lifecycle.md 13, "above a few MB with random access use a database".
     static let databaseMin: Int64 = 3_000_000
+    /// ASSUMED: documents that a first screen may need.
+    static let eagerMax: Int64 = 10
+    /// ASSUMED: the same answer for nothing, so often in a row; retries and double looks are fewer.
+    static let pollsMax: Int64 = 5
 
     /// - Parameter violations: what the checkers found in the same history.
     public static func findings(_ history: [HistoryEvent], violations: [Finding] = []) -> [HabitFinding] {
@@ -89,6 +93,7 @@ public enum HabitLint {
             }
             for (statement, text) in broken { add(statement, text, event) }
         }
+        for (event, text) in KeptFlags.found(in: history) { add("S22", text, event) }
         return found.sorted { ($0.app, $0.number) < ($1.app, $1.number) }
     }
 
@@ -125,6 +130,15 @@ public enum HabitLint {
         case "protected" where note.detail["size"]?.int ?? 0 > 0:
             [("S191", "protects \(note.path) when it has content already; set the class before the content")]
         case "ended": ended(note)
+        case "secret":
+            [("S16", "keeps a secret in \(note.detail["place"]?.string ?? "?"); secrets belong in the keychain")]
+        case "unchanged" where note.detail["times"]?.int ?? 0 >= pollsMax:
+            [
+                (
+                    "S204",
+                    "asks again and again (\(note.detail["question"]?.string ?? "?")) for what has not changed; let a push tell"
+                )
+            ]
         case "development":
             [("S290", "is built for CloudKit's development environment; what schools install needs Production")]
         default: []
@@ -137,6 +151,10 @@ public enum HabitLint {
         if unread > unreadMax {
             broken.append(
                 ("S17", "fetches \(unread) documents and reads none of them; fetch what is shown, when it is shown"))
+        }
+        let eager = note.detail["eager"]?.int ?? 0
+        if unread <= unreadMax, eager > eagerMax {
+            broken.append(("S17", "fetches \(eager) documents at its launch; fetch what is shown, when it is shown"))
         }
         if note.detail["temporaryFiles"]?.int ?? 0 > 0 {
             broken.append(("S214", "leaves temporary files behind; remove them when they have done their work"))

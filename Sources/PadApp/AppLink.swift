@@ -66,9 +66,13 @@ public final class AppLink: @unchecked Sendable {
 
     /// Whether app code runs on the main thread now.
     public var isOnMain: Bool { AppLoop.current?.isOnMain ?? true }
-    private func tellHabit(_ what: String) {
+    /// Tells the iPad what only this side can see, when it notes habits.
+    /// - Parameter key: what it is about; nil: nothing more is to be said.
+    public func tellHabit(_ what: String, key: String? = nil) {
         guard recordsHabits, AppLoop.current != nil else { return }
-        post("app.habit", ["what": .string(what), "main": .bool(isOnMain)])
+        var body: Value = ["what": .string(what), "main": .bool(isOnMain)]
+        body["key"] = key.map(Value.string)
+        post("app.habit", body)
     }
 
     // MARK: Sending

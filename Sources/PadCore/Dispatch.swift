@@ -7,6 +7,7 @@ extension Pad {
         guard let app = identity(of: sender) else {
             return LinkError.malformed("this process does not run on \(deviceName)").body
         }
+        watchSecrets(message, app)
         switch message.service {
         case "file": return serveFile(message, app)
         case "app": return serveLifecycle(message, app)
@@ -32,6 +33,7 @@ extension Pad {
         case "app" where message.name == "app.habit": return habitTold(message, app)
         case "app": return callbackReturned(message, exchange, app.launch)
         case "ui":
+            polls.stir(app.launch)
             if message.name == "ui.began" { return questionBegan(message, app.launch) }
             return questionAnswered(message, exchange, app.launch)
         default: break

@@ -56,6 +56,8 @@ public final class Pad: Participant {
     var pressure: MemoryPressure?
     /// Only with `habits`.
     var fetches = FetchWatch()
+    var polls = PollWatch()
+    var secrets = SecretWatch()
     var network = NetworkState()
     /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
     var nextExchange: UInt64 = 1 << 32

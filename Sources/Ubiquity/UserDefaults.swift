@@ -77,6 +77,7 @@ public final class UserDefaults: @unchecked Sendable {
 
     private func store(_ value: Value?, _ key: String) {
         guard values[key] != value else { return }
+        if value == .bool(true) { link.tellHabit("flag", key: key) }
         values[key] = value
         write()
     }

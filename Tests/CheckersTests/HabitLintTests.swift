@@ -124,6 +124,34 @@ import Testing
         #expect(HabitLint.findings(history("eraseDevice"), violations: [lost]).isEmpty)
     }
 
+    @Test("Secrets lie in the keychain alone: told with the place (S16, S97)")
+    func secrets() {
+        let found = findings([["what": "secret", "place": "the key 'password' of its store"]])
+        #expect(found.map(\.statement) == ["S16"] && found.first?.text.contains("'password'") == true)
+    }
+
+    @Test(
+        "Flags in user defaults: told, but not what the key-value store has too, nor each iPad's choice of iCloud (S22)"
+    )
+    func flags() {
+        func flag(_ key: String) -> Value { ["what": "flag", "key": .string(key)] }
+        #expect(statements(flag("introDone")) == ["S22"])
+        #expect(statements(flag("introDone"), ["what": "kvsKey", "key": "introDone"]) == [])
+        #expect(statements(["what": "kvsKey", "key": "other"], flag("introDone")) == ["S22"])
+        #expect(statements(flag("usesICloud")) == [])
+    }
+
+    @Test("Polling: told from the sixth same answer on; all content fetched at launch: from the eleventh (S17, S204)")
+    func idle() {
+        func same(_ times: Int) -> Value { ["what": "unchanged", "question": "ck.query", "times": .int(times)] }
+        #expect(statements(same(4)) == [] && statements(same(5)) == ["S204"])
+        func ended(_ eager: Int, unread: Int = 0) -> Value {
+            ["what": "ended", "eager": .int(eager), "unread": .int(unread)]
+        }
+        #expect(statements(ended(10)) == [] && statements(ended(11)) == ["S17"])
+        #expect(findings([ended(11, unread: 9)]).map(\.count) == [1])
+    }
+
     @Test("Development environment: what schools install needs production (S290)")
     func development() { #expect(statements(["what": "development"]) == ["S290"]) }
 

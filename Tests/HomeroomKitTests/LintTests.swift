@@ -16,6 +16,18 @@ import Testing
         }
     }
 
+    @Test("Lint: a secret in a file, a flag in the defaults, the same question again and again (S16, S22, S204)")
+    func indiscreet() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "i.yaml").write(misbehavingScenario("indiscreet"))
+            let run = try CommandLineRun.of(["lint", file], by: "misbehaving", in: folder)
+            #expect(run.status == 1, "\(run.output)\(run.errors)")
+            let statements = run.output.split(separator: "\n").map { $0.split(separator: " ").dropFirst().first ?? "" }
+            #expect(statements == ["S16", "S22", "S204"], "\(run.output)")
+            #expect(run.output.contains("'hasSeenTheTour'"))
+        }
+    }
+
     @Test(
         "Lint: a container opened on the main thread by nobody knows whom, a database in it, without coordination (S52, S58)"
     )

@@ -147,6 +147,96 @@ import Testing
         #expect(facts(bench, "rewritten").map { [$0["size"], $0["changed"]] } == [[5, 1], [7, 2]])
     }
 
+    @Test(
+        "Secrets: what goes into the keychain or to the backend, found in a file, the key-value store or a record (S16, S97)"
+    )
+    func secrets() throws {
+        let bench = try running()
+        let launch = bench.launch("quiz")
+        let file = Value.string(Self.home + "/Documents/a")
+        func write(_ text: String) {
+            call(bench, "file.write", ["path": file, "data": .data(Array(text.utf8))])
+        }
+        func places() -> [String] { facts(bench, "secret").compactMap { $0["place"]?.string } }
+        write("my-password is here")
+        call(
+            bench, "keychain.add",
+            [
+                "service": "s", "account": "a", "data": .data(Array("my-password".utf8)), "synchronizable": false,
+                "accessible": "ak",
+            ])
+        #expect(places() == [])
+        write("my-password again")
+        bench.post(launch, "kvs.set", ["key": "k", "value": "my-password"])
+        bench.post(launch, "kvs.set", ["key": "k", "value": "my-pass"])
+        bench.post(
+            launch, "http.send",
+            [
+                "method": "GET", "url": "https://backend.quiz/x", "headers": ["X-Api-Token": "Bearer abcdefgh"],
+                "data": .data([]),
+            ], exchange: 3)
+        let record: Value = ["recordName": "r", "recordType": "Note", "fields": ["t": ["value": "an abcdefgh"]]]
+        bench.post(launch, "ck.modify", ["op": "1", "save": [record], "delete": []], exchange: 5)
+        #expect(places() == [Self.home + "/Documents/a", "the key 'k' of its store", "the record 'r'"])
+        bench.ask("app.forceQuit", ["app": "quiz"])
+        #expect(places().last == Self.home + "/Documents/a" && places().count == 4, "what lies there at the end")
+    }
+
+    @Test(
+        "Flags in the defaults and keys of the store; documents fetched before the app is there; development (S17, S22, S290)"
+    )
+    func kept() throws {
+        let bench = try PadBench(
+            entitlements: ["notes": ["com.apple.developer.icloud-container-environment": "Development"]],
+            more: ["habits": true])
+        bench.signIn("maya")
+        bench.inApp = { launch, message in
+            guard ["app.didFinishLaunching", "app.didBecomeActive"].contains(message.name) else { return }
+            bench.post(launch, "docs.download", ["path": .string("/\(message.name)")])
+        }
+        bench.open("notes")
+        let launch = bench.launch("notes")
+        bench.post(launch, "app.habit", ["what": "flag", "main": true, "key": "introDone"])
+        bench.post(launch, "kvs.set", ["key": "level", "value": 3])
+        bench.post(launch, "docs.download", ["path": "/later"])
+        #expect(facts(bench, "flag").map { $0["key"] } == ["introDone"])
+        #expect(facts(bench, "kvsKey").map { $0["key"] } == ["level"])
+        #expect(facts(bench, "development").count == 1)
+        bench.ask("app.forceQuit", ["app": "notes"])
+        #expect(facts(bench, "ended").map { $0["eager"] } == [2])
+    }
+
+    @Test("The same answer to the same question: counted in a row, until something happens (S204)")
+    func polling() throws {
+        let bench = try running()
+        let launch = bench.launch("quiz")
+        var answer: Value = ["items": []]
+        bench.cloud.script = {
+            $0.target.hasPrefix("/upload") ? .response(HTTPResponse(status: 200, json: answer)) : nil
+        }
+        func ask(_ method: String = "GET") {
+            bench.post(
+                launch, "http.send",
+                ["method": .string(method), "url": "https://backend.quiz/?list", "headers": .empty, "data": .data([])],
+                exchange: 9)
+            bench.advance(.seconds(1))
+        }
+        func times() -> [Value?] { facts(bench, "unchanged").map { $0["times"] } }
+        for _ in 1...3 { ask() }
+        #expect(times() == [1, 2])
+        answer = ["items": ["new"]]
+        ask()
+        #expect(times() == [1, 2])
+        ask()
+        ask("POST")
+        ask()
+        #expect(times() == [1, 2, 1, 1], "it has sent something itself")
+        bench.ask("app.home")
+        bench.open("quiz")
+        ask()
+        #expect(times() == [1, 2, 1, 1, 1], "it has come back to the screen")
+    }
+
     @Test("What is read while the launch is under way, with its size; later reading is nobody's business (S209)")
     func loaded() throws {
         let bench = try running()

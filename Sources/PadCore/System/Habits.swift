@@ -11,12 +11,16 @@ extension Pad {
         note(Note(.habit, person: app.person, app: app.app, detail: detail))
     }
 
-    /// What only the app's side can see: on which thread something was read. Body `{what, main}`.
+    /// What only the app's side can see: on which thread something was read, which flags it keeps in its defaults. Body `{what, main, key?}`.
     func habitTold(_ message: Message, _ app: AppIdentity) {
-        guard let what = message["what"]?.string, ["identityToken"].contains(what) else { return }
-        habit(
-            what, app,
-            ["main": .bool(message["main"]?.bool ?? true), "early": .bool(runs[app.launch]?.isLaunched == false)])
+        switch message["what"]?.string {
+        case "identityToken":
+            habit(
+                "identityToken", app,
+                ["main": .bool(message["main"]?.bool ?? true), "early": .bool(runs[app.launch]?.isLaunched == false)])
+        case "flag": habit("flag", app, ["key": .string(message["key"]?.string ?? "")])
+        default: break
+        }
     }
 
     // MARK: What is asked for
@@ -24,9 +28,14 @@ extension Pad {
     /// Messages of an app on their way to a daemon: how much it asks for, and whether it has had it before.
     func asked(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
         guard spec.recordsHabits else { return }
+        watchSecrets(message, app)
+        polls.asked(message, exchange, app)
         switch message.name {
         case "docs.download":
-            if let path = message["path"]?.string { runs[app.launch]?.unread.insert(path) }
+            guard let path = message["path"]?.string else { return }
+            runs[app.launch]?.unread.insert(path)
+            if runs[app.launch]?.hasArrived == false { runs[app.launch]?.eager.insert(path) }
+        case "kvs.set": habit("kvsKey", app, ["key": .string(message["key"]?.string ?? "")])
         case "ck.modify":
             let count = (message["save"]?.array?.count ?? 0) + (message["delete"]?.array?.count ?? 0)
             habit("operation", app, ["items": .int(count)])
@@ -40,9 +49,15 @@ extension Pad {
         default: break
         }
     }
-    /// An answer of a daemon to an app.
+    /// An answer of a daemon to an app, or what it is told without having asked.
     func answered(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
-        guard spec.recordsHabits, message.name == "ck.zoneChanges" else { return }
+        guard spec.recordsHabits else { return }
+        if exchange == 0 || message.service == "app" {
+            polls.stir(app.launch)
+        } else if let times = polls.answered(message, exchange, app), times > 0 {
+            habit("unchanged", app, ["question": .string(message.name), "times": .int(times)])
+        }
+        guard message.name == "ck.zoneChanges" else { return }
         fetches.answered(
             FetchWatch.Question(launch: app.launch, exchange: exchange), hasToken: message["token"]?.string != nil)
     }
@@ -58,6 +73,7 @@ extension Pad {
     // MARK: Launch and background time
 
     func launchIsComplete(_ run: AppRun) {
+        if entitlements(of: run.identity).environment == "development" { habit("development", run.identity) }
         habit("launch", run.identity, ["took": .int(now.nanoseconds - run.launchBegan.nanoseconds)])
     }
 
@@ -73,7 +89,6 @@ extension Pad {
         habit(
             "backgroundTask", run.identity,
             [
-        if entitlements(of: run.identity).environment == "development" { habit("development", run.identity) }
                 "name": .string(held.name), "held": .int(now.nanoseconds - since.nanoseconds),
                 "overTransfer": .bool(held.sawTransfer),
             ])
@@ -133,7 +148,14 @@ extension Pad {
     func leftBehind(by run: AppRun) {
         guard spec.recordsHabits, let disk = volume(of: run.identity.person)?.disk else { return }
         let count = disk.files(under: Self.home(of: run.identity.bundle) + "/tmp").count
-        habit("ended", run.identity, ["temporaryFiles": .int(count), "unread": .int(run.unread.count)])
+        habit(
+            "ended", run.identity,
+            [
+                "temporaryFiles": .int(count), "unread": .int(run.unread.count),
+                "eager": .int(run.eager.count),
+            ])
+        scanForSecrets(run.identity)
+        polls.ended(run.identity.launch)
     }
 
     /// `docs.container` tells on which thread it was called.

@@ -57,6 +57,25 @@ final class Careless: Misbehaving {
         files.createFile(atPath: container.path + "/Documents/store.sqlite", contents: Data([1]))
     }
 }
+/// Loses nothing by it today: keeps its password in a file as well, and a flag where the next iPad does not look; asks its backend again
+/// and again.
+final class Indiscreet: Misbehaving {
+    nonisolated override class var name: String { "indiscreet" }
+    override func misbehave() async {
+        let secret = Data("correct horse battery".utf8)
+        let item: [String: Any] = [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: "backend", kSecAttrAccount: "me",
+            kSecValueData: secret,
+        ]
+        SecItemAdd(item as CFDictionary, nil)
+        let folder = Ubiquity.FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0]
+        Ubiquity.FileManager.default.createFile(
+            atPath: folder.path + "/settings", contents: Data("password: ".utf8) + secret)
+        Ubiquity.UserDefaults.standard.set(true, forKey: "hasSeenTheTour")
+        guard let url = URL(string: "https://backend.indiscreet/notes/?list") else { return }
+        for _ in 1...8 { _ = try? await URLSession.shared.data(from: url) }
+    }
+}
 /// No misbehaviour but what the machine would let in: calendar time, entropy, hashing, identifiers.
 final class Curious: Misbehaving {
     nonisolated override class var name: String { "curious" }
@@ -75,4 +94,6 @@ final class Curious: Misbehaving {
     }
 }
 
-Homeroom.main(apps: [Trapping.self, Spinning.self, Polling.self, Threading.self, Curious.self, Careless.self])
+Homeroom.main(apps: [
+    Trapping.self, Spinning.self, Polling.self, Threading.self, Curious.self, Careless.self, Indiscreet.self,
+])
