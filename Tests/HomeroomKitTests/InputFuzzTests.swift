@@ -71,10 +71,11 @@ import Workload
         let faults = kinds.enumerated().map { "  - {fault: \($1), from: \($0)s, until: \($0 + 9)s, ipads: [1, 2]}\n" }
         let head = "network: {latency: [5ms, 30ms], bytesPerSecond: 0}\nsources: {10.0.0.7: 3}\nfaults:\n"
         let original = Array((head + faults.joined()).utf8)
+        let mutator = Mutator(pieces: Self.pieces, changesMax: 1, lengthMax: 8)
         var (right, wrong) = (0, 0)
         for seed in 0..<1000 as Range<UInt64> {
             var draw = Draw(seed: seed, name: "fault-file-fuzz")
-            let bytes = Self.mutated(original, &draw)
+            let bytes = mutator.mutated(original, &draw)
             do {
                 let file = try ScenarioFiles.faults(String(decoding: bytes, as: UTF8.self), file: "f.yaml")
                 right += 1
