@@ -32,7 +32,8 @@ final class Wiring {
     func make(_ id: ParticipantID, spec: Value) throws -> any Participant {
         switch id {
         case .people:
-            return People(plan: (spec["plan"]?.array ?? []).compactMap(PlanStep.init))
+            return People(
+                plan: (spec["plan"]?.array ?? []).compactMap(PlanStep.init), haste: spec["haste"]?.double ?? 1)
         case .cloud:
             return Guarded(try Cloud(spec: spec, disk: disk("cloud")), id: id, seed: seed)
         case .pad:

@@ -17,6 +17,8 @@ public final class People: Participant {
     }
     public private(set) var counts = Counts()
 
+    /// How long a person waits for the answer of one command.
+    private let patience: Span
     private var walkers: [Walker]
     private var rooms: [Int: Room] = [:]
     /// Which walker waits for which answer.
@@ -27,8 +29,11 @@ public final class People: Participant {
     private var heap = WakeHeap()
     private var outputs: [Output] = []
 
-    /// - Parameter plan: lines of the workload tape in any order; each person's own are kept in the order of time.
-    public init(plan: [PlanStep]) {
+    /// - Parameters:
+    ///   - plan: lines of the workload tape in any order; each person's own are kept in the order of time.
+    ///   - haste: virtual seconds a second of the machine, where iPads work in real time: nobody loses patience sooner for it.
+    public init(plan: [PlanStep], haste: Double = 1) {
+        patience = Span(nanoseconds: Int64(Double(Walker.patience.nanoseconds) * min(max(haste, 1), 1e6)))
         let byPerson = Dictionary(grouping: plan.enumerated(), by: \.element.person)
         walkers = byPerson.keys.sorted().map { person in
             let own = (byPerson[person] ?? []).sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
@@ -79,7 +84,7 @@ public final class People: Participant {
         exchange += 1
         counts.sent += 1
         questions[exchange] = index
-        let deadline = now + Walker.patience
+        let deadline = now + patience
         walkers[index].waiting = .init(exchange: exchange, purpose: purpose, pad: pad, deadline: deadline)
         wake(index, at: deadline)
         if purpose == .signOut || purpose == .clear { rooms[pad, default: Room()].isLeaving = true }

@@ -3,22 +3,9 @@ import Nemesis
 
 /// Kills, power cuts and boots: what the nemesis decides, done by the World.
 extension World {
-    func faultBegins(_ index: Int) throws {
-        let fault = nemesis.faults[index]
-        try note(Note(.faultBegan, detail: describe(fault.spec)), from: .people)
-        nemesis.begin(index)
-        for act in fault.begin() { try perform(act) }
-    }
-    func faultHeals(_ index: Int) throws {
-        guard nemesis.isActive(index) else { return }
-        let fault = nemesis.faults[index]
-        nemesis.heal(index)
-        for act in fault.heal() { try perform(act) }
-        try note(Note(.faultHealed, detail: describe(fault.spec)), from: .people)
-    }
     /// Everything heals; nothing begins any more.
     func healEverything() throws {
-        for index in nemesis.faults.indices { try faultHeals(index) }
+        try healFaults()
         counting = [:]
         isCalm = true
     }
@@ -28,11 +15,6 @@ extension World {
             if fault.spec.until > fault.spec.from { queue.add(.faultHeals(index), at: fault.spec.until) }
         }
     }
-    private func describe(_ spec: FaultSpec) -> Value {
-        let target = spec.pads.map { "ipad-\($0)" }.joined(separator: " ")
-        return ["id": .string(spec.id), "kind": .string(spec.kind), "target": .string(target)]
-    }
-
     func perform(_ act: FaultAct) throws {
         switch act {
         case .command(let id, let message): command(id, message)

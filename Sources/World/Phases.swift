@@ -1,24 +1,28 @@
 import FleetModel
 
 /// A run from beginning to end: storm, calm, final reading (design 3).
-extension World {
+extension Stage {
     /// Longest virtual time for one command to a Pad in calm; a first sign-in over a slow network is the longest.
-    private var patience: Span { .minutes(3) }
-    /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in.
-    private var settling: Span { .seconds(90) }
+    private var patience: Span { max(.minutes(3), real(.minutes(1))) }
+    /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in. Shorter than an
+    /// iPad's patience before it locks (2 minutes at the least).
+    private var settling: Span { max(.seconds(90), real(.seconds(1))) }
+    /// What needs so long in real time needs in virtual time.
+    private func real(_ span: Span) -> Span {
+        haste <= 1 ? .zero : Span(nanoseconds: Int64(Double(span.nanoseconds) * haste))
+    }
 
-    /// Runs the whole plan. What was found is in the recorder's history.
+    /// Plays the whole plan. What was found is in the recorder's history.
     /// - Throws: `HarnessProblem` or `TraceProblem`; then nothing is said about the app.
-    public func run() throws {
-        try begin()
+    func play() throws {
+        try open()
         try storm()
         try calm()
         try read()
-        host.shutDown()
     }
 
     /// Writes the tapes and starts everybody.
-    public func begin() throws {
+    func open() throws {
         for step in plan.plan { try recorder.plan(step) }
         for fault in plan.faults { try recorder.fault(fault) }
         for app in plan.apps { try declare(app) }
@@ -34,21 +38,18 @@ extension World {
 
     private func bootAll() throws {
         try start(.cloud, spec: plan.cloudSpec)
-        try start(.people, spec: ["plan": .array(plan.plan.map(\.body))])
+        try start(.people, spec: ["plan": .array(plan.plan.map(\.body)), "haste": .double(haste)])
         for pad in stride(from: 1, through: plan.pads, by: 1) { try boot(.pad(pad)) }
         scheduleFaults()
     }
 
     /// People work and faults act, for the planned time.
-    public func storm() throws {
+    private func storm() throws {
         try phase("storm")
         try wakePeople()
         try run(until: .zero + plan.storm)
         end(.people)
     }
-
-    /// People look at their plan for the first time.
-    public func wakePeople() throws { try step(.people, []) }
 
     // MARK: Calm
 
@@ -62,7 +63,7 @@ extension World {
         for pad in outside { try boot(.pad(pad)) }
         try run(until: now)
         try observe(outside)
-        for pad in outside { end(.pad(pad)); for app in liveApps(of: pad) { end(app) } }
+        for pad in outside { switchOff(pad) }
         try boot(.cloud)
         for pad in plan.core { try boot(.pad(pad)) }
         let end = now + plan.calmBudget
@@ -132,7 +133,7 @@ extension World {
             let pads = Array(all[start..<min(start + 64, all.count)])
             for pad in pads { try boot(.pad(pad)) }
             try visit(pads, people: { [plan.people[$0 - first]] }, reader: "new")
-            for pad in pads { end(.pad(pad)) }
+            for pad in pads { switchOff(pad) }
         }
     }
 
@@ -156,11 +157,17 @@ extension World {
     }
 
     private func use(_ app: AppManifest, _ present: [(pad: Int, person: Person)], reader: String?) throws {
-        try ask(present.map { ($0.pad, Message("app.open", ["app": .string(app.name)])) })
-        try run(until: now + settling)
+        try open(app, at: present)
         guard let reader else { return }
-        let answers = try ask(present.map { ($0.pad, Message("app.read", ["app": .string(app.name)])) })
-        for ((pad, person), answer) in zip(present, answers.map(\.answer)) {
+        var answers = try read(app, at: present)
+        for _ in 1..<readings {
+            let late = present.filter { answers[$0.pad]?["complete"]?.bool != true }
+            guard !late.isEmpty else { break }
+            try open(app, at: late)
+            answers.merge(try read(app, at: late)) { $1 }
+        }
+        for (pad, person) in present {
+            let answer = answers[pad]
             try note(
                 Note(
                     .read, person: person, app: app.name,
@@ -169,6 +176,15 @@ extension World {
                         "complete": .bool(answer?["complete"]?.bool ?? false),
                     ]), from: .pad(pad))
         }
+    }
+
+    private func open(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws {
+        try ask(places.map { ($0.pad, Message("app.open", ["app": .string(app.name)])) })
+        try run(until: now + settling)
+    }
+    private func read(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws -> [Int: Message] {
+        let answers = try ask(places.map { ($0.pad, Message("app.read", ["app": .string(app.name)])) })
+        return Dictionary(answers.compactMap { pad, answer in answer.map { (pad, $0) } }) { $1 }
     }
 
     /// Whoever could not sign in has read nothing: that proves nothing, and is said.
@@ -187,34 +203,15 @@ extension World {
     /// Sends commands to Pads at one moment and runs until all have answered or patience ends.
     @discardableResult
     private func ask(_ questions: [(pad: Int, message: Message)]) throws -> [(pad: Int, answer: Message?)] {
-        var exchanges: [UInt64] = []
-        for (pad, message) in questions { exchanges.append(send(message, to: .pad(pad))) }
-        let end = now + patience
-        while exchanges.contains(where: { answers[$0] == nil }), try runOne(until: end) {}
-        return zip(questions, exchanges).map { ($0.pad, answers.removeValue(forKey: $1)) }
+        let exchanges = questions.map { send($0.message, to: .pad($0.pad)) }
+        try run(until: now + patience, orAnswersTo: exchanges)
+        return zip(questions, exchanges).map { ($0.pad, takeAnswer(to: $1)) }
     }
     private func ask(_ id: ParticipantID, _ message: Message) throws {
-        _ = send(message, to: id)
-        try run(until: now)
-    }
-    /// Sends one command and runs until it is answered; nil when the time is over.
-    public func ask(_ id: ParticipantID, _ message: Message, within span: Span) throws -> Message? {
         let exchange = send(message, to: id)
-        let end = now + span
-        while answers[exchange] == nil, try runOne(until: end) {}
-        return answers.removeValue(forKey: exchange)
-    }
-    /// Sends a command at a later time, without waiting for its answer.
-    public func schedule(_ message: Message, to id: ParticipantID, at instant: Instant) {
-        queue.add(.laterCommand(id, message), at: instant)
-    }
-    private func send(_ message: Message, to id: ParticipantID) -> UInt64 {
-        nextExchange += 1
-        hops.append(
-            Delivery(
-                from: .people, to: id, payload: .command(message), exchange: nextExchange, cause: "",
-                life: lives[id]?.number ?? 0))
-        return nextExchange
+        try run(until: now + patience, orAnswersTo: [exchange])
+        _ = takeAnswer(to: exchange)
+        try run(until: now)
     }
 
     private func observe(_ pads: [Int]) throws {

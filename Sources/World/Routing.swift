@@ -25,12 +25,10 @@ extension World {
     }
 
     func note(_ note: Note, from id: ParticipantID) throws {
-        if note.kind == .mark {
-            guard let name = note.detail["name"]?.string, marks.insert(name).inserted else { return }
-        }
+        guard book.takes(note) else { return }
         try recorder.note(HistoryEvent(at: now, from: id, note))
         suspend(note, on: id)
-        if note.kind == .began { try markSeenElsewhere(note, from: id) }
+        if book.hasSeenElsewhere(note, on: id.pad) { try mark(MarkBook.secondIPadSaw, from: id) }
     }
     /// No code of a suspended app runs (app-lifecycle.md 1): its timers wait until the Pad resumes it.
     private func suspend(_ note: Note, on id: ParticipantID) {
@@ -164,14 +162,5 @@ extension World {
         if case .truncated(let bytes) = fate.ending, passage.bytes <= bytes { fate.ending = .arrives }
         try recorder.pass(key, fate.body)
         return fate
-    }
-
-    /// The mark `second-ipad-saw`: an edit made on one iPad was on the screen of another.
-    private func markSeenElsewhere(_ note: Note, from id: ParticipantID) throws {
-        guard !marks.contains("second-ipad-saw") else { return }
-        for token in note.detail["saw"]?.strings ?? [] {
-            if let origin = origins[token], origin != id.pad { return try mark("second-ipad-saw", from: id) }
-        }
-        for token in note.tokens { origins[token] = id.pad }
     }
 }

@@ -33,13 +33,12 @@ public final class World {
     /// Answers to commands that the phases wait for.
     var answers: [UInt64: Message] = [:]
     var nextExchange: UInt64 = 1 << 40
-    public internal(set) var marks: Set<String> = []
+    var book = MarkBook()
+    public var marks: Set<String> { book.names }
     /// Commands to iPads that are down.
     var afterBoot: [ParticipantID: [Message]] = [:]
     /// Calm has begun: nothing breaks any more.
     var isCalm = false
-    /// The iPad on which an edit was performed, for the mark `second-ipad-saw`.
-    var origins: [Token: Int] = [:]
     /// Called at the beginning and at the end of each step: a worker's pulse, odd while a participant's code runs.
     public var onEvent: (() -> Void)?
 
