@@ -59,6 +59,7 @@ public final class Pad: Participant {
     var polls = PollWatch()
     var secrets = SecretWatch()
     var network = NetworkState()
+    var pushChannel = PushChannel()
     /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
     var nextExchange: UInt64 = 1 << 32
     var timers = TimerQueue()
@@ -107,6 +108,7 @@ public final class Pad: Participant {
             settle()
         }
         wakeDaemons()
+        keepPolling()
         saveState()
         defer { (outputs, problems) = ([], []) }
         return StepResult(outputs: outputs, nextTimer: nextTimer, problems: problems)
@@ -166,6 +168,7 @@ public final class Pad: Participant {
             lockScreen()
             mark("auto-locked")
         case .renewal(let person): sendRenewal(person)
+        case .poll: pollAgain()
         }
     }
 

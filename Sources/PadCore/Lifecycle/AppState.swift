@@ -13,8 +13,8 @@ extension Pad {
     private func remaining(_ run: AppRun) -> Int64? {
         guard run.applicationState == .background else { return nil }
         // Its time begins when it has arrived; on the way it has all of it.
-        guard run.phase == .background else { return Self.allowance.nanoseconds }
-        return max(0, (run.inBackgroundSince + Self.allowance).nanoseconds - now.nanoseconds)
+        guard run.phase == .background else { return spec.real(Self.allowance).nanoseconds }
+        return max(0, (run.inBackgroundSince + spec.real(Self.allowance)).nanoseconds - now.nanoseconds)
     }
 
     /// What a launch is told beside the usual, only when there is something: settings to take, an archive to restore.

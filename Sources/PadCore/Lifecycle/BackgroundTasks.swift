@@ -47,14 +47,15 @@ extension Pad {
 
     func limitBackgroundTime(_ launch: Int) {
         guard let run = runs[launch] else { return }
-        timers.setIfAbsent(.backgroundLimit(launch: launch), at: max(now, run.inBackgroundSince + Self.allowance))
+        let end = run.inBackgroundSince + spec.real(Self.allowance)
+        timers.setIfAbsent(.backgroundLimit(launch: launch), at: max(now, end))
     }
 
     func backgroundTimeUsedUp(_ launch: Int) {
         guard let run = runs[launch], run.phase == .background, !run.tasks.isEmpty else { return }
         runs[launch]?.hasExpired = true
         for task in run.tasks { giveEvent(Message("app.backgroundTaskExpired", ["task": .int(task)]), to: launch) }
-        timers.set(.expiryGrace(launch: launch), at: now + Self.grace)
+        timers.set(.expiryGrace(launch: launch), at: now + spec.real(Self.grace))
     }
 
     /// A task that is not ended when its time is over costs the process.

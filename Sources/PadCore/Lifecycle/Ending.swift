@@ -101,7 +101,7 @@ extension Pad {
             runs[launch]?.terminating = "memory"
         case (.running, .active), (.running, .inactive), (.running, .background):
             send(Message("app.memoryWarning"), exchange: 0, to: launch)
-            timers.set(.memoryKill(launch: launch), at: now + Self.memoryWarningTime)
+            timers.set(.memoryKill(launch: launch), at: now + spec.real(Self.memoryWarningTime))
         default: end(launch, reason: "memory")
         }
         done(command)

@@ -80,8 +80,8 @@ extension Pad {
         if callback == .didFinishLaunching { runs[launch]?.launchBegan = now }
         send(Message(callback.message, body(of: callback, run)), exchange: exchange, to: launch)
         if callback == .notice { runs[launch]?.notices.removeFirst() }
-        timers.set(
-            .callback(launch: launch, exchange: exchange), at: now + (callback.allowance ?? spec.launchLimit))
+        let allowance = spec.real(callback.allowance ?? spec.launchLimit)
+        timers.set(.callback(launch: launch, exchange: exchange), at: now + allowance)
     }
     private func body(of callback: AppRun.Callback, _ run: AppRun) -> Value {
         switch callback {

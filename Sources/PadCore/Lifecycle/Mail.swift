@@ -59,7 +59,7 @@ extension Pad {
         let exchange = newExchange()
         runs[launch]?.events.append(exchange)
         send(event, exchange: exchange, to: launch)
-        timers.set(.callback(launch: launch, exchange: exchange), at: now + Self.eventAllowance)
+        timers.set(.callback(launch: launch, exchange: exchange), at: now + spec.real(Self.eventAllowance))
         needsSettling = true
     }
 }

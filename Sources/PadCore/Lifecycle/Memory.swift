@@ -33,7 +33,7 @@ extension Pad {
             pressure.warned[launch] = runs[launch]?.footprint
         }
         self.pressure = pressure
-        timers.set(.memoryPressure, at: now + Self.patience)
+        timers.set(.memoryPressure, at: now + spec.real(Self.patience))
         for launch in pressure.warned.keys.sorted() { giveEvent(Message("app.memoryWarning"), to: launch) }
     }
 

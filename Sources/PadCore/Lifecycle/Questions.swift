@@ -42,7 +42,7 @@ extension Pad {
     private func ask(_ kind: Question.Kind, of app: AppName, _ command: Command) {
         nextQuestion += 1
         questions[nextQuestion] = Question(kind: kind, app: app, command: command)
-        timers.set(.question(nextQuestion), at: now + Self.waitForActive)
+        timers.set(.question(nextQuestion), at: now + spec.real(Self.waitForActive))
         needsSettling = true
     }
 
@@ -61,7 +61,7 @@ extension Pad {
             case .perform(let edit): send(Message("ui.perform", edit.body), exchange: exchange, to: foreground)
             case .read: send(Message("ui.state"), exchange: exchange, to: foreground)
             }
-            timers.set(.question(number), at: now + Self.waitForAnswer)
+            timers.set(.question(number), at: now + spec.real(Self.waitForAnswer))
         }
     }
 

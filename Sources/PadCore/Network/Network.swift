@@ -8,6 +8,8 @@ struct Outgoing {
         case renewal(Person)
         /// Nobody waits for its answer.
         case signOut
+        /// For pushes; its own number, so that an earlier one can be told from a later.
+        case poll(UInt64)
     }
     var purpose: Purpose
     var request: HTTPRequest
@@ -42,7 +44,7 @@ extension Pad {
         let name = cause.isEmpty || cause == task.name ? "\(task.person) \(task.service)/\(task.name)" : cause
         let exchange = newExchange()
         network.requests[exchange] = Outgoing(purpose: .daemon(task), request: request, cause: name)
-        timers.set(.request(exchange), at: now + Self.timeout)
+        timers.set(.request(exchange), at: now + spec.real(Self.timeout))
         transmit(exchange)
     }
 
@@ -68,7 +70,7 @@ extension Pad {
         if let token { request.headers["Authorization"] = "Bearer \(token)" }
         let exchange = newExchange()
         network.requests[exchange] = Outgoing(purpose: purpose, request: request, cause: cause)
-        timers.set(.request(exchange), at: now + timeout)
+        timers.set(.request(exchange), at: now + spec.real(timeout))
         emit(Output(to: .cloud, .request(request), exchange: exchange, cause: cause))
     }
     /// Best effort: the token of a person who leaves for good, or whose credential is revoked.
@@ -101,6 +103,7 @@ extension Pad {
         case .signIn: signInAnswered(reply)
         case .renewal(let person): renewalAnswered(person, reply)
         case .signOut: break
+        case .poll(let number): pollEnded(number, reply)
         }
     }
 

@@ -28,8 +28,18 @@ struct PadSpec: Hashable {
     let recordsHabits: Bool
     /// Makes identifiers that differ between fleets.
     let seed: UInt64
+    /// After which a poll for pushes is given up; nil: pushes come by themselves.
+    let pushPatience: Span?
+    /// Virtual seconds a second of the machine, where apps and network run in real time; 1 otherwise. Limits on their work are longer by
+    /// it: compressed time makes no app and no network faster.
+    let haste: Double
 
     var deviceName: String { ParticipantID.pad(number).description }
+
+    /// How long apps and network get for work that real ones are given `span` for.
+    func real(_ span: Span) -> Span {
+        haste <= 1 ? span : Span(nanoseconds: Int64(Double(span.nanoseconds) * haste))
+    }
 
     init(_ body: Value) throws(PadProblem) {
         guard let number = body["pad"]?.int.flatMap({ Int(exactly: $0) }), number > 0 else {
@@ -69,5 +79,14 @@ struct PadSpec: Hashable {
         isDesktop = profile == "desktop"
         recordsHabits = body["habits"]?.bool ?? false
         seed = UInt64(bitPattern: body["seed"]?.int ?? 0)
+        let patience = body["push"]?["poll"]?.int
+        guard patience ?? 1 > 0, patience ?? 1 <= 1_000_000 else {
+            throw PadProblem("ipad-\(number): 'push' is {poll: seconds}, 1 to 1000000")
+        }
+        haste = body["haste"]?.double ?? 1
+        guard haste > 0, haste <= 1_000_000 else {
+            throw PadProblem("ipad-\(number): 'haste' is a number from more than 0 to 1000000")
+        }
+        pushPatience = patience.map(Span.seconds)
     }
 }

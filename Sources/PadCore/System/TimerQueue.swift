@@ -31,6 +31,8 @@ enum PadTimer: Hashable {
     case idle
     case autoLock
     case renewal(Person)
+    /// The next poll for pushes, after one that failed.
+    case poll
 }
 
 /// A short list of timers in the order in which they fall due; equal instants in the order they were set.
