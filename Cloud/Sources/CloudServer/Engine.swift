@@ -65,6 +65,7 @@ public final class Engine: Sendable {
     private let queue = DispatchQueue(label: "homeroom.cloud")
     private let state = Mutex(State())
     private let bells = Bells()
+    private let pushes = PushQueue()
     public let metrics = Metrics()
 
     public init(_ cloud: sending Cloud) { core = Core(cloud) }
@@ -80,9 +81,39 @@ public final class Engine: Sendable {
             if starts { queue.async { self.drain() } }
         }
         for courier in reply.rung { bells.ring(courier) }
+        deliver(reply.pushes)
         return reply
     }
+    private func deliver(_ pushes: [CloudReply.Push]) {
+        for push in pushes {
+            let device = push.device.description
+            self.pushes.add(push.message.body, for: device)
+            bells.ring(PushQueue.bell(device))
+        }
+    }
 
+    /// A poll of an iPad for the pushes of the accounts that are cached there; waits for the first, or until the time is over.
+    /// - Parameter sessions: account tokens; those that are not good on this device bring nothing.
+    /// - Returns: nil when none of them is good.
+    func pollPushes(_ sessions: [String], on device: String, patience: Duration) async -> [Value]? {
+        let accounts = await holders(of: sessions, on: device)
+        guard !accounts.isEmpty else { return nil }
+        let deadline = ContinuousClock.now + patience
+        let poll = pushes.begin(device)
+        bells.ring(PushQueue.bell(device))
+        while !Task.isCancelled {
+            let mark = bells.mark
+            guard let messages = pushes.take(for: accounts, on: device, by: poll) else { return [] }
+            guard messages.isEmpty else { return messages }
+            guard await bells.wait(for: PushQueue.bell(device), after: mark, until: deadline) else { return [] }
+        }
+        return []
+    }
+    private func holders(of sessions: [String], on device: String) async -> [Person] {
+        await withCheckedContinuation { done in
+            queue.async { done.resume(returning: self.core.cloud.holders(of: sessions, on: device)) }
+        }
+    }
     /// Whether a request's head shows something that is good here (`Cloud.knows`).
     func knows(_ head: HTTPRequest) async -> Bool {
         await withCheckedContinuation { done in
@@ -138,6 +169,7 @@ public final class Engine: Sendable {
             queue.async {
                 let settlement = self.core.cloud.settle(now: self.core.now())
                 for courier in settlement.rung { self.bells.ring(courier) }
+                self.deliver(settlement.pushes)
                 done.resume(returning: settlement.isMoreDue)
             }
         }
@@ -167,9 +199,11 @@ public final class Engine: Sendable {
 
     /// What an administrator asks for.
     public func command(_ message: Message) async -> Value {
-        await withCheckedContinuation { done in
+        let (answer, pushes) = await withCheckedContinuation { done in
             queue.async { done.resume(returning: self.core.cloud.command(message, now: self.core.now())) }
         }
+        deliver(pushes)
+        return answer
     }
 }
 

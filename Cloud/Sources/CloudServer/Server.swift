@@ -167,7 +167,27 @@ public struct Server: Sendable {
         _ request: Request, _ path: String, _ body: [UInt8], _ context: ConnectionContext
     ) async -> CoreResponse {
         let http = core(request, body)
+        if path == "/push/v1/poll" { return await pollPushes(http, context) }
         return path.hasPrefix("/webcourier/") ? await poll(http, context) : await engine.serve(http).response
+    }
+    /// Sessions of one poll: an iPad caches far fewer people.
+    private static let sessionsMax = 100
+
+    /// `POST /push/v1/poll {sessions}` of an iPad: `{messages}`, held back until there is one.
+    private func pollPushes(_ http: CoreRequest, _ context: ConnectionContext) async -> CoreResponse {
+        guard http.method == "POST", let sessions = (try? Value(json: http.body))?["sessions"]?.strings,
+            sessions.count <= Self.sessionsMax, let device = http.headers["X-Homeroom-Device"]
+        else {
+            return Self.refusal("BAD_REQUEST", 400, "a poll is a POST of {sessions: [token]} that names its device")
+        }
+        guard let departure = await context.departure else { return CoreResponse(status: 200, json: ["messages": []]) }
+        let messages = await departure.ending {
+            await cancelWhenGracefulShutdown { await engine.pollPushes(sessions, on: device, patience: patience) }
+        }
+        guard let messages else {
+            return Self.refusal("AUTHENTICATION_FAILED", 401, "none of the sessions is good on this device")
+        }
+        return CoreResponse(status: 200, json: ["messages": .array(messages)])
     }
     private func core(_ request: Request, _ body: [UInt8]) -> CoreRequest {
         var http = CoreRequest(request.method.rawValue, request.head.path ?? "/", body: body)

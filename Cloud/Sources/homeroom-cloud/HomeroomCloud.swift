@@ -53,6 +53,8 @@ struct Serve: AsyncParsableCommand {
     var origin: String?
     @Flag(help: "Any container is there, ckAPIToken=dev and ckWebAuthToken=person:NAME are good.")
     var dev = false
+    @Flag(help: "For homeroom run --mode live: iPads sign in by name; what requests lead to is kept for the verdict.")
+    var testbed = false
     @Flag(help: "HTTPS, with a certificate that is made in the data folder; clients are told to trust that file.")
     var tls = false
     @Option(
@@ -86,7 +88,7 @@ struct Serve: AsyncParsableCommand {
         logger.logLevel = log ? .info : .warning
         let data = try DataFolder(folder.data)
         let here = origin ?? Server.origin(isEncrypted: tls, host: host, port: port)
-        let engine = Engine(try data.open(isDevelopment: dev, origin: here, settings: chosen()))
+        let engine = Engine(try data.open(isDevelopment: dev, isTestbed: testbed, origin: here, settings: chosen()))
         let token = RandomSecret.make()
         let server = Server(engine: engine, adminToken: token, log: logger, scratch: data.location)
         let (host, isDev, isEncrypted) = (host, dev, tls)

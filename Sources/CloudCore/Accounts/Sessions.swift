@@ -20,11 +20,26 @@ enum Sessions {
         return Caller(account: row.int(2), name: row.text(3), device: device, session: row.int(0))
     }
 
+    /// Who holds a token on a device; nil when nobody does.
+    static func holder(of token: String, on device: String, in database: Database) throws -> Person? {
+        try database.query(
+            "SELECT o.name FROM session s JOIN owner o ON o.id = s.owner WHERE s.hash = ? AND s.device = ?",
+            .text(Secret.hidden(token)), .text(device)
+        ).first?.text(0)
+    }
+
     /// Devices that get push for an account: those with a live session but the one that made the change.
     static func devices(of account: Int64, but origin: String, _ work: Work) throws -> [String] {
         try work.database.query(
             "SELECT DISTINCT device FROM session WHERE owner = ? AND device <> ? ORDER BY device", .int(account),
             .text(origin)
         ).map { $0.text(0) }
+    }
+}
+
+extension Cloud {
+    /// The accounts of those sessions that are good on a device: whose pushes may go there.
+    public func holders(of sessions: [String], on device: String) -> [Person] {
+        sessions.compactMap { try? Sessions.holder(of: $0, on: device, in: database) }
     }
 }

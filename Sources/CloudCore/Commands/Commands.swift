@@ -13,11 +13,10 @@ extension Cloud {
                 crash(seed: UInt64(bitPattern: message["seed"]?.int ?? 0))
                 return []
             case "cloud.observe": outputs = try observe().map { Output(to: .cloud, .note($0)) }
-            case "cloud.quota": try setQuota(message, now)
-            case "cloud.expireTokens": try expireTokens(message, now)
-            case "cloud.revoke": try revoke(message, now)
-            case "cloud.deleteZones": outputs = try deleteZones(message, now)
-            default: answer = try manage(message, now)
+            case "cloud.deleteZones":
+                let (notes, pushes) = try deleteZones(message, now)
+                outputs = CloudReply.outputs(pushes, notes, cause: message.name)
+            default: answer = try carryOut(message, now)
             }
         } catch {
             answer = ["refused": .string((error as? CloudError)?.reason ?? "\(error)")]
@@ -27,6 +26,17 @@ extension Cloud {
                 Output(to: sender, .post(Message(message.name, answer)), exchange: exchange, cause: message.name))
         }
         return outputs
+    }
+
+    /// What needs no more than an answer: faults of a run, and management.
+    func carryOut(_ message: Message, _ now: Instant) throws -> Value {
+        switch message.name {
+        case "cloud.quota": try setQuota(message, now)
+        case "cloud.expireTokens": try expireTokens(message, now)
+        case "cloud.revoke": try revoke(message, now)
+        default: return try manage(message, now)
+        }
+        return ["ok": true]
     }
 
     /// `cloud.quota {account?, bytes}`: space of one account, or of all; bytes null restores the usual one.

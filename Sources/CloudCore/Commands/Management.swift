@@ -5,10 +5,22 @@ import Storage
 /// scenarios use the same (Docs/cloud-api.md, "Management").
 extension Cloud {
     /// Carries one command out.
-    /// - Returns: `{ok: true}` with what the command gives back, or `{refused: reason}`.
-    public func command(_ message: Message, now: Instant) -> Value {
-        do { return try manage(message, now) } catch {
-            return ["refused": .string((error as? CloudError)?.reason ?? "\(error)")]
+    /// - Returns: `{ok: true}` with what the command gives back and `notes` for the history, or `{refused: reason}`; and pushes that
+    ///   it led to.
+    public func command(_ message: Message, now: Instant) -> (answer: Value, pushes: [CloudReply.Push]) {
+        do {
+            switch message.name {
+            case "cloud.history": return (try History.page(message.body, self), [])
+            case "cloud.observe":
+                let events = try observe().map { HistoryEvent(at: now, from: .cloud, $0).body }
+                return (["ok": true, "notes": .array(events)], [])
+            case "cloud.deleteZones":
+                // Its notes are kept with those of requests.
+                return (["ok": true], try deleteZones(message, now).pushes)
+            default: return (try carryOut(message, now), [])
+            }
+        } catch {
+            return (["refused": .string((error as? CloudError)?.reason ?? "\(error)")], [])
         }
     }
 

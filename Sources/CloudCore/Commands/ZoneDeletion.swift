@@ -4,7 +4,7 @@ import FleetModel
 extension Cloud {
     /// `cloud.deleteZones {account?, zone?}`: custom zones of private databases go with all their records, as by `zones/modify`; of one account
     /// or of all, one zone's name or all. Each has a `zoneDeleted` note with what was in it.
-    func deleteZones(_ message: Message, _ now: Instant) throws -> [Output] {
+    func deleteZones(_ message: Message, _ now: Instant) throws -> (notes: [Note], pushes: [CloudReply.Push]) {
         let owners = try owners(message)
         let wanted = message["zone"]?.string
         return try transact(now) { work in
@@ -21,10 +21,10 @@ extension Cloud {
                             detail: ["where": .string("\(space.container)/\(name)")]))
                 }
             }
-            let pushes = work.pushes.map { Output(to: $0.device, .push($0.message), cause: "push/cloud.deleteZones") }
             var notes = work.notes
             if !notes.isEmpty { notes.append(Note(.mark, detail: ["name": "zone-deleted"])) }
-            return pushes + notes.map { Output(to: .cloud, .note($0)) }
+            try History.keep(notes, work)
+            return (notes, work.pushes)
         }
     }
 

@@ -52,6 +52,7 @@ public final class Cloud: Participant {
         try Schema.prepare(
             database, accounts: accounts.compactMap(\.string), seed: self.seed, policy, quotaBytes: quotaBytes)
         if usesFieldIndex { try database.transaction { try FieldIndex.prepare(database) } }
+        if policy.keepsHistory { try History.prepare(database) }
         nextChore = try Chores.next(database)
     }
 
@@ -90,6 +91,7 @@ public final class Cloud: Participant {
         do {
             settlement = try transact(now) { work in
                 try Chores.run(work)
+                try History.keep(work.notes, work)
                 return CloudSettlement(pushes: work.pushes, notes: work.notes, rung: work.rung)
             }
         } catch {
@@ -109,7 +111,9 @@ public final class Cloud: Participant {
         disk.now = now
         do {
             return try transact(now) { work in
-                try requests.map { request in try reply(to: request, work, isAlone: requests.count == 1) }
+                let replies = try requests.map { try reply(to: $0, work, isAlone: requests.count == 1) }
+                try History.keep(replies.flatMap(\.notes), work)
+                return replies
             }
         } catch let refused as Refused {
             return [refused.reply]

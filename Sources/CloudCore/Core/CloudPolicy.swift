@@ -16,12 +16,15 @@ public struct CloudPolicy: Hashable, Sendable {
     public var publicQuotaBytes = Int64.max
     /// Whether keychain items and kept answers lie encrypted in the tables: a server's lie on a disk that others may come by.
     public var seals = false
+    /// Whether it keeps for the judges of a run what requests led to (`History`).
+    public var keepsHistory = false
     /// Sides that are taken where the sources differ.
     public var settings = CloudSettings()
     /// Key of everything that must not be guessed: tokens, receipts, URLs.
     var secret: [UInt8]
 
-    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `origin`, `publicQuotaBytes`, `settings` and `secret` of a Cloud's spec.
+    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `history`, `origin`, `publicQuotaBytes`, `settings` and `secret` of
+    /// a Cloud's spec.
     init(spec: Value, seed: UInt64) throws(CloudSpecError) {
         func flag(_ key: String) throws(CloudSpecError) -> Bool {
             guard let value = spec[key] else { return false }
@@ -33,6 +36,7 @@ public struct CloudPolicy: Hashable, Sendable {
         isDevelopment = try flag("dev")
         hasClosedProduction = try flag("closedProduction")
         hasClosedSignIn = try flag("closedSignIn")
+        keepsHistory = try flag("history")
         if let origin = spec["origin"]?.string { self.origin = origin }
         if let quota = spec["publicQuotaBytes"] {
             guard let bytes = quota.int, bytes >= 0 else {

@@ -41,7 +41,7 @@ public struct CloudReply: Hashable, Sendable {
         [Output(to: to, .response(response), exchange: exchange, cause: cause)]
             + Self.outputs(pushes, notes, cause: cause)
     }
-    fileprivate static func outputs(_ pushes: [Push], _ notes: [Note], cause: String) -> [Output] {
+    static func outputs(_ pushes: [Push], _ notes: [Note], cause: String) -> [Output] {
         pushes.map { Output(to: $0.device, .push($0.message), cause: "push/\(cause)") }
             + notes.map { Output(to: .cloud, .note($0)) }
     }
