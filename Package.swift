@@ -33,6 +33,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CInterpose"),
         .target(name: "CDisk", dependencies: ["CSQLite"]),
         room("FleetModel", uses: []),
@@ -57,7 +58,7 @@ let package = Package(
         room(
             "World",
             uses: [
-                "FleetModel", "CInterpose", "Nemesis", "Workload", "Trace",
+                "FleetModel", "CInterpose", "CCurl", "Nemesis", "Workload", "Trace",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),

@@ -179,6 +179,11 @@ int64_t hr_real_ns(void) {
     raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0, 0, 0, 0);
     return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
+int64_t hr_wall_ns(void) {
+    struct timespec time;
+    raw_syscall(SYS_clock_gettime, CLOCK_REALTIME, (long)&time, 0, 0, 0, 0);
+    return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
 int64_t hr_cpu_ns(void) {
     struct timespec time;
     raw_syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&time, 0, 0, 0, 0);

@@ -1,7 +1,10 @@
 // Processes and descriptors for the fleet host.
 #define _GNU_SOURCE
 #include "CInterpose.h"
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +24,28 @@ pid_t hr_fork_bound(void) {
         if (getppid() != parent) _exit(0);
     }
     return pid;
+}
+
+pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *log) {
+    pid_t pid = hr_fork_bound();
+    if (pid != 0) return pid;
+    // Ignored signals and blocked ones would outlive exec.
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
+    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (fd < 0) fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(fd, 1);
+    dup2(fd, 2);
+    execv(program, arguments);
+    _exit(127);
+}
+int hr_has_ended(pid_t pid, int *status) {
+    pid_t got;
+    do got = waitpid(pid, status, WNOHANG);
+    while (got < 0 && errno == EINTR);
+    return got == pid ? 1 : (int)got;
 }
 
 void hr_line_buffered_output(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
@@ -100,4 +125,19 @@ int hr_wait(pid_t pid, int block) {
 void *hr_shared_page(void) {
     void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return page == MAP_FAILED ? NULL : page;
+}
+// Below the ports that Linux gives to outgoing connections: while a server is down, one of its own clients could otherwise be given its
+// port and even connect to itself.
+int hr_free_port(void) {
+    enum { first = 20000, count = 12000 };
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    for (int i = 0, start = getpid(); i < count; i++) {
+        int port = first + (start + i) % count, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd < 0) return -errno;
+        address.sin_port = htons(port);
+        int taken = bind(fd, (struct sockaddr *)&address, sizeof address);
+        close(fd);
+        if (!taken) return port;
+    }
+    return -EADDRINUSE;
 }

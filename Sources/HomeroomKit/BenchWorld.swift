@@ -25,7 +25,7 @@ final class BenchWorld {
         case .sim:
             Wiring.prepareProcess()
             host = InProcessHost(make: wiring.make)
-        case .fleet:
+        case .fleet, .live:
             host = try ProcessHost(logs: nil, limitMilliseconds: 60_000) { id, spec in
                 if id != .people { Wiring.prepareProcess() }
                 return try wiring.make(id, spec: spec)

@@ -24,6 +24,16 @@ enum Machine {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
+    /// Sockets of so many iPads, of their apps, and the server's end of their connections.
+    /// - Throws: `CommandProblem` (3): with fewer, a server that cannot accept just stands still.
+    static func requireFiles(forLive pads: Int) throws {
+        let needed = UInt64(64 + 8 * pads)
+        guard openFilesMax < needed else { return }
+        throw CommandProblem.badInput(
+            "live with \(pads) iPads needs \(needed) open files, and \(openFilesMax) are allowed here: raise the limit (ulimit -n)"
+        )
+    }
+
     /// Private and proportional memory of a process in KiB, from `/proc/PID/smaps_rollup`.
     static func memory(of pid: Int32) -> (privateKiB: Int, proportionalKiB: Int)? {
         guard let text = try? Folders.read("/proc/\(pid)/smaps_rollup") else { return nil }

@@ -28,6 +28,9 @@ struct Runner {
     /// The folder of results while it is ours; a run that is repeated in the other mode goes on in it.
     var results: ResultsFolder?
 
+    /// In live.
+    var live = LiveSettings(speed: 1)
+
     /// What the progress line calls this run; nil: none is shown.
     var title: String?
     let clock = SharedClock()
@@ -46,7 +49,7 @@ struct Runner {
         if results == nil, let out { return try run(into: out) }
         var runner = self
         defer { if let scratch = runner.scratch { Folders.remove(scratch) } }
-        if let results { try results.begin() } else if mode == .fleet { runner.scratch = try Folders.temporary() }
+        if let results { try results.begin() } else if mode != .sim { runner.scratch = try Folders.temporary() }
         clock.now = .zero
         defer { Progress.clear() }
         // Before the worker may have run: the first line says the same on every machine.
@@ -114,6 +117,7 @@ struct Runner {
             case let trace as TraceProblem where trace.kind == .differs: problem = ["differs": .string(trace.message)]
             case let trace as TraceProblem: problem = ["input": .string(trace.message)]
             case let machine as MachineProblem: problem = ["input": .string("\(machine.message) or \(way.rawValue)")]
+            case let cloud as CloudProblem: problem = ["input": .string(cloud.message)]
             case let harness as HarnessProblem: problem = ["harness": .string(harness.message)]
             case let command as CommandProblem:
                 problem = [command.status == 3 ? "input" : "harness": .string(command.message)]
@@ -143,26 +147,20 @@ struct Runner {
         let file =
             comparison == nil ? try place.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
         let recorder = Recorder(sink: comparison ?? file, header: header)
-        let world = World(plan: plan, nemesis: nemesis, host: try host(), recorder: recorder)
-        world.onEvent = { [unowned world] in
-            pulse()
-            clock.now = world.now
-        }
-        var obstacle: Obstacle?
-        do { try world.run() } catch let stopped as Obstacle {
-            obstacle = stopped
-        } catch {
+        let played: Played
+        do { played = try play(plan, nemesis, recorder, pulse) } catch {
             file?.abandon()
             throw error
         }
         try comparison?.finish(lines: recorder.lines)
         try file?.finish(lines: recorder.lines, digest: recorder.hex)
-        let judgement = scenario.judged(recorder.history, obstacle: obstacle)
+        let judgement = scenario.judged(recorder.history, obstacle: played.obstacle)
         var report = RunReport(
             judgement: judgement, history: recorder.history,
             scenario: scenario, seed: seed, mode: mode.rawValue,
-            events: recorder.events, digest: recorder.hex, virtual: world.now - .zero,
-            wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: world.marks.sorted())
+            events: played.events, digest: recorder.hex, virtual: played.end - .zero,
+            wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: played.marks.sorted())
+        if mode == .live { report.remarks = live.remarks }
         if judgesHabits {
             report.habits = HabitLint.findings(recorder.history, violations: judgement.violations).map(\.line)
         }
@@ -173,8 +171,54 @@ struct Runner {
         return report
     }
 
+    /// What is known of a run beside what its recorder holds.
+    private struct Played {
+        var end: Instant
+        var events: Int
+        var marks: Set<String>
+        var obstacle: Obstacle?
+    }
+    private func play(
+        _ plan: RunPlan, _ nemesis: Nemesis, _ recorder: Recorder, _ pulse: @escaping () -> Void
+    ) throws -> Played {
+        if mode == .live { return try playLive(plan, nemesis, recorder, pulse) }
+        let world = World(plan: plan, nemesis: nemesis, host: try host(), recorder: recorder)
+        world.onEvent = { [unowned world] in
+            pulse()
+            clock.now = world.now
+        }
+        var obstacle: Obstacle?
+        do { try world.run() } catch let stopped as Obstacle { obstacle = stopped }
+        return Played(end: world.now, events: recorder.events, marks: world.marks, obstacle: obstacle)
+    }
+    private func playLive(
+        _ plan: RunPlan, _ nemesis: Nemesis, _ recorder: Recorder, _ pulse: @escaping () -> Void
+    ) throws -> Played {
+        // Brand-new iPads come while the others run.
+        try Machine.requireFiles(forLive: plan.pads + min(plan.people.count, 64))
+        let root = try diskRoot()
+        let wiring = Wiring(catalogue: Homeroom.catalogue, seed: seed, diskRoot: root)
+        let settings = LiveWorld.Settings(
+            speed: live.speed, program: live.program, cloud: live.cloud, data: root + "/cloud",
+            logs: results.map { $0.unfinished + "/logs" } ?? "")
+        let world = try LiveWorld(plan: plan, nemesis: nemesis, recorder: recorder, settings: settings) { id, spec in
+            if id != .people { Wiring.prepareProcess() }
+            return try wiring.make(id, spec: spec)
+        }
+        world.onEvent = { [unowned world] in
+            // Twice: between steps of participants, which are in other processes.
+            pulse()
+            pulse()
+            clock.now = world.now
+        }
+        try world.run()
+        return Played(end: world.now, events: world.handled, marks: world.marks)
+    }
+
     private var header: TraceHeader {
-        TraceHeader(scenario: loaded.scenario.name, scenarioText: loaded.text, seed: seed, file: loaded.file)
+        TraceHeader(
+            scenario: loaded.scenario.name, scenarioText: loaded.text, seed: seed, file: loaded.file,
+            isLive: mode == .live)
     }
 
     /// The tapes: drawn from scenario and seed, or taken from the recording.
@@ -221,7 +265,7 @@ struct Runner {
         case .sim:
             Wiring.prepareProcess()
             return InProcessHost(make: wiring.make)
-        case .fleet:
+        case .fleet, .live:
             let logs = results.map { $0.unfinished + "/logs" }
             return try ProcessHost(logs: logs, limitMilliseconds: limitMilliseconds) { id, spec in
                 if id != .people { Wiring.prepareProcess() }

@@ -43,6 +43,8 @@ public struct RunReport: Hashable, Sendable {
     /// Why the verdict is unknown.
     public var reasons: [String]
     public var marks: [String]
+    /// What a reader of the verdict must know of the mode: what it cannot show.
+    public var remarks: [String] = []
     /// What `homeroom lint` found, one line each; nothing in other runs.
     public var habits: [String] = []
 
@@ -118,6 +120,7 @@ public struct RunReport: Hashable, Sendable {
             let more = count(finding.lossClass) - 1
             if more > 0 { lines.append("   ... and \(more) more \(finding.lossClass.rawValue)") }
         }
+        for remark in remarks { lines.append("  \(mode): \(remark)") }
         if !isAsExpected || !findings.isEmpty { lines += ["", "repeat with: \(command)"] }
         return lines
     }
@@ -143,7 +146,7 @@ extension RunReport {
                         "story": .strings($0.story),
                     ]
                 }),
-            "reasons": .strings(reasons), "marks": .strings(marks),
+            "reasons": .strings(reasons), "marks": .strings(marks), "remarks": .strings(remarks),
         ]
         if !habits.isEmpty { body["habits"] = .strings(habits) }
         return body
@@ -169,6 +172,7 @@ extension RunReport {
             marks: body["marks"]?.strings ?? [])
         crashes = number("crashed")
         firstCrash = body["firstCrash"]?.string
+        remarks = body["remarks"]?.strings ?? []
         habits = body["habits"]?.strings ?? []
     }
 }

@@ -12,12 +12,15 @@ public struct TraceHeader: Hashable, Sendable {
     public var seed: UInt64
     /// The scenario's path as given, for messages only.
     public var file: String
+    /// Recorded in real time: it fixes the plan and tells what happened, but nothing makes that happen again in the same order.
+    public var isLive: Bool
 
-    public init(scenario: String, scenarioText: String, seed: UInt64, file: String) {
+    public init(scenario: String, scenarioText: String, seed: UInt64, file: String, isLive: Bool = false) {
         self.scenario = scenario
         self.scenarioText = scenarioText
         self.seed = seed
         self.file = file
+        self.isLive = isLive
     }
 
     /// What of it belongs to the run: the scenario's path is for messages only.
@@ -26,10 +29,12 @@ public struct TraceHeader: Hashable, Sendable {
     }
 
     var body: Value {
-        [
+        var body: Value = [
             "homeroom": .int(Self.version), "scenario": .string(scenario), "text": .string(scenarioText),
             "seed": .string(String(seed)), "file": .string(file),
         ]
+        if isLive { body["live"] = true }
+        return body
     }
 }
 

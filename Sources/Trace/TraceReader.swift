@@ -118,7 +118,9 @@ public struct RecordedTrace: Sendable {
         guard let scenario = value["scenario"]?.string, let text = value["text"]?.string,
             let seed = value["seed"]?.string.flatMap({ UInt64($0) })
         else { throw TraceProblem(.unreadable, "\(file):1:1: the header of the trace is damaged; record it again") }
-        return TraceHeader(scenario: scenario, scenarioText: text, seed: seed, file: value["file"]?.string ?? file)
+        return TraceHeader(
+            scenario: scenario, scenarioText: text, seed: seed, file: value["file"]?.string ?? file,
+            isLive: value["live"]?.bool ?? false)
     }
 
     private init(header: TraceHeader, lines: [ArraySlice<UInt8>], footer: TraceFooter) {

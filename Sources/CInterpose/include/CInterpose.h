@@ -27,6 +27,10 @@ void hr_leak(const char *what);
 
 // fork, with the child bound to die with its parent. Returns as fork does.
 pid_t hr_fork_bound(void);
+// Another program as a child bound to die with its parent: arguments end with NULL, what it prints is appended to `log`. Returns as fork does.
+pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *log);
+// Whether a child has ended: its wait status in `status` and 1, 0 while it runs, -1 when it is no child.
+int hr_has_ended(pid_t pid, int *status);
 // What the process prints reaches its descriptor line by line: a killed participant must not take its log along.
 void hr_line_buffered_output(void);
 // Two connected stream sockets. 0 or -errno.
@@ -47,5 +51,9 @@ int hr_wait(pid_t pid, int block);
 void *hr_shared_page(void);
 // Real monotonic nanoseconds, also inside a context.
 int64_t hr_real_ns(void);
+// What the machine's calendar clock shows, ns since 1970, also inside a context.
+int64_t hr_wall_ns(void);
 // Nanoseconds of CPU that this process has used, also inside a context.
 int64_t hr_cpu_ns(void);
+// A port of 127.0.0.1 on which nobody listens, or -errno. Whoever wants it must take it soon.
+int hr_free_port(void);

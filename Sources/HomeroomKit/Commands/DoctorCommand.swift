@@ -26,7 +26,7 @@ struct DoctorCommand: ParsableCommand {
             ("cores", "\(Machine.cores); explore uses all of them", true),
             ("open files", "\(files); a fleet of N iPads needs about 3 x N", files >= 1024),
             ("processes", "\(processes); a fleet of N iPads needs about 2 x N", processes >= 512),
-            environment, clock, canary, worker, results,
+            environment, clock, canary, worker, results, live,
         ] + apps
     }
 
@@ -77,6 +77,12 @@ struct DoctorCommand: ParsableCommand {
         let end = try? Worker.run(limitMilliseconds: 5000, log: "") { _ in [1] }
         if case .finished([1])? = end { return ("workers", "fork, sockets and shared memory work", true) }
         return ("workers", "a forked worker did not answer", false)
+    }
+
+    /// Never missing: only one mode needs it.
+    private var live: (String, String, Bool) {
+        let server = CloudProgram.found ?? "none; only --mode live needs it: swift build --package-path Cloud"
+        return ("homeroom-cloud", server, true)
     }
 
     private var results: (String, String, Bool) {

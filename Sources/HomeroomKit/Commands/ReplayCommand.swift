@@ -15,6 +15,7 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.read(trace)
+        try Self.requireOrder(of: recorded, trace, mode)
         var runner = Runner(
             loaded: try RecordedFiles.scenario(of: recorded, trace), seed: recorded.header.seed, mode: mode, out: nil,
             recorded: recorded, traceFile: trace)
@@ -32,6 +33,21 @@ struct ReplayCommand: ParsableCommand {
             print(text)
             if !recorded.isIntact { print("the trace has been edited since it was recorded") }
             throw ExitCode(1)
+        }
+    }
+}
+
+extension ReplayCommand {
+    /// Only a virtual clock makes the same order of things again.
+    private static func requireOrder(of recorded: RecordedTrace, _ trace: String, _ mode: Mode) throws {
+        guard mode != .live else {
+            throw CommandProblem.badInput("a replay needs virtual time: use --mode fleet or sim")
+        }
+        guard !recorded.header.isLive else {
+            throw CommandProblem.badInput(
+                "\(trace): was recorded in live, which fixes the plan and the faults but not the order of things: it cannot be replayed. "
+                    + "Read it with check and explain, or run the scenario with --seed \(recorded.header.seed) in fleet, sim or live"
+            )
         }
     }
 }

@@ -23,6 +23,8 @@ enum Mode: String, ExpressibleByArgument, CaseIterable {
     case sim
     /// Real processes in lockstep, virtual time. Cannot show: real clocks, real networks, throughput.
     case fleet
+    /// Real processes that run freely, real time and HTTP. Cannot show: the same order of things twice.
+    case live
 
     static var defaultValue: Mode { .fleet }
 }

@@ -10,7 +10,8 @@ struct RunCommand: ParsableCommand {
 
     @Argument(help: "Scenario files, or folders of them.") var paths: [String]
     @Option(help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
-    @Option(help: "sim or fleet.") var mode: Mode = .fleet
+    @Option(help: "sim, fleet or live.") var mode: Mode = .fleet
+    @OptionGroup var live: LiveOptions
     @Option(help: "Folder of results; default .homeroom/SCENARIO-SEED. With several scenarios each gets a subfolder.")
     var out: String?
     @Option(help: "Also write a JUnit file.") var junit: String?
@@ -19,6 +20,7 @@ struct RunCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...3600).contains(spinLimit) else { throw ValidationError("--spin-limit takes 1 to 3600 seconds") }
+        try live.validate(mode)
     }
 
     func run() throws {
@@ -83,11 +85,12 @@ struct RunCommand: ParsableCommand {
         let folder = out.map { count == 1 ? $0 : "\($0)/\(name)" } ?? ".homeroom/\(name)"
         var runner = Runner(
             loaded: loaded, seed: seed, mode: mode, out: folder, limitMilliseconds: spinLimit * 1000)
+        if mode == .live { runner.live = try live.settings() }
         if !quiet { runner.title = count == 1 ? name : "\(number) of \(count): \(name)" }
         let report = try runner.run()
         if !quiet {
             let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
-            let command = loaded.command(seed: seed, mode: report.mode) + limit
+            let command = loaded.command(seed: seed, mode: report.mode) + limit + (mode == .live ? live.words : "")
             for line in report.explanation(command: command) { print(line) }
         }
         print(report.line)

@@ -21,6 +21,16 @@ enum FrameKind: UInt8 {
     case outcome = 8
     /// Participant to host, last words: the machine failed beneath it.
     case machine = 9
+    /// Live, to an iPad or an app: inputs that have come for it.
+    case inputs = 10
+    /// Live, of an iPad: its moment, messages handled so far, outputs; of an app: outputs.
+    case outputs = 11
+    /// Live, to an iPad's process: what the nemesis wants of the process itself.
+    case order = 12
+    /// Live, of an iPad's process: it did its last step.
+    case fallen = 13
+    /// Live, last words of an iPad's process: the testbed failed.
+    case failed = 14
 }
 
 /// A frame could not be read.
@@ -44,13 +54,18 @@ struct FrameSocket {
 
     func send(_ kind: FrameKind, _ body: ByteWriter) -> Bool { send(kind, body.bytes) }
     func send(_ kind: FrameKind, _ body: [UInt8]) -> Bool {
-        guard body.count <= Self.bytesMax else { return false }
+        guard let frame = Self.frame(kind, body) else { return false }
+        return hr_write_all(fd, frame, frame.count) == 0
+    }
+    /// Nil for a body that is too large.
+    static func frame(_ kind: FrameKind, _ body: [UInt8]) -> [UInt8]? {
+        guard body.count <= bytesMax else { return nil }
         var frame: [UInt8] = []
-        frame.reserveCapacity(body.count + 5)
+        frame.reserveCapacity(body.count + headBytes)
         withUnsafeBytes(of: UInt32(body.count).littleEndian) { frame.append(contentsOf: $0) }
         frame.append(kind.rawValue)
         frame.append(contentsOf: body)
-        return hr_write_all(fd, frame, frame.count) == 0
+        return frame
     }
 
     /// Most frames come with one read. Both sides take turns, so nothing may lie behind a frame.
@@ -76,8 +91,8 @@ struct FrameSocket {
         return try body(after: bytes, Self.header(bytes))
     }
 
-    private static let headBytes = 5
-    private static func header(_ bytes: [UInt8]) throws(FrameEnd) -> (length: Int, kind: FrameKind) {
+    static let headBytes = 5
+    static func header(_ bytes: [UInt8]) throws(FrameEnd) -> (length: Int, kind: FrameKind) {
         let length = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16 | Int(bytes[3]) << 24
         guard length <= bytesMax, let kind = FrameKind(rawValue: bytes[4]) else { throw .malformed }
         return (length, kind)

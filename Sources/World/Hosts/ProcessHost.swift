@@ -19,7 +19,7 @@ public final class ProcessHost: Host {
         self.logs = logs
         self.limitMilliseconds = limitMilliseconds
         people = InProcessHost(make: make)
-        zygote = try Zygote(make: make)
+        zygote = try Zygote { id, spec, socket in ParticipantServer.serve(try make(id, spec), on: socket) }
     }
 
     /// Process ids by participant, for measurements and tests.
@@ -98,21 +98,25 @@ public final class ProcessHost: Host {
         return (try Message(from: &reader), posts)
     }
 
-    private static let killed = "it was killed"
+    static let killed = "it was killed"
 
-    /// Kills what is left of it and says how it ended, in words that are the same on every machine.
+    /// Kills what is left of it and says how it ended.
     private func end(_ id: ParticipantID, _ reason: String? = nil) -> String {
         guard let (pid, socket) = running.removeValue(forKey: id) else { return "it was never started" }
         if reason != nil { Glibc.kill(pid, SIGKILL) }
         let status = zygote.reap(pid)
         close(socket.fd)
-        if let reason { return reason }
+        return reason ?? Self.words(for: status)
+    }
+    /// A wait status in words that are the same on every machine.
+    static func words(for status: Int32) -> String {
+        guard status >= 0 else { return "it died with the process that had started it" }
         let signal = status & 0x7f
         switch signal {
         case 0: return "it exited with status \(status >> 8 & 0xff)"
         // A trap of Swift: which of the two depends on the processor.
         case SIGILL, SIGTRAP: return "it trapped"
-        case SIGKILL: return Self.killed
+        case SIGKILL: return killed
         default: return "it was ended by signal \(signal)"
         }
     }

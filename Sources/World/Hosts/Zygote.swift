@@ -2,6 +2,9 @@ import CInterpose
 import FleetModel
 import Glibc
 
+/// What a participant's process does with its specification and the socket to whoever started it.
+typealias ProcessBody = (ParticipantID, Value, FrameSocket) throws -> Never
+
 /// A warm process that forks every participant: 0.45 ms and 0.2 MiB each instead of a start of its own (prototypes 3).
 ///
 /// It is forked before the World exists, so that participants inherit nothing of the run, and dies with its parent; its
@@ -10,8 +13,10 @@ final class Zygote {
     private let socket: FrameSocket
     private let pid: pid_t
 
-    /// - Parameter make: runs in the participant's own process.
-    init(make: @escaping ParticipantFactory) throws(HarnessProblem) {
+    /// - Parameters:
+    ///   - closing: descriptors of this process that its children must not hold.
+    ///   - body: runs in the participant's own process.
+    init(closing: [Int32] = [], body: @escaping ProcessBody) throws(HarnessProblem) {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
             throw HarnessProblem("no socket for the zygote: raise the limit of open files")
@@ -21,7 +26,8 @@ final class Zygote {
         guard pid >= 0 else { throw HarnessProblem("the zygote cannot be forked: \(String(cString: strerror(errno)))") }
         if pid == 0 {
             close(ends[0])
-            Self.run(FrameSocket(fd: ends[1], isFollowedByDescriptor: true), make)
+            for fd in closing { close(fd) }
+            Self.run(FrameSocket(fd: ends[1], isFollowedByDescriptor: true), body)
         }
         close(ends[1])
         socket = FrameSocket(fd: ends[0])
@@ -56,7 +62,7 @@ final class Zygote {
         return (pid_t(child), FrameSocket(fd: ends[0]))
     }
 
-    /// Waits for a dead child and gives its wait status.
+    /// Waits for a dead child and gives its wait status; -1 when this process is dead itself, and then nobody knows how the child ended.
     func reap(_ child: pid_t) -> Int32 {
         var writer = ByteWriter()
         writer.signed(Int64(child))
@@ -72,7 +78,7 @@ final class Zygote {
 
     // MARK: Inside the zygote
 
-    private static func run(_ socket: FrameSocket, _ make: @escaping ParticipantFactory) -> Never {
+    private static func run(_ socket: FrameSocket, _ serve: ProcessBody) -> Never {
         while let (kind, body) = try? socket.receive() {
             var reader = ByteReader(body)
             var writer = ByteWriter()
@@ -82,7 +88,7 @@ final class Zygote {
                 let child = hr_fork_bound()
                 if child == 0 {
                     close(socket.fd)
-                    become(&reader, FrameSocket(fd: fd), make)
+                    become(&reader, FrameSocket(fd: fd), serve)
                 }
                 close(fd)
                 writer.signed(Int64(child))
@@ -95,14 +101,14 @@ final class Zygote {
         _exit(0)
     }
 
-    private static func become(_ reader: inout ByteReader, _ socket: FrameSocket, _ make: ParticipantFactory) -> Never {
+    private static func become(_ reader: inout ByteReader, _ socket: FrameSocket, _ serve: ProcessBody) -> Never {
         guard let id = try? ParticipantID(from: &reader), let spec = try? Value(from: &reader),
             let log = try? reader.string()
         else { _exit(87) }
         redirectOutput(to: log)
         ParticipantServer.reportLeak(to: socket)
         do {
-            ParticipantServer.serve(try make(id, spec), on: socket)
+            try serve(id, spec, socket)
         } catch {
             writeError("homeroom: \(id) cannot start: \(error)")
             _exit(87)

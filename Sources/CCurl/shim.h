@@ -1,0 +1,34 @@
+// libcurl, with its variadic functions in a form that Swift can call.
+#pragma once
+#include <curl/curl.h>
+
+typedef size_t (*hr_curl_receiver)(char *bytes, size_t size, size_t count, void *owner);
+
+static inline CURLcode hr_curl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode hr_curl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode hr_curl_set_text(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode hr_curl_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode hr_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode hr_curl_set_receiver(CURL *easy, CURLoption option, hr_curl_receiver receiver) {
+    return curl_easy_setopt(easy, option, receiver);
+}
+static inline long hr_curl_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+static inline void *hr_curl_pointer(CURL *easy, CURLINFO info) {
+    char *value = NULL;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}

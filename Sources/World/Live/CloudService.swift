@@ -1,0 +1,176 @@
+import CInterpose
+import FleetModel
+import Glibc
+
+/// The iCloud of a live run: a server process of its own, or one that is there already.
+public struct CloudAddress: Hashable, Sendable {
+    /// Scheme, host and port.
+    public var origin: String
+    /// What an administrator shows.
+    public var token: String
+
+    public init(origin: String, token: String) {
+        self.origin = origin
+        self.token = token
+    }
+}
+
+/// The Cloud of a live run cannot be used: for the caller of the command to mend, and nothing is said about the app.
+public struct CloudProblem: Error, Hashable, Sendable {
+    public var message: String
+    init(_ message: String) { self.message = message }
+}
+
+/// Starts, crashes and asks the server of a live run.
+final class CloudService {
+    enum Source {
+        /// A program to start, the folder of its data, the file for what it prints.
+        case program(String, data: String, log: String)
+        case given(CloudAddress)
+    }
+    private let source: Source
+    private var address: CloudAddress?
+    private var port: Int32 = 0
+    private var pid: pid_t = 0
+    private var client: HTTPClient?
+    /// Number of the last event of the history that was fetched.
+    private var historyRead: Int64 = 0
+
+    /// So long a server may take to answer for the first time.
+    private static let patience: Int64 = 60_000_000_000
+    private static let timeoutMilliseconds = 30_000
+
+    init(_ source: Source) { self.source = source }
+
+    /// Where its URLs begin. Known after `start`.
+    var origin: String { address?.origin ?? "http://127.0.0.1:\(port)" }
+    /// Whether a crash can be made: only of what we have started.
+    var isOurs: Bool { if case .program = source { true } else { false } }
+
+    // MARK: Life
+
+    /// Starts the server without waiting for it; the first question does.
+    func start() throws {
+        switch source {
+        case .given(let address):
+            self.address = address
+            client = try HTTPClient(base: address.origin, timeoutMilliseconds: Self.timeoutMilliseconds)
+        case .program(let program, let data, let log):
+            if port == 0 { port = hr_free_port() }
+            guard port > 0 else { throw CloudProblem("no port is free on 127.0.0.1; end what listens there") }
+            // What an earlier life announced.
+            unlink(data + "/server.json")
+            address = nil
+            pid = Self.spawn(program, ["serve", "--data", data, "--port", String(port), "--testbed"], log)
+            guard pid > 0 else {
+                throw CloudProblem("\(program) cannot be started: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+    private static func spawn(_ program: String, _ arguments: [String], _ log: String) -> pid_t {
+        var pointers = ([program] + arguments).map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        return hr_spawn_bound(program, &pointers, log)
+    }
+
+    /// Ends it as a failing machine would. Nothing happens to a server that is not ours.
+    func crash() {
+        guard pid > 0 else { return }
+        kill(pid, SIGKILL)
+        _ = hr_wait(pid, 1)
+        pid = 0
+        address = nil
+    }
+
+    /// - Throws: `HarnessProblem` when it has ended by itself.
+    func check() throws {
+        var status: Int32 = 0
+        guard pid > 0, hr_has_ended(pid, &status) != 0 else { return }
+        pid = 0
+        throw HarnessProblem(
+            "the Cloud's server ended by itself: \(ProcessHost.words(for: status)); its log tells more")
+    }
+
+    /// Waits until it answers.
+    /// - Throws: `CloudProblem` when nobody can be reached or somebody else answers.
+    func awaitReady() throws {
+        guard case .program(_, let data, let log) = source, address == nil else { return }
+        let end = hr_real_ns() + Self.patience
+        while hr_real_ns() < end {
+            var status: Int32 = 0
+            guard hr_has_ended(pid, &status) == 0 else {
+                pid = 0
+                throw CloudProblem(
+                    "the Cloud's server does not start: \(ProcessHost.words(for: status)): \(Self.lastLine(of: log))")
+            }
+            if let announced = Self.announcement(in: data) {
+                address = announced
+                client = try HTTPClient(base: announced.origin, timeoutMilliseconds: Self.timeoutMilliseconds)
+                return
+            }
+            usleep(2000)
+        }
+        throw CloudProblem("the Cloud's server does not answer after a minute: look into \(log)")
+    }
+    private static func announcement(in data: String) -> CloudAddress? {
+        guard let text = contents(of: data + "/server.json"), let value = try? Value(json: text),
+            let origin = value["origin"]?.string, let token = value["token"]?.string
+        else { return nil }
+        return CloudAddress(origin: origin, token: token)
+    }
+    private static func lastLine(of file: String) -> String {
+        let lines = (contents(of: file) ?? []).split(separator: UInt8(ascii: "\n"))
+        return lines.last.map { String(decoding: $0, as: UTF8.self) } ?? "it printed nothing; is there room for its log?"
+    }
+    /// The beginning of a small file.
+    private static func contents(of path: String) -> [UInt8]? {
+        let fd = open(path, O_RDONLY | O_CLOEXEC)
+        guard fd >= 0 else { return nil }
+        defer { close(fd) }
+        let size = 1 << 16
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            count = max(0, hr_read_some(fd, buffer.baseAddress, size))
+        }
+    }
+
+    // MARK: Asking
+
+    /// Sends an administrator's command.
+    /// - Returns: its answer, `{refused: reason}` for one that cannot be.
+    /// - Throws: `CloudProblem` when nobody answers or somebody who knows no such commands.
+    func command(_ message: Message) throws -> Value {
+        try awaitReady()
+        guard let address, let client else { throw HarnessProblem("the Cloud was asked before it was started") }
+        var request = HTTPRequest(
+            post: "/admin/v1/command", json: ["name": .string(message.name), "body": message.body])
+        request.headers["X-Homeroom-Admin"] = address.token
+        switch client.fetch(request) {
+        case .response(let response) where response.isSuccess:
+            if let answer = response.json { return answer }
+            throw foreign("it answers what is no JSON")
+        case .response(let response) where response.status == 401:
+            throw CloudProblem("\(address.origin) refuses the administrator's token: give the one of its data folder")
+        case .response(let response): throw foreign("it answers \(response.status)")
+        default:
+            throw CloudProblem("nobody answers at \(address.origin): start homeroom-cloud there or correct --cloud")
+        }
+    }
+    private func foreign(_ what: String) -> CloudProblem {
+        CloudProblem("\(origin) is no homeroom-cloud: \(what); correct --cloud")
+    }
+
+    /// What the Cloud noted for the history since it was asked last, by its own clock.
+    func history() throws -> [HistoryEvent] {
+        var events: [HistoryEvent] = []
+        while true {
+            let answer = try command(Message("cloud.history", ["after": .int(historyRead)]))
+            if let reason = answer["refused"]?.string {
+                throw CloudProblem("\(origin): \(reason)")
+            }
+            let lines = answer["events"]?.array ?? []
+            events += lines.compactMap(HistoryEvent.init)
+            guard let last = answer["last"]?.int, last > historyRead, !lines.isEmpty else { return events }
+            historyRead = last
+        }
+    }
+}

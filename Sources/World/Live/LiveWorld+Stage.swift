@@ -1,0 +1,140 @@
+import CInterpose
+import FleetModel
+import Nemesis
+
+/// Starts, ends and commands in real time.
+extension LiveWorld {
+    func start(_ id: ParticipantID, spec: Value) throws {
+        switch id {
+        case .cloud: try openCloud()
+        case .people: try startPeople(spec)
+        case .pad(let number): try startPad(number, spec: spec)
+        case .app: break
+        }
+    }
+
+    /// The Cloud answers, everybody has an account, and the clock begins to run.
+    private func openCloud() throws {
+        try cloud.start()
+        isCloudUp = true
+        try requireStrangers()
+        for person in plan.people {
+            try carryOut(Message("cloud.account", ["account": .string(person)]))
+        }
+        wallOffset = hr_wall_ns() - hr_real_ns()
+        clock = LiveClock(start: hr_real_ns(), speed: settings.speed)
+    }
+
+    /// A server that is given may remember an earlier run, whose edits have the same names.
+    private func requireStrangers() throws {
+        // What it noted before is not this run's.
+        _ = try cloud.history()
+        let known = Set(try carryOut(Message("cloud.accounts"))["accounts"]?.strings ?? [])
+        guard let person = plan.people.first(where: known.contains) else { return }
+        throw CloudProblem(
+            "\(cloud.origin) has an account '\(person)' already, with what an earlier run left there: start homeroom-cloud on an empty "
+                + "data folder for each run")
+    }
+
+    func boot(_ id: ParticipantID) throws {
+        guard !isAlive(id) else { return }
+        switch id {
+        case .pad(let number):
+            try start(id, spec: padSpec(number))
+            try command(id, Message("device.boot"))
+        case .cloud:
+            try cloud.start()
+            isCloudUp = true
+            try note(Note(.cloudRestarted), from: .cloud)
+        case .people, .app: return
+        }
+        for message in afterBoot.removeValue(forKey: id) ?? [] { try command(id, message) }
+    }
+
+    /// So long an iPad waits for a push: the server holds a poll back for 25 s.
+    private static let pollSeconds = 40
+
+    /// An iPad outside the core finds no network in calm: what only it holds is stranded.
+    private func padSpec(_ number: Int) -> Value {
+        var spec = plan.padSpec(number)
+        var live = clock?.body ?? .empty
+        live["base"] = .string(cloud.origin)
+        live["logs"] = .string(settings.logs)
+        live["isOffline"] = .bool(isCalm && isOutside(number))
+        live["faults"] = .array(plan.faults.map(\.body))
+        live["pads"] = .int(plan.pads)
+        live["stormEnd"] = .int((.zero + plan.storm).nanoseconds)
+        live["seed"] = .int(Int64(bitPattern: plan.seed))
+        spec["live"] = live
+        spec["push"] = ["poll": .int(Self.pollSeconds)]
+        spec["haste"] = .double(settings.speed)
+        return spec
+    }
+    private func isOutside(_ number: Int) -> Bool { number <= plan.pads && !plan.core.contains(number) }
+
+    func isAlive(_ id: ParticipantID) -> Bool {
+        switch id {
+        case .pad(let number): pads[number].map { $0.fall == nil } ?? false
+        case .cloud: isCloudUp
+        case .people, .app: false
+        }
+    }
+    func end(_ id: ParticipantID) {
+        switch id {
+        case .people: endPeople()
+        case .pad(let number): kill(number)
+        case .cloud, .app: break
+        }
+    }
+    var readings: Int { 3 }
+    /// Of these, virtual time has more.
+    var haste: Double { max(1, settings.speed) }
+    func switchOff(_ pad: Int) { kill(pad) }
+
+    // MARK: Commands
+
+    func send(_ message: Message, to id: ParticipantID) -> UInt64 {
+        let exchange = nextNumber()
+        if id == .cloud {
+            // Asked at once: the answer is there when somebody looks.
+            do { answered(exchange, Message(message.name, try carryOut(message))) } catch { problem = problem ?? error }
+        } else if case .pad(let number) = id {
+            pads[number]?.send([Input(from: .people, .command(message), exchange: exchange)])
+        }
+        return exchange
+    }
+    /// A command of people, to a Pad that may be down: then nobody answers.
+    func send(_ message: Message, to id: ParticipantID, exchange: UInt64) throws {
+        guard case .pad(let number) = id, isAlive(id) else { return }
+        pads[number]?.send([Input(from: .people, .command(message), exchange: exchange)])
+    }
+    /// A command without an answer. Who is down gets it after the boot: what heals must heal there too.
+    func command(_ id: ParticipantID, _ message: Message) throws {
+        guard isAlive(id) else { return afterBoot[id, default: []].append(message) }
+        switch id {
+        case .pad(let number): pads[number]?.send([Input(from: .people, .command(message))])
+        case .cloud: try carryOut(message)
+        case .people, .app: break
+        }
+    }
+    /// Has the Cloud carry a command out, and keeps what it notes.
+    @discardableResult
+    private func carryOut(_ message: Message) throws -> Value {
+        let answer = try cloud.command(message)
+        if let reason = answer["refused"]?.string {
+            throw HarnessProblem("the Cloud refuses \(message.name): \(reason)")
+        }
+        for body in answer["notes"]?.array ?? [] {
+            if let event = HistoryEvent(body) { keep(event.note, from: .cloud, at: now) }
+        }
+        return answer
+    }
+
+    /// What the Cloud noted, by the clock of the run.
+    func cloudHistory() throws -> [HistoryEvent] {
+        try cloud.history().map { event in
+            let wall = Instant.epochNanoseconds &+ event.at.nanoseconds
+            return HistoryEvent(at: clock?.instant(at: wall - wallOffset) ?? .zero, from: .cloud, event.note)
+        }
+    }
+}

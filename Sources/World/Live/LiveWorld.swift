@@ -1,0 +1,256 @@
+import CInterpose
+import FleetModel
+import Glibc
+import Nemesis
+import Trace
+
+/// A run in real time: iPads, apps and the Cloud are processes that go on by themselves, the network is a real one.
+///
+/// The supervisor plays the same phases as the `World`: people and nemesis act from here, and what everybody notes is gathered here.
+/// It fixes who does what and which faults come; the order of things is the machine's.
+public final class LiveWorld: Stage {
+    public let plan: RunPlan
+    let recorder: Recorder
+    var nemesis: Nemesis
+    let settings: Settings
+    let cloud: CloudService
+    private let zygote: Zygote
+    let make: ParticipantFactory
+    /// Running since the Cloud answered for the first time.
+    var clock: LiveClock?
+    var pads: [Int: PadHandle] = [:]
+    private var people: (any Participant)?
+    private var peopleTimer: Instant?
+    var agenda = EventQueue()
+    /// Everything noted, in the order in which it came here; `finish` puts it into the order of time.
+    private var history: [HistoryEvent] = []
+    private var book = MarkBook()
+    private var answers: [UInt64: Message] = [:]
+    private var nextExchange: UInt64 = 1 << 40
+    var afterBoot: [ParticipantID: [Message]] = [:]
+    var isCloudUp = false
+    var isCalm = false
+    /// What went wrong where nothing can be thrown.
+    var problem: (any Error)?
+    /// Messages that iPads handled.
+    public private(set) var handled = 0
+    /// The calendar clock against the monotonic one at the beginning, ns: the Cloud notes by the former.
+    var wallOffset: Int64 = 0
+    /// Called in each round: a worker's pulse.
+    public var onEvent: (() -> Void)?
+
+    /// How a run is set up.
+    public struct Settings: Sendable {
+        /// Virtual seconds a second.
+        public var speed: Double
+        /// The program of the Cloud's server, or a server that is there.
+        public var program: String?
+        public var cloud: CloudAddress?
+        /// Folder of the Cloud's data, and of what participants print.
+        public var data: String
+        public var logs: String
+
+        public init(speed: Double, program: String?, cloud: CloudAddress?, data: String, logs: String) {
+            self.speed = speed
+            self.program = program
+            self.cloud = cloud
+            self.data = data
+            self.logs = logs
+        }
+    }
+
+    /// To be called before the process has threads or a large heap.
+    public init(
+        plan: RunPlan, nemesis: Nemesis, recorder: Recorder, settings: Settings, make: @escaping ParticipantFactory
+    ) throws(HarnessProblem) {
+        self.plan = plan
+        self.nemesis = nemesis
+        self.recorder = recorder
+        self.settings = settings
+        self.make = make
+        let source: CloudService.Source =
+            if let given = settings.cloud { .given(given) } else {
+                .program(settings.program ?? "", data: settings.data, log: settings.logs + "/cloud.log")
+            }
+        cloud = CloudService(source)
+        HTTPClient.prepare()
+        zygote = try Zygote { id, spec, socket in
+            try LivePad(id: id, spec: spec, socket: socket, make: make).run()
+        }
+    }
+
+    public var marks: Set<String> { book.names }
+    /// Virtual time; zero until the Cloud answers.
+    public var now: Instant { clock?.now ?? .zero }
+
+    /// Runs the whole plan. What was found is in the recorder's history.
+    /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`; then nothing is said about the app.
+    public func run() throws {
+        defer { shutDown() }
+        try play()
+        try finish()
+    }
+
+    func shutDown() {
+        for pad in pads.keys { kill(pad) }
+        cloud.crash()
+        zygote.shutDown()
+    }
+
+    // MARK: The loop
+
+    public func run(until end: Instant) throws { while try runOne(until: end) {} }
+    func run(until end: Instant, orAnswersTo exchanges: [UInt64]) throws {
+        while exchanges.contains(where: { answers[$0] == nil }), try runOne(until: end) {}
+    }
+    func takeAnswer(to exchange: UInt64) -> Message? { answers.removeValue(forKey: exchange) }
+
+    /// One round: what is due, then what has come; false when the end is reached.
+    private func runOne(until end: Instant) throws -> Bool {
+        onEvent?()
+        if let problem { throw problem }
+        try doWhatIsDue()
+        try cloud.check()
+        listen(until: min(end, agenda.next ?? end, peopleTimer ?? end))
+        for number in pads.keys.sorted() { try take(from: number) }
+        return now < end
+    }
+
+    private func doWhatIsDue() throws {
+        while let next = agenda.next, next <= now, let (_, happening) = agenda.pop() {
+            switch happening {
+            case .faultBegins(let index): try faultBegins(index)
+            case .faultHeals(let index): try faultHeals(index)
+            case .laterCommand(let id, let message): if !isCalm { try command(id, message) }
+            // In calm the phases say who comes back.
+            case .boot(let id): if !isCalm { try boot(id) }
+            case .arrival, .timer: break
+            }
+        }
+        if let peopleTimer, peopleTimer <= now { try stepPeople([]) }
+        for pad in pads.values where pad.fall.map({ $0.deadline < hr_real_ns() }) ?? false { fallen(pad.number) }
+    }
+
+    /// Longest wait: the worker's pulse and the Cloud's end are looked at in between.
+    private static let waitMilliseconds: Int32 = 250
+
+    private func listen(until instant: Instant) {
+        var descriptors = pads.values.map {
+            pollfd(fd: $0.wire.fd, events: Int16($0.wire.wantsToSend ? POLLIN | POLLOUT : POLLIN), revents: 0)
+        }
+        let wait = clock?.milliseconds(until: instant, atMost: Self.waitMilliseconds) ?? 0
+        _ = poll(&descriptors, nfds_t(descriptors.count), wait)
+    }
+
+    // MARK: What iPads say
+
+    private func take(from number: Int) throws {
+        guard let pad = pads[number] else { return }
+        pad.wire.flush()
+        pad.wire.receive()
+        while pads[number] != nil, let frame = pad.wire.next() { try take(frame, from: pad) }
+        if pads[number] != nil, pad.wire.isClosed { try ended(pad) }
+    }
+
+    private func take(_ frame: (kind: FrameKind, body: [UInt8]), from pad: PadHandle) throws {
+        var reader = ByteReader(frame.body)
+        switch frame.kind {
+        case .outputs:
+            guard let at = try? reader.signed(), let count = try? reader.varint(), let outputs = try? reader.outputs()
+            else { throw HarnessProblem("ipad-\(pad.number) sent malformed outputs") }
+            handled += Int(clamping: count)
+            for output in outputs { try take(output, from: pad.number, at: Instant(nanoseconds: at)) }
+        case .fallen: fallen(pad.number)
+        case .leak:
+            throw HarnessProblem("ipad-\(pad.number): \((try? reader.string()) ?? "unknown")", isLeak: true)
+        case .machine: throw MachineProblem("ipad-\(pad.number): \((try? reader.string()) ?? "unknown")")
+        case .failed: throw HarnessProblem((try? reader.string()) ?? "unknown")
+        default: throw HarnessProblem("ipad-\(pad.number) sent an unknown frame")
+        }
+    }
+
+    private func take(_ output: Output, from number: Int, at instant: Instant) throws {
+        switch output.payload {
+        case .note(let note): keep(note, from: .pad(number), at: instant)
+        case .post(let message) where output.exchange >= 1 << 40: answers[output.exchange] = message
+        case .post: try stepPeople([Input(from: .pad(number), output.payload, exchange: output.exchange)])
+        default: throw HarnessProblem("ipad-\(number) sent a \(output.payload.kindName), which no link carries")
+        }
+    }
+
+    private func ended(_ pad: PadHandle) throws {
+        if pad.fall != nil { return fallen(pad.number) }
+        pads[pad.number] = nil
+        pad.wire.close()
+        let how = ProcessHost.words(for: zygote.reap(pad.pid))
+        throw HarnessProblem("ipad-\(pad.number) ended by itself: \(how); its log tells more")
+    }
+
+    // MARK: The history
+
+    func note(_ note: Note, from id: ParticipantID) throws { keep(note, from: id, at: now) }
+    func keep(_ note: Note, from id: ParticipantID, at instant: Instant) {
+        guard book.takes(note) else { return }
+        history.append(HistoryEvent(at: instant, from: id, note))
+        if book.hasSeenElsewhere(note, on: id.pad) {
+            keep(Note(.mark, detail: ["name": .string(MarkBook.secondIPadSaw)]), from: id, at: instant)
+        }
+    }
+
+    /// Everybody's notes in the order of time; equal moments in the order in which they came here.
+    private func finish() throws {
+        history += try cloudHistory().filter { book.takes($0.note) }
+        let order = history.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+        for event in order { try recorder.note(event.element) }
+    }
+
+    // MARK: People
+
+    func startPeople(_ spec: Value) throws { people = try make(.people, spec) }
+    func endPeople() { (people, peopleTimer) = (nil, nil) }
+    func wakePeople() throws { try stepPeople([]) }
+
+    private func stepPeople(_ inputs: [Input]) throws {
+        guard let people else { return }
+        let result = people.step(now: now, inputs: inputs, link: Nobody())
+        peopleTimer = result.nextTimer
+        for output in result.outputs {
+            switch output.payload {
+            case .note(let note): keep(note, from: .people, at: now)
+            case .command(let message): try send(message, to: output.to, exchange: output.exchange)
+            default: throw HarnessProblem("people sent a \(output.payload.kindName)")
+            }
+        }
+    }
+
+    // MARK: iPads
+
+    func startPad(_ number: Int, spec: Value) throws {
+        let log = settings.logs.isEmpty ? "" : "\(settings.logs)/ipad-\(number).log"
+        let (pid, socket) = try zygote.spawn(.pad(number), spec: spec, log: log, limitMilliseconds: 0)
+        pads[number] = PadHandle(number: number, pid: pid, wire: Wire(socket.fd))
+    }
+    func kill(_ number: Int) {
+        guard let pad = pads.removeValue(forKey: number) else { return }
+        Glibc.kill(pad.pid, SIGKILL)
+        _ = zygote.reap(pad.pid)
+        pad.wire.close()
+    }
+    /// Its last step is done, or it had time enough: the power is gone.
+    private func fallen(_ number: Int) {
+        guard let fall = pads[number]?.fall else { return }
+        kill(number)
+        agenda.add(.boot(.pad(number)), at: now + fall.outage)
+    }
+
+    func nextNumber() -> UInt64 {
+        nextExchange += 1
+        return nextExchange
+    }
+    func answered(_ exchange: UInt64, _ message: Message) { answers[exchange] = message }
+}
+
+/// People call nobody.
+private final class Nobody: CallLink {
+    func call(_ message: Message, after posts: [Output]) -> Message? { nil }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+/// The Cloud's server, which a package of its own builds.
+private let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
+private let hasServer = FileManager.default.isExecutableFile(atPath: server)
+
+@Suite("Live") struct LiveTests {
+    private static let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
+    private static let twoIPads = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml").path
+
+    private func live(_ arguments: [String], in folder: URL) throws -> CommandLineRun {
+        try CommandLineRun.of(["run", Self.twoIPads, "--mode", "live"] + arguments, in: folder)
+    }
+
+    @Test(
+        "Usage: what cannot be is refused with status 3 (parameters: options)",
+        arguments: [
+            ["--speed", "0"], ["--speed", "-1"], ["--speed", "1001"], ["--speed", "nan"],
+            ["--cloud", "http://127.0.0.1:1"], ["--cloud-token", "t"],
+            ["--cloud", "ftp://127.0.0.1:1", "--cloud-token", "t"],
+            ["--cloud", "http://127.0.0.1:1/path", "--cloud-token", "t"],
+            ["--cloud-program", "/nowhere/homeroom-cloud"],
+        ])
+    func usage(options: [String]) throws {
+        try withFolder { folder in
+            let run = try live(options, in: folder)
+            #expect(run.status == 3)
+            #expect(!run.errors.isEmpty)
+            #expect(try left(in: folder) == [])
+        }
+    }
+
+    @Test("Options of live: refused in another mode")
+    func otherMode() throws {
+        try withFolder { folder in
+            let run = try CommandLineRun.of(["run", Self.twoIPads, "--mode", "sim", "--speed", "2"], in: folder)
+            #expect(run.status == 3)
+        }
+    }
+
+    @Test("No Cloud where --cloud says: status 3, nothing is left")
+    func unreachable() throws {
+        try withFolder { folder in
+            let run = try live(["--cloud", "http://127.0.0.1:1", "--cloud-token", "t"], in: folder)
+            #expect(run.status == 3)
+            #expect(run.errors.contains("nobody answers at http://127.0.0.1:1"))
+            #expect(try left(in: folder) == [".homeroom/"])
+        }
+    }
+
+    @Test("A program that is no Cloud: status 3 with its last words")
+    func foreignProgram() throws {
+        try withFolder { folder in
+            let run = try live(["--cloud-program", "/bin/false"], in: folder)
+            #expect(run.status == 3)
+            #expect(run.errors.contains("the Cloud's server does not start: it exited with status 1"))
+        }
+    }
+
+    @Test("Too few open files: status 3 and the number that is needed, before anything starts")
+    func openFiles() throws {
+        try withFolder { folder in
+            let homeroom = CommandLineRun.products.appending(path: "homeroom").path
+            let command =
+                "ulimit -n 60; exec '\(homeroom)' run '\(Self.twoIPads)' --mode live --cloud-program /bin/true"
+            let run = try CommandLineRun.of(["-c", command], by: "/bin/sh", in: folder)
+            #expect(run.status == 3)
+            #expect(
+                run.errors.contains("live with 3 iPads needs 88 open files, and 60 are allowed here"), "\(run.errors)")
+        }
+    }
+
+    @Test(
+        "Ends: a killed command leaves no server behind (parameters: signals)", arguments: [SIGKILL, SIGTERM, SIGINT])
+    func orphans(signal: Int32) throws {
+        try withFolder { folder in
+            // It takes its time to answer, as a server that hangs.
+            let silent = try folder.appending(path: "silent").write("#!/bin/sh\ntouch started\nexec sleep 3600\n")
+            #expect(chmod(silent, 0o755) == 0)
+            let (process, _, _) = try CommandLineRun.start(
+                "homeroom", ["run", Self.twoIPads, "--mode", "live", "--cloud-program", silent], in: folder)
+            let started = folder.appending(path: "started").path
+            while !FileManager.default.fileExists(atPath: started), process.isRunning { usleep(20_000) }
+            let family = descendants(of: process.processIdentifier)
+            #expect(family.count >= 3, "worker, zygote, server")
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            #expect(stillRunning(family).isEmpty)
+            #expect(process.terminationReason == .uncaughtSignal || process.terminationStatus == 130)
+        }
+    }
+
+    /// One person, two iPads, four minutes.
+    private static let short = """
+        name: short
+        purpose: A note is there on the second iPad, and changed there.
+        expect: valid
+        apps: [notebook]
+        ipads: 2
+        people: [maya]
+        storm: 3m
+        calm: 10m
+        steps:
+          - {at: 2s, who: maya, ipad: 1, do: signIn}
+          - {at: 10s, who: maya, ipad: 1, do: open, app: notebook}
+          - {at: 20s, who: maya, ipad: 1, do: edit, app: notebook, action: write, item: note-1, text: the river}
+          - {at: 60s, who: maya, ipad: 1, do: signOut}
+          - {at: 70s, who: maya, ipad: 2, do: signIn}
+          - {at: 80s, who: maya, ipad: 2, do: open, app: notebook}
+          - {at: 140s, who: maya, ipad: 2, do: edit, app: notebook, action: write, item: note-1, text: the sea}
+        limits: {minPerformed: 2}
+        """
+
+    /// Time goes twenty times as fast; whatever the machine makes of that, nothing may be lost, and the trace can be judged again.
+    @Test(
+        "Two iPads in real time: no edit is lost, check agrees, replay says why it cannot",
+        .enabled(if: hasServer, noServer))
+    func twoIPads() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "short.yaml").write(Self.short)
+            let run = try CommandLineRun.of(
+                ["run", file, "--mode", "live", "--speed", "20", "--cloud-program", server], in: folder)
+            #expect(run.output.contains(" mode=live "), "\(run.errors)")
+            #expect(run.output.contains(" lost=0 "), "\(run.output)")
+            #expect(run.status == 0 || run.output.contains("unknown because: "), "\(run.output)")
+            let trace = ".homeroom/short-1"
+            let check = try CommandLineRun.of(["check", trace], in: folder)
+            #expect(check.status == run.status)
+            let replay = try CommandLineRun.of(["replay", trace], in: folder)
+            #expect(replay.status == 3)
+            #expect(replay.errors.contains("was recorded in live"))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import FleetModel
+import Foundation
+import Glibc
+import Testing
+
+@testable import World
+
+/// A server that does what a test wants with each connection, one after another.
+private final class RawServer: @unchecked Sendable {
+    let port: UInt16
+    private let listener: Int32
+
+    /// - Parameter serve: gets what the client sent first, and gives the bytes to answer with before the connection is closed.
+    init(_ serve: @escaping @Sendable (String) -> String) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = descriptor
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        port = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                precondition(bind(descriptor, address, length) == 0, "no port for a test")
+                precondition(listen(descriptor, 8) == 0, "no listener for a test")
+                getsockname(descriptor, address, &length)
+            }
+            return UInt16(bigEndian: $0.pointee.sin_port)
+        }
+        Thread.detachNewThread {
+            while case let client = accept(descriptor, nil, nil), client >= 0 {
+                var buffer = [UInt8](repeating: 0, count: 1 << 16)
+                let count = max(0, read(client, &buffer, buffer.count))
+                let answer = Array(serve(String(decoding: buffer[..<count], as: UTF8.self)).utf8)
+                _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+                close(client)
+            }
+        }
+    }
+    /// Nobody listens any more.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    var origin: String { "http://127.0.0.1:\(port)" }
+}
+
+@Suite("HTTP client of live") struct HTTPClientTests {
+    private func fetch(_ request: HTTPRequest, from origin: String) throws -> Payload {
+        try HTTPClient(base: origin, timeoutMilliseconds: 60_000).fetch(request)
+    }
+
+    @Test(
+        "Requests go as they are; nothing is added that the service could take for the iPad's (parameters: methods)",
+        arguments: ["GET", "POST", "PUT", "DELETE"])
+    func asGiven(method: String) throws {
+        let server = RawServer { "HTTP/1.1 200 OK\r\nContent-Length: \($0.utf8.count)\r\n\r\n\($0)" }
+        let request = HTTPRequest(
+            method, "/kvs/v1/a%20b/../sync?x=1", headers: ["X-Homeroom-Device": "ipad-1", "X-Empty": ""],
+            body: method == "GET" ? [] : Array("{}".utf8))
+        guard case .response(let response) = try fetch(request, from: server.origin) else {
+            Issue.record("no response")
+            return
+        }
+        let echo = String(decoding: response.body, as: UTF8.self)
+        #expect(echo.hasPrefix("\(method) /kvs/v1/a%20b/../sync?x=1 HTTP/1.1\r\n"))
+        #expect(echo.contains("X-Homeroom-Device: ipad-1\r\n"))
+        #expect(echo.contains("X-Empty:\r\n"))
+        #expect(!echo.contains("Content-Type"))
+        #expect(!echo.contains("Expect"))
+        #expect(echo.hasSuffix(method == "GET" ? "\r\n\r\n" : "\r\n\r\n{}"))
+    }
+
+    @Test("Answers: status, fields and body, after a 'go on' only those of the last")
+    func answer() throws {
+        let server = RawServer { _ in
+            "HTTP/1.1 100 Continue\r\nX-Old: 1\r\n\r\nHTTP/1.1 503 Busy\r\nRetry-After:  7 \r\nContent-Length: 2\r\n\r\nno"
+        }
+        guard case .response(let response) = try fetch(HTTPRequest("GET", "/"), from: server.origin) else {
+            Issue.record("no response")
+            return
+        }
+        #expect(response.status == 503)
+        #expect(response.headers["Retry-After"] == "7")
+        #expect(response.headers["X-Old"] == nil)
+        #expect(response.body == Array("no".utf8))
+    }
+
+    @Test("Nobody listens: certainly not sent")
+    func unreachable() throws {
+        let server = RawServer { _ in "" }
+        server.stop()
+        #expect(try fetch(HTTPRequest("GET", "/"), from: server.origin) == .failure(.unreachable))
+    }
+
+    @Test(
+        "Broken after sending: nobody knows (parameters: what comes back)",
+        arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"])
+    func connectionLost(answer: String) throws {
+        let server = RawServer { _ in answer }
+        #expect(try fetch(HTTPRequest(post: "/x", json: ["a": 1]), from: server.origin) == .failure(.connectionLost))
+    }
+
+    @Test(
+        "Requests that would be something else: not sent (parameters: targets)",
+        arguments: ["@evil.example/", "x", "", "/a b", "/a\r\nX: y", "/\u{0}"])
+    func target(_ target: String) throws {
+        let server = RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
+        #expect(try fetch(HTTPRequest("GET", target), from: server.origin) == .failure(.unreachable))
+    }
+    @Test(
+        "Fields that would be more than one: not sent (parameters: name and value)",
+        arguments: [("X", "a\r\nY: b"), ("X\r\nY", "a"), ("X:", "a")])
+    func field(name: String, value: String) throws {
+        let server = RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
+        var request = HTTPRequest("GET", "/")
+        request.headers[name] = value
+        #expect(try fetch(request, from: server.origin) == .failure(.unreachable))
+    }
+}
