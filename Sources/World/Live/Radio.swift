@@ -72,9 +72,11 @@ struct Radio {
         case .arrives: add(.send(request, exchange: exchange), at: at)
         case .held(let until): add(.send(request, exchange: exchange), at: max(until, at))
         case .lost: lose("request-lost", exchange, now)
-        case .refused: end(exchange, .failure(.unreachable), at)
+        case .refused, .handshakeFailed: end(exchange, .failure(.unreachable), at)
+        case .reset, .truncated: breakOff(exchange, at, now)
         case .answered(let response):
-            if response.headers["Retry-After"] != nil { add(.mark("retry-after"), at: now) }
+            // Without the hint it is nobody who speaks for the Cloud: a portal, a filter.
+            add(.mark(response.headers["Retry-After"] != nil ? "retry-after" : "foreign-answer"), at: now)
             end(exchange, .response(response), at + fate.latency)
         }
         if let later = fate.duplicate, fate.ending == .arrives {
@@ -94,7 +96,8 @@ struct Radio {
         switch fate.ending {
         case .arrives: end(exchange, .response(response), now + fate.latency)
         case .held(let until): end(exchange, .response(response), max(until, now + fate.latency))
-        case .lost, .refused, .answered: return lose("response-lost", exchange, now)
+        case .lost, .refused, .handshakeFailed, .answered: return lose("response-lost", exchange, now)
+        case .reset, .truncated: return breakOff(exchange, now + fate.latency, now)
         }
         if let later = fate.duplicate {
             add(.arrive(.response(response), exchange: exchange), at: now + fate.latency + later)
@@ -112,7 +115,7 @@ struct Radio {
             switch push.ending {
             case .arrives: latest = max(latest, now + push.latency)
             case .held(let until): latest = max(latest, until)
-            case .lost, .refused, .answered:
+            case .lost, .refused, .handshakeFailed, .answered, .reset, .truncated:
                 add(.mark("push-lost"), at: now)
                 continue
             }
@@ -131,6 +134,12 @@ struct Radio {
         end(exchange, .failure(.connectionLost), now + Self.patience)
     }
 
+    /// The connection ends under the message, and both sides see it.
+    private mutating func breakOff(_ exchange: UInt64, _ instant: Instant, _ now: Instant) {
+        add(.mark("connection-broken"), at: now)
+        end(exchange, .failure(.connectionLost), instant)
+    }
+
     // MARK: Fates
 
     private mutating func fate(
@@ -142,9 +151,11 @@ struct Radio {
         for (index, fault) in nemesis.faults.enumerated() {
             if fault.spec.from <= now, now < fault.spec.until { nemesis.begin(index) } else { nemesis.heal(index) }
         }
-        return nemesis.fate(
+        var fate = nemesis.fate(
             of: Passage(
                 direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: now, bytes: bytes),
             seed: seed)
+        if case .truncated(let most) = fate.ending, bytes <= most { fate.ending = .arrives }
+        return fate
     }
 }
