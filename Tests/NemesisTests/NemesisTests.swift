@@ -134,7 +134,7 @@ struct SwarmTests {
         #expect(counts.contains(0) && counts.contains { $0 >= Swarm.ordinary.count - 1 })
         let kinds = Set((0..<150 as Range<UInt64>).flatMap { draw($0).map(\.kind) })
         #expect(kinds == Set(Swarm.ordinary.map { $0.name }))
-        #expect(kinds.isSuperset(of: ["lock", "document-evicted", "app-upgrade", "memory-warning", "reset", "captive-portal"]))
+        #expect(kinds.isSuperset(of: ["lock", "document-evicted", "app-upgrade", "reset", "captive-portal"]))
         for name in named {
             #expect(!kinds.contains(name) && (0..<9 as Range<UInt64>).contains { !draw($0, kinds: [name]).isEmpty })
         }

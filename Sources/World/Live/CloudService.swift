@@ -120,7 +120,8 @@ final class CloudService {
     }
     private static func lastLine(of file: String) -> String {
         let lines = (contents(of: file) ?? []).split(separator: UInt8(ascii: "\n"))
-        return lines.last.map { String(decoding: $0, as: UTF8.self) } ?? "it printed nothing; is there room for its log?"
+        guard let last = lines.last else { return "it printed nothing; is there room for its log?" }
+        return String(decoding: last, as: UTF8.self)
     }
     /// The beginning of a small file.
     private static func contents(of path: String) -> [UInt8]? {
