@@ -16,8 +16,8 @@ extension TransferDaemon {
     private func upload(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
         let path = try message.argument("path")
         let queue = try openQueue(message, app, pad)
-        let body = try readBody(path, app, queue.volume, pad)
-        let transfer = try hand(wish(message, body, app, pad), path, queue)
+        let new = try wish(message, app, pad) { try readBody(path, app, queue.volume, pad) }
+        let transfer = try hand(new, path, queue)
         if !transfer.tokens.isEmpty {
             pad.note(
                 Note(
@@ -30,7 +30,7 @@ extension TransferDaemon {
     /// A download's `resume()`: the system fetches what lies there, however long that takes, and the app takes the file (S137).
     private func download(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
         let queue = try openQueue(message, app, pad)
-        var new = try wish(message, [], app, pad)
+        var new = try wish(message, app, pad) { [] }
         new.isDownload = true
         return ["task": .int(try hand(new, nil, queue).task)]
     }
@@ -42,8 +42,9 @@ extension TransferDaemon {
         return queue
     }
     /// What an app wants transferred, before it has a number.
+    /// - Parameter read: gives the body, once all else is as it should be.
     private func wish(
-        _ message: Message, _ body: [UInt8], _ app: AppIdentity, _ pad: any PadServices
+        _ message: Message, _ app: AppIdentity, _ pad: any PadServices, body read: () throws -> [UInt8]
     ) throws -> Transfer {
         let session = try message.argument("session")
         let url = try message.argument("url")
@@ -52,6 +53,7 @@ extension TransferDaemon {
         guard !session.isEmpty, !method.isEmpty else {
             throw ServiceError.malformed("\(message.name) needs a session and a method that are not empty")
         }
+        let body = try read()
         var new = Transfer(
             task: 0, app: app.app, bundle: app.bundle, session: session, method: method, url: url, target: target,
             headers: BackendURL.headers(message["headers"]),
