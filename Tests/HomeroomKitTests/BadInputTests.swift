@@ -154,7 +154,7 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
     private static let usages: [([String], Int32, String)] = [
         (["fly"], 3, "fly"),
         (["run"], 3, "paths"),
-        (["run", "x", "--mode", "live"], 3, "sim"),
+        (["run", "x", "--mode", "wild"], 3, "sim"),
         (["run", "x", "--seed", "-1"], 3, "seed"),
         (["run", "x", "--sead", "1"], 3, "--sead"),
         (["run", "x", "--spin-limit", "0"], 3, "1 to 3600"),
