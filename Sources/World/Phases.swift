@@ -66,7 +66,8 @@ extension Stage {
         for pad in outside { switchOff(pad) }
         try boot(.cloud)
         for pad in plan.core { try boot(.pad(pad)) }
-        let end = now + plan.calmBudget
+        // A request that was lost for good is given up after a minute of real time.
+        let end = now + max(plan.calmBudget, real(.seconds(90)))
         try run(until: min(end, now + .seconds(5)))
         try visit(plan.core, people: { try self.residents(of: $0) })
         while now < end {

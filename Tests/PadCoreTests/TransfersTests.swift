@@ -296,6 +296,14 @@ import Testing
             exchange: exchange, from: app, pad)
     }
 
+    @Test("header fields that frame the message or belong to the connection are the system's own")
+    func framing() {
+        let given: Value = [
+            "Content-Length": "0", "transfer-encoding": "chunked", "Host": "other", "Connection": "close", "X-A": "1",
+        ]
+        #expect(BackendURL.headers(given).fields.map(\.name) == ["X-A"])
+    }
+
     @Test("a request: sent to the app's backend and answered")
     func answered() throws {
         send()

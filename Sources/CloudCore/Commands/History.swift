@@ -31,7 +31,7 @@ enum History {
             .int(pageMax))
         return [
             "ok": true, "last": rows.last.map { .int($0.int(0)) } ?? .null,
-            "events": .array(rows.compactMap { try? Value(json: $0.blob(1)) }),
+            "events": .array(try rows.map { try Value(json: $0.blob(1)) }),
         ]
     }
 }

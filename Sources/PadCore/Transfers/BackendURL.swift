@@ -37,12 +37,19 @@ struct BackendURL: Hashable {
         }
     }
 
+    /// Fields that frame a message or belong to the connection: the network stack's own, as with `URLRequest` (an app could make the
+    /// server read its body as somebody else's request).
+    private static let reserved = [
+        "authorization", "connection", "content-length", "expect", "host", "keep-alive", "proxy-authenticate",
+        "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        "www-authenticate",
+    ]
     /// The app's header fields that may be sent: the iPad's own are not the app's to give.
     static func headers(_ value: Value?) -> HTTPHeaders {
         var headers: HTTPHeaders = [:]
         for pair in value?.object?.pairs ?? [] {
             let name = pair.key.lowercased()
-            guard name != "authorization", !name.hasPrefix("x-homeroom-"), let text = pair.value.string else {
+            guard !reserved.contains(name), !name.hasPrefix("x-homeroom-"), let text = pair.value.string else {
                 continue
             }
             guard (pair.key + text).utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else { continue }

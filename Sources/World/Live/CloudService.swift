@@ -169,7 +169,12 @@ final class CloudService {
                 throw CloudProblem("\(origin): \(reason)")
             }
             let lines = answer["events"]?.array ?? []
-            events += lines.compactMap(HistoryEvent.init)
+            for line in lines {
+                guard let event = HistoryEvent(line) else {
+                    throw CloudProblem("\(origin) tells an unreadable history: use a homeroom-cloud of this version")
+                }
+                events.append(event)
+            }
             guard let last = answer["last"]?.int, last > historyRead, !lines.isEmpty else { return events }
             historyRead = last
         }

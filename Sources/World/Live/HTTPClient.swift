@@ -113,7 +113,10 @@ private final class Transfer {
         hr_curl_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         hr_curl_set_long(easy, CURLOPT_TIMEOUT_MS, timeoutMilliseconds)
         hr_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
-        if !request.body.isEmpty || request.method != "GET" {
+        if request.method == "HEAD" {
+            // No body follows, whatever length is told.
+            hr_curl_set_long(easy, CURLOPT_NOBODY, 1)
+        } else if !request.body.isEmpty || request.method != "GET" {
             hr_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
             request.body.withUnsafeBytes { bytes in
                 // An empty body has no address, and without one curl would wait for a body to read.

@@ -31,7 +31,8 @@ extension LivePad {
     func listen(to launch: Int, _ app: AppProcess) {
         app.wire.receive()
         while apps[launch] != nil, let frame = app.wire.next() { take(frame, from: launch) }
-        if apps[launch] != nil, app.wire.isClosed { ended(launch) }
+        guard apps[launch] != nil, app.wire.isClosed else { return }
+        if app.wire.isMalformed { malformed(launch) } else { ended(launch) }
     }
 
     private func take(_ frame: (kind: FrameKind, body: [UInt8]), from launch: Int) {
@@ -58,9 +59,11 @@ extension LivePad {
     }
 
     private func malformed(_ launch: Int) { crashed(launch, "it sent a malformed frame") }
-    /// The process is gone: a trap, an exit, a signal.
+    /// The process is gone: a trap, an exit, a signal. Or it only closed its link, and is ended by a signal that changes nothing for one
+    /// that is dying already, and that tells the two apart.
     private func ended(_ launch: Int) {
         guard let app = apps.removeValue(forKey: launch) else { return }
+        kill(app.pid, SIGUSR1)
         let status = launcher.reap(app.pid)
         app.wire.close()
         guard status >= 0 else { fail("the process that starts its apps has died, and they with it") }
@@ -116,13 +119,13 @@ extension LivePad {
         guard !counted.isEmpty else { return true }
         let due = counted.filter { $0.left <= 1 }
         counted = counted.filter { $0.left > 1 }.map { Counted(left: $0.left - 1, message: $0.message) }
-        for one in due { fallDue(one.message) }
+        for one in due { fallDue(one.message, at: launch) }
         return apps[launch] != nil
     }
-    /// A command, or without one the end of the newest app.
-    func fallDue(_ message: Message?) {
+    /// A command, or without one the end of the app whose message it was; of the newest when it was nobody's.
+    func fallDue(_ message: Message?, at launch: Int? = nil) {
         if let message { return arrive(Input(from: .people, .command(message))) }
-        guard let launch = apps.keys.max() else { return }
+        guard let launch = launch ?? apps.keys.max(), apps[launch] != nil else { return }
         end(launch)
         note(Note(.mark, detail: ["name": "app-killed"]))
         exited(launch, "kill")

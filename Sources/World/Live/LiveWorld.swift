@@ -106,7 +106,7 @@ public final class LiveWorld: Stage {
     func takeAnswer(to exchange: UInt64) -> Message? { answers.removeValue(forKey: exchange) }
 
     /// One round: what is due, then what has come; false when the end is reached.
-    private func runOne(until end: Instant) throws -> Bool {
+    func runOne(until end: Instant) throws -> Bool {
         onEvent?()
         if let problem { throw problem }
         try doWhatIsDue()
@@ -119,7 +119,7 @@ public final class LiveWorld: Stage {
     private func doWhatIsDue() throws {
         while let next = agenda.next, next <= now, let (_, happening) = agenda.pop() {
             switch happening {
-            case .faultBegins(let index): try faultBegins(index)
+            case .faultBegins(let index): if !isCalm { try faultBegins(index) }
             case .faultHeals(let index): try faultHeals(index)
             case .laterCommand(let id, let message): if !isCalm { try command(id, message) }
             // In calm the phases say who comes back.
@@ -182,6 +182,7 @@ public final class LiveWorld: Stage {
         if pad.fall != nil { return fallen(pad.number) }
         pads[pad.number] = nil
         pad.wire.close()
+        Glibc.kill(pad.pid, SIGUSR1)
         let how = ProcessHost.words(for: zygote.reap(pad.pid))
         throw HarnessProblem("ipad-\(pad.number) ended by itself: \(how); its log tells more")
     }

@@ -10,6 +10,8 @@ final class Wire {
     let fd: Int32
     /// The other end closed or died, or sent what is no frame.
     private(set) var isClosed = false
+    /// What came is no frame.
+    private(set) var isMalformed = false
     private var incoming: [UInt8] = []
     private var taken = 0
     private var outgoing: [UInt8] = []
@@ -47,7 +49,7 @@ final class Wire {
         guard incoming.count - taken >= FrameSocket.headBytes else { return tidy() }
         let head = Array(incoming[taken..<taken + FrameSocket.headBytes])
         guard let (length, kind) = try? FrameSocket.header(head) else {
-            isClosed = true
+            (isClosed, isMalformed) = (true, true)
             return nil
         }
         let start = taken + FrameSocket.headBytes
