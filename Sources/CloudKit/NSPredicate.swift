@@ -171,7 +171,9 @@ struct PredicateParser {
     }
     private mutating func comparison() throws(CKError) -> [Value] {
         if take("NOT", "!") {
-            guard let filter = try comparison().first, let kind = filter["comparator"]?.string,
+            let inside = try comparison()
+            // Of a BETWEEN there are two: neither alone turned round says its opposite.
+            guard inside.count == 1, let filter = inside.first, let kind = filter["comparator"]?.string,
                 let opposite = Self.opposites[kind]
             else { throw error("has a NOT before what cannot be turned round") }
             var turned = filter

@@ -108,6 +108,8 @@ protocol PadServices: AnyObject {
     func accountStatus(of person: Person) -> Int
     /// Whether files of the classes `complete` and `completeUnlessOpen` can be read now (app-lifecycle.md 10).
     var isProtectedDataAvailable: Bool { get }
+    /// Whether a file belongs to the app: in its home, or in a ubiquity container that this launch has opened, and downloaded.
+    func reaches(_ path: String, _ app: AppIdentity) -> Bool
     /// Sends with the person's account token; the answer comes to `Daemon.reply`. The daemon owns retries.
     /// `cause`: an edit's token found in the bytes, else the task's name.
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String)
@@ -132,6 +134,8 @@ protocol PadServices: AnyObject {
 extension PadServices {
     /// Available with an identity, no account without: right as long as no restriction or outage of the account is emulated.
     func accountStatus(of person: Person) -> Int { identity(of: person) == nil ? 3 : 1 }
+    /// A home without containers.
+    func reaches(_ path: String, _ app: AppIdentity) -> Bool { Pad.isPlain(path, below: [Pad.home(of: app.bundle)]) }
     /// An unlocked iPad.
     var isProtectedDataAvailable: Bool { true }
 }

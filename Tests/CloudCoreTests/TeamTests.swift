@@ -50,6 +50,11 @@ import Testing
         #expect(maya.query([Web.filter("EQUALS", "room", 7)], type: "Lesson") == "b")
         let device = try fleet.device("omar", on: 1)
         #expect(device.post("/database/1/iCloud.com.example.web/development/private/zones/list", .empty).status == 403)
+        let query: Value = ["query": ["recordType": "Lesson"]]
+        let nobody = device.request(
+            "POST", "/database/1/iCloud.com.example.web/development/public/records/query",
+            headers: ["X-Homeroom-Account": "none"], body: query.jsonBytes)
+        #expect(nobody.code == "ACCESS_DENIED", "nor in nobody's name")
         for web in [maya, omar] {
             var live = web
             live.environment = "production"

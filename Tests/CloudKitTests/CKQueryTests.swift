@@ -110,8 +110,8 @@ import Testing
     @Test(
         "Predicates: what CloudKit does not take is refused with its text, nothing is sent",
         arguments: [
-            "n = 1 OR n = 2", "n LIKE 'a'", "n =", "'a", "n = %@", "(n = 1", "NOT TRUEPREDICATE", "n BETWEEN {1}", "?",
-            "",
+            "n = 1 OR n = 2", "n LIKE 'a'", "n =", "'a", "n = %@", "(n = 1", "NOT TRUEPREDICATE",
+            "NOT n BETWEEN {1, 9}", "n BETWEEN {1}", "?", "",
         ])
     func refused(_ format: String) {
         let answer = filters(format)

@@ -214,7 +214,8 @@ final class PadBench: CallLink {
         told.append("\(app) \(short)")
         messages.append((launch, message))
         inApp(launch, message)
-        guard exchange != 0 else { return }
+        // An answer to the app's own question is not answered.
+        guard exchange != 0, !["http", "ck"].contains(message.service) else { return }
         guard !stuck.contains(message.name) else { return unanswered.append((launch, message, exchange)) }
         let answer = Message(message.name, answerTo(message))
         hops.append((.pad(1), Input(from: .app(pad: 1, launch: launch), .post(answer), exchange: exchange)))

@@ -107,6 +107,7 @@ import Testing
         #expect(fetch.request.method == "GET" && fetch.request.target == "/assets/v1/download/c1/9/s/asset")
         bench.daemon.reply(
             .response(HTTPResponse(status: 200, headers: [:], body: Self.photo)), to: fetch.task, bench.pad)
+        // Another one is not there.
         bench.pad.answer(404, ["serverErrorCode": "NOT_FOUND", "reason": "gone"], bench.daemon)
         let assets = (bench.answer("ck.lookup")["records"]?.array ?? []).compactMap { $0["fields"]?["photo"]?["value"] }
         let path = try #require(assets.first?["path"]?.string)
@@ -119,5 +120,48 @@ import Testing
         bench.modify([again], policy: 2, op: "b")
         let field = bench.pad.takeRequest()?.json["operations"]?.array?.first?["record"]?["fields"]?["photo"]?["value"]
         #expect(field == ["fileChecksum": "c1", "size": 7])
+    }
+
+    @Test("A fetched file that does not come, or a portal's page in its place: the read fails, and can be tried again")
+    func broken() throws {
+        let bench = try bench()
+        let url = "http://icloud.homeroom/assets/v1/download/c1/9/s/${f}"
+        let found = stored(
+            [
+                "recordName": "n1", "recordType": "Note",
+                "fields": [
+                    "photo": [
+                        "value": ["fileChecksum": "c1", "size": 7, "downloadURL": .string(url)], "type": "ASSETID",
+                    ]
+                ],
+            ], tag: "t")
+        let page = HTTPResponse(status: 200, headers: [:], body: Array("<html>Sign in</html>".utf8))
+        for (number, reply) in [NetworkReply.failure(.connectionLost), .response(page)].enumerated() {
+            bench.post("ck.lookup", ["zone": "Notes", "names": ["n1"]], op: "look\(number)")
+            bench.pad.answer(["records": [found]], bench.daemon)
+            let fetch = try #require(bench.pad.takeRequest())
+            bench.daemon.reply(reply, to: fetch.task, bench.pad)
+            #expect(bench.answer("ck.lookup")["error"]?["code"] == 4 && bench.answer("ck.lookup")["records"] == nil)
+        }
+    }
+
+    @Test("More files than addresses are given at once: asked for in pages of 200")
+    func pages() throws {
+        let bench = try bench()
+        let many = (0..<201).map { number -> Value in
+            var one = record()
+            one["recordName"] = .string("n\(number)")
+            return one
+        }
+        bench.modify(many, atomic: false)
+        func answer(_ count: Int) -> Int? {
+            let url: Value = "http://icloud.homeroom/assets/v1/upload/t"
+            return bench.pad.answer(
+                ["tokens": .array(Array(repeating: ["url": url], count: count))], bench.daemon)?.json["tokens"]?.array?
+                .count
+        }
+        #expect(answer(200) == 200)
+        #expect(answer(1) == 1)
+        #expect(bench.pad.takeRequest()?.request.target == "/assets/v1/upload/t")
     }
 }

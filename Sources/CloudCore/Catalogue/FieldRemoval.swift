@@ -59,7 +59,10 @@ struct FieldRemoval {
         body["fields"] = .object(fields)
         let before = row.json.count
         row.json = body.jsonBytes
+        let held = row.tokens
         row.tokens = RecordFields.tokens(in: .object(fields)).tokens
+        let owner = try work.owner(reach.space.owner).name
+        work.noteReplaced(.record, of: owner, at: "\(reach.zone.name)/\(row.name)", old: held, by: row.tokens)
         let links = RecordLink.all(in: fields)
         if row.marks.contains(.links) { try RecordLink.replace(of: row.name, with: links, in: reach.zone.id, work) }
         if links.isEmpty { row.marks.remove(.links) }

@@ -133,6 +133,8 @@ extension Pad {
             runs[launch]?.lastActive = now
             timers.cancel(.backgroundLimit(launch: launch))
             timers.cancel(.expiryGrace(launch: launch))
+            // Who comes back to the screen may look what is new.
+            polls.stir(launch)
             becameActive(launch)
             settle(identity)
         case .background:

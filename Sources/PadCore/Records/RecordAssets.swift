@@ -35,9 +35,7 @@ enum RecordAssets {
             return known
         }
         let path = asset["path"]?.string ?? ""
-        let roots = [Pad.home(of: app.bundle) + "/", Pad.ubiquity + "/"]
-        guard roots.contains(where: { path.hasPrefix($0) }), !path.split(separator: "/").contains(".."),
-            let volume = pad.volume(of: app.person), let bytes = try? volume.disk.read(path),
+        guard pad.reaches(path, app), let volume = pad.volume(of: app.person), let bytes = try? volume.disk.read(path),
             (try? FileGate(protection: volume.protection, isAvailable: pad.isProtectedDataAvailable)
                 .check(path, .read, exists: true)) != nil
         else {
@@ -159,9 +157,16 @@ struct AssetUploads: RecordOperation {
     var progress: Value? { phase == .modifying ? inner.progress : nil }
     mutating func resume(from progress: Value) { kept = progress }
 
+    /// Addresses asked for at once. Source: cloudkit-web-services.md 7.3.
+    private static let tokensMax = 200
+
     mutating func start() -> OperationStep {
         (phase, addresses, answers) = (.asking, [], [])
-        let tokens = files.map { file -> Value in
+        return ask()
+    }
+    private var asked: ArraySlice<File> { files[addresses.count...].prefix(Self.tokensMax) }
+    private func ask() -> OperationStep {
+        let tokens = asked.map { file -> Value in
             ["recordName": .string(file.record), "recordType": .string(file.type), "fieldName": .string(file.field)]
         }
         var question: Value = ["tokens": .array(tokens)]
@@ -180,8 +185,10 @@ struct AssetUploads: RecordOperation {
             return refuse(failure)
         case .success(let body):
             if phase == .asking {
-                addresses = (body["tokens"]?.array ?? []).compactMap { $0["url"]?.string.flatMap(Self.target) }
-                guard addresses.count == files.count else { return refuse(.unexpected("an asset got no upload URL")) }
+                let given = (body["tokens"]?.array ?? []).compactMap { $0["url"]?.string.flatMap(Self.target) }
+                guard given.count == asked.count else { return refuse(.unexpected("an asset got no upload URL")) }
+                addresses += given
+                guard asked.isEmpty else { return ask() }
                 phase = .uploading
             } else {
                 guard let file = body["singleFile"], file.object != nil else {
@@ -212,25 +219,33 @@ struct AssetUploads: RecordOperation {
     }
 }
 
-/// A read whose records hold files: they come down before the app is answered. One that cannot be had is missing from its record.
+/// A read whose records hold files: they come down before the app is answered. One that the service does not have is missing from its
+/// record; when the network fails, the read fails, so that no token tells the app that it has seen what it has not.
 struct AssetDownloads: RecordOperation {
     private var inner: any RecordOperation
     private var result: OperationResult?
-    /// Checksums and addresses, the first one is on its way.
-    private var rest: [(checksum: String, address: String)] = []
+    /// Checksums, sizes and addresses, the first one is on its way.
+    private var rest: [(checksum: String, size: Int64?, address: String)] = []
     private var files: [String: [UInt8]] = [:]
 
     init(_ inner: any RecordOperation) { self.inner = inner }
 
     mutating func start() -> OperationStep { inner.start() }
     mutating func receive(_ answer: WebAnswer, retried: Bool) -> OperationStep {
-        guard result == nil else {
-            if case .success(let body) = answer, let bytes = body["data"]?.data, let first = rest.first {
-                files[first.checksum] = bytes
+        guard result != nil, let first = rest.first else { return receive(list: answer, retried: retried) }
+        switch answer {
+        case .success(let body):
+            guard let bytes = body["data"]?.data, first.size ?? Int64(bytes.count) == bytes.count else {
+                return fail(.networkFailure("what came instead of an asset is not as long as the asset"))
             }
-            rest.removeFirst()
-            return next()
+            files[first.checksum] = bytes
+        case .failure(let failure): if failure.isTransient { return fail(failure) }
         }
+        rest.removeFirst()
+        return next()
+    }
+    private func fail(_ failure: CloudKitFailure) -> OperationStep { .finish(OperationResult(failure.answer)) }
+    private mutating func receive(list answer: WebAnswer, retried: Bool) -> OperationStep {
         let step = inner.receive(answer, retried: retried)
         guard case .finish(let result) = step else { return step }
         collect(result.answer)
@@ -244,7 +259,7 @@ struct AssetDownloads: RecordOperation {
                 if let checksum = asset["fileChecksum"]?.string, let url = asset["downloadURL"]?.string,
                     let address = AssetUploads.target(url), !rest.contains(where: { $0.checksum == checksum })
                 {
-                    rest.append((checksum, Self.named(address)))
+                    rest.append((checksum, asset["size"]?.int, Self.named(address)))
                 }
                 return asset
             }

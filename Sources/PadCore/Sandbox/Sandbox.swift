@@ -38,6 +38,14 @@ extension Pad {
         }
     }
 
+    func reaches(_ path: String, _ app: AppIdentity) -> Bool {
+        Self.isPlain(path, below: [Self.home(of: app.bundle)] + (runs[app.launch]?.containers ?? []))
+            && !isPlaceholder(path, app.person)
+    }
+    static func isPlain(_ path: String, below roots: [String]) -> Bool {
+        roots.contains { path.hasPrefix($0 + "/") } && !path.split(separator: "/").contains("..")
+    }
+
     /// A handle is open from the first bytes that are added through it until it is closed.
     private func keepOpen(_ message: Message, _ app: AppIdentity) {
         guard let path = message["path"]?.string ?? message["from"]?.string else { return }

@@ -26,7 +26,7 @@ struct PollWatch {
     /// - Returns: how often in a row the answer was the same for nothing; nil when that says nothing.
     mutating func answered(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) -> Int64? {
         guard let question = open.removeValue(forKey: FetchWatch.Question(launch: app.launch, exchange: exchange)),
-            message["error"] == nil
+            message["error"] == nil, message["status"]?.int ?? 200 < 400
         else { return nil }
         var body = message.body
         body["token"] = nil
@@ -56,8 +56,8 @@ struct PollWatch {
         default: return nil
         }
     }
-    /// What changes something at a service, and what a person does.
+    /// What changes something at a service.
     private static func isDeed(_ message: Message) -> Bool {
-        ["ck.modify", "ck.zones", "kvs.set", "http.send"].contains(message.name) || message.service == "ui"
+        ["ck.modify", "ck.zones", "kvs.set", "http.send"].contains(message.name)
     }
 }

@@ -87,9 +87,7 @@ extension TransferDaemon {
     private func readBody(_ path: String, _ app: AppIdentity, _ volume: Volume, _ pad: any PadServices) throws
         -> [UInt8]
     {
-        let roots = ["/var/mobile/Containers/Data/Application/\(app.bundle)/", "/var/mobile/Library/Mobile Documents/"]
-        let isOwn = roots.contains { path.hasPrefix($0) } && !path.split(separator: "/").contains("..")
-        guard isOwn, let status = volume.disk.status(path), !status.isFolder else {
+        guard pad.reaches(path, app), let status = volume.disk.status(path), !status.isFolder else {
             throw ServiceError(.url, -1100, "there is no file \(path) to upload; write it before resume()")
         }
         let gate = FileGate(protection: volume.protection, isAvailable: pad.isProtectedDataAvailable)

@@ -207,7 +207,7 @@ final class TransferDaemon: Daemon {
         do { try queue.finish(index, outcome) } catch {
             return queue.update(index) { $0.retry.failed(at: pad.now) }
         }
-        if outcome.isSuccess, session != person {
+        if outcome.isSuccess, !transfer.isDownload, session != person {
             pad.note(
                 Note(
                     .mark, person: person, app: transfer.app, channel: .upload, tokens: transfer.tokens,

@@ -16,8 +16,13 @@ extension TransferDaemon {
             let transfer = queue.transfers[index]
             guard var body = transfer.outcome?.body else { continue }
             if transfer.isDownload, body["error"] == nil {
-                body["location"] = .string(place(transfer, for: app, queue.volume.disk) ?? "")
                 body["data"] = nil
+                if let path = place(transfer, for: app, queue.volume.disk) {
+                    body["location"] = .string(path)
+                } else {
+                    // NSURLErrorCannotWriteToFile: the app knows that it has nothing.
+                    body = Transfer.Outcome.failure(code: -3003, message: "there is no room for what came down").body
+                }
             }
             body["session"] = .string(transfer.session)
             body["task"] = .int(transfer.task)
@@ -41,7 +46,7 @@ extension TransferDaemon {
         }
     }
     /// Lays what was downloaded where its app can take it.
-    /// - Returns: nil when the disk is full: the app is told of a file that is not there, as of one that it took too late.
+    /// - Returns: nil when the disk is full.
     private func place(_ transfer: Transfer, for app: AppIdentity, _ disk: Disk) -> String? {
         guard case .response(_, let data)? = transfer.outcome else { return nil }
         let path = Self.location(of: transfer)
