@@ -1,18 +1,27 @@
-# Builds the release command once; `docker compose up` runs every scenario of Fleet/ with it.
-FROM swift:6.3
+# homeroom and homeroom-cloud, built as releases, in an image without a compiler. docker-compose.yml says how they work together.
+FROM swift:6.3 AS build
 WORKDIR /homeroom
 
 # The C libraries first: they change least.
 COPY Scripts Scripts
 RUN Scripts/setup && rm -rf /var/lib/apt/lists/*
 
-# The manifest names the test targets too, so SwiftPM wants their folders although only the product is built.
+# The manifest names the test targets too, so SwiftPM wants their folders although only the products are built.
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
 # The Swift runtime linked in, as in Scripts/homeroom.
 RUN swift build -c release --product homeroom --static-swift-stdlib
+COPY Cloud Cloud
+RUN swift build -c release --package-path Cloud --product homeroom-cloud --static-swift-stdlib
 
+# The same Debian or Ubuntu that it was built on, without Swift.
+FROM swift:6.3-slim
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends libcurl4 libsqlite3-0 ca-certificates \
+    && rm -rf /var/lib/apt/lists/*
+COPY --from=build /homeroom/.build/release/homeroom /homeroom/Cloud/.build/release/homeroom-cloud /usr/local/bin/
+WORKDIR /homeroom
 COPY Fleet Fleet
-ENTRYPOINT [".build/release/homeroom"]
+COPY Networks Networks
+ENTRYPOINT ["homeroom"]
 CMD ["run", "Fleet/", "--out", "/results", "--junit", "/results/junit.xml"]

@@ -102,7 +102,7 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "Trace", "Report", "Nemesis", "Workload", "Mutator", "ExampleApps", "homeroom",
-                "misbehaving",
+                "misbehaving", .product(name: "Yams", package: "Yams"),
             ]),
     ]
 )

@@ -29,6 +29,17 @@ extension Scenario {
     }
 }
 
+extension Judgement {
+    /// What can be said of one part of a split run: how much was done there. What became of it the other parts may have seen.
+    var ofPart: Judgement {
+        var part = self
+        part.verdict = .unknown
+        part.findings = []
+        part.reasons = ["homeroom merge judges all parts together"]
+        return part
+    }
+}
+
 extension RunReport {
     /// At most so many stories are told: the first ones say what the others repeat.
     private static let storiesMax = 50

@@ -154,7 +154,8 @@ struct Runner {
         }
         try comparison?.finish(lines: recorder.lines)
         try file?.finish(lines: recorder.lines, digest: recorder.hex)
-        let judgement = scenario.judged(recorder.history, obstacle: played.obstacle)
+        var judgement = scenario.judged(recorder.history, obstacle: played.obstacle)
+        if !live.shard.isWhole { judgement = judgement.ofPart }
         var report = RunReport(
             judgement: judgement, history: recorder.history,
             scenario: scenario, seed: seed, mode: mode.rawValue,
@@ -164,7 +165,8 @@ struct Runner {
         if judgesHabits {
             report.habits = HabitLint.findings(recorder.history, violations: judgement.violations).map(\.line)
         }
-        if let place, comparison == nil {
+        report.part = live.shard.isWhole ? nil : live.shard
+        if let place, comparison == nil, live.shard.isWhole {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
         }
         if let place { Folders.remove(place + "/disks") }
@@ -195,11 +197,13 @@ struct Runner {
         _ plan: RunPlan, _ nemesis: Nemesis, _ recorder: Recorder, _ pulse: @escaping () -> Void
     ) throws -> Played {
         // Brand-new iPads come while the others run.
-        try Machine.requireFiles(forLive: plan.pads + min(plan.people.count, 64))
+        let most = (plan.pads + min(plan.people.count, 64)) / live.shard.count + 1
+        try Machine.requireFiles(forLive: live.shard.isWhole ? most - 1 : most)
         let root = try diskRoot()
         let wiring = Wiring(catalogue: Homeroom.catalogue, seed: seed, diskRoot: root)
         let settings = LiveWorld.Settings(
-            speed: live.speed, program: live.program, cloud: live.cloud, data: root + "/cloud",
+            speed: live.speed, program: live.program, cloud: live.cloud, shard: live.shard,
+            identity: loaded.identity, data: root + "/cloud",
             logs: results.map { $0.unfinished + "/logs" } ?? "")
         let world = try LiveWorld(plan: plan, nemesis: nemesis, recorder: recorder, settings: settings) { id, spec in
             if id != .people { Wiring.prepareProcess() }

@@ -45,6 +45,8 @@ public struct RunReport: Hashable, Sendable {
     public var marks: [String]
     /// What a reader of the verdict must know of the mode: what it cannot show.
     public var remarks: [String] = []
+    /// One part of a split run: it has no verdict of its own.
+    public var part: Shard?
     /// What `homeroom lint` found, one line each; nothing in other runs.
     public var habits: [String] = []
 
@@ -82,7 +84,7 @@ public struct RunReport: Hashable, Sendable {
 
     /// 0 as expected; else by the verdict, at least 1: a valid run of a scenario that expects a loss is a hole in the testbed.
     public var exitStatus: Int32 {
-        if isAsExpected { return 0 }
+        if isAsExpected || part != nil { return 0 }
         return verdict == .unknown ? 2 : 1
     }
 
@@ -99,12 +101,14 @@ public struct RunReport: Hashable, Sendable {
             "events=\(events)", "digest=\(digest)", "virtual=\(virtual)",
             "wall=\(wallMilliseconds / 1000).\((wallMilliseconds % 1000) / 100)s",
         ]
-        return "\(verdict.rawValue)  \(scenario)  \(words.joined(separator: " "))"
+        let verdict = part.map { "part \($0)" } ?? verdict.rawValue
+        return "\(verdict)  \(scenario)  \(words.joined(separator: " "))"
     }
 
     /// What stands above the line when a person should look: expectations missed, reasons, stories.
     /// - Parameter command: repeats this run.
     public func explanation(command: String) -> [String] {
+        guard part == nil else { return reasons.map { "  judged later: \($0)" } }
         var lines: [String] = []
         let wanted = expected.rawValue + (expectedClass.map { " (\($0.rawValue))" } ?? "")
         if !isAsExpected {
@@ -148,6 +152,7 @@ extension RunReport {
                 }),
             "reasons": .strings(reasons), "marks": .strings(marks), "remarks": .strings(remarks),
         ]
+        if let part { body["part"] = .string("\(part)") }
         if !habits.isEmpty { body["habits"] = .strings(habits) }
         return body
     }
@@ -173,6 +178,7 @@ extension RunReport {
         crashes = number("crashed")
         firstCrash = body["firstCrash"]?.string
         remarks = body["remarks"]?.strings ?? []
+        part = body["part"]?.string.flatMap { Shard($0) }
         habits = body["habits"]?.strings ?? []
     }
 }

@@ -4,6 +4,8 @@ import FleetModel
 ///
 /// An iPad that never answers blocks nobody: a person waits for `Walker.patience` and goes on. Steps at an iPad where the person is
 /// not signed in are skipped and counted, never sent: an edit must not end up in somebody else's session.
+///
+/// In a run that is split, whoever goes to an iPad of another part is handed over to it by a post of `handOver` to `people`, and goes on there.
 public final class People: Participant {
     /// What became of the steps.
     public struct Counts: Hashable, Sendable {
@@ -19,6 +21,7 @@ public final class People: Participant {
 
     /// How long a person waits for the answer of one command.
     private let patience: Span
+    private let shard: Shard
     private var walkers: [Walker]
     private var rooms: [Int: Room] = [:]
     /// Which walker waits for which answer.
@@ -32,15 +35,20 @@ public final class People: Participant {
     /// - Parameters:
     ///   - plan: lines of the workload tape in any order; each person's own are kept in the order of time.
     ///   - haste: virtual seconds a second of the machine, where iPads work in real time: nobody loses patience sooner for it.
-    public init(plan: [PlanStep], haste: Double = 1) {
+    ///   - shard: the part of the run whose iPads can be reached from here.
+    public init(plan: [PlanStep], haste: Double = 1, shard: Shard = .whole) {
+        self.shard = shard
         patience = Span(nanoseconds: Int64(Double(Walker.patience.nanoseconds) * min(max(haste, 1), 1e6)))
         let byPerson = Dictionary(grouping: plan.enumerated(), by: \.element.person)
         walkers = byPerson.keys.sorted().map { person in
             let own = (byPerson[person] ?? []).sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
             return Walker(person: person, steps: own.map(\.element))
         }
-        for index in walkers.indices { wake(index, at: walkers[index].step?.at) }
+        for index in walkers.indices where isHere(index) { wake(index, at: walkers[index].step?.at) }
     }
+
+    /// Whether the person's next step is at an iPad of this part.
+    private func isHere(_ index: Int) -> Bool { walkers[index].step.map { shard.holds($0.pad) } ?? true }
 
     /// No step is left and no answer is awaited.
     public var isDone: Bool { walkers.allSatisfy { $0.step == nil && $0.waiting == nil } }
@@ -49,6 +57,10 @@ public final class People: Participant {
         outputs = []
         for input in inputs {
             guard case .post(let message) = input.payload else { continue }
+            guard input.from != .people else {
+                welcome(message, now: now)
+                continue
+            }
             take(message, exchange: input.exchange, from: input.from, now: now)
         }
         while let due = heap.first, due.at <= now {
@@ -67,6 +79,7 @@ public final class People: Participant {
     /// Does what can be done now, until the person waits for an answer or for a time.
     private func advance(_ index: Int, now: Instant) {
         while walkers[index].waiting == nil {
+            guard isHere(index) else { return handOver(index) }
             let pad = walkers[index].step?.pad ?? 0
             switch walkers[index].decide(rooms[pad] ?? Room(), now: now) {
             case .finished: return wake(index, at: nil)
@@ -97,6 +110,26 @@ public final class People: Participant {
             outputs.append(Output(to: .people, .note(note)))
         }
         outputs.append(Output(to: .pad(pad), .command(message), exchange: exchange, cause: cause))
+    }
+
+    // MARK: Between the parts of a split run
+
+    /// What a person is handed over by: `{person, next}`, the number of the first step that is not done.
+    public static let handOver = "people.handOver"
+
+    private func handOver(_ index: Int) {
+        wake(index, at: nil)
+        let body: Value = ["person": .string(walkers[index].person), "next": .int(walkers[index].next)]
+        outputs.append(Output(to: .people, .post(Message(Self.handOver, body))))
+    }
+    /// Somebody comes from another part, or goes from one to another: whoever is further on knows better.
+    private func welcome(_ message: Message, now: Instant) {
+        guard message.name == Self.handOver, let person = message["person"]?.string,
+            let next = message["next"]?.int.flatMap({ Int(exactly: $0) }),
+            let index = walkers.firstIndex(where: { $0.person == person }), walkers[index].waiting == nil,
+            walkers[index].goOn(from: next), isHere(index)
+        else { return }
+        advance(index, now: now)
     }
 
     private func wake(_ index: Int, at: Instant?) {

@@ -64,6 +64,15 @@ struct Walker {
         (triedSince, retryAt, recovery) = (nil, nil, 0)
     }
 
+    /// The steps before this one were done elsewhere.
+    /// - Returns: false when that is no news, or no step of this person.
+    mutating func goOn(from next: Int) -> Bool {
+        guard next > self.next, next <= steps.count else { return false }
+        self.next = next - 1
+        stepDone()
+        return true
+    }
+
     /// - Parameter room: what people know of the iPad of the present step.
     func decide(_ room: Room, now: Instant) -> Decision {
         guard let step else { return .finished }

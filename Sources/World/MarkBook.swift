@@ -1,13 +1,23 @@
 import FleetModel
 
 /// Marks of a run: each counts once. Also finds the one that no participant can see alone.
-struct MarkBook {
+public struct MarkBook {
     /// An edit made on one iPad was on the screen of another.
     static let secondIPadSaw = "second-ipad-saw"
 
-    private(set) var names: Set<String> = []
+    public private(set) var names: Set<String> = []
     /// The iPad on which an edit was begun.
     private var origins: [Token: Int] = [:]
+
+    public init() {}
+
+    /// What a note of an iPad adds to the history: nothing for a mark that is no news, and with it what it shows for the first time.
+    public mutating func events(for event: HistoryEvent) -> [HistoryEvent] {
+        guard takes(event.note) else { return [] }
+        guard hasSeenElsewhere(event.note, on: event.from.pad), takes(Self.mark) else { return [event] }
+        return [event, HistoryEvent(at: event.at, from: event.from, Self.mark)]
+    }
+    private static var mark: Note { Note(.mark, detail: ["name": .string(secondIPadSaw)]) }
 
     /// False for a mark that was reached before or has no name: it is no news.
     mutating func takes(_ note: Note) -> Bool {

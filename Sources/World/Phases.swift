@@ -33,13 +33,20 @@ extension Stage {
         var detail = app.body
         detail["infoPlist"] = nil
         detail["purgeable"] = .bool(app.isPurgeable)
-        try note(Note(.appDeclared, app: app.name, channel: app.channel, detail: detail), from: .people)
+        try noteOfRun(Note(.appDeclared, app: app.name, channel: app.channel, detail: detail))
     }
+
+    /// iPads of the storm, and those of them that heal, as far as they are played here.
+    private var storming: [Int] { (1...max(plan.pads, 1)).filter { $0 <= plan.pads && shard.holds($0) } }
+    private var core: [Int] { plan.core.filter(shard.holds) }
 
     private func bootAll() throws {
         try start(.cloud, spec: plan.cloudSpec)
-        try start(.people, spec: ["plan": .array(plan.plan.map(\.body)), "haste": .double(haste)])
-        for pad in stride(from: 1, through: plan.pads, by: 1) { try boot(.pad(pad)) }
+        let people: Value = [
+            "plan": .array(plan.plan.map(\.body)), "haste": .double(haste), "shard": .string("\(shard)"),
+        ]
+        try start(.people, spec: people)
+        for pad in storming { try boot(.pad(pad)) }
         scheduleFaults()
     }
 
@@ -58,25 +65,25 @@ extension Stage {
     private func calm() throws {
         try phase("calm")
         try healEverything()
-        let outside = (1...max(plan.pads, 1)).filter { !plan.core.contains($0) && $0 <= plan.pads }
+        let outside = storming.filter { !plan.core.contains($0) }
         // Those that are down come up to be looked into; the network ends at them from now on (Routing).
         for pad in outside { try boot(.pad(pad)) }
         try run(until: now)
         try observe(outside)
         for pad in outside { switchOff(pad) }
         try boot(.cloud)
-        for pad in plan.core { try boot(.pad(pad)) }
+        for pad in core { try boot(.pad(pad)) }
         // A request that was lost for good is given up after a minute of real time.
         let end = now + max(plan.calmBudget, real(.seconds(90)))
         try run(until: min(end, now + .seconds(5)))
-        try visit(plan.core, people: { try self.residents(of: $0) })
-        while now < end {
-            let waiting = try pending(plan.core).filter { !$0.items.isEmpty }
-            guard !waiting.isEmpty else { break }
+        try visit(core, people: { try self.residents(of: $0) })
+        var waiting = try waiting(until: end)
+        while try meet("nothing waits", !waiting.isEmpty) {
             try run(until: min(end, now + .seconds(30)))
             try visitAgain(waiting)
+            waiting = try self.waiting(until: end)
         }
-        for (pad, items) in try pending(plan.core) {
+        for (pad, items) in try pending(core) {
             for item in items {
                 try note(
                     Note(
@@ -84,6 +91,11 @@ extension Stage {
                         detail: ["what": item["what"] ?? "?", "waitsFor": item["waitsFor"] ?? "?"]), from: .pad(pad))
             }
         }
+    }
+
+    /// iPads of the core with something in their queues; none when the time for it is over.
+    private func waiting(until end: Instant) throws -> [(pad: Int, items: [Value])] {
+        now < end ? try pending(core).filter { !$0.items.isEmpty } : []
     }
 
     /// What an app has to take it takes only when it runs: whoever it belongs to comes back to the iPad.
@@ -113,14 +125,15 @@ extension Stage {
     // MARK: Final reading
 
     private func read() throws {
-        let residents = try plan.core.map { ($0, try self.residents(of: $0)) }
+        let residents = try core.map { ($0, try self.residents(of: $0)) }
         try phase("reading-core")
-        try visit(plan.core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "core")
+        try visit(core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "core")
         try phase("reading-new")
         try readOnNewPads()
         try phase("reading-again")
-        try visit(plan.core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "again")
-        try observe(plan.core)
+        try visit(core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "again")
+        try observe(core)
+        _ = try meet("the end", false)
         try ask(.cloud, Message("cloud.observe"))
         try run(until: now)
     }
@@ -128,7 +141,7 @@ extension Stage {
     /// The two-iPad test (S6): each person on an iPad that has never seen anybody.
     private func readOnNewPads() throws {
         let first = plan.pads + 1
-        let all = plan.people.indices.map { first + $0 }
+        let all = plan.people.indices.map { first + $0 }.filter(shard.holds)
         // In groups: each iPad is a process, and has one for each app.
         for start in stride(from: 0, to: all.count, by: 64) {
             let pads = Array(all[start..<min(start + 64, all.count)])
@@ -218,5 +231,10 @@ extension Stage {
     private func observe(_ pads: [Int]) throws {
         for pad in pads where isAlive(.pad(pad)) { try ask(.pad(pad), Message("pad.observe")) }
     }
-    private func phase(_ name: String) throws { try note(Note(.phase, detail: ["name": .string(name)]), from: .people) }
+    /// Everybody is done with the phase before when a phase begins, and it has begun when somebody acts in it.
+    private func phase(_ name: String) throws {
+        _ = try meet(name, false)
+        try noteOfRun(Note(.phase, detail: ["name": .string(name)]))
+        _ = try meet("\(name) has begun", false)
+    }
 }

@@ -25,10 +25,10 @@ extension World {
     }
 
     func note(_ note: Note, from id: ParticipantID) throws {
-        guard book.takes(note) else { return }
-        try recorder.note(HistoryEvent(at: now, from: id, note))
-        suspend(note, on: id)
-        if book.hasSeenElsewhere(note, on: id.pad) { try mark(MarkBook.secondIPadSaw, from: id) }
+        for event in book.events(for: HistoryEvent(at: now, from: id, note)) {
+            try recorder.note(event)
+            suspend(event.note, on: id)
+        }
     }
     /// No code of a suspended app runs (app-lifecycle.md 1): its timers wait until the Pad resumes it.
     private func suspend(_ note: Note, on id: ParticipantID) {

@@ -15,6 +15,12 @@ protocol Stage: AnyObject {
     /// How often an app is opened anew for a reading that is not complete: in real time it may have been the machine that was too slow.
     var readings: Int { get }
 
+    /// The part of the run that is played here; `whole` where it is not split.
+    var shard: Shard { get }
+    /// Waits until every part of the run is here. `what` names the place, for messages.
+    /// - Returns: whether any of them said `flag`.
+    func meet(_ what: String, _ flag: Bool) throws -> Bool
+
     /// Makes a participant and lets it wait for what comes.
     func start(_ id: ParticipantID, spec: Value) throws
     /// Starts what is down; an iPad gets its boot command, and whoever comes back what had waited for it. Nothing happens to the living.
@@ -43,11 +49,20 @@ protocol Stage: AnyObject {
     func run(until end: Instant, orAnswersTo exchanges: [UInt64]) throws
 }
 
+/// One process plays all of it, unless it says otherwise.
+extension Stage {
+    var shard: Shard { .whole }
+    func meet(_ what: String, _ flag: Bool) throws -> Bool { flag }
+
+    /// A note about the run as a whole: of a split run one part makes it.
+    func noteOfRun(_ note: Note) throws { if shard.leads { try self.note(note, from: .people) } }
+}
+
 /// Faults come and go.
 extension Stage {
     func faultBegins(_ index: Int) throws {
         let fault = nemesis.faults[index]
-        try note(Note(.faultBegan, detail: describe(fault.spec)), from: .people)
+        try noteOfRun(Note(.faultBegan, detail: describe(fault.spec)))
         nemesis.begin(index)
         for act in fault.begin() { try perform(act) }
     }
@@ -56,7 +71,7 @@ extension Stage {
         let fault = nemesis.faults[index]
         nemesis.heal(index)
         for act in fault.heal() { try perform(act) }
-        try note(Note(.faultHealed, detail: describe(fault.spec)), from: .people)
+        try noteOfRun(Note(.faultHealed, detail: describe(fault.spec)))
     }
     func healFaults() throws { for index in nemesis.faults.indices { try faultHeals(index) } }
 

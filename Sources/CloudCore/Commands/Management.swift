@@ -11,6 +11,7 @@ extension Cloud {
         do {
             switch message.name {
             case "cloud.history": return (try History.page(message.body, self), [])
+            case "cloud.board": return (try Board.page(message.body, self, now: now), [])
             case "cloud.observe":
                 let events = try observe().map { HistoryEvent(at: now, from: .cloud, $0).body }
                 return (["ok": true, "notes": .array(events)], [])

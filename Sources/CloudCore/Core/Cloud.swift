@@ -52,7 +52,10 @@ public final class Cloud: Participant {
         try Schema.prepare(
             database, accounts: accounts.compactMap(\.string), seed: self.seed, policy, quotaBytes: quotaBytes)
         if usesFieldIndex { try database.transaction { try FieldIndex.prepare(database) } }
-        if policy.keepsHistory { try History.prepare(database) }
+        if policy.keepsHistory {
+            try History.prepare(database)
+            try Board.prepare(database)
+        }
         nextChore = try Chores.next(database)
     }
 

@@ -13,7 +13,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let trace = try RecordedFiles.trace(trace)
-        let recorded = try RecordedFiles.read(trace, isIntact: true)
+        let recorded = try RecordedFiles.whole(trace)
         let loaded = try RecordedFiles.scenario(of: recorded, trace)
         let judgement = loaded.scenario.judged(recorded.history)
         let end = recorded.history.last?.at ?? .zero
@@ -38,7 +38,7 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let trace = try RecordedFiles.trace(trace)
-        let recorded = try RecordedFiles.read(trace, isIntact: true)
+        let recorded = try RecordedFiles.whole(trace)
         let loaded = try RecordedFiles.scenario(of: recorded, trace)
         let judgement = loaded.scenario.judged(recorded.history)
         if let edit {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetModel
+import Foundation
 import Glibc
 import World
 
@@ -10,6 +11,10 @@ struct LiveOptions: ParsableArguments {
     var cloud: String?
     @Option(help: "Live: the administrator's token of --cloud; it stands in server.json of its data folder.")
     var cloudToken: String?
+    @Option(help: "Live: server.json of the Cloud's data folder instead of URL and token; waited for up to a minute.")
+    var cloudFile: String?
+    @Option(help: "Live: play part I/N of the run, its iPads spread over N commands and one Cloud; join them by merge.")
+    var shard: Shard?
     @Option(help: "Live: the homeroom-cloud to start; default: beside this command or in Cloud/.build.")
     var cloudProgram: String?
 
@@ -17,37 +22,66 @@ struct LiveOptions: ParsableArguments {
 
     func validate(_ mode: Mode) throws {
         guard mode == .live else {
-            guard speed == nil, cloud == nil, cloudToken == nil, cloudProgram == nil else {
-                throw ValidationError("--speed and --cloud... are for --mode live")
-            }
+            guard speed == nil, cloud == nil, cloudToken == nil, cloudFile == nil, cloudProgram == nil, shard == nil
+            else { throw ValidationError("--speed, --shard and --cloud... are for --mode live") }
             return
+        }
+        guard shard == nil || cloud != nil || cloudFile != nil else {
+            throw ValidationError(
+                "--shard needs the Cloud that all parts share: --cloud-file, or --cloud and --cloud-token")
         }
         guard let speed = Optional(speed ?? 1), speed > 0, speed <= Self.speedMax else {
             throw ValidationError("--speed takes more than 0 and at most \(Int(Self.speedMax))")
         }
-        guard (cloud == nil) == (cloudToken == nil) else {
-            throw ValidationError("--cloud and --cloud-token belong together")
+        guard cloudFile == nil ? (cloud == nil) == (cloudToken == nil) : cloudToken == nil else {
+            throw ValidationError(
+                "--cloud and --cloud-token belong together; with --cloud-file, --cloud is where iPads find that Cloud, and no token is needed"
+            )
         }
         if let cloud, !cloud.hasPrefix("http://") && !cloud.hasPrefix("https://") || cloud.dropFirst(8).contains("/") {
             throw ValidationError("--cloud takes scheme, host and port, as http://127.0.0.1:8080, not '\(cloud)'")
         }
     }
 
-    /// - Throws: `CommandProblem` (3) when there is no Cloud to start.
+    /// - Throws: `CommandProblem` (3) when there is no Cloud to start, or none is announced.
     func settings() throws -> LiveSettings {
-        let address = cloud.flatMap { url in cloudToken.map { CloudAddress(origin: url, token: $0) } }
+        let address =
+            try cloudFile.map(announced)
+            ?? cloud.flatMap { url in cloudToken.map { CloudAddress(origin: url, token: $0) } }
         let program = address == nil ? try self.program() : nil
-        return LiveSettings(speed: speed ?? 1, program: program, cloud: address)
+        return LiveSettings(speed: speed ?? 1, program: program, cloud: address, shard: shard ?? .whole)
     }
     /// The options again, for the command that repeats a run.
     var words: String {
         var words = ""
         if let speed { words += " --speed \(speed)" }
-        if let cloud, let cloudToken {
-            words += " --cloud \(Shell.quoted(cloud)) --cloud-token \(Shell.quoted(cloudToken))"
-        }
-        if let cloudProgram { words += " --cloud-program \(Shell.quoted(cloudProgram))" }
+        let texts = [
+            ("cloud", cloud), ("cloud-token", cloudToken), ("cloud-file", cloudFile), ("cloud-program", cloudProgram),
+        ]
+        for (name, text) in texts { if let text { words += " --\(name) \(Shell.quoted(text))" } }
+        if let shard { words += " --shard \(shard)" }
         return words
+    }
+
+    /// Real time in which a Cloud that is started beside the run announces itself.
+    private static let patienceSeconds = 60
+
+    private func announced(in file: String) throws -> CloudAddress {
+        for second in 0...Self.patienceSeconds {
+            if let bytes = FileManager.default.contents(atPath: file) {
+                if var address = (try? Value(json: Array(bytes))).flatMap(CloudAddress.init(announced:)) {
+                    address.way = cloud
+                    return address
+                }
+                throw CommandProblem.badInput(
+                    "\(file) names no origin and token: give the server.json of a data folder that homeroom-cloud serves"
+                )
+            }
+            guard !Interruption.isAsked else { throw CommandProblem.interrupted }
+            if second < Self.patienceSeconds { sleep(1) }
+        }
+        throw CommandProblem.badInput(
+            "no homeroom-cloud announced itself in \(file) within a minute; start it with --data on that folder")
     }
 
     private func program() throws -> String {
@@ -89,6 +123,11 @@ struct LiveSettings {
     /// Program of the server to start; nil when `cloud` is there.
     var program: String?
     var cloud: CloudAddress?
+    var shard = Shard.whole
+}
+
+extension Shard: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
 }
 
 extension LiveSettings {

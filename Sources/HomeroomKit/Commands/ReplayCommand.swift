@@ -75,6 +75,16 @@ enum RecordedFiles {
             throw CommandProblem.badInput(error.message)
         }
     }
+    /// A history that can be judged: unchanged, and all of it.
+    static func whole(_ path: String) throws -> RecordedTrace {
+        let recorded = try read(path, isIntact: true)
+        if let part = RecordedPart(recorded) {
+            throw CommandProblem.badInput(
+                "\(path): is part \(part.shard) of a split run and proves nothing alone: join all parts with "
+                    + "'\(Homeroom.commandName) merge', then read what it writes")
+        }
+        return recorded
+    }
     /// The scenario that travels in the trace's header.
     /// - Parameter path: the trace's own.
     static func scenario(of trace: RecordedTrace, _ path: String) throws -> LoadedScenario {

@@ -11,7 +11,8 @@ struct Root: ParsableCommand {
             'invalid': 'run' exits 0 when every scenario gave what it expects.
             """,
         subcommands: [
-            RunCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self, CheckCommand.self,
+            RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self,
+            CheckCommand.self,
             ListCommand.self, LintCommand.self,
             ValidateCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self,
         ])

@@ -26,6 +26,10 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let scenarios = try ScenarioFiles.load(paths)
         try Self.refuseDoubles(scenarios)
+        guard live.shard?.isWhole ?? true || scenarios.count == 1 else {
+            throw CommandProblem.badInput(
+                "--shard plays one scenario: each run needs a Cloud of its own; give one file")
+        }
         Interruption.install()
         let junit = junit.map { OutputFile($0, orElse: .junit) }
         try junit?.probe()
@@ -82,7 +86,8 @@ struct RunCommand: ParsableCommand {
     private func runOne(_ loaded: LoadedScenario, number: Int, of count: Int) throws -> RunReport {
         let seed = self.seed ?? loaded.scenario.seed
         let name = "\(loaded.scenario.name)-\(seed)"
-        let folder = out.map { count == 1 ? $0 : "\($0)/\(name)" } ?? ".homeroom/\(name)"
+        let part = live.shard.map { $0.isWhole ? "" : "-part-\($0.index)-of-\($0.count)" } ?? ""
+        let folder = out.map { count == 1 ? $0 : "\($0)/\(name)" } ?? ".homeroom/\(name)\(part)"
         var runner = Runner(
             loaded: loaded, seed: seed, mode: mode, out: folder, limitMilliseconds: spinLimit * 1000)
         if mode == .live { runner.live = try live.settings() }

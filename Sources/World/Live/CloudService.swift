@@ -4,14 +4,26 @@ import Glibc
 
 /// The iCloud of a live run: a server process of its own, or one that is there already.
 public struct CloudAddress: Hashable, Sendable {
-    /// Scheme, host and port.
+    /// Scheme, host and port, where commands of the run go.
     public var origin: String
     /// What an administrator shows.
     public var token: String
+    /// File of the certificate by which to trust it; nil: those of the machine.
+    public var certificate: String?
+    /// Where iPads find it, when that is another way: through a proxy.
+    public var way: String?
 
-    public init(origin: String, token: String) {
+    public init(origin: String, token: String, certificate: String? = nil, way: String? = nil) {
         self.origin = origin
         self.token = token
+        self.certificate = certificate
+        self.way = way
+    }
+
+    /// What `homeroom-cloud` announces in `server.json` of its data folder; nil for anything else.
+    public init?(announced value: Value) {
+        guard let origin = value["origin"]?.string, let token = value["token"]?.string else { return nil }
+        self.init(origin: origin, token: token, certificate: value["certificate"]?.string)
     }
 }
 
@@ -44,6 +56,8 @@ final class CloudService {
 
     /// Where its URLs begin. Known after `start`.
     var origin: String { address?.origin ?? "http://127.0.0.1:\(port)" }
+    /// The same for iPads, and the certificate that they trust.
+    var way: (base: String, certificate: String?) { (address?.way ?? origin, address?.certificate) }
     /// Whether a crash can be made: only of what we have started.
     var isOurs: Bool { if case .program = source { true } else { false } }
 
@@ -53,8 +67,7 @@ final class CloudService {
     func start() throws {
         switch source {
         case .given(let address):
-            self.address = address
-            client = try HTTPClient(base: address.origin, timeoutMilliseconds: Self.timeoutMilliseconds)
+            try connect(to: address)
         case .program(let program, let data, let log):
             if port == 0 { port = hr_free_port() }
             guard port > 0 else { throw CloudProblem("no port is free on 127.0.0.1; end what listens there") }
@@ -104,19 +117,20 @@ final class CloudService {
                     "the Cloud's server does not start: \(ProcessHost.words(for: status)): \(Self.lastLine(of: log))")
             }
             if let announced = Self.announcement(in: data) {
-                address = announced
-                client = try HTTPClient(base: announced.origin, timeoutMilliseconds: Self.timeoutMilliseconds)
-                return
+                return try connect(to: announced)
             }
             usleep(2000)
         }
         throw CloudProblem("the Cloud's server does not answer after a minute: look into \(log)")
     }
     private static func announcement(in data: String) -> CloudAddress? {
-        guard let text = contents(of: data + "/server.json"), let value = try? Value(json: text),
-            let origin = value["origin"]?.string, let token = value["token"]?.string
-        else { return nil }
-        return CloudAddress(origin: origin, token: token)
+        guard let text = contents(of: data + "/server.json"), let value = try? Value(json: text) else { return nil }
+        return CloudAddress(announced: value)
+    }
+    private func connect(to address: CloudAddress) throws {
+        self.address = address
+        client = try HTTPClient(
+            base: address.origin, timeoutMilliseconds: Self.timeoutMilliseconds, certificate: address.certificate)
     }
     private static func lastLine(of file: String) -> String {
         let lines = (contents(of: file) ?? []).split(separator: UInt8(ascii: "\n"))
@@ -159,6 +173,29 @@ final class CloudService {
     private func foreign(_ what: String) -> CloudProblem {
         CloudProblem("\(origin) is no homeroom-cloud: \(what); correct --cloud")
     }
+
+    /// `cloud.board` (Docs/shards.md).
+    func board(_ body: Value) throws -> Value {
+        let answer = try command(Message("cloud.board", body))
+        guard let reason = answer["refused"]?.string else { return answer }
+        throw CloudProblem("\(origin): \(reason)")
+    }
+
+    /// The server's calendar clock less this machine's monotonic one, ns; exact on one machine, to half of a round trip between two.
+    func clockOffset() throws -> Int64 {
+        var best: (roundTrip: Int64, offset: Int64) = (.max, 0)
+        for _ in 0..<Self.clockReadings {
+            let sent = hr_real_ns()
+            let answer = try board(["after": .int(Int64.max)])
+            let came = hr_real_ns()
+            guard let now = answer["now"]?.int else { throw foreign("it does not tell its time") }
+            let offset = Instant.epochNanoseconds &+ now &- (sent &+ (came &- sent) / 2)
+            if came - sent < best.roundTrip { best = (came - sent, offset) }
+        }
+        let own = hr_wall_ns() - hr_real_ns()
+        return abs(own &- best.offset) <= best.roundTrip ? own : best.offset
+    }
+    private static let clockReadings = 8
 
     /// What the Cloud noted for the history since it was asked last, by its own clock.
     func history() throws -> [HistoryEvent] {

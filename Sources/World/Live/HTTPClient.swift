@@ -12,6 +12,8 @@ final class HTTPClient {
     /// Scheme, host and port.
     private let base: String
     private let timeoutMilliseconds: Int
+    /// PEM file of the certificates that are trusted instead of the machine's.
+    private let certificate: String?
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var refused: [(exchange: UInt64, payload: Payload)] = []
 
@@ -20,12 +22,13 @@ final class HTTPClient {
     private static let prepared = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     /// - Parameter timeoutMilliseconds: after it a request counts as lost and its connection is given up.
-    init(base: String, timeoutMilliseconds: Int) throws(HarnessProblem) {
+    init(base: String, timeoutMilliseconds: Int, certificate: String? = nil) throws(HarnessProblem) {
         Self.prepare()
         guard let multi = curl_multi_init() else { throw HarnessProblem("libcurl cannot start: run homeroom doctor") }
         self.multi = multi
         self.base = base
         self.timeoutMilliseconds = timeoutMilliseconds
+        self.certificate = certificate
     }
     deinit {
         for easy in transfers.keys {
@@ -45,6 +48,7 @@ final class HTTPClient {
         let transfer = Transfer(exchange: exchange)
         transfers[easy] = transfer
         transfer.configure(easy, request, url: base + request.target, timeoutMilliseconds: timeoutMilliseconds)
+        if let certificate { hr_curl_set_text(easy, CURLOPT_CAINFO, certificate) }
         curl_multi_add_handle(multi, easy)
         work()
     }

@@ -41,7 +41,7 @@ final class LivePad {
     }
 
     /// - Parameters:
-    ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `timeout` of requests in milliseconds, `logs`, and for the
+    ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `certificate` to trust it by, `timeout` of requests in milliseconds, `logs`, and for the
     ///     radio `faults`, `pads`, `stormEnd` (ns), `seed`, `isOffline`.
     ///   - make: makes the iPad and, in their own processes, its apps.
     init(id: ParticipantID, spec: Value, socket: FrameSocket, make: @escaping ParticipantFactory) throws {
@@ -59,7 +59,8 @@ final class LivePad {
         control = Wire(socket.fd)
         http = try HTTPClient(
             base: live["base"]?.string ?? "",
-            timeoutMilliseconds: Int(clamping: live["timeout"]?.int ?? 60_000))
+            timeoutMilliseconds: Int(clamping: live["timeout"]?.int ?? 60_000),
+            certificate: live["certificate"]?.string)
         radio = try Radio(
             faults: (live["faults"]?.array ?? []).compactMap(FaultSpec.init), pad: number,
             pads: Int(clamping: live["pads"]?.int ?? 1), stormEnd: Instant(nanoseconds: live["stormEnd"]?.int ?? 0),

@@ -16,6 +16,8 @@ public final class LiveWorld: Stage {
     let cloud: CloudService
     private let zygote: Zygote
     let make: ParticipantFactory
+    /// The others, when the run is split.
+    let parts: Parts?
     /// Running since the Cloud answered for the first time.
     var clock: LiveClock?
     var pads: [Int: PadHandle] = [:]
@@ -46,14 +48,23 @@ public final class LiveWorld: Stage {
         /// The program of the Cloud's server, or a server that is there.
         public var program: String?
         public var cloud: CloudAddress?
+        /// The part of the run that is played here.
+        public var shard: Shard
+        /// Differs between scenarios: parts of a run must play the same one.
+        public var identity: String
         /// Folder of the Cloud's data, and of what participants print.
         public var data: String
         public var logs: String
 
-        public init(speed: Double, program: String?, cloud: CloudAddress?, data: String, logs: String) {
+        public init(
+            speed: Double, program: String?, cloud: CloudAddress?, shard: Shard = .whole, identity: String = "",
+            data: String, logs: String
+        ) {
             self.speed = speed
             self.program = program
             self.cloud = cloud
+            self.shard = shard
+            self.identity = identity
             self.data = data
             self.logs = logs
         }
@@ -72,7 +83,9 @@ public final class LiveWorld: Stage {
             if let given = settings.cloud { .given(given) } else {
                 .program(settings.program ?? "", data: settings.data, log: settings.logs + "/cloud.log")
             }
-        cloud = CloudService(source)
+        let cloud = CloudService(source)
+        self.cloud = cloud
+        parts = settings.shard.isWhole ? nil : Parts(settings.shard, board: { try cloud.board($0) })
         HTTPClient.prepare()
         zygote = try Zygote { id, spec, socket in
             try LivePad(id: id, spec: spec, socket: socket, make: make).run()
@@ -87,8 +100,13 @@ public final class LiveWorld: Stage {
     /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`; then nothing is said about the app.
     public func run() throws {
         defer { shutDown() }
-        try play()
-        try finish()
+        do {
+            try play()
+            try finish()
+        } catch {
+            parts?.fail((error as? HarnessProblem)?.message ?? "\(error)")
+            throw error
+        }
     }
 
     func shutDown() {
@@ -111,6 +129,7 @@ public final class LiveWorld: Stage {
         if let problem { throw problem }
         try doWhatIsDue()
         try cloud.check()
+        try hear()
         listen(until: min(end, agenda.next ?? end, peopleTimer ?? end))
         for number in pads.keys.sorted() { try take(from: number) }
         return now < end
@@ -132,13 +151,13 @@ public final class LiveWorld: Stage {
     }
 
     /// Longest wait: the worker's pulse and the Cloud's end are looked at in between.
-    private static let waitMilliseconds: Int32 = 250
+    private var waitMilliseconds: Int32 { parts == nil ? 250 : 50 }
 
     private func listen(until instant: Instant) {
         var descriptors = pads.values.map {
             pollfd(fd: $0.wire.fd, events: Int16($0.wire.wantsToSend ? POLLIN | POLLOUT : POLLIN), revents: 0)
         }
-        let wait = clock?.milliseconds(until: instant, atMost: Self.waitMilliseconds) ?? 0
+        let wait = clock?.milliseconds(until: instant, atMost: waitMilliseconds) ?? 0
         _ = poll(&descriptors, nfds_t(descriptors.count), wait)
     }
 
@@ -191,16 +210,12 @@ public final class LiveWorld: Stage {
 
     func note(_ note: Note, from id: ParticipantID) throws { keep(note, from: id, at: now) }
     func keep(_ note: Note, from id: ParticipantID, at instant: Instant) {
-        guard book.takes(note) else { return }
-        history.append(HistoryEvent(at: instant, from: id, note))
-        if book.hasSeenElsewhere(note, on: id.pad) {
-            keep(Note(.mark, detail: ["name": .string(MarkBook.secondIPadSaw)]), from: id, at: instant)
-        }
+        history += book.events(for: HistoryEvent(at: instant, from: id, note))
     }
 
     /// Everybody's notes in the order of time; equal moments in the order in which they came here.
     private func finish() throws {
-        history += try cloudHistory().filter { book.takes($0.note) }
+        if shard.leads { history += try cloudHistory().filter { book.takes($0.note) } }
         let order = history.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
         for event in order { try recorder.note(event.element) }
     }
@@ -211,7 +226,7 @@ public final class LiveWorld: Stage {
     func endPeople() { (people, peopleTimer) = (nil, nil) }
     func wakePeople() throws { try stepPeople([]) }
 
-    private func stepPeople(_ inputs: [Input]) throws {
+    func stepPeople(_ inputs: [Input]) throws {
         guard let people else { return }
         let result = people.step(now: now, inputs: inputs, link: Nobody())
         peopleTimer = result.nextTimer
@@ -219,6 +234,7 @@ public final class LiveWorld: Stage {
             switch output.payload {
             case .note(let note): keep(note, from: .people, at: now)
             case .command(let message): try send(message, to: output.to, exchange: output.exchange)
+            case .post(let message): try parts?.tell(message)
             default: throw HarnessProblem("people sent a \(output.payload.kindName)")
             }
         }

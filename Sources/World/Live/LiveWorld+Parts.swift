@@ -1,0 +1,74 @@
+import CInterpose
+import FleetModel
+import Glibc
+
+/// One part among others: what is played here, and when everybody goes on together.
+extension LiveWorld {
+    var shard: Shard { settings.shard }
+
+    /// Whether this part acts on it: its own iPads, and the leading one on the Cloud.
+    func isOurs(_ id: ParticipantID) -> Bool {
+        switch id {
+        case .pad(let number), .app(let number, _): shard.holds(number)
+        case .cloud: shard.leads
+        case .people: true
+        }
+    }
+
+    func meet(_ what: String, _ flag: Bool) throws -> Bool {
+        try assemble(what, ["flag": .bool(flag)]).contains { $0["flag"]?.bool == true }
+    }
+
+    /// Waits until every part has come; the run goes on meanwhile.
+    /// - Returns: what each of them brought, by part.
+    private func assemble(_ what: String, _ body: Value) throws -> [Value] {
+        guard let parts else { return [body] }
+        try parts.arrive(at: what, body)
+        while true {
+            if let all = parts.met { return all }
+            if clock == nil {
+                onEvent?()
+                try hear()
+                usleep(20_000)
+            } else {
+                _ = try runOne(until: now + .seconds(1))
+            }
+        }
+    }
+
+    /// People who come from other parts.
+    func hear() throws {
+        for message in try parts?.look() ?? [] { try stepPeople([Input(from: .people, .post(message))]) }
+    }
+
+    /// Everybody is there and plays the same.
+    func greet() throws {
+        let own: Value = [
+            "scenario": .string(settings.identity), "seed": .string(String(plan.seed)),
+            "speed": .double(settings.speed),
+        ]
+        for (index, other) in try assemble("the beginning", own).enumerated() where other != own {
+            for what in ["scenario", "seed", "speed"] where other[what] != own[what] {
+                throw CloudProblem(
+                    "part \(index + 1)/\(shard.count) has another \(what) than part \(shard): start all parts with the same scenario file, "
+                        + "--seed and --speed")
+            }
+        }
+        guard let parts else { return }
+        keep(
+            Note(.part, detail: ["shard": .string("\(shard)"), "run": .string(parts.run)]), from: .people, at: .zero)
+    }
+
+    /// Between the word that the clock begins and its beginning, ns: everybody has heard of it by then.
+    private static let notice: Int64 = 1_000_000_000
+
+    /// When the clock of the run begins, in ns of this machine's monotonic clock. All parts begin at one moment of the Cloud's clock.
+    func start() throws -> Int64 {
+        guard parts != nil else { return hr_real_ns() }
+        let proposal = hr_real_ns() &+ wallOffset &+ Self.notice
+        guard let moment = try assemble("the start", ["at": .int(proposal)]).first?["at"]?.int else {
+            throw HarnessProblem("part 1/\(shard.count) names no beginning")
+        }
+        return moment &- wallOffset
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import Testing
+import Yams
+
+@testable import HomeroomKit
+
+/// docker-compose.yml with the defaults of its variables.
+private struct Compose {
+    private let services: [String: [String: Any]]
+
+    init() throws {
+        let text = try String(contentsOf: CommandLineRun.package.appending(path: "docker-compose.yml"), encoding: .utf8)
+        let plain = text.replacing(/\$\{[A-Z]+:-([^}]*)\}/) { String($0.output.1) }
+        let file = try #require(try Yams.load(yaml: plain) as? [String: Any])
+        services = try #require(file["services"] as? [String: [String: Any]])
+    }
+
+    var names: [String] { services.keys.sorted() }
+    /// Nil for a service that runs another program than `homeroom`.
+    func command(_ name: String) -> [String]? {
+        guard services[name]?["entrypoint"] == nil else { return nil }
+        return services[name]?["command"] as? [String]
+    }
+    func waitsFor(_ name: String, _ other: String) -> String? {
+        let all = services[name]?["depends_on"] as? [String: [String: String]]
+        return all?[other]?["condition"]
+    }
+    var parts: [String] { names.filter { $0.hasPrefix("part-") } }
+}
+
+@Suite("Compose file") struct ComposeTests {
+    @Test("Every command is one of homeroom's, and what it reads of the image is there")
+    func commands() throws {
+        let compose = try Compose()
+        #expect(compose.names == ["cloud", "fleet", "part-1", "part-2", "proxy", "verdict"])
+        for name in compose.names {
+            guard let command = compose.command(name) else { continue }
+            #expect(throws: Never.self, "\(name): \(command)") { try Root.parseAsRoot(command) }
+            for path in command where path.hasPrefix("Fleet/") || path.hasPrefix("Networks/") {
+                #expect(FileManager.default.fileExists(atPath: CommandLineRun.package.appending(path: path).path))
+            }
+        }
+    }
+
+    @Test(
+        "Parts: each of the run exactly once, alike but for number and folder, and all are judged when all have ended")
+    func parts() throws {
+        let compose = try Compose()
+        let commands = try compose.parts.map { try #require(compose.command($0)) }
+        let count = commands.count
+        for (index, command) in commands.enumerated() {
+            #expect(command.contains("--shard=\(index + 1)/\(count)"))
+            let alike = command.map {
+                $0.replacing("=\(index + 1)/", with: "=I/").replacing("part-\(index + 1)", with: "part-I")
+            }
+            #expect(alike == commands[0].map { $0.replacing("=1/", with: "=I/").replacing("part-1", with: "part-I") })
+            #expect(compose.waitsFor("verdict", compose.parts[index]) == "service_completed_successfully")
+        }
+        let merged = try #require(compose.command("verdict"))
+        #expect(merged.filter { $0.hasPrefix("/results/part-") } == compose.parts.map { "/results/\($0)" })
+    }
+
+    @Test("Networks: the proxy takes every file of Networks/")
+    func networks() throws {
+        let folder = CommandLineRun.package.appending(path: "Networks")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(files.contains("calm.yaml"))
+        for file in files {
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            #expect(throws: Never.self) { _ = try ScenarioFiles.faults(text, file: file) }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+private let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
+private let hasServer = FileManager.default.isExecutableFile(atPath: server)
+
+@Suite("Split run") struct SplitRunTests {
+    private static let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
+
+    @Test(
+        "--shard: what cannot be is refused with status 3 (parameters: options)",
+        arguments: [
+            ["--mode", "live", "--shard", "0/2"], ["--mode", "live", "--shard", "x", "--cloud-file", "f"],
+            ["--mode", "live", "--shard", "1/2"], ["--mode", "sim", "--shard", "1/2"],
+            ["--mode", "live", "--cloud-file", "f", "--cloud-token", "t"],
+        ])
+    func usage(options: [String]) throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let run = try CommandLineRun.of(["run", file] + options, in: folder)
+            #expect(run.status == 3, "\(run.errors)")
+            #expect(try left(in: folder) == ["small.yaml"])
+        }
+    }
+
+    @Test("--cloud-file that announces no Cloud: status 3")
+    func announcement() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            _ = try folder.appending(path: "server.json").write("{}")
+            let run = try CommandLineRun.of(
+                ["run", file, "--mode", "live", "--cloud-file", "server.json"], in: folder)
+            #expect(run.status == 3)
+            #expect(run.errors.contains("server.json names no origin and token"), "\(run.errors)")
+        }
+    }
+
+    /// Maya begins on an iPad of one part and goes on at one of the other; no time of the machine decides what is expected.
+    private static let walk = """
+        name: walk
+        purpose: A note is there on an iPad of the other part, and changed there.
+        expect: valid
+        apps: [notebook]
+        ipads: 2
+        people: [maya, ben]
+        storm: 4m
+        calm: 10m
+        steps:
+          - {at: 10s, who: maya, ipad: 1, do: signIn}
+          - {at: 20s, who: maya, ipad: 1, do: open, app: notebook}
+          - {at: 30s, who: maya, ipad: 1, do: edit, app: notebook, action: write, item: note-1, text: the river}
+          - {at: 60s, who: maya, ipad: 1, do: signOut}
+          - {at: 70s, who: maya, ipad: 2, do: signIn}
+          - {at: 80s, who: maya, ipad: 2, do: open, app: notebook}
+          - {at: 90s, who: ben, ipad: 1, do: signIn}
+          - {at: 100s, who: ben, ipad: 1, do: open, app: notebook}
+          - {at: 110s, who: ben, ipad: 1, do: edit, app: notebook, action: write, item: note-2, text: the hill}
+          - {at: 150s, who: maya, ipad: 2, do: edit, app: notebook, action: write, item: note-1, text: the sea}
+        limits: {minPerformed: 3}
+        """
+
+    @Test(
+        "Two commands and one Cloud: each plays its iPads, people walk from one to the other, merge judges; a missing part is told",
+        .enabled(if: hasServer, noServer))
+    func split() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "walk.yaml").write(Self.walk)
+            let cloud = try CommandLineRun.start(
+                server, ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"], in: folder)
+            defer {
+                cloud.0.terminate()
+                cloud.0.waitUntilExit()
+            }
+            let options = ["--mode", "live", "--speed", "20", "--cloud-file", "cloud/server.json"]
+            let parts = try (1...2).map {
+                try CommandLineRun.start(
+                    "homeroom", ["run", file, "--shard", "\($0)/2", "--out", "part-\($0)"] + options, in: folder)
+            }
+            for part in parts {
+                part.0.waitUntilExit()
+                let words = try [part.output, part.errors].map { try String(contentsOf: $0, encoding: .utf8) }
+                #expect(part.0.terminationStatus == 0, "\(words)")
+                #expect(words[0].contains("  walk  seed=1 mode=live "), "\(words)")
+            }
+            let run = try CommandLineRun.of(["merge", "part-1", "part-2", "--out", "all"], in: folder)
+            #expect(run.output.contains(" lost=0 "), "\(run.output)\(run.errors)")
+            // A machine that is too slow may leave something unread; nobody may have been left out.
+            #expect(run.status == 0 || run.output.contains("unknown because: "), "\(run.output)")
+            let edits = try String(contentsOf: folder.appending(path: "all/trace.jsonl"), encoding: .utf8)
+            for token in ["maya.1", "maya.2", "ben.1"] { #expect(edits.contains("\"\(token)\"")) }
+            let later = try CommandLineRun.of(
+                ["run", file, "--shard", "1/2", "--out", "part-3"] + options, in: folder)
+            #expect(later.status == 3)
+            #expect(later.errors.contains("part 1/2 is there twice"), "\(later.errors)")
+        }
+    }
+
+    /// A port that nobody listens on at this moment.
+    private func freePort() -> UInt16 {
+        let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(fd) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(fd, $0, length)
+                _ = getsockname(fd, $0, &length)
+            }
+            return UInt16(bigEndian: pointer.pointee.sin_port)
+        }
+    }
+}

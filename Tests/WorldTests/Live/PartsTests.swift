@@ -1,0 +1,132 @@
+import FleetModel
+import Testing
+
+@testable import World
+
+/// The Cloud's board in memory, and a clock that the test turns.
+private final class Board {
+    var entries: [Value] = []
+    var now: Int64 = 1
+
+    func part(_ text: String) throws -> Parts {
+        Parts(try #require(Shard(text)), clock: { self.now }, board: { self.ask($0) })
+    }
+    func ask(_ body: Value) -> Value {
+        if let entry = body["entry"] { entries.append(["entry": entry, "at": .int(now)]) }
+        let news = entries.indices.filter { $0 + 1 > body["after"]?.int ?? 0 }
+        return [
+            "entries": .array(news.map { entries[$0] }), "last": .int(entries.count), "now": .int(now),
+        ]
+    }
+    /// Time for the next look.
+    func wait(seconds: Int64 = 0) { now += seconds * 1_000_000_000 + 50_000_000 }
+}
+
+@Suite("Parts of a split run") struct PartsTests {
+    @Test("Meeting: nobody goes on before all are there, then each has what all brought, by part")
+    func meeting() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        try two.arrive(at: "storm", "b")
+        #expect(two.met == nil)
+        try one.arrive(at: "storm", "a")
+        #expect(one.met == ["a", "b"])
+        board.wait()
+        _ = try two.look()
+        #expect(two.met == ["a", "b"])
+        #expect(one.run == two.run && !one.run.isEmpty)
+    }
+
+    @Test("Meetings are told apart: who is at the second one does not count for the first, nor the other way round")
+    func twoMeetings() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        try one.arrive(at: "storm", 1)
+        try two.arrive(at: "storm", 2)
+        try two.arrive(at: "calm", 3)
+        board.wait()
+        _ = try one.look()
+        #expect(one.met == [1, 2])
+        #expect(two.met == nil)
+        try one.arrive(at: "calm", 4)
+        #expect(one.met == [4, 3])
+    }
+
+    @Test("Word for people: heard by the others once, and not by whoever said it")
+    func words() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        try one.tell(Message("people.handOver", ["person": "maya"]))
+        board.wait()
+        #expect(try one.look() == [])
+        #expect(try two.look() == [Message("people.handOver", ["person": "maya"])])
+        board.wait()
+        #expect(try two.look() == [])
+    }
+
+    @Test("A part that fails: the others hear its reason")
+    func failure() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        one.fail("the disk is full")
+        board.wait()
+        let problem = #expect(throws: HarnessProblem.self) { try two.look() }
+        #expect(problem?.message == "part 1/2 has failed: the disk is full")
+    }
+
+    @Test("Silence: a part that gives no sign for a minute counts as ended; one that waits with us gives signs")
+    func silence() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        try two.tell(Message("x"))
+        try one.arrive(at: "calm", 1)
+        for _ in 0..<20 {
+            board.wait(seconds: 5)
+            _ = try two.look()
+            _ = try one.look()
+        }
+        let problem = #expect(throws: HarnessProblem.self) {
+            for _ in 0..<20 {
+                board.wait(seconds: 5)
+                _ = try one.look()
+            }
+        }
+        #expect(
+            problem?.message.contains("part 2/2 was not heard of for a minute, and is waited for at 'calm'") == true)
+    }
+
+    @Test("A part that never came: named after five minutes")
+    func absence() throws {
+        let board = Board()
+        let one = try board.part("1/2")
+        try one.arrive(at: "the beginning", 1)
+        let problem = #expect(throws: CloudProblem.self) {
+            for _ in 0..<70 {
+                board.wait(seconds: 5)
+                _ = try one.look()
+            }
+        }
+        #expect(problem?.message.contains("part 2/2 did not come within five minutes") == true)
+        #expect(board.now > 300_000_000_000)
+    }
+
+    @Test(
+        "Who does not belong here: refused (parameters: the one who came before us)",
+        arguments: [
+            ("2/2", "is there twice"), ("1/3", "the same number of parts"), ("3/3", "the same number of parts"),
+        ])
+    func strangers(other: String, reason: String) throws {
+        let board = Board()
+        try board.part(other).arrive(at: "the beginning", 1)
+        let two = try board.part("2/2")
+        let problem = #expect(throws: CloudProblem.self) { try two.arrive(at: "the beginning", 1) }
+        #expect(problem?.message.contains(reason) == true)
+    }
+
+    @Test("What is no word of a part: refused, not guessed at")
+    func garbage() throws {
+        let board = Board()
+        board.entries = [["entry": ["shard": "4/2"], "at": 1]]
+        #expect(throws: CloudProblem.self) { try board.part("1/2").arrive(at: "the beginning", 1) }
+    }
+}
