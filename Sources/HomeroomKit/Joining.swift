@@ -7,6 +7,8 @@ struct RecordedPart {
     let shard: Shard
     /// The same in all parts of one run.
     let run: String
+    /// Messages that its iPads handled.
+    let events: Int
     let trace: RecordedTrace
 
     /// Nil for the trace of a whole run.
@@ -15,6 +17,7 @@ struct RecordedPart {
             let shard = note.detail["shard"]?.string.flatMap({ Shard($0) }), let run = note.detail["run"]?.string
         else { return nil }
         (self.shard, self.run, self.trace) = (shard, run, trace)
+        events = Int(clamping: note.detail["events"]?.int ?? 0)
     }
 }
 

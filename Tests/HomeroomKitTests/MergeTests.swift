@@ -67,6 +67,7 @@ private struct CutRun {
             let trace = try RecordedTrace.read(path: folder.appending(path: "all/trace.jsonl").path, checkDigest: true)
             func sorted(_ history: [HistoryEvent]) -> [String] { history.map { $0.body.json }.sorted() }
             #expect(sorted(trace.history) == sorted(cut.trace.history))
+            #expect(trace.history.map(\.at) == trace.history.map(\.at).sorted())
             #expect(trace.plan == cut.trace.plan)
             let again = try CommandLineRun.of(["check", "all"], in: folder)
             #expect(again.status == 0)

@@ -49,7 +49,7 @@ struct MergeCommand: ParsableCommand {
             let history = recorder.history
             var report = RunReport(
                 judgement: loaded.scenario.judged(history), history: history, scenario: loaded.scenario,
-                seed: header.seed, mode: Mode.live.rawValue, events: parts.reduce(0) { $0 + $1.trace.events },
+                seed: header.seed, mode: Mode.live.rawValue, events: parts.reduce(0) { $0 + $1.events },
                 digest: recorder.hex, virtual: (history.last?.at ?? .zero) - .zero, wallMilliseconds: 0,
                 marks: history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil }.sorted())
             report.remarks = ["joined from \(parts.count) parts that were played side by side against one Cloud"]

@@ -41,8 +41,8 @@ final class LivePad {
     }
 
     /// - Parameters:
-    ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `certificate` to trust it by, `timeout` of requests in milliseconds, `logs`, and for the
-    ///     radio `faults`, `pads`, `stormEnd` (ns), `seed`, `isOffline`.
+    ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `certificate` to trust it by, `timeout` of requests in
+    ///     milliseconds, `logs`, and for the radio `faults`, `pads`, `stormEnd` (ns), `seed`, `isOffline`.
     ///   - make: makes the iPad and, in their own processes, its apps.
     init(id: ParticipantID, spec: Value, socket: FrameSocket, make: @escaping ParticipantFactory) throws {
         guard let number = id.pad, let live = spec["live"], let clock = LiveClock(live) else {

@@ -7,7 +7,7 @@ extension LiveWorld {
     var shard: Shard { settings.shard }
 
     /// Whether this part acts on it: its own iPads, and the leading one on the Cloud.
-    func isOurs(_ id: ParticipantID) -> Bool {
+    func isPlayedHere(_ id: ParticipantID) -> Bool {
         switch id {
         case .pad(let number), .app(let number, _): shard.holds(number)
         case .cloud: shard.leads
@@ -54,9 +54,15 @@ extension LiveWorld {
                         + "--seed and --speed")
             }
         }
+    }
+
+    /// What tells a part from a whole run, when all is done.
+    func signPart() {
         guard let parts else { return }
-        keep(
-            Note(.part, detail: ["shard": .string("\(shard)"), "run": .string(parts.run)]), from: .people, at: .zero)
+        let detail: Value = [
+            "shard": .string("\(shard)"), "run": .string(parts.run), "events": .int(handled),
+        ]
+        keep(Note(.part, detail: detail), from: .people, at: .zero)
     }
 
     /// Between the word that the clock begins and its beginning, ns: everybody has heard of it by then.

@@ -118,7 +118,7 @@ extension LiveWorld {
     }
     /// A command without an answer. Who is down gets it after the boot: what heals must heal there too.
     func command(_ id: ParticipantID, _ message: Message) throws {
-        guard isOurs(id) else { return }
+        guard isPlayedHere(id) else { return }
         guard isAlive(id) else { return afterBoot[id, default: []].append(message) }
         switch id {
         case .pad(let number): pads[number]?.send([Input(from: .people, .command(message))])

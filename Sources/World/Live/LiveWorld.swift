@@ -104,7 +104,9 @@ public final class LiveWorld: Stage {
             try play()
             try finish()
         } catch {
-            parts?.fail((error as? HarnessProblem)?.message ?? "\(error)")
+            parts?.fail(
+                (error as? HarnessProblem)?.message ?? (error as? CloudProblem)?.message
+                    ?? (error as? MachineProblem)?.message ?? "\(error)")
             throw error
         }
     }
@@ -215,6 +217,7 @@ public final class LiveWorld: Stage {
 
     /// Everybody's notes in the order of time; equal moments in the order in which they came here.
     private func finish() throws {
+        signPart()
         if shard.leads { history += try cloudHistory().filter { book.takes($0.note) } }
         let order = history.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
         for event in order { try recorder.note(event.element) }
