@@ -32,10 +32,16 @@ private struct NoteModel {
         guard pads[pad].sent == nil, pads[pad].note.isDirty else { return }
         pads[pad].sent = (pads[pad].note.lines, pads[pad].version)
     }
-    /// The server takes or refuses what was sent, and the iPad hears of it.
-    mutating func answer(_ pad: Int) {
+    /// The server takes or refuses what was sent, and the iPad hears of it unless the answer is lost.
+    mutating func answer(_ pad: Int, isLost: Bool = false) {
         guard let sent = pads[pad].sent else { return }
         pads[pad].sent = nil
+        if isLost {
+            guard sent.from == version else { return }
+            server = sent.lines
+            version += 1
+            return
+        }
         if sent.from == version {
             server = sent.lines
             version += 1
@@ -45,8 +51,8 @@ private struct NoteModel {
         }
         pads[pad].version = version
     }
+    /// What changed since an old change token: also what the iPad knows already.
     mutating func fetch(_ pad: Int) {
-        guard pads[pad].version != version else { return }
         pads[pad].note.merge(server: server)
         pads[pad].version = version
     }
@@ -63,7 +69,7 @@ private struct NoteModel {
 
 @Suite("Note") struct NoteTests {
     @Test(
-        "Two iPads, edits, deletions, saves and fetches in any order: both agree, and nothing that nobody replaced is gone (2,000 orders)"
+        "Two iPads, edits, deletions, saves, lost answers and fetches in any order: both agree, and nothing that nobody replaced is gone (2,000 orders)"
     )
     func orders() {
         var kept = 0
@@ -76,7 +82,7 @@ private struct NoteModel {
                 case 0, 1: model.type(on: pad)
                 case 2: if draw.below(3) == 0 { model.delete(on: pad) }
                 case 3: model.send(from: pad)
-                case 4: model.answer(pad)
+                case 4: model.answer(pad, isLost: draw.below(3) == 0)
                 default: model.fetch(pad)
                 }
             }
@@ -110,6 +116,20 @@ private struct NoteModel {
         note.merge(server: ["first"])
         #expect(note.lines.isEmpty && note.isDirty)
         note.acknowledge([])
+        #expect(!note.isDirty)
+    }
+
+    @Test("Deletion that the server agrees with by chance: the version on its way is still not taken back")
+    func agreement() {
+        var note = Note()
+        note.replace(with: ["first"])
+        note.replace(with: [])
+        note.merge(server: [])
+        #expect(note.isDirty)
+        note.replace(with: ["second"])
+        note.merge(server: ["first"])
+        #expect(note.lines == ["second"] && note.isDirty)
+        note.acknowledge(["second"])
         #expect(!note.isDirty)
     }
 }

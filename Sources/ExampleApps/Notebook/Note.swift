@@ -10,8 +10,8 @@ struct Note: Codable, Hashable {
     var lines: [String] = []
     /// The server's lines that `lines` were made from.
     var base: [String] = []
-    /// Lines that the person replaced or deleted here since the server last agreed. An earlier version that is still on its way must
-    /// not bring them back.
+    /// Lines that the person replaced or deleted here since the server last took what we sent. An earlier version that is still on its way
+    /// must not bring them back; it cannot come any more when a later one has been taken.
     var gone: [String] = []
     /// Lines that the server had at some time, told by an operation of an earlier launch: where they are missing now, somebody removed
     /// them.
@@ -28,11 +28,6 @@ struct Note: Codable, Hashable {
     /// The server has taken what we sent: that is the new base. What was typed meanwhile stays dirty.
     mutating func acknowledge(_ server: [String]) {
         base = server
-        forgetTheWay()
-    }
-
-    /// Both sides agree: how they came there matters no more.
-    private mutating func forgetTheWay() {
         guard lines == base else { return }
         gone = []
         acknowledged = []
@@ -50,7 +45,8 @@ struct Note: Codable, Hashable {
         let kept = server.filter { !removed.contains($0) }
         lines = kept + lines.filter { !base.contains($0) && !acknowledged.contains($0) && !kept.contains($0) }
         base = server
-        forgetTheWay()
+        // What is gone stays so: the server may agree by chance, with an earlier version still on its way.
+        if lines == base { acknowledged = [] }
     }
 }
 
