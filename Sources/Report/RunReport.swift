@@ -47,6 +47,8 @@ public struct RunReport: Hashable, Sendable {
     public var remarks: [String] = []
     /// What `homeroom lint` found, one line each; nothing in other runs.
     public var habits: [String] = []
+    /// What a measured run measured, as lines for the terminal; not part of `verdict.json`.
+    public var figures: [String] = []
 
     public init(
         scenario: String, seed: UInt64, mode: String, verdict: Verdict, expected: Verdict, expectedClass: LossClass?,
@@ -149,6 +151,7 @@ extension RunReport {
             "reasons": .strings(reasons), "marks": .strings(marks), "remarks": .strings(remarks),
         ]
         if !habits.isEmpty { body["habits"] = .strings(habits) }
+        if !figures.isEmpty { body["figures"] = .strings(figures) }
         return body
     }
 
@@ -174,6 +177,7 @@ extension RunReport {
         firstCrash = body["firstCrash"]?.string
         remarks = body["remarks"]?.strings ?? []
         habits = body["habits"]?.strings ?? []
+        figures = body["figures"]?.strings ?? []
     }
 }
 
