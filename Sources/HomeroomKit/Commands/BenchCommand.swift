@@ -6,8 +6,8 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract:
-            "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine."
-    )
+            "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine.",
+        subcommands: [CompareCommand.self])
 
     @Argument(help: "Only figures whose name begins with this.") var name: String?
     @Flag(help: "One JSON object a line.") var json = false
