@@ -111,7 +111,7 @@ struct ComparedRuns {
         let nowhere = open("/dev/null", O_WRONLY)
         dup2(nowhere, STDOUT_FILENO)
         dup2(nowhere, STDERR_FILENO)
-        if let program = arguments[0] { execv(program, arguments.baseAddress) }
+        if let program = arguments[0], let words = arguments.baseAddress { execv(program, words) }
         _exit(126)
     }
 }

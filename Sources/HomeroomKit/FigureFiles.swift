@@ -1,5 +1,4 @@
 import FleetModel
-import Glibc
 import Load
 
 /// Files of figures, written and read.
@@ -25,32 +24,12 @@ enum FigureFiles {
 
     static func read(_ file: String) throws -> RunFigures {
         do {
-            return try RunFigures(try Value(json: Array(try text(file).utf8)))
+            return try RunFigures(try Value(json: Array(try Folders.read(file, bytesMax: bytesMax).utf8)))
         } catch let problem as RunFigures.Problem {
             throw CommandProblem.badInput("\(file): \(problem.message)")
         } catch let failure as DecodingFailure {
             throw CommandProblem.badInput("\(file):1:\(failure.offset + 1): no JSON: \(failure.reason)")
         }
-    }
-
-    /// - Throws: `CommandProblem` (3) with the machine's reason.
-    static func text(_ file: String) throws -> String {
-        guard !Folders.isFolder(file) else { throw CommandProblem.badInput("\(file): is a folder; give a file") }
-        guard let handle = fopen(file, "r") else {
-            throw CommandProblem.badInput("cannot read \(file): \(Folders.reason)")
-        }
-        defer { fclose(handle) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let got = fread(&buffer, 1, buffer.count, handle)
-            if got == 0 { break }
-            bytes.append(contentsOf: buffer[..<got])
-            guard bytes.count <= bytesMax else {
-                throw CommandProblem.badInput("\(file): too large for what it should be")
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

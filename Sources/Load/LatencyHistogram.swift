@@ -1,9 +1,9 @@
 import FleetModel
 import Histogram
 
-/// How long something took, many times: counts by length, to three significant digits, from half a microsecond to a month.
+/// How long something took, many times: counts by length, to three significant digits, from a nanosecond to a month.
 ///
-/// Invariants: the count and the largest value are exact; a quantile is off by at most a thousandth or 512 ns; histograms of runs that are
+/// Invariants: the count and the largest value are exact; a quantile is off by at most a thousandth; histograms of runs that are
 /// measured apart can be joined without loss.
 public struct LatencyHistogram: Sendable {
     private var histogram: Histogram<UInt64>
@@ -14,7 +14,7 @@ public struct LatencyHistogram: Sendable {
     private static let longest = Span.hours(31 * 24)
 
     public init() {
-        histogram = Histogram(lowestDiscernibleValue: 1000, highestTrackableValue: 2000)
+        histogram = Histogram(lowestDiscernibleValue: 1, highestTrackableValue: 2)
         histogram.autoResize = true
     }
 

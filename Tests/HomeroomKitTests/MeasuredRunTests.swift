@@ -134,7 +134,7 @@ private func pair(_ name: String = "pair", more: String = "") -> String {
                 (["newer.json", "newer.json"], "newer.json: it has format 99, this homeroom reads format 1"),
                 ([program, program], "say what it shall run, --scenario FILE"),
                 ([still, still, "--rounds", "1", "--mode", "sim"], "measures nothing: write 'measure: true' into it"),
-                ([file, file, "--limits", "nowhere"], "cannot read nowhere"),
+                ([file, file, "--limits", "nowhere"], "nowhere: cannot be read"),
                 ([file, file, "--rounds", "0"], "--rounds takes 1 to 1000"),
             ]
             for (arguments, message) in cases {

@@ -31,7 +31,7 @@ struct CompareCommand: ParsableCommand {
 
     func run() throws {
         // Before anything takes time.
-        let limitsText = try limits.map { try FigureFiles.text($0) }
+        let limitsText = try limits.map { try Folders.read($0) }
         let (first, second) = try sets()
         guard let comparison = FigureComparison(first, second) else {
             throw CommandProblem.badInput("nothing to compare: a set of runs is empty")
