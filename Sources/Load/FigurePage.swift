@@ -108,12 +108,13 @@ public enum FigurePage {
         svg { display: block; width: 100%; height: auto }
         .label { fill: var(--soft); font-size: 12px; font-family: inherit } .grid { stroke: var(--rule) }
         .line { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round }
+        .line.planned { stroke-width: 6; opacity: .4 }
         .fault { fill: var(--fault) } .bell { color: var(--soft); stroke: currentColor; stroke-dasharray: 3 3 }
         .channel-all, .performed { color: var(--ink) } .channel-record, .seen { color: var(--record) }
         .channel-keyValue, .planned { color: var(--key) } .channel-document { color: var(--doc) }
         .channel-upload { color: var(--up) } .channel-keychain { color: var(--chain) }
         table { border-collapse: collapse; width: 100%; font-size: 13.5px; font-variant-numeric: tabular-nums }
-        th { text-align: left; font-weight: 400 } thead th { color: var(--soft) } td, thead th:not(:first-child) { text-align: right }
+        th { text-align: left; font-weight: 400; white-space: nowrap } thead th { color: var(--soft) } td, thead th:not(:first-child) { text-align: right }
         th, td { padding: 3px 6px } tr { border-top: 1px solid var(--rule) }
         .title th { font-weight: 600; padding-top: 12px } .title td { text-align: left; color: var(--soft); padding-top: 12px }
         """

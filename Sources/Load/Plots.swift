@@ -75,10 +75,7 @@ enum TimelinePlot {
                 from: place(fault.from), until: place(fault.until),
                 title: "\(fault.name), \(fault.from) to \(fault.until)")
         }
-        for quarter in 0...4 {
-            let part = Double(quarter) / 4
-            drawing.verticalTick(part, Span(nanoseconds: Int64(length * part / 1e9) * 1_000_000_000).clock)
-        }
+        for moment in moments(length) { drawing.verticalTick(place(moment), (moment - .zero).clock) }
         for tick in ticks(top) { drawing.horizontalTick(Double(tick) / Double(top), "\(tick)") }
         drawing.caption("time of the run; edits in each \(timeline.bin)")
         for bell in timeline.bells { drawing.mark(place(bell), title: "bell at \(bell)") }
@@ -90,6 +87,14 @@ enum TimelinePlot {
             drawing.line(points, kind: line.kind, title: "\(line.name): \(counts.reduce(0, +))")
         }
         return drawing.svg(title: "edits over time")
+    }
+
+    /// Round moments of a run, seven at most.
+    static func moments(_ nanoseconds: Double) -> [Instant] {
+        let step = RunFigures.Timeline.lengths.first { Double($0.nanoseconds) * 6.5 >= nanoseconds } ?? .hours(24)
+        return stride(from: 0, through: nanoseconds, by: Double(step.nanoseconds)).prefix(7).map {
+            Instant(nanoseconds: Int64($0))
+        }
     }
 
     /// 1, 2 or 5 times a power of ten, at least as large.

@@ -116,7 +116,7 @@ private struct Sum {
 extension RunFigures.Timeline {
     private static let binsMax = 120
     /// Lengths that people can read off an axis.
-    private static let lengths: [Span] = {
+    static let lengths: [Span] = {
         let steps: [Int64] = [1, 2, 5, 10, 15, 30]
         return steps.map(Span.seconds) + steps.map(Span.minutes) + [1, 2, 4, 8, 24].map(Span.hours)
     }()

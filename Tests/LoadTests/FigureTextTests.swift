@@ -46,7 +46,8 @@ import Testing
     @Test(
         "Times: three digits and a unit",
         arguments: [
-            (0, "0"), (999, "1.00 us"), (400, "0.400 us"), (41_300, "41.3 us"), (999_600, "1.00 ms"), (41_250_000, "41.3 ms"),
+            (0, "0"), (999, "1.00 us"), (400, "0.400 us"), (41_300, "41.3 us"), (999_600, "1.00 ms"),
+            (41_250_000, "41.3 ms"),
             (999_600_000, "1.00 s"), (12_340_000_000, "12.3 s"), (59_990_000_000, "1m00s"),
             (125_000_000_000, "2m05s"),
         ] as [(Int64, String)])
@@ -74,5 +75,15 @@ import Testing
         let axis = LogAxis([1000, 100_000], least: 1)
         #expect([500, 1000, 10_000, 100_000].map(axis.place) == [0, 0, 0.5, 1])
         #expect([0, 1, 2, 3, 6, 11, 51, 101].map(TimelinePlot.ceiling) == [1, 1, 2, 5, 10, 20, 100, 200])
+    }
+    @Test("Moments of the time axis: round, seven at most, whatever the length")
+    func moments() {
+        func seconds(_ length: Double) -> [Int64] {
+            TimelinePlot.moments(length * 1e9).map { $0.nanoseconds / 1_000_000_000 }
+        }
+        #expect(seconds(425) == [0, 120, 240, 360])
+        #expect(seconds(60) == [0, 10, 20, 30, 40, 50, 60])
+        #expect(seconds(0) == [0] && seconds(3) == [0, 1, 2, 3])
+        #expect(seconds(86400 * 30).count == 7)
     }
 }

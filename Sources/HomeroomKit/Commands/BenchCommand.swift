@@ -4,7 +4,8 @@ import FleetModel
 /// `homeroom bench`
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measurements: figures of this machine, and two sets of measured runs compared.",
+        commandName: "bench",
+        abstract: "Measurements: figures of this machine, and two sets of measured runs compared.",
         subcommands: [FiguresCommand.self, CompareCommand.self], defaultSubcommand: FiguresCommand.self)
 }
 
@@ -13,7 +14,8 @@ struct FiguresCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "figures",
         abstract:
-            "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine.")
+            "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine."
+    )
 
     @Argument(help: "Only figures whose name begins with this.") var name: String?
     @Flag(help: "One JSON object a line.") var json = false
