@@ -30,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -55,6 +56,7 @@ let package = Package(
         room("Trace", uses: ["FleetModel", .product(name: "Crypto", package: "swift-crypto")]),
         room("Checkers", uses: ["FleetModel"]),
         room("Report", uses: ["FleetModel", "Trace", "Checkers"]),
+        room("Load", uses: ["FleetModel", .product(name: "Histogram", package: "hdrhistogram-swift")]),
         room(
             "World",
             uses: [
@@ -69,7 +71,7 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
-                "Ubiquity", "CloudKit", "Nemesis", "Proxy", "Workload", "World", "Trace", "Checkers", "Report",
+                "Ubiquity", "CloudKit", "Nemesis", "Proxy", "Workload", "World", "Trace", "Checkers", "Report", "Load",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
@@ -92,6 +94,7 @@ let package = Package(
         tests("Trace", uses: ["FleetModel", "Mutator"]),
         tests("Checkers", uses: ["FleetModel"]),
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
+        tests("Load", uses: ["FleetModel"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace"]),
         tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime"]),
         .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
@@ -101,7 +104,7 @@ let package = Package(
         tests(
             "HomeroomKit",
             uses: [
-                "FleetModel", "Trace", "Report", "Nemesis", "Workload", "Mutator", "ExampleApps", "homeroom",
+                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Mutator", "ExampleApps", "homeroom",
                 "misbehaving", .product(name: "Yams", package: "Yams"),
             ]),
     ]

@@ -19,6 +19,7 @@ enum StoryWords {
         case .handedBack: return "\(tokens) is handed back to the app\(code(note))"
         case .committed: return "\(tokens) is committed\(place(note))"
         case .replaced: return replaced(note)
+        case .arrived: return "\(note.app ?? "the app") is handed \(tokens)"
         case .stamped: return "\(tokens) is stamped \(stamp(note)) for key \(text(note, "key") ?? "?")"
         case .zoneDeleted: return "the zone of \(tokens) is deleted in iCloud\(place(note))"
         case .transfersCancelled: return "the upload of \(tokens) is cancelled by the force-quit"

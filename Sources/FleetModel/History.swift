@@ -52,6 +52,11 @@ public struct Note: Hashable, Sendable {
         /// A person deleted a zone of records in iCloud. `tokens`: what was in it. `detail.where`.
         case zoneDeleted
 
+        // Measured
+        /// An app was handed what bears `tokens`, and this launch had not been handed them before: edits of another iPad or of an earlier
+        /// launch. Only on iPads that were told to note it (`notesArrivals`). `detail.launch`.
+        case arrived
+
         // Habits
         /// Something an app did that `HabitLint` judges; only on iPads that were told to watch (`habits`). `detail.what`, and what belongs
         /// to it.

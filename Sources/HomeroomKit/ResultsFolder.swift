@@ -2,7 +2,7 @@ import Glibc
 
 /// A folder of results. A run writes beside what an earlier one left in it, and takes its place when it has a verdict.
 ///
-/// Invariant: trace, verdict and logs in the folder are of one run, whatever ends the command: all of the earlier one until `keep`, all of
+/// Invariant: trace, verdict, figures and logs in the folder are of one run, whatever ends the command: all of the earlier one until `keep`, all of
 /// the new one after it. A kill in the midst of `keep` may leave some of them away; the next run in this folder first ends what was begun.
 struct ResultsFolder {
     let path: String
@@ -10,7 +10,7 @@ struct ResultsFolder {
     private let lock: Int32
 
     /// What a run leaves behind.
-    private static let names = ["trace.jsonl", "verdict.json", "logs"]
+    private static let names = ["trace.jsonl", "verdict.json", "figures.json", "figures.html", "logs"]
     /// Where the run writes; renamed piece by piece, so it lies in the same file system.
     var unfinished: String { path + "/.homeroom-unfinished" }
     /// Takes in what is replaced. While it is there, `unfinished` is whole and on its way to its place.
@@ -67,7 +67,9 @@ struct ResultsFolder {
     /// Idempotent: begun again after a kill, it goes on where it ended. All of the earlier run go before the first of the new one comes.
     private func exchange() throws {
         let whole = Self.names.filter { Folders.isThere("\(unfinished)/\($0)") }
-        for name in whole where Folders.isThere("\(path)/\(name)") { try move(name, from: path, to: earlier) }
+        // The trace comes first: while it waits, all in the folder is the earlier run's, what the new one has no counterpart of too.
+        let old = whole.contains("trace.jsonl") ? Self.names : whole
+        for name in old where Folders.isThere("\(path)/\(name)") { try move(name, from: path, to: earlier) }
         for name in whole { try move(name, from: unfinished, to: path) }
         for gone in [unfinished, failedLogs, earlier] { Folders.remove(gone) }
     }

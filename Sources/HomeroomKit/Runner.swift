@@ -2,6 +2,7 @@ import CInterpose
 import Checkers
 import FleetModel
 import Glibc
+import Load
 import Nemesis
 import Report
 import Trace
@@ -168,6 +169,13 @@ struct Runner {
         report.part = live.shard.isWhole ? nil : live.shard
         if let place, comparison == nil, live.shard.isWhole {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
+        }
+        if scenario.isMeasured, comparison == nil, let place {
+            let figures = RunFigures(
+                history: recorder.history, plan: plan.plan, bells: scenario.bells, scenario: scenario.name, seed: seed,
+                mode: mode.rawValue, wallMilliseconds: report.wallMilliseconds)
+            try figures.write(into: place)
+            report.figures = FigureTable.lines(figures)
         }
         if let place { Folders.remove(place + "/disks") }
         return report

@@ -227,7 +227,11 @@ public final class Pad: Participant {
         return parts.isEmpty ? "something changes though nobody moves" : parts.joined(separator: "; ")
     }
 
-    func emit(_ output: Output) { outputs.append(output) }
+    /// The way out of the iPad, for everything.
+    func emit(_ output: Output) {
+        outputs.append(output)
+        noteArrivals(in: output)
+    }
 
     func mark(_ name: String) {
         guard !reachedMarks.contains(name) else { return }

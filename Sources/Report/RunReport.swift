@@ -49,6 +49,8 @@ public struct RunReport: Hashable, Sendable {
     public var part: Shard?
     /// What `homeroom lint` found, one line each; nothing in other runs.
     public var habits: [String] = []
+    /// What a measured run measured, as lines for the terminal; not part of `verdict.json`.
+    public var figures: [String] = []
 
     public init(
         scenario: String, seed: UInt64, mode: String, verdict: Verdict, expected: Verdict, expectedClass: LossClass?,
@@ -154,6 +156,7 @@ extension RunReport {
         ]
         if let part { body["part"] = .string("\(part)") }
         if !habits.isEmpty { body["habits"] = .strings(habits) }
+        if !figures.isEmpty { body["figures"] = .strings(figures) }
         return body
     }
 
@@ -180,6 +183,7 @@ extension RunReport {
         remarks = body["remarks"]?.strings ?? []
         part = body["part"]?.string.flatMap { Shard($0) }
         habits = body["habits"]?.strings ?? []
+        figures = body["figures"]?.strings ?? []
     }
 }
 

@@ -12,7 +12,9 @@ public enum Planner {
         var steps: [PlanStep] = []
         for person in scenario.people + scenario.guests {
             var pen = Pen(person: person, seed: seed)
-            if let own = written[person] {
+            if let load = scenario.load {
+                steps += LoadGenerator(load, person, apps: apps, seed: seed)?.steps(&pen) ?? []
+            } else if let own = written[person] {
                 let isGuest = scenario.guests.contains(person)
                 steps += own.compactMap { pen.step($0, apps, isGuest: isGuest) }
             } else {

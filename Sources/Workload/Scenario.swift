@@ -24,6 +24,10 @@ public struct Scenario: Hashable, Sendable {
     public var steps: [WrittenStep]
     /// How the generated part of the workload behaves.
     public var work: Work
+    /// Edits at fixed times on iPads that share a person; then there are neither periods nor steps.
+    public var load: Load?
+    /// Whether iPads note when edits reach them, and the run ends with figures.
+    public var isMeasured: Bool
     /// Length of the storm: faults and people act inside it.
     public var storm: Span
     /// Longest virtual time that calm may take until nothing is pending.
@@ -142,6 +146,34 @@ public struct Scenario: Hashable, Sendable {
         }
     }
 
+    /// An open load: each edit has its time, whatever became of the ones before it.
+    public struct Load: Hashable, Sendable {
+        /// One person's iPads and the app in front on them.
+        public struct Place: Hashable, Sendable {
+            public var person: Person
+            public var pads: [Int]
+            public var app: AppName
+            public init(_ person: Person, pads: [Int], app: AppName) {
+                self.person = person
+                self.pads = pads
+                self.app = app
+            }
+        }
+        public var places: [Place]
+        /// Between two edits of one iPad. A person's iPads take turns, and people are spread over it by the seed.
+        public var every: Span
+        /// Before it everybody signs in and opens their app, which stays in front.
+        public var from: Instant
+        public var until: Instant
+
+        public init(places: [Place], every: Span, from: Instant, until: Instant) {
+            self.places = places
+            self.every = every
+            self.from = from
+            self.until = until
+        }
+    }
+
     /// Faults that each seed draws anew.
     public struct Swarming: Hashable, Sendable {
         /// Empty: all kinds.
@@ -174,6 +206,7 @@ public struct Scenario: Hashable, Sendable {
         if let capacity { settings["capacity"] = .int(capacity) }
         if let configuration { settings["configuration"] = configuration }
         if let purgeAtSignOut { settings["purgeAtSignOut"] = .bool(purgeAtSignOut) }
+        if isMeasured { settings["notesArrivals"] = true }
         if let launchLimit { settings["launchLimit"] = .double(Double(launchLimit.nanoseconds) / 1e9) }
         return settings
     }

@@ -17,6 +17,7 @@ private let arrows: [String: Set<String>] = [
     "Trace": ["FleetModel", "Crypto", "Glibc"],
     "Checkers": ["FleetModel"],
     "Report": ["FleetModel", "Trace", "Checkers"],
+    "Load": ["FleetModel", "Histogram", "Glibc"],
     "World": [
         "FleetModel", "CInterpose", "CCurl", "Nemesis", "Workload", "Trace", "HeapModule", "DequeModule", "Glibc",
     ],
@@ -24,7 +25,8 @@ private let arrows: [String: Set<String>] = [
     "HomeroomKit": [
         "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp", "Ubiquity",
         "CloudKit",
-        "Nemesis", "Proxy", "Workload", "World", "Trace", "Checkers", "Report", "ArgumentParser", "Foundation", "Glibc",
+        "Nemesis", "Proxy", "Workload", "World", "Trace", "Checkers", "Report", "Load", "ArgumentParser", "Foundation",
+        "Glibc",
     ],
     "homeroom": ["HomeroomKit", "ExampleApps"],
 ]

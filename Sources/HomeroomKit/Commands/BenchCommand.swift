@@ -1,10 +1,18 @@
 import ArgumentParser
 import FleetModel
 
-/// `homeroom bench [NAME] [--json]`
+/// `homeroom bench`
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
+        abstract: "Measurements: figures of this machine, and two sets of measured runs compared.",
+        subcommands: [FiguresCommand.self, CompareCommand.self], defaultSubcommand: FiguresCommand.self)
+}
+
+/// `homeroom bench [NAME] [--json]`
+struct FiguresCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "figures",
         abstract:
             "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine."
     )

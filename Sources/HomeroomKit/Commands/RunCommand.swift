@@ -96,7 +96,7 @@ struct RunCommand: ParsableCommand {
         if !quiet {
             let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
             let command = loaded.command(seed: seed, mode: report.mode) + limit + (mode == .live ? live.words : "")
-            for line in report.explanation(command: command) { print(line) }
+            for line in report.explanation(command: command) + report.figures { print(line) }
         }
         print(report.line)
         return report

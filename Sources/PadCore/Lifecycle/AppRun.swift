@@ -96,6 +96,8 @@ struct AppRun {
     var unread: Set<String> = []
     /// Documents that it asked for before it was on the screen or in the background; only with `habits`.
     var eager: Set<String> = []
+    /// Edits that it has been handed; only with `notesArrivals`.
+    var handed = HandedTokens()
     /// When its launch methods were called.
     var launchBegan = Instant.zero
     /// When each background task was taken, with its name, and whether a transfer's end was waited for with it.

@@ -26,6 +26,8 @@ struct PadSpec: Hashable {
     let isDesktop: Bool
     /// Whether what apps do is noted for `HabitLint`.
     let recordsHabits: Bool
+    /// Whether edits that apps are handed are noted, for who measures how long they take.
+    let notesArrivals: Bool
     /// Makes identifiers that differ between fleets.
     let seed: UInt64
     /// After which a poll for pushes is given up; nil: pushes come by themselves.
@@ -78,6 +80,7 @@ struct PadSpec: Hashable {
         }
         isDesktop = profile == "desktop"
         recordsHabits = body["habits"]?.bool ?? false
+        notesArrivals = body["notesArrivals"]?.bool ?? false
         seed = UInt64(bitPattern: body["seed"]?.int ?? 0)
         let patience = body["push"]?["poll"]?.int
         guard patience ?? 1 > 0, patience ?? 1 <= 1_000_000 else {

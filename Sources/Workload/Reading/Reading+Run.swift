@@ -39,7 +39,7 @@ extension Reading {
         if edits > 2_000_000 { field.report("the timetable comes to \(edits) edits; at most 2000000 in one scenario") }
         return work
     }
-    private func readChoices(_ field: Field) -> [Scenario.Work.Choice] {
+    func readChoices(_ field: Field) -> [Scenario.Work.Choice] {
         guard !apps.isEmpty else { return [] }
         let choices = (field.pairs() ?? []).compactMap { key, value -> Scenario.Work.Choice? in
             guard let app = key.word(apps, "app of this scenario"), let weight = value.whole(1...1_000) else {

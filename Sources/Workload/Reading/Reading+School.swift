@@ -127,8 +127,8 @@ extension Reading {
     }
 
     /// The storm lasts as long as people act, and two minutes more where the file does not say.
-    func readStorm(_ top: Fields, _ steps: [Scenario.WrittenStep]) {
-        let busy = max(periods.last?.end ?? .zero, steps.last?.at ?? .zero)
+    func readStorm(_ top: Fields, lastAct: Instant) {
+        let busy = max(periods.last?.end ?? .zero, lastAct)
         storm = (busy - .zero) + .minutes(2)
         guard let field = top["storm"], let span = field.span(.seconds(1)...Self.longest) else { return }
         if .zero + span < busy { field.report("the storm ends at \(span), while people still act at \(busy)") }

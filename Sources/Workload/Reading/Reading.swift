@@ -26,8 +26,8 @@ final class Reading {
     static let longest = Span.hours(7 * 24)
     static let keys = [
         "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
-        "launchLimit", "people", "guests", "classes", "timetable", "work", "steps", "storm", "calm", "core", "network",
-        "faults", "swarm", "mustReach", "limits",
+        "launchLimit", "people", "guests", "classes", "timetable", "work", "steps", "load", "measure", "storm",
+        "calm", "core", "network", "faults", "swarm", "mustReach", "limits",
     ]
 
     /// Nil, or wrong in parts, when something was reported.
@@ -43,16 +43,21 @@ final class Reading {
         if let field = top["classes"] { readClasses(field) }
         if let field = top["timetable"] { readTimetable(field) }
         let steps = top["steps"].map(readSteps) ?? []
-        readStorm(top, steps)
+        let load = top["load"].flatMap(readLoad)
+        for key in ["timetable", "steps", "work", "guests"] where top["load"] != nil {
+            top[key]?.report("'\(key)' cannot be beside 'load', which says what everybody does")
+        }
+        readStorm(top, lastAct: load?.until ?? steps.last?.at ?? .zero)
         let (faults, marks) = top["faults"].map(readFaults) ?? ([], [])
-        if periods.isEmpty, steps.isEmpty, problems.errors.isEmpty {
-            root.report("nobody does anything: give a 'timetable' or 'steps'")
+        if periods.isEmpty, steps.isEmpty, load == nil, problems.errors.isEmpty {
+            root.report("nobody does anything: give a 'timetable', 'steps' or a 'load'")
         }
         return Scenario(
             name: name ?? "", purpose: purpose ?? "", expect: top["expect"].flatMap(readExpectation) ?? .init(.valid),
             seed: top["seed"].flatMap { $0.seed() } ?? 1, apps: apps, ipads: ipads,
             people: people, guests: guests, periods: periods, steps: steps,
-            work: top["work"].flatMap(readWork) ?? .init(apps: apps.map { .init($0) }), storm: storm,
+            work: top["work"].flatMap(readWork) ?? .init(apps: apps.map { .init($0) }), load: load,
+            isMeasured: top["measure"].map { $0.flag() ?? false } ?? (load != nil), storm: storm,
             calmBudget: top["calm"].flatMap { $0.span(.seconds(10)...Self.longest) } ?? .hours(2),
             core: top["core"].map { pads($0) } ?? Array(1...max(1, ipads)),
             slots: top["slots"].flatMap { $0.whole(1...32) },

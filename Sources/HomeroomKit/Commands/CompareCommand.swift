@@ -1,0 +1,78 @@
+import ArgumentParser
+import FleetModel
+import Load
+
+/// `homeroom bench compare A B`
+struct CompareCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Two sets of measured runs beside each other: ratios of medians, their spread, and limits for CI.",
+        discussion: """
+            A and B are folders of results (or folders of such), or they are run here: two scenario files, or two homeroom executables with \
+            --scenario. Then A and B take turns, so that both meet the same moods of the machine; both runs of a round have the same seed, \
+            and each round the next one.
+
+            Exit status: 0 all limits kept, 1 one was not, 3 bad input, 4 a run failed.
+            """)
+
+    @Argument(help: "Results, a scenario file, or a homeroom executable.") var a: String
+    @Argument(help: "What is held against it.") var b: String
+    @Option(help: "File of limits: on each line a figure's name and how many times worse it may be.") var limits:
+        String?
+    @Option(help: "How often each is run.") var rounds = 5
+    @Option(help: "Scenario that two executables run.") var scenario: String?
+    @Option(help: "Seed of the first round; default: the scenario's own.") var seed: UInt64?
+    @Option(help: "sim or fleet.") var mode: Mode = .fleet
+    @Flag(help: "One JSON object a line.") var json = false
+
+    func validate() throws {
+        guard (1...1000).contains(rounds) else { throw ValidationError("--rounds takes 1 to 1000") }
+    }
+
+    func run() throws {
+        // Before anything takes time.
+        let limitsText = try limits.map { try Folders.read($0) }
+        let (first, second) = try sets()
+        guard let comparison = FigureComparison(first, second) else {
+            throw CommandProblem.badInput("nothing to compare: a set of runs is empty")
+        }
+        let kept = try read(limitsText, known: comparison.lines.map(\.name))
+        if json {
+            for body in comparison.body(kept) { print(body.json) }
+        } else {
+            print("A: \(a), \(count(first))")
+            print("B: \(b), \(count(second))")
+            if !comparison.isSamePlan {
+                print("the plans of A and B differ: not everything is because of what is compared")
+            }
+            for line in comparison.table(kept) { print(line) }
+        }
+        let beyond = comparison.beyond(kept)
+        if limits != nil, !json {
+            print(
+                beyond.isEmpty
+                    ? "all \(kept.most.count) limits are kept"
+                    : "\(beyond.count) of \(kept.most.count) limits are not kept: \(beyond.map(\.name).joined(separator: ", "))"
+            )
+        }
+        throw ExitCode(beyond.isEmpty ? 0 : 1)
+    }
+
+    private func count(_ runs: [RunFigures]) -> String { runs.count == 1 ? "1 run" : "\(runs.count) runs" }
+
+    private func read(_ text: String?, known: [String]) throws -> FigureLimits {
+        guard let text, let limits else { return FigureLimits() }
+        do { return try FigureLimits(text: text, file: limits, known: known) } catch {
+            throw CommandProblem.badInput(error.messages.joined(separator: "\n"))
+        }
+    }
+
+    private func sets() throws -> ([RunFigures], [RunFigures]) {
+        let subjects = try [a, b].map { try ComparedRuns.Subject($0, scenario: scenario) }
+        if case .results(let first) = subjects[0], case .results(let second) = subjects[1] {
+            return (try FigureFiles.all(in: first), try FigureFiles.all(in: second))
+        }
+        let runs = ComparedRuns(subjects: subjects, rounds: rounds, seed: seed, mode: mode)
+        return try runs.run()
+    }
+}

@@ -1,0 +1,117 @@
+import CInterpose
+import FleetModel
+import Glibc
+import Load
+
+/// Runs two scenarios, or one with two executables, in turns, each run a process of its own, and reads what they measured.
+struct ComparedRuns {
+    /// One side of a comparison.
+    enum Subject {
+        /// What runs have left behind.
+        case results(String)
+        case runs(program: String, scenario: String)
+
+        /// - Throws: `CommandProblem` (3) for a path that is neither results, scenario nor executable.
+        init(_ path: String, scenario: String?) throws {
+            guard Folders.exists(path) else { throw CommandProblem.badInput("\(path): no such file or folder") }
+            if Folders.isFolder(path) || path.hasSuffix(".json") {
+                self = .results(path)
+            } else if path.hasSuffix(".yaml") {
+                self = .runs(program: "/proc/self/exe", scenario: path)
+            } else if access(path, X_OK) == 0 {
+                guard let scenario else {
+                    throw CommandProblem.badInput("\(path) is an executable: say what it shall run, --scenario FILE")
+                }
+                self = .runs(program: path.contains("/") ? path : "./" + path, scenario: scenario)
+            } else {
+                throw CommandProblem.badInput(
+                    "\(path): neither a folder of results nor a scenario (*.yaml) nor a homeroom executable")
+            }
+        }
+    }
+
+    var subjects: [Subject]
+    var rounds: Int
+    var seed: UInt64?
+    var mode: Mode
+
+    func run() throws -> ([RunFigures], [RunFigures]) {
+        Interruption.install()
+        let scratch = try Folders.temporary()
+        defer {
+            Progress.clear()
+            Folders.remove(scratch)
+        }
+        var sets: [[RunFigures]] = [[], []]
+        let first = try seed ?? ownSeed()
+        for round in 0..<rounds {
+            // Every second round the other way about: what the machine does to the later one it does to both.
+            for side in round % 2 == 0 ? [0, 1] : [1, 0] {
+                Progress.show("round \(round + 1) of \(rounds), \(side == 0 ? "A" : "B") ...")
+                let out = "\(scratch)/\(round)-\(side)"
+                sets[side].append(try one(subjects[side], seed: first &+ UInt64(round), out: out))
+                Folders.remove(out)
+            }
+        }
+        return (sets[0], sets[1])
+    }
+
+    /// Scenarios of both sides are run with one seed, that of the first.
+    private func ownSeed() throws -> UInt64 {
+        guard case .runs(_, let scenario) = subjects[0] else { return 1 }
+        return try ScenarioFiles.load([scenario]).first?.scenario.seed ?? 1
+    }
+
+    private func one(_ subject: Subject, seed: UInt64, out: String) throws -> RunFigures {
+        guard case .runs(let program, let scenario) = subject else {
+            throw CommandProblem.badInput("results can be compared with results only; give two of a kind")
+        }
+        let status = try Self.start([
+            program, "run", scenario, "--seed", "\(seed)", "--mode", mode.rawValue, "--out", out, "--quiet",
+        ])
+        guard !Interruption.isAsked else { throw CommandProblem.interrupted }
+        let command =
+            "\(program == "/proc/self/exe" ? Homeroom.commandName : Shell.quoted(program)) run \(Shell.quoted(scenario))"
+        guard [0, 1, 2].contains(status) else {
+            let message =
+                "'\(command) --seed \(seed) --mode \(mode.rawValue)' ended with status \(status); run it alone to see why"
+            throw status == 3 ? CommandProblem.badInput(message) : CommandProblem.harness(message)
+        }
+        guard Folders.exists(out + "/figures.json") else {
+            throw CommandProblem.badInput("\(scenario) measures nothing: write 'measure: true' into it")
+        }
+        return try FigureFiles.read(out + "/figures.json")
+    }
+
+    /// Runs a program with its output put away; it dies with us.
+    /// - Returns: its exit status; 128 and the signal when one ended it.
+    private static func start(_ words: [String]) throws -> Int32 {
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let child = arguments.withUnsafeMutableBufferPointer { arguments in
+            let child = hr_fork_bound()
+            if child == 0 { become(arguments) }
+            return child
+        }
+        guard child > 0 else { throw CommandProblem.harness("cannot start \(words[0]): \(Folders.reason)") }
+        var isAsked = false
+        while true {
+            let status = hr_wait(child, 0)
+            if status >= 0 { return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f) }
+            // Ctrl-C has reached it already; what was sent to us alone has not.
+            if Interruption.isAsked, !isAsked {
+                isAsked = true
+                kill(child, SIGTERM)
+            }
+            usleep(20_000)
+        }
+    }
+    /// In the forked child, where nothing may be allocated.
+    private static func become(_ arguments: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Never {
+        let nowhere = open("/dev/null", O_WRONLY)
+        dup2(nowhere, STDOUT_FILENO)
+        dup2(nowhere, STDERR_FILENO)
+        if let program = arguments[0], let words = arguments.baseAddress { execv(program, words) }
+        _exit(126)
+    }
+}

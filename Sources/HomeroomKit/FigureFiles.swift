@@ -1,0 +1,43 @@
+import FleetModel
+import Load
+
+/// Files of figures, written and read.
+enum FigureFiles {
+    private static let name = "figures.json"
+    /// More than any run writes.
+    private static let bytesMax = 64 << 20
+
+    /// Figures of every run in a folder of results, or in a folder of such folders, in the order of their names.
+    /// - Parameter path: a folder, or one such file.
+    /// - Throws: `CommandProblem` (3) when there are none, or one cannot be used.
+    static func all(in path: String) throws -> [RunFigures] {
+        guard Folders.isFolder(path) else { return [try read(path)] }
+        let base = path.hasSuffix("/") ? String(path.dropLast()) : path
+        let places = [base] + Folders.list(base).map { "\(base)/\($0)" }
+        let files = places.map { "\($0)/\(name)" }.filter { Folders.exists($0) }
+        guard !files.isEmpty else {
+            throw CommandProblem.badInput(
+                "\(path): holds no \(name); give results of runs of a scenario with 'measure: true'")
+        }
+        return try files.map(read)
+    }
+
+    static func read(_ file: String) throws -> RunFigures {
+        do {
+            return try RunFigures(try Value(json: Array(try Folders.read(file, bytesMax: bytesMax).utf8)))
+        } catch let problem as RunFigures.Problem {
+            throw CommandProblem.badInput("\(file): \(problem.message)")
+        } catch let failure as DecodingFailure {
+            throw CommandProblem.badInput("\(file):1:\(failure.offset + 1): no JSON: \(failure.reason)")
+        }
+    }
+}
+
+extension RunFigures {
+    /// Writes `figures.json` for scripts and `figures.html` for people.
+    /// - Throws: `CommandProblem` (3) when that cannot be.
+    func write(into folder: String) throws(CommandProblem) {
+        try OutputFile(folder + "/figures.json", orElse: .out).write(body.json + "\n")
+        try OutputFile(folder + "/figures.html", orElse: .out).write(FigurePage.html(self))
+    }
+}

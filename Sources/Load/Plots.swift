@@ -1,0 +1,123 @@
+import FleetModel
+import Glibc
+
+/// How long the slowest part of the edits took: each further line of the grid looks at a tenth of what the one before did.
+enum PercentilePlot {
+    private static let grid: [(part: Double, name: String)] = [
+        (0, "0"), (0.5, "p50"), (0.9, "p90"), (0.99, "p99"), (0.999, "p99.9"), (0.9999, "p99.99"),
+    ]
+    private static let samples = 120
+
+    /// - Parameter measured: a line each.
+    /// - Returns: nil when nothing was measured.
+    static func svg(_ measured: [RunFigures.Row], _ stage: RunFigures.Stage) -> String? {
+        let most = measured.map { $0[stage].count }.max() ?? 0
+        guard most > 0 else { return nil }
+        // What one edit in as many as there were would be, and no further.
+        let end = min(max(log10(Double(most)), 1), 4)
+        let values = measured.flatMap { row in
+            [0, 1].compactMap { row[stage].quantile($0) }.map { Double($0.nanoseconds) }
+        }
+        let axis = LogAxis(values, least: 100_000)
+        var drawing = Drawing()
+        for (part, name) in grid where depth(part) <= end + 0.01 { drawing.verticalTick(depth(part) / end, name) }
+        for tick in axis.ticks { drawing.horizontalTick(axis.place(tick), Span(nanoseconds: Int64(tick)).short) }
+        drawing.caption("part of the edits")
+        for row in measured {
+            drawing.line(
+                points(row[stage], until: end, axis), kind: FigurePage.style(row),
+                title: title(FigureTable.title(row), row[stage]))
+        }
+        return drawing.svg(title: "\(FigureTable.words(stage)): percentiles")
+    }
+
+    /// 0 for all edits, 1 for the slowest tenth, 2 for the slowest hundredth.
+    private static func depth(_ part: Double) -> Double { -log10(1 - part) }
+
+    private static func points(_ latencies: LatencyHistogram, until end: Double, _ axis: LogAxis)
+        -> [(x: Double, y: Double)]
+    {
+        // The slowest of N edits is one in N: what would be farther out was not measured.
+        let own = min(end, max(log10(Double(latencies.count)), 0.01))
+        var points: [(x: Double, y: Double)] = []
+        for number in 0...samples {
+            let depth = own * Double(number) / Double(samples)
+            let isSlowest = number == samples && own < 4
+            guard let span = latencies.quantile(isSlowest ? 1 : 1 - pow(10, -depth)) else { continue }
+            points.append((x: depth / end, y: axis.place(Double(span.nanoseconds))))
+        }
+        return points
+    }
+    private static func title(_ name: String, _ latencies: LatencyHistogram) -> String {
+        let quantiles = LatencyHistogram.shown.compactMap { shown in
+            latencies.quantile(shown.part).map { "\(shown.name) \($0.short)" }
+        }
+        return "\(name): \(latencies.count) edits, \(quantiles.joined(separator: ", ")), max \(latencies.max.short)"
+    }
+}
+
+/// Edits and first sights over the storm, with bells and faults.
+enum TimelinePlot {
+    static let lines: [(name: String, kind: String, counts: KeyPath<RunFigures.Timeline, [Int]> & Sendable)] = [
+        ("planned", "planned", \.planned), ("performed", "performed", \.performed),
+        ("first seen elsewhere", "seen", \.seen),
+    ]
+
+    static func svg(_ timeline: RunFigures.Timeline) -> String {
+        let bins = max(timeline.planned.count, 1)
+        let length = Double(timeline.bin.nanoseconds) * Double(bins)
+        let most = lines.compactMap { timeline[keyPath: $0.counts].max() }.max() ?? 0
+        let top = ceiling(most)
+        func place(_ moment: Instant) -> Double { min(max(Double(moment.nanoseconds) / length, 0), 1) }
+        var drawing = Drawing()
+        for fault in timeline.faults {
+            drawing.band(
+                from: place(fault.from), until: place(fault.until),
+                title: "\(fault.name), \(fault.from) to \(fault.until)")
+        }
+        for moment in moments(length) { drawing.verticalTick(place(moment), (moment - .zero).clock) }
+        for tick in ticks(top) { drawing.horizontalTick(Double(tick) / Double(top), "\(tick)") }
+        drawing.caption("time of the run; edits in each \(timeline.bin)")
+        for bell in timeline.bells { drawing.mark(place(bell), title: "bell at \(bell)") }
+        for line in lines {
+            let counts = timeline[keyPath: line.counts]
+            let points = counts.enumerated().map { index, count in
+                (x: (Double(index) + 0.5) / Double(bins), y: Double(count) / Double(top))
+            }
+            drawing.line(points, kind: line.kind, title: "\(line.name): \(counts.reduce(0, +))")
+        }
+        return drawing.svg(title: "edits over time")
+    }
+
+    /// Round moments of a run, seven at most.
+    static func moments(_ nanoseconds: Double) -> [Instant] {
+        let step = RunFigures.Timeline.lengths.first { Double($0.nanoseconds) * 6.5 >= nanoseconds } ?? .hours(24)
+        return stride(from: 0, through: nanoseconds, by: Double(step.nanoseconds)).prefix(7).map {
+            Instant(nanoseconds: Int64($0))
+        }
+    }
+
+    /// 1, 2 or 5 times a power of ten, at least as large.
+    static func ceiling(_ count: Int) -> Int {
+        var scale = 1
+        while scale < 1_000_000_000_000 {
+            for factor in [1, 2, 5] where scale * factor >= count { return scale * factor }
+            scale *= 10
+        }
+        return max(count, 1)
+    }
+    private static func ticks(_ top: Int) -> [Int] {
+        let parts = top % 4 == 0 ? 4 : top % 5 == 0 ? 5 : top % 2 == 0 ? 2 : 1
+        return (0...parts).map { top / parts * $0 }
+    }
+}
+
+extension Span {
+    /// `0:00`, `12:30`, `1:05:00`.
+    var clock: String {
+        let seconds = nanoseconds / 1_000_000_000
+        let tail = "\(FleetModel.padded(seconds % 60, 2))"
+        guard seconds >= 3600 else { return "\(seconds / 60):\(tail)" }
+        return "\(seconds / 3600):\(FleetModel.padded(seconds / 60 % 60, 2)):\(tail)"
+    }
+}

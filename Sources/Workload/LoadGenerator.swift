@@ -1,0 +1,63 @@
+import FleetModel
+
+/// One person's part of an open load: signed in on several iPads with one app in front, an edit on each of them at fixed times.
+struct LoadGenerator {
+    private let load: Scenario.Load
+    private let place: Scenario.Load.Place
+    private let app: AppManifest
+    private let actions: [AppManifest.Action]
+    private let draw: Draw
+
+    /// - Returns: nil when the person has no place in the load, or nothing can be written in their app.
+    init?(_ load: Scenario.Load, _ person: Person, apps: [AppManifest], seed: UInt64) {
+        guard let place = load.places.first(where: { $0.person == person }), !place.pads.isEmpty,
+            let app = apps.first(where: { $0.name == place.app })
+        else { return nil }
+        // A deletion carries nothing that could be seen elsewhere, and a flag is set once.
+        actions = app.actions.filter { $0.verb == .put }
+        guard !actions.isEmpty else { return nil }
+        self.load = load
+        self.place = place
+        self.app = app
+        draw = Draw(seed: seed, name: "load/\(person)")
+    }
+
+    /// In the order of time.
+    func steps(_ pen: inout Pen) -> [PlanStep] {
+        var draw = self.draw
+        let steps = arrival(&draw)
+        // iPads take turns, so that edits are numbered as they come.
+        let turn = max(1, load.every.nanoseconds / Int64(place.pads.count))
+        let offset = Int64(draw.below(Int(clamping: turn)))
+        var edits: [PlanStep] = []
+        for number in 0... {
+            let at = load.from + Span(nanoseconds: Int64(number) * turn + offset)
+            guard at < load.until else { break }
+            let pad = place.pads[number % place.pads.count]
+            guard let action = pick(&draw) else { break }
+            edits.append(PlanStep(at: at, person: place.person, pad: pad, .perform(pen.edit(app, action))))
+        }
+        return steps + edits
+    }
+
+    /// Everybody has come before the first edit: sign-ins are spread over the first third of the time until then.
+    private func arrival(_ draw: inout Draw) -> [PlanStep] {
+        let third = Span(nanoseconds: max(0, (load.from - .zero).nanoseconds / 3))
+        let come = Instant.zero + draw.span(.zero...third)
+        return place.pads.flatMap { pad in
+            [
+                PlanStep(at: come, person: place.person, pad: pad, .signIn),
+                PlanStep(at: come, person: place.person, pad: pad, .open(app.name)),
+            ]
+        }
+    }
+
+    private func pick(_ draw: inout Draw) -> AppManifest.Action? {
+        var rest = draw.below(actions.reduce(0) { $0 + max(1, $1.weight) })
+        for action in actions {
+            if rest < max(1, action.weight) { return action }
+            rest -= max(1, action.weight)
+        }
+        return nil
+    }
+}

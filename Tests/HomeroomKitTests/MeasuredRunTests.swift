@@ -1,0 +1,146 @@
+import FleetModel
+import Foundation
+import Load
+import Testing
+
+/// Two iPads share a person; each writes three times.
+private func pair(_ name: String = "pair", more: String = "") -> String {
+    """
+    name: \(name)
+    purpose: What is written on one iPad is seen on the other.
+    apps: [quiz]
+    people: [maya]
+    ipads: 2
+    load: {every: 20s, length: 1m}
+    calm: 5m
+    \(more)
+    """
+}
+
+@Suite("Measured runs") struct MeasuredRunTests {
+    private func run(_ text: String, in folder: URL, _ more: [String] = ["--mode", "sim"]) throws -> CommandLineRun {
+        let file = try folder.appending(path: "s.yaml").write(text)
+        return try CommandLineRun.of(["run", file, "--out", "out"] + more, in: folder)
+    }
+    private func figures(_ folder: URL) throws -> RunFigures {
+        let data = try Data(contentsOf: folder.appending(path: "out/figures.json"))
+        return try RunFigures(try Value(json: Array(data)))
+    }
+
+    @Test("Results: figures beside the verdict, a table on the terminal, a page without network")
+    func results() throws {
+        try withFolder { folder in
+            let run = try run(pair(), in: folder)
+            #expect(run.status == 0 && run.output.contains("plan to first sight"), "\(run.output)\(run.errors)")
+            let figures = try figures(folder)
+            let row = try #require(figures.rows.first)
+            #expect(row.channel == .keyValue && row.planned == 6 && row.performed == 6)
+            #expect(row[.firstSight].count + row.unseen == 6 && row[.firstSight].count >= 4)
+            let page = try String(contentsOf: folder.appending(path: "out/figures.html"), encoding: .utf8)
+            #expect(page.hasSuffix("</html>\n") && !page.contains("http") && page.contains("<svg"))
+        }
+    }
+
+    @Test("Modes: the same trace in both, and the same latencies")
+    func modes() throws {
+        try withFolder { folder in
+            let sim = try run(pair(), in: folder)
+            let rows = try figures(folder).rows
+            let fleet = try run(pair(), in: folder, ["--mode", "fleet"])
+            #expect(try sim.digest == fleet.digest && rows == figures(folder).rows)
+        }
+    }
+
+    @Test("A run that measures nothing leaves no figures of an earlier one, and prints none")
+    func stale() throws {
+        try withFolder { folder in
+            _ = try run(pair(), in: folder)
+            let run = try run(pair(more: "measure: false"), in: folder)
+            #expect(run.status == 0 && !run.output.contains("first sight"))
+            #expect(try left(in: folder.appending(path: "out")).filter { $0.hasPrefix("figures") }.isEmpty)
+            let trace = try String(contentsOf: folder.appending(path: "out/trace.jsonl"), encoding: .utf8)
+            #expect(!trace.contains(#""arrived""#))
+        }
+    }
+
+    @Test("Replay: a measured run is identical")
+    func replay() throws {
+        try withFolder { folder in
+            _ = try run(pair(), in: folder)
+            let replay = try CommandLineRun.of(["replay", "out", "--mode", "sim"], in: folder)
+            #expect(replay.status == 0 && replay.output.hasPrefix("identical"), "\(replay.output)\(replay.errors)")
+        }
+    }
+}
+
+@Suite("Bench compare") struct CompareTests {
+    private func compare(_ arguments: [String], in folder: URL) throws -> CommandLineRun {
+        try CommandLineRun.of(["bench", "compare"] + arguments, in: folder)
+    }
+
+    @Test("Two settings, run in turns: ratios, and the exit status of the limits")
+    func settings() throws {
+        try withFolder { folder in
+            let quick = try folder.appending(path: "quick.yaml").write(pair("quick"))
+            let slow = try folder.appending(path: "slow.yaml").write(
+                pair("slow", more: "network: {latency: [400ms, 500ms]}"))
+            let limits = try folder.appending(path: "limits").write("keyValue.firstSight.p50 1.01\n")
+            let words = ["--mode", "sim", "--rounds", "2", "--limits", limits]
+            let worse = try compare([quick, slow] + words, in: folder)
+            #expect(worse.status == 1 && worse.output.contains("BEYOND"), "\(worse.output)\(worse.errors)")
+            let better = try compare([slow, quick] + words, in: folder)
+            #expect(better.status == 0 && better.output.contains("all 1 limits are kept"), "\(better.output)")
+            let lines = try compare([quick, slow, "--json"] + words, in: folder).output.split(separator: "\n")
+            let bodies = try lines.map { try Value(json: Array($0.utf8)) }
+            let sight = try #require(bodies.first { $0["name"] == "keyValue.firstSight.p50" })
+            #expect(sight["kept"] == false && (sight["ratio"]?.double ?? 0) > 1.01)
+            #expect(try left(in: folder).sorted() == ["limits", "quick.yaml", "slow.yaml"])
+        }
+    }
+
+    @Test("Two results, and two executables on one scenario: the same run has ratio 1")
+    func same() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(pair())
+            for out in ["a/1", "a/2", "b"] {
+                try CommandLineRun.of(["run", file, "--mode", "sim", "--out", out], in: folder)
+            }
+            let results = try compare(["a", "b"], in: folder)
+            #expect(results.status == 0 && results.output.contains("A: a, 2 runs\nB: b, 1 run\n"), "\(results.errors)")
+            let program = CommandLineRun.products.appending(path: "homeroom").path
+            let limits = try folder.appending(path: "limits").write("keyValue.firstSight.p99 1\nkeyValue.unseen 1")
+            let runs = try compare(
+                [program, program, "--scenario", file, "--rounds", "1", "--mode", "sim", "--limits", limits], in: folder
+            )
+            #expect(runs.status == 0 && runs.output.contains("all 2 limits are kept"), "\(runs.output)\(runs.errors)")
+        }
+    }
+
+    @Test("Bad input: each with what to do, and nothing is run before limits can be read")
+    func badInput() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(pair())
+            let still = try folder.appending(path: "still.yaml").write(pair("still", more: "measure: false"))
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "empty"), withIntermediateDirectories: false)
+            _ = try folder.appending(path: "broken.json").write("{\"format\": 1")
+            _ = try folder.appending(path: "newer.json").write("{\"format\": 99}")
+            let program = CommandLineRun.products.appending(path: "homeroom").path
+            let cases: [([String], String)] = [
+                (["nowhere", file], "nowhere: no such file or folder"),
+                (["empty", "empty"], "empty: holds no figures.json"),
+                (["empty", file], "give two of a kind"),
+                (["broken.json", "broken.json"], "broken.json:1:13: no JSON"),
+                (["newer.json", "newer.json"], "newer.json: it has format 99, this homeroom reads format 1"),
+                ([program, program], "say what it shall run, --scenario FILE"),
+                ([still, still, "--rounds", "1", "--mode", "sim"], "measures nothing: write 'measure: true' into it"),
+                ([file, file, "--limits", "nowhere"], "nowhere: cannot be read"),
+                ([file, file, "--rounds", "0"], "--rounds takes 1 to 1000"),
+            ]
+            for (arguments, message) in cases {
+                let run = try compare(arguments, in: folder)
+                #expect(run.status == 3 && run.errors.contains(message), "\(arguments): \(run.status) \(run.errors)")
+            }
+        }
+    }
+}
