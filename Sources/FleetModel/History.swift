@@ -10,7 +10,7 @@ public struct Note: Hashable, Sendable {
         case faultBegan, faultHealed
         /// `detail.name` of a mustReach mark: something worth having happened did happen.
         case mark
-        /// This history is one part of a run that was split: `detail.shard` (`2/3`), `detail.run`, `detail.events`. It proves nothing without the other parts.
+        /// This history is one part of a run that was split: `detail.shard` (`2/3`), `detail.run`, `events`, `wallMilliseconds`. It proves nothing without the other parts.
         case part
 
         // An edit's ladder

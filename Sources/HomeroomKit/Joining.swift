@@ -7,8 +7,9 @@ struct RecordedPart {
     let shard: Shard
     /// The same in all parts of one run.
     let run: String
-    /// Messages that its iPads handled.
+    /// Messages that its iPads handled, and how long it took.
     let events: Int
+    let wallMilliseconds: Int64
     let trace: RecordedTrace
 
     /// Nil for the trace of a whole run.
@@ -18,6 +19,7 @@ struct RecordedPart {
         else { return nil }
         (self.shard, self.run, self.trace) = (shard, run, trace)
         events = Int(clamping: note.detail["events"]?.int ?? 0)
+        wallMilliseconds = note.detail["wallMilliseconds"]?.int ?? 0
     }
 }
 

@@ -170,7 +170,7 @@ struct Runner {
         if let place, comparison == nil, live.shard.isWhole {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
         }
-        if scenario.isMeasured, comparison == nil, let place {
+        if scenario.isMeasured, comparison == nil, live.shard.isWhole, let place {
             let figures = RunFigures(
                 history: recorder.history, plan: plan.plan, bells: scenario.bells, scenario: scenario.name, seed: seed,
                 mode: mode.rawValue, wallMilliseconds: report.wallMilliseconds)

@@ -1,7 +1,9 @@
 import ArgumentParser
 import FleetModel
+import Load
 import Report
 import Trace
+import Workload
 
 /// `homeroom merge PART... --out FOLDER`
 struct MergeCommand: ParsableCommand {
@@ -26,13 +28,13 @@ struct MergeCommand: ParsableCommand {
         let folder = out ?? ".homeroom/\(header.scenario)-\(header.seed)"
         let report = try Self.keep(ordered, header, loaded, in: folder)
         let command = "\(Homeroom.commandName) check \(Shell.quoted(folder))"
-        for line in report.explanation(command: command) { print(line) }
+        for line in report.explanation(command: command) + report.figures { print(line) }
         print(report.line)
         try junit?.write(JUnit.xml([report], failures: []))
         throw ExitCode(report.exitStatus)
     }
 
-    /// Writes trace and verdict, as one command that had played everything would.
+    /// Leaves what one command that had played everything would have left.
     private static func keep(
         _ parts: [RecordedPart], _ header: TraceHeader, _ loaded: LoadedScenario, in folder: String
     ) throws -> RunReport {
@@ -40,25 +42,48 @@ struct MergeCommand: ParsableCommand {
         defer { results.close() }
         do {
             try results.begin()
-            let file = try TraceFile(path: results.unfinished + "/trace.jsonl", header: header)
-            let recorder = Recorder(sink: file, header: header)
-            for step in parts[0].trace.plan { try recorder.plan(step) }
-            for fault in parts[0].trace.faults { try recorder.fault(fault) }
-            for event in Joining.history(parts) { try recorder.note(event) }
-            try file.finish(lines: recorder.lines, digest: recorder.hex)
-            let history = recorder.history
-            var report = RunReport(
-                judgement: loaded.scenario.judged(history), history: history, scenario: loaded.scenario,
-                seed: header.seed, mode: Mode.live.rawValue, events: parts.reduce(0) { $0 + $1.events },
-                digest: recorder.hex, virtual: (history.last?.at ?? .zero) - .zero, wallMilliseconds: 0,
-                marks: history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil }.sorted())
-            report.remarks = ["joined from \(parts.count) parts that were played side by side against one Cloud"]
+            let recorder = try record(parts, header, in: results.unfinished)
+            var report = report(on: recorder, of: parts, header, loaded.scenario)
             try OutputFile(results.unfinished + "/verdict.json", orElse: .out).write(report.body.json + "\n")
+            if loaded.scenario.isMeasured {
+                let figures = RunFigures(
+                    history: recorder.history, plan: parts[0].trace.plan, bells: loaded.scenario.bells,
+                    scenario: header.scenario, seed: header.seed, mode: report.mode,
+                    wallMilliseconds: report.wallMilliseconds)
+                try figures.write(into: results.unfinished)
+                report.figures = FigureTable.lines(figures)
+            }
             try results.keep()
             return report
         } catch {
             results.discard(keepingLogs: false)
             throw error
         }
+    }
+
+    private static func record(
+        _ parts: [RecordedPart], _ header: TraceHeader, in folder: String
+    ) throws -> Recorder {
+        let file = try TraceFile(path: folder + "/trace.jsonl", header: header)
+        let recorder = Recorder(sink: file, header: header)
+        for step in parts[0].trace.plan { try recorder.plan(step) }
+        for fault in parts[0].trace.faults { try recorder.fault(fault) }
+        for event in Joining.history(parts) { try recorder.note(event) }
+        try file.finish(lines: recorder.lines, digest: recorder.hex)
+        return recorder
+    }
+
+    private static func report(
+        on recorder: Recorder, of parts: [RecordedPart], _ header: TraceHeader, _ scenario: Scenario
+    ) -> RunReport {
+        let history = recorder.history
+        var report = RunReport(
+            judgement: scenario.judged(history), history: history, scenario: scenario, seed: header.seed,
+            mode: Mode.live.rawValue, events: parts.reduce(0) { $0 &+ $1.events }, digest: recorder.hex,
+            virtual: (history.last?.at ?? .zero) - .zero,
+            wallMilliseconds: parts.map(\.wallMilliseconds).max() ?? 0,
+            marks: history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil }.sorted())
+        report.remarks = ["joined from \(parts.count) parts that were played side by side against one Cloud"]
+        return report
     }
 }

@@ -58,9 +58,10 @@ extension LiveWorld {
 
     /// What tells a part from a whole run, when all is done.
     func signPart() {
-        guard let parts else { return }
+        guard let parts, let clock else { return }
         let detail: Value = [
             "shard": .string("\(shard)"), "run": .string(parts.run), "events": .int(handled),
+            "wallMilliseconds": .int((hr_real_ns() - clock.start) / 1_000_000),
         ]
         keep(Note(.part, detail: detail), from: .people, at: .zero)
     }
