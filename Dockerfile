@@ -20,8 +20,12 @@ FROM swift:6.3-slim
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends libcurl4 libsqlite3-0 ca-certificates \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /homeroom/.build/release/homeroom /homeroom/Cloud/.build/release/homeroom-cloud /usr/local/bin/
+# What the apps declare of themselves is read beside the command.
+COPY --from=build /homeroom/.build/release/homeroom_ExampleApps.resources /usr/local/bin/homeroom_ExampleApps.resources
 WORKDIR /homeroom
 COPY Fleet Fleet
 COPY Networks Networks
+# An image that cannot play is none.
+RUN homeroom run Fleet/two-ipads.yaml --mode sim --out /tmp/try && homeroom-cloud --help >/dev/null && rm -rf /tmp/try
 ENTRYPOINT ["homeroom"]
 CMD ["run", "Fleet/", "--out", "/results", "--junit", "/results/junit.xml"]

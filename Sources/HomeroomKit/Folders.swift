@@ -64,6 +64,12 @@ enum Folders {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
+    /// Whether two paths lead to one file that is there.
+    static func isSame(_ path: String, _ other: String) -> Bool {
+        var (one, two) = (stat(), stat())
+        guard stat(path, &one) == 0, stat(other, &two) == 0 else { return false }
+        return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+    }
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
     /// Whether the name is taken, be it by a link that points to nothing.
     static func isThere(_ path: String) -> Bool {

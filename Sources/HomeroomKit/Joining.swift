@@ -10,6 +10,9 @@ struct RecordedPart {
     /// Messages that its iPads handled, and how long it took.
     let events: Int
     let wallMilliseconds: Int64
+    let speed: Double
+    /// How far its clock may be off the Cloud's, ns.
+    let clockError: Int64
     let trace: RecordedTrace
 
     /// Nil for the trace of a whole run.
@@ -20,6 +23,8 @@ struct RecordedPart {
         (self.shard, self.run, self.trace) = (shard, run, trace)
         events = Int(clamping: note.detail["events"]?.int ?? 0)
         wallMilliseconds = note.detail["wallMilliseconds"]?.int ?? 0
+        speed = note.detail["speed"]?.double ?? 1
+        clockError = note.detail["clockError"]?.int ?? 0
     }
 }
 
@@ -50,7 +55,8 @@ enum Joining {
             if let (other, first) = parts.values.min(by: { $0.path < $1.path }),
                 first.run != part.run || first.shard.count != part.shard.count
                     || first.trace.header.scenarioText != trace.header.scenarioText
-                    || first.trace.header.seed != trace.header.seed
+                    || first.trace.header.seed != trace.header.seed || first.trace.plan != trace.plan
+                    || first.trace.faults != trace.faults
             {
                 throw CommandProblem.badInput(
                     "\(path) and \(other) are not of one run: join the parts that were played together")

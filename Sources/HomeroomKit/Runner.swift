@@ -205,13 +205,13 @@ struct Runner {
         _ plan: RunPlan, _ nemesis: Nemesis, _ recorder: Recorder, _ pulse: @escaping () -> Void
     ) throws -> Played {
         // Brand-new iPads come while the others run.
-        let most = (plan.pads + min(plan.people.count, 64)) / live.shard.count + 1
-        try Machine.requireFiles(forLive: live.shard.isWhole ? most - 1 : most)
+        let share = { (count: Int) in (count + live.shard.count - 1) / live.shard.count }
+        try Machine.requireFiles(forLive: share(plan.pads) + min(share(plan.people.count), 64))
         let root = try diskRoot()
         let wiring = Wiring(catalogue: Homeroom.catalogue, seed: seed, diskRoot: root)
         let settings = LiveWorld.Settings(
             speed: live.speed, program: live.program, cloud: live.cloud, shard: live.shard,
-            identity: loaded.identity, data: root + "/cloud",
+            identity: identity(of: plan), data: root + "/cloud",
             logs: results.map { $0.unfinished + "/logs" } ?? "")
         let world = try LiveWorld(plan: plan, nemesis: nemesis, recorder: recorder, settings: settings) { id, spec in
             if id != .people { Wiring.prepareProcess() }
@@ -225,6 +225,15 @@ struct Runner {
         }
         try world.run()
         return Played(end: world.now, events: world.handled, marks: world.marks)
+    }
+
+    /// Differs where the scenario does, or what this build makes of it.
+    private func identity(of plan: RunPlan) -> String {
+        var hash = StableHash()
+        hash.add(loaded.text)
+        for step in plan.plan { hash.add(step.body.json) }
+        for fault in plan.faults { hash.add(fault.body.json) }
+        return String(hash.value, radix: 16)
     }
 
     private var header: TraceHeader {

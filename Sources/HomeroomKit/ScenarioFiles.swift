@@ -8,13 +8,6 @@ struct LoadedScenario {
     var text: String
     var file: String
 
-    /// Differs between scenarios, however their files are called.
-    var identity: String {
-        var hash = StableHash()
-        hash.add(text)
-        return String(hash.value, radix: 16)
-    }
-
     /// The command that runs it again, for people to paste.
     func command(seed: UInt64, mode: String) -> String {
         "\(Homeroom.commandName) run \(Shell.quoted(file)) --seed \(seed) --mode \(mode)"

@@ -95,7 +95,9 @@ extension Stage {
 
     /// iPads of the core with something in their queues; none when the time for it is over.
     private func waiting(until end: Instant) throws -> [(pad: Int, items: [Value])] {
-        now < end ? try pending(core).filter { !$0.items.isEmpty } : []
+        // All look at one moment: what one part still moves may come to wait in another.
+        _ = try meet("a look at the queues", false)
+        return now < end ? try pending(core).filter { !$0.items.isEmpty } : []
     }
 
     /// What an app has to take it takes only when it runs: whoever it belongs to comes back to the iPad.

@@ -61,6 +61,17 @@ private struct Compose {
         #expect(merged.filter { $0.hasPrefix("/results/part-") } == compose.parts.map { "/results/\($0)" })
     }
 
+    @Test("Image: holds both programs and what the apps declare")
+    func image() throws {
+        let text = try String(contentsOf: CommandLineRun.package.appending(path: "Dockerfile"), encoding: .utf8)
+        for name in ["release/homeroom ", "release/homeroom-cloud ", "homeroom_ExampleApps.resources "] {
+            #expect(text.contains("/" + name) || text.contains(name), "\(name)")
+        }
+        #expect(
+            FileManager.default.fileExists(
+                atPath: CommandLineRun.products.appending(path: "homeroom_ExampleApps.resources").path))
+    }
+
     @Test("Networks: the proxy takes every file of Networks/")
     func networks() throws {
         let folder = CommandLineRun.package.appending(path: "Networks")

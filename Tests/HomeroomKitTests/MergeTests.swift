@@ -121,6 +121,8 @@ private struct CutRun {
                 #expect(run.status == 3, "\(parts)")
                 #expect(run.errors.contains(reason), "\(run.errors)")
             }
+            let own = try CommandLineRun.of(["merge", one, two, "--out", one], in: folder)
+            #expect(own.status == 3 && own.errors.contains("holds one of the parts"), "\(own.errors)")
             #expect(try contents(of: results).values.allSatisfy { $0 == "earlier" })
         }
     }

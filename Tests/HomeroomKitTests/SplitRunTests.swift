@@ -10,7 +10,9 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
     @Test(
         "--shard: what cannot be is refused with status 3 (parameters: options)",
         arguments: [
-            ["--mode", "live", "--shard", "0/2"], ["--mode", "live", "--shard", "x", "--cloud-file", "f"],
+            ["--mode", "live", "--shard", "0/2"], ["--mode", "live", "--shard", "1/1", "--cloud-file", "f"],
+            ["--mode", "live", "--shard", "1/2", "--cloud-file", "f", "--junit", "j"],
+            ["--mode", "live", "--shard", "x", "--cloud-file", "f"],
             ["--mode", "live", "--shard", "1/2"], ["--mode", "sim", "--shard", "1/2"],
             ["--mode", "live", "--cloud-file", "f", "--cloud-token", "t"],
         ])
@@ -91,7 +93,45 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
             let later = try CommandLineRun.of(
                 ["run", file, "--shard", "1/2", "--out", "part-3"] + options, in: folder)
             #expect(later.status == 3)
-            #expect(later.errors.contains("part 1/2 is there twice"), "\(later.errors)")
+            #expect(later.errors.contains("part 1/2 is there already"), "\(later.errors)")
+        }
+    }
+
+    @Test("Parts with different seeds: both end with status 3 and say what differs", .enabled(if: hasServer, noServer))
+    func differentSeeds() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "walk.yaml").write(Self.walk)
+            let cloud = try CommandLineRun.start(
+                server, ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"], in: folder)
+            defer {
+                cloud.0.terminate()
+                cloud.0.waitUntilExit()
+            }
+            let parts = try (1...2).map { index in
+                try CommandLineRun.start(
+                    "homeroom",
+                    [
+                        "run", file, "--mode", "live", "--speed", "20", "--cloud-file", "cloud/server.json", "--shard",
+                        "\(index)/2", "--seed", "\(index)", "--out", "part-\(index)",
+                    ], in: folder)
+            }
+            for part in parts {
+                part.0.waitUntilExit()
+                #expect(part.0.terminationStatus == 3)
+                let words = try String(contentsOf: part.errors, encoding: .utf8)
+                #expect(words.contains("has another seed than part"), "\(words)")
+            }
+        }
+    }
+
+    @Test("A scenario that needs a Cloud that crashes: refused where the Cloud is given")
+    func crashes() throws {
+        try withFolder { folder in
+            let file = CommandLineRun.package.appending(path: "Fleet/power-cuts.yaml").path
+            let run = try CommandLineRun.of(
+                ["run", file, "--mode", "live", "--cloud", "http://127.0.0.1:1", "--cloud-token", "t"], in: folder)
+            #expect(run.status == 3)
+            #expect(run.errors.contains("a Cloud that is given cannot be crashed"), "\(run.errors)")
         }
     }
 

@@ -217,6 +217,6 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
         .init(
             "timetable:\n  - {start: 0m, length: 5m, seats: {maya: 1, ben: 2}}\n  - {start: 6m, length: 5m, seats: {maya: 2, ben: 1}}\n",
             "",
-            "1:1: nobody does anything: give a 'timetable' or 'steps'"),
+            "1:1: nobody does anything: give a 'timetable', 'steps' or a 'load'"),
     ]
 }

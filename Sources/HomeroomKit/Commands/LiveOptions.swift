@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetModel
-import Foundation
 import Glibc
 import World
 
@@ -26,6 +25,7 @@ struct LiveOptions: ParsableArguments {
             else { throw ValidationError("--speed, --shard and --cloud... are for --mode live") }
             return
         }
+        guard shard?.isWhole != true else { throw ValidationError("--shard 1/1 is the whole run: leave it out") }
         guard shard == nil || cloud != nil || cloudFile != nil else {
             throw ValidationError(
                 "--shard needs the Cloud that all parts share: --cloud-file, or --cloud and --cloud-token")
@@ -46,7 +46,7 @@ struct LiveOptions: ParsableArguments {
     /// - Throws: `CommandProblem` (3) when there is no Cloud to start, or none is announced.
     func settings() throws -> LiveSettings {
         let address =
-            try cloudFile.map(announced)
+            try cloudFile.map { try CloudFile.read($0, way: cloud) }
             ?? cloud.flatMap { url in cloudToken.map { CloudAddress(origin: url, token: $0) } }
         let program = address == nil ? try self.program() : nil
         return LiveSettings(speed: speed ?? 1, program: program, cloud: address, shard: shard ?? .whole)
@@ -61,27 +61,6 @@ struct LiveOptions: ParsableArguments {
         for (name, text) in texts { if let text { words += " --\(name) \(Shell.quoted(text))" } }
         if let shard { words += " --shard \(shard)" }
         return words
-    }
-
-    /// Real time in which a Cloud that is started beside the run announces itself.
-    private static let patienceSeconds = 60
-
-    private func announced(in file: String) throws -> CloudAddress {
-        for second in 0...Self.patienceSeconds {
-            if let bytes = FileManager.default.contents(atPath: file) {
-                if var address = (try? Value(json: Array(bytes))).flatMap(CloudAddress.init(announced:)) {
-                    address.way = cloud
-                    return address
-                }
-                throw CommandProblem.badInput(
-                    "\(file) names no origin and token: give the server.json of a data folder that homeroom-cloud serves"
-                )
-            }
-            guard !Interruption.isAsked else { throw CommandProblem.interrupted }
-            if second < Self.patienceSeconds { sleep(1) }
-        }
-        throw CommandProblem.badInput(
-            "no homeroom-cloud announced itself in \(file) within a minute; start it with --data on that folder")
     }
 
     private func program() throws -> String {

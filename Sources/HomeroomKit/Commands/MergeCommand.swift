@@ -25,7 +25,11 @@ struct MergeCommand: ParsableCommand {
         let loaded = try RecordedFiles.scenario(of: first.trace, found[0].path)
         let junit = junit.map { OutputFile($0, orElse: .junit) }
         try junit?.probe()
-        let folder = out ?? ".homeroom/\(header.scenario)-\(header.seed)"
+        let folder = out ?? ".homeroom/\(loaded.scenario.name)-\(header.seed)"
+        guard !found.contains(where: { Folders.isSame($0.path, folder + "/trace.jsonl") }) else {
+            throw CommandProblem.badInput(
+                "\(folder) holds one of the parts, which would be replaced: choose another --out")
+        }
         let report = try Self.keep(ordered, header, loaded, in: folder)
         let command = "\(Homeroom.commandName) check \(Shell.quoted(folder))"
         for line in report.explanation(command: command) + report.figures { print(line) }
@@ -83,7 +87,11 @@ struct MergeCommand: ParsableCommand {
             virtual: (history.last?.at ?? .zero) - .zero,
             wallMilliseconds: parts.map(\.wallMilliseconds).max() ?? 0,
             marks: history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil }.sorted())
-        report.remarks = ["joined from \(parts.count) parts that were played side by side against one Cloud"]
+        report.remarks = LiveSettings(speed: parts[0].speed).remarks
+        let error = Double(parts.map(\.clockError).max() ?? 0) / 1_000_000
+        report.remarks.append(
+            "joined from \(parts.count) parts; their clocks agreed with the Cloud's to \((error * 1000).rounded(.up) / 1000) ms when they began"
+        )
         return report
     }
 }

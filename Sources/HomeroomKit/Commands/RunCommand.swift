@@ -21,6 +21,9 @@ struct RunCommand: ParsableCommand {
     func validate() throws {
         guard (1...3600).contains(spinLimit) else { throw ValidationError("--spin-limit takes 1 to 3600 seconds") }
         try live.validate(mode)
+        guard live.shard == nil || junit == nil else {
+            throw ValidationError("--junit wants a verdict, and a part has none: give it to merge")
+        }
     }
 
     func run() throws {
@@ -76,6 +79,14 @@ struct RunCommand: ParsableCommand {
         }
     }
 
+    /// What can never be reached is told before hours have gone.
+    private static func require(_ loaded: LoadedScenario, of live: LiveSettings) throws {
+        guard live.cloud != nil, loaded.scenario.mustReach.contains("cloud-crashed") else { return }
+        throw CommandProblem.badInput(
+            "\(loaded.file): must reach 'cloud-crashed', and a Cloud that is given cannot be crashed: let the run start its own"
+        )
+    }
+
     /// Exit statuses, worst first: a failed harness, bad input, an unmet expectation, an unknown.
     private static let precedence: [Int32] = [4, 3, 1, 2]
 
@@ -90,7 +101,10 @@ struct RunCommand: ParsableCommand {
         let folder = out.map { count == 1 ? $0 : "\($0)/\(name)" } ?? ".homeroom/\(name)\(part)"
         var runner = Runner(
             loaded: loaded, seed: seed, mode: mode, out: folder, limitMilliseconds: spinLimit * 1000)
-        if mode == .live { runner.live = try live.settings() }
+        if mode == .live {
+            runner.live = try live.settings()
+            try Self.require(loaded, of: runner.live)
+        }
         if !quiet { runner.title = count == 1 ? name : "\(number) of \(count): \(name)" }
         let report = try runner.run()
         if !quiet {

@@ -153,7 +153,7 @@ final class CloudService {
     /// Sends an administrator's command.
     /// - Returns: its answer, `{refused: reason}` for one that cannot be.
     /// - Throws: `CloudProblem` when nobody answers or somebody who knows no such commands.
-    func command(_ message: Message) throws -> Value {
+    func command(_ message: Message, tries: Int = 1) throws -> Value {
         try awaitReady()
         guard let address, let client else { throw HarnessProblem("the Cloud was asked before it was started") }
         var request = HTTPRequest(
@@ -167,6 +167,10 @@ final class CloudService {
             throw CloudProblem("\(address.origin) refuses the administrator's token: give the one of its data folder")
         case .response(let response): throw foreign("it answers \(response.status)")
         default:
+            guard tries <= 1 else {
+                sleep(1)
+                return try command(message, tries: tries - 1)
+            }
             throw CloudProblem("nobody answers at \(address.origin): start homeroom-cloud there or correct --cloud")
         }
     }
@@ -174,28 +178,32 @@ final class CloudService {
         CloudProblem("\(origin) is no homeroom-cloud: \(what); correct --cloud")
     }
 
+    /// Times that a question of the board is asked when nobody answers, a second apart: a broken connection must not end a run of hours. An
+    /// entry is left once, however often it is sent.
+    private static let boardTries = 10
+
     /// `cloud.board` (Docs/shards.md).
     func board(_ body: Value) throws -> Value {
-        let answer = try command(Message("cloud.board", body))
+        let answer = try command(Message("cloud.board", body), tries: Self.boardTries)
         guard let reason = answer["refused"]?.string else { return answer }
         throw CloudProblem("\(origin): \(reason)")
     }
 
-    /// The server's calendar clock less this machine's monotonic one, ns; exact on one machine, to half of a round trip between two.
-    func clockOffset() throws -> Int64 {
-        var best: (roundTrip: Int64, offset: Int64) = (.max, 0)
-        for _ in 0..<Self.clockReadings {
-            let sent = hr_real_ns()
+    /// The server's calendar clock less this machine's monotonic one, and how far that may be wrong; ns.
+    func clockOffset() throws -> (offset: Int64, error: Int64) {
+        let cloud = try (0..<Self.clockLooks).map { _ in
+            let before = hr_real_ns()
             let answer = try board(["after": .int(Int64.max)])
-            let came = hr_real_ns()
+            let after = hr_real_ns()
             guard let now = answer["now"]?.int else { throw foreign("it does not tell its time") }
-            let offset = Instant.epochNanoseconds &+ now &- (sent &+ (came &- sent) / 2)
-            if came - sent < best.roundTrip { best = (came - sent, offset) }
+            return ClockLook(before: before, shown: Instant.epochNanoseconds &+ now, after: after)
         }
-        let own = hr_wall_ns() - hr_real_ns()
-        return abs(own &- best.offset) <= best.roundTrip ? own : best.offset
+        let own = (0..<Self.clockLooks).map { _ in
+            ClockLook(before: hr_real_ns(), shown: hr_wall_ns(), after: hr_real_ns())
+        }
+        return ClockLook.offset(cloud: cloud, own: own) ?? (0, 0)
     }
-    private static let clockReadings = 8
+    private static let clockLooks = 8
 
     /// What the Cloud noted for the history since it was asked last, by its own clock.
     func history() throws -> [HistoryEvent] {

@@ -61,21 +61,22 @@ extension LiveWorld {
         guard let parts, let clock else { return }
         let detail: Value = [
             "shard": .string("\(shard)"), "run": .string(parts.run), "events": .int(handled),
+            "speed": .double(settings.speed), "clockError": .int(clockError),
             "wallMilliseconds": .int((hr_real_ns() - clock.start) / 1_000_000),
         ]
         keep(Note(.part, detail: detail), from: .people, at: .zero)
     }
 
-    /// Between the word that the clock begins and its beginning, ns: everybody has heard of it by then.
+    /// Between the word that the clock begins and its beginning, ns: most have heard of it by then, and who has not begins late.
     private static let notice: Int64 = 1_000_000_000
 
     /// When the clock of the run begins, in ns of this machine's monotonic clock. All parts begin at one moment of the Cloud's clock.
     func start() throws -> Int64 {
         guard parts != nil else { return hr_real_ns() }
         let proposal = hr_real_ns() &+ wallOffset &+ Self.notice
-        guard let moment = try assemble("the start", ["at": .int(proposal)]).first?["at"]?.int else {
-            throw HarnessProblem("part 1/\(shard.count) names no beginning")
-        }
+        guard let moment = try assemble("the start", ["at": .int(proposal)]).first?["at"]?.int,
+            (moment &- proposal).magnitude < UInt64(Self.strangest)
+        else { throw HarnessProblem("part 1/\(shard.count) names no beginning that could be one") }
         return moment &- wallOffset
     }
 }

@@ -21,10 +21,12 @@ extension LiveWorld {
         if shard.leads {
             try requireStrangers()
             for person in plan.people {
+                onEvent?()
+                try hear()
                 try carryOut(Message("cloud.account", ["account": .string(person)]))
             }
         }
-        wallOffset = try cloud.clockOffset()
+        (wallOffset, clockError) = try cloud.clockOffset()
         clock = LiveClock(start: try start(), speed: settings.speed)
     }
 
@@ -140,7 +142,7 @@ extension LiveWorld {
     }
 
     /// So far, in ns, may the Cloud's notes lie from the run: accounts are made shortly before its clock begins.
-    private static let strangest: Int64 = 600_000_000_000
+    static let strangest: Int64 = 600_000_000_000
 
     /// What the Cloud noted, by the clock of the run.
     func cloudHistory() throws -> [HistoryEvent] {

@@ -38,6 +38,8 @@ public final class LiveWorld: Stage {
     public private(set) var handled = 0
     /// The calendar clock against the monotonic one at the beginning, ns: the Cloud notes by the former.
     var wallOffset: Int64 = 0
+    /// How far that may be wrong.
+    var clockError: Int64 = 0
     /// Called in each round: a worker's pulse.
     public var onEvent: (() -> Void)?
 
@@ -50,7 +52,7 @@ public final class LiveWorld: Stage {
         public var cloud: CloudAddress?
         /// The part of the run that is played here.
         public var shard: Shard
-        /// Differs between scenarios: parts of a run must play the same one.
+        /// Differs between plans: parts of a run must play the same one.
         public var identity: String
         /// Folder of the Cloud's data, and of what participants print.
         public var data: String
@@ -103,10 +105,10 @@ public final class LiveWorld: Stage {
         do {
             try play()
             try finish()
+            try parts?.end()
         } catch {
-            parts?.fail(
-                (error as? HarnessProblem)?.message ?? (error as? CloudProblem)?.message
-                    ?? (error as? MachineProblem)?.message ?? "\(error)")
+            let words = (error as? CloudProblem)?.message ?? (error as? MachineProblem)?.message
+            parts?.fail(words ?? (error as? HarnessProblem)?.message ?? "\(error)", isInput: words != nil)
             throw error
         }
     }
@@ -237,7 +239,7 @@ public final class LiveWorld: Stage {
             switch output.payload {
             case .note(let note): keep(note, from: .people, at: now)
             case .command(let message): try send(message, to: output.to, exchange: output.exchange)
-            case .post(let message): try parts?.tell(message)
+            case .post(let message): parts?.tell(message)
             default: throw HarnessProblem("people sent a \(output.payload.kindName)")
             }
         }

@@ -12,15 +12,24 @@ final class Parts {
     /// Tells processes apart that were started as the same part.
     private let life: String
     private var entries = 0
+    private var last: Int64 = 0
+
     private var meetings = 0
     private var place = ""
     /// Who came to which meeting, and with what.
     private var arrivals: [Int: [Int: Value]] = [:]
-    /// The Cloud's clock at the last word of each part, ns.
+
+    /// The other parts' lives, the Cloud's clock at the last word of each in ns, and who is done.
+    private var lives: [Int: String] = [:]
     private var heard: [Int: Int64] = [:]
-    private var last: Int64 = 0
+    private var done: Set<Int> = []
+
+    /// Word for people elsewhere that has not gone, and what was left for people here since the last look.
+    private var outgoing: [Value] = []
+    private var incoming: [Message] = []
+
     private let began: Int64
-    private var (lookedAt, signedAt): (Int64, Int64) = (0, 0)
+    private var (lookedAt, signedAt): (Int64, Int64)
 
     /// Real time between two looks at the board; between two signs of life; after which a part without one counts as ended; in which all must
     /// have been started. ns. ASSUMED.
@@ -34,42 +43,53 @@ final class Parts {
         self.shard = shard
         self.board = board
         self.clock = clock
-        began = clock()
         life = String(UInt64.random(in: 0 ... .max) ^ UInt64(bitPattern: hr_wall_ns()), radix: 16)
+        began = clock()
+        (lookedAt, signedAt) = (began &- Self.pause, began)
     }
 
-    /// Where word is left: the run's name among all that were played against this Cloud. Known when all have met for the first time.
+    /// The run's name among all that were played against this Cloud. Known when all have met for the first time.
     private(set) var run = ""
-    private var lives: [Int: String] = [:]
-    /// What was left for people since the last look.
-    private var words: [Message] = []
 
     // MARK: Saying
 
-    private func leave(_ entry: Value.Object) throws {
+    /// Comes to the next meeting.
+    /// - Throws: `CloudProblem` when this part is there already: then nothing was said, and the others are not disturbed.
+    func arrive(at what: String, _ body: Value) throws {
+        if meetings == 0 { try requireRoom() }
+        meetings += 1
+        place = what
+        try leave(["meeting": .int(meetings), "what": .string(what), "body": body])
+    }
+    /// Word for people elsewhere; it goes with the next look.
+    func tell(_ message: Message) { outgoing.append(["name": .string(message.name), "body": message.body]) }
+    /// The others need not listen any more.
+    func end() throws { try leave(["done": true]) }
+    /// The others need not wait: this part has no verdict. Says nothing when the Cloud cannot be reached.
+    /// - Parameter isInput: whoever started the parts can mend it.
+    func fail(_ reason: String, isInput: Bool) { try? leave(["failed": .string(reason), "isInput": .bool(isInput)]) }
+
+    private func leave(_ entry: Value) throws {
         entries += 1
         var entry = entry
         entry["shard"] = .string("\(shard)")
         entry["life"] = .string(life)
-        try take(
-            board([
-                "after": .int(last), "author": .string(life), "number": .int(entries), "entry": .object(entry),
-            ]))
+        let answer = try board([
+            "after": .int(last), "author": .string(life), "number": .int(entries), "entry": entry,
+        ])
         signedAt = clock()
+        try take(answer)
     }
 
-    /// Comes to the next meeting.
-    func arrive(at what: String, _ body: Value) throws {
-        meetings += 1
-        place = what
-        try leave(Value.Object([("meeting", .int(meetings)), ("what", .string(what)), ("body", body)]))
+    /// A second start of the same part must not end a run that is under way.
+    private func requireRoom() throws {
+        for line in try board(["after": 0])["entries"]?.array ?? [] where line["entry"]?["shard"]?.string == "\(shard)"
+        {
+            throw CloudProblem(
+                "part \(shard) is there already, or an earlier run left word in this Cloud: start each part once, and homeroom-cloud on an "
+                    + "empty data folder for each run")
+        }
     }
-    /// Word for people elsewhere.
-    func tell(_ message: Message) throws {
-        try leave(Value.Object([("name", .string(message.name)), ("body", message.body)]))
-    }
-    /// The others need not wait: this part has no verdict. Says nothing when the Cloud cannot be reached.
-    func fail(_ reason: String) { try? leave(Value.Object([("failed", .string(reason))])) }
 
     // MARK: Hearing
 
@@ -79,17 +99,22 @@ final class Parts {
         return (1...shard.count).compactMap { there[$0] }
     }
 
-    /// Looks at the board when it is time for it.
+    /// Looks at the board, and leaves word there, when it is time for it.
     /// - Returns: what was left for people here.
     /// - Throws: `HarnessProblem` when another part failed or is not heard of any more, `CloudProblem` when it is not part of this run or did not come.
     func look() throws -> [Message] {
         let now = clock()
         guard now - lookedAt >= Self.pause else { return [] }
         lookedAt = now
-        if now - signedAt >= Self.pulse { try leave(Value.Object([])) }
-        try take(board(["after": .int(last)]))
-        defer { words = [] }
-        return words
+        if !outgoing.isEmpty || now - signedAt >= Self.pulse {
+            let words = outgoing
+            outgoing = []
+            try leave(["words": .array(words)])
+        } else {
+            try take(board(["after": .int(last)]))
+        }
+        defer { incoming = [] }
+        return incoming
     }
 
     private func take(_ answer: Value) throws {
@@ -102,7 +127,7 @@ final class Parts {
             try take(entry, of: other, life, at: at)
         }
         last = answer["last"]?.int ?? last
-        if let now = answer["now"]?.int, met == nil { try requireOthers(now) }
+        if let now = answer["now"]?.int { try requireOthers(now) }
     }
 
     private func take(_ entry: Value, of other: Shard, _ life: String, at: Int64) throws {
@@ -110,28 +135,34 @@ final class Parts {
             throw CloudProblem("part \(other) is there beside part \(shard): give every part the same number of parts")
         }
         guard other != shard || life == self.life, lives[other.index] ?? life == life else {
-            throw CloudProblem(
-                "part \(other) is there twice, or an earlier run left word in this Cloud: start each part once, and homeroom-cloud on an "
-                    + "empty data folder for each run")
+            throw CloudProblem("part \(other) is there twice: start each part once")
         }
         lives[other.index] = life
         heard[other.index] = at
-        if let number = entry["meeting"]?.int.flatMap({ Int(exactly: $0) }) {
+        if let number = entry["meeting"]?.int.flatMap({ Int(exactly: $0) }), number > 0 {
             arrivals[number, default: [:]][other.index] = entry["body"] ?? .empty
             if number == 1, other.leads { run = life }
             arrivals[number - 2] = nil
         }
+        if entry["done"] != nil { done.insert(other.index) }
         guard other != shard else { return }
-        if let reason = entry["failed"]?.string { throw HarnessProblem("part \(other) has failed: \(reason)") }
-        if let name = entry["name"]?.string { words.append(Message(name, entry["body"] ?? .empty)) }
+        if let reason = entry["failed"]?.string {
+            let words = "part \(other) has failed: \(reason)"
+            if entry["isInput"]?.bool == true { throw CloudProblem(words) }
+            throw HarnessProblem(words)
+        }
+        for word in entry["words"]?.array ?? [] {
+            if let name = word["name"]?.string { incoming.append(Message(name, word["body"] ?? .empty)) }
+        }
     }
 
     /// - Parameter now: the Cloud's clock.
     private func requireOthers(_ now: Int64) throws {
-        for index in 1...shard.count where arrivals[meetings]?[index] == nil {
-            if let at = heard[index], now - at > Self.silence {
+        for index in 1...shard.count where index != shard.index && !done.contains(index) {
+            if let at = heard[index], now &- at > Self.silence {
+                let wait = arrivals[meetings]?[index] == nil ? ", and is waited for at '\(place)'" : ""
                 throw HarnessProblem(
-                    "part \(index)/\(shard.count) was not heard of for a minute, and is waited for at '\(place)': it was ended, or its machine hangs"
+                    "part \(index)/\(shard.count) was not heard of for a minute\(wait): it was ended, or its machine hangs"
                 )
             }
             if heard[index] == nil, clock() - began > Self.patience {

@@ -56,9 +56,10 @@ private final class Board {
     func words() throws {
         let board = Board()
         let (one, two) = (try board.part("1/2"), try board.part("2/2"))
-        try one.tell(Message("people.handOver", ["person": "maya"]))
+        one.tell(Message("people.handOver", ["person": "maya"]))
         board.wait()
         #expect(try one.look() == [])
+        #expect(board.entries.count == 1)
         #expect(try two.look() == [Message("people.handOver", ["person": "maya"])])
         board.wait()
         #expect(try two.look() == [])
@@ -68,17 +69,28 @@ private final class Board {
     func failure() throws {
         let board = Board()
         let (one, two) = (try board.part("1/2"), try board.part("2/2"))
-        one.fail("the disk is full")
+        one.fail("the disk is full", isInput: false)
         board.wait()
         let problem = #expect(throws: HarnessProblem.self) { try two.look() }
         #expect(problem?.message == "part 1/2 has failed: the disk is full")
+    }
+
+    @Test("A part that was started wrongly: the others hear that it is for their caller to mend")
+    func slip() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        one.fail("another seed", isInput: true)
+        board.wait()
+        let problem = #expect(throws: CloudProblem.self) { try two.look() }
+        #expect(problem?.message == "part 1/2 has failed: another seed")
     }
 
     @Test("Silence: a part that gives no sign for a minute counts as ended; one that waits with us gives signs")
     func silence() throws {
         let board = Board()
         let (one, two) = (try board.part("1/2"), try board.part("2/2"))
-        try two.tell(Message("x"))
+        try two.arrive(at: "storm", 1)
+        try one.arrive(at: "storm", 1)
         try one.arrive(at: "calm", 1)
         for _ in 0..<20 {
             board.wait(seconds: 5)
@@ -93,6 +105,35 @@ private final class Board {
         }
         #expect(
             problem?.message.contains("part 2/2 was not heard of for a minute, and is waited for at 'calm'") == true)
+    }
+
+    @Test("Silence in a storm, when nobody waits for anybody: noticed too; who has ended may be silent")
+    func silenceInStorm() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        try two.arrive(at: "storm", 1)
+        try one.arrive(at: "storm", 1)
+        #expect(one.met != nil)
+        board.wait(seconds: 61)
+        let problem = #expect(throws: HarnessProblem.self) { try one.look() }
+        #expect(problem?.message == "part 2/2 was not heard of for a minute: it was ended, or its machine hangs")
+        try two.end()
+        board.wait(seconds: 500)
+        #expect(try one.look() == [])
+    }
+
+    @Test("A second start of a part: refused before it says anything, and the others go on")
+    func secondStart() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        try one.arrive(at: "the beginning", 1)
+        try two.arrive(at: "the beginning", 2)
+        let count = board.entries.count
+        let problem = #expect(throws: CloudProblem.self) { try board.part("1/2").arrive(at: "the beginning", 1) }
+        #expect(problem?.message.contains("part 1/2 is there already") == true)
+        #expect(board.entries.count == count)
+        board.wait()
+        #expect(try one.look() == [] && two.met == [1, 2])
     }
 
     @Test("A part that never came: named after five minutes")
@@ -113,7 +154,7 @@ private final class Board {
     @Test(
         "Who does not belong here: refused (parameters: the one who came before us)",
         arguments: [
-            ("2/2", "is there twice"), ("1/3", "the same number of parts"), ("3/3", "the same number of parts"),
+            ("2/2", "is there already"), ("1/3", "the same number of parts"), ("3/3", "the same number of parts"),
         ])
     func strangers(other: String, reason: String) throws {
         let board = Board()
