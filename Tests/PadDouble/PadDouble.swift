@@ -14,6 +14,8 @@ public final class PadDouble: CallLink {
     public var files: [String: [UInt8]] = [:]
     /// What the disk holds after a power cut.
     public var durable: [String: [UInt8]] = [:]
+    /// Files that stay out of backups.
+    public var excluded: Set<String> = []
     public var store: [String: Value] = [:]
     public var keychain: [String: [UInt8]] = [:]
     public var documents = DocumentsDouble()

@@ -104,8 +104,12 @@ extension PadDouble {
             return [
                 "exists": .bool(isFolder || files[path] != nil), "folder": .bool(isFolder),
                 "size": .int(files[path]?.count ?? 0),
-                "modified": .int(now.nanoseconds),
+                "modified": .int(now.nanoseconds), "excluded": .bool(excluded.contains(path)),
             ]
+        case "file.exclude":
+            guard files[path] != nil else { return linkError("NSCocoaErrorDomain", 4) }
+            if message["excluded"] == true { excluded.insert(path) } else { excluded.remove(path) }
+            return .empty
         default: return .empty
         }
     }
