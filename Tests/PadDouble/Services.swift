@@ -135,6 +135,7 @@ extension PadDouble {
                         ["id": .string($0.id), "data": .data($0.data), "modified": 1_000_000_000, "device": "ipad-2"]
                     })
             ]
+        case "docs.metadata": return ["size": .int(files[path]?.count ?? 0), "modified": 1_000_000_000]
         case "docs.resolve":
             let ids = message["ids"]?.strings ?? []
             documents.conflicts[path]?.removeAll { ids.contains($0.id) }
