@@ -26,6 +26,7 @@ final class Reading {
     static let longest = Span.hours(7 * 24)
     static let keys = [
         "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
+        "awaitDeviceConfigured",
         "launchLimit", "people", "guests", "classes", "timetable", "work", "steps", "storm", "calm", "core", "network",
         "faults", "swarm", "mustReach", "limits",
     ]
@@ -59,6 +60,7 @@ final class Reading {
             capacity: top["capacity"].flatMap { $0.whole(32...4096) },
             configuration: configuration,
             purgeAtSignOut: top["purgeAtSignOut"].flatMap { $0.flag() },
+            awaitDeviceConfigured: top["awaitDeviceConfigured"].flatMap { $0.flag() },
             launchLimit: top["launchLimit"].flatMap { $0.span(.seconds(1)...Span.minutes(10)) },
             linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults, faultMarks: marks,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
