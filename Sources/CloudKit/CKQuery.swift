@@ -1,5 +1,5 @@
-import Foundation
 import PadApp
+import Ubiquity
 
 /// Finds records of one type by their fields. Everything else finds them by name (S110).
 public final class CKQuery: @unchecked Sendable {
@@ -12,11 +12,12 @@ public final class CKQuery: @unchecked Sendable {
         self.predicate = predicate
     }
 
-    /// The query dictionary of cloudkit-web-services.md 8.9.
+    /// The query dictionary of cloudkit-web-services.md 8.9; nil when nothing matches (`FALSEPREDICATE`), whatever there is.
     /// - Throws: `invalidArguments` for a predicate that CloudKit does not take.
-    func wire() throws(CKError) -> Value {
-        [
-            "recordType": .string(recordType), "filterBy": .array(try predicate.filters.get()),
+    func wire() throws(CKError) -> Value? {
+        guard let filters = try QueryFilters.of(predicate) else { return nil }
+        return [
+            "recordType": .string(recordType), "filterBy": .array(filters),
             "sortBy": .array((sortDescriptors ?? []).compactMap(\.wire)),
         ]
     }
@@ -142,7 +143,9 @@ extension CKDatabase {
         }
         let zoneID = cursor?.zoneID ?? zoneID
         do {
-            var members: Value = ["query": try query.wire()]
+            // The service has no filter that says no: it is not asked.
+            guard let wire = try query.wire() else { return .success(QueryPage(records: [], cursor: nil)) }
+            var members: Value = ["query": wire]
             members["zone"] = zoneID.map { .string($0.zoneName) }
             members["cursor"] = cursor.map { .string($0.text) }
             members["desiredKeys"] = desiredKeys.map(Value.strings)

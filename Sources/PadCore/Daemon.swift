@@ -149,6 +149,8 @@ final class Volume {
     let database: Database
     /// Files that are not of the default protection class (app-lifecycle.md 10).
     private(set) lazy var protection = FileProtection(database)
+    /// Files that stay out of backups (app-lifecycle.md 13).
+    private(set) lazy var exclusion = BackupExclusion(database)
 
     init(person: Person, disk: Disk, database: Database) {
         self.person = person

@@ -4,7 +4,7 @@ import Storage
 /// One emulated iPad: people and their sessions, apps and their states, storage, and the daemons that keep what apps hand over.
 ///
 /// A synchronous state machine: an input changes state, `settle` then does what follows until nothing more does.
-/// What is not modelled here: the screen, the transport of MDM.
+/// What is not modelled here: the screen.
 public final class Pad: Participant {
     let spec: PadSpec
     /// Opens a volume by its name: `system`, `person-maya`. The same name gives the same disk after a restart.
@@ -60,6 +60,13 @@ public final class Pad: Participant {
     var secrets = SecretWatch()
     var network = NetworkState()
     var pushChannel = PushChannel()
+    var managementLinks: [ManagementSide: ManagementLink] = [:]
+    /// Of whoever is logged in, once the server or a set-up needs it.
+    var userChannel: (person: Person, channel: ManagementChannel)?
+    /// After a log-out by an administrator commands are put off until then.
+    var managementPausedUntil = Instant.zero
+    /// Sign-ins that are held in Setup Assistant until the server says UserConfigured; nil: nobody is.
+    var heldSignIns: [Command]?
     /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
     var nextExchange: UInt64 = 1 << 32
     var timers = TimerQueue()
@@ -86,7 +93,7 @@ public final class Pad: Participant {
         openDisk = disk
         systemDisk = try disk("system")
         systemDisk.processEnded()
-        state = try SystemState(from: systemDisk) ?? SystemState(configuration: self.spec.configuration)
+        state = try SystemState(from: systemDisk) ?? SystemState(self.spec)
         manifests = Dictionary(self.spec.apps.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         entitlements = manifests.mapValues { Entitlements($0, bundle: $0.bundleID) }
         self.daemons = daemons
@@ -169,6 +176,8 @@ public final class Pad: Participant {
             mark("auto-locked")
         case .renewal(let person): sendRenewal(person)
         case .poll: pollAgain()
+        case .management(let side): managementRested(side)
+        case .setup: setupTakesTooLong()
         }
     }
 

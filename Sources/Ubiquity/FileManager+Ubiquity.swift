@@ -36,6 +36,7 @@ extension FileManager {
         try call("docs.beginWrite", begin)
         defer { link.call("docs.endWrite", ["path": .string(inside.path)]) }
         try moveItem(at: url, to: destinationURL)
+        FilePresenters.current.moved(url.path, to: destinationURL, besides: nil)
     }
 }
 

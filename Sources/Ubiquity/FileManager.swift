@@ -106,6 +106,7 @@ public final class FileManager: @unchecked Sendable {
         }
         let protection = status(srcURL.path)["protection"]?.string.map { FileProtectionType(linkName: $0) }
         try write(dstURL.path, read(srcURL.path), atomic: false, protection)
+        if status(srcURL.path)["excluded"]?.bool == true { try setExcluded(true, dstURL.path) }
     }
 
     // MARK: The link
@@ -122,7 +123,11 @@ public final class FileManager: @unchecked Sendable {
         if let protection { body["protection"] = .string(protection.linkName) }
         try call("file.write", body)
     }
-    private func status(_ path: String) -> Value { link.call("file.stat", ["path": .string(path)]) }
+    /// - Throws: `CocoaError` 4 when there is nothing.
+    func setExcluded(_ isExcluded: Bool, _ path: String) throws {
+        try call("file.exclude", ["path": .string(path), "excluded": .bool(isExcluded)])
+    }
+    func status(_ path: String) -> Value { link.call("file.stat", ["path": .string(path)]) }
     @discardableResult func call(_ name: String, _ body: Value) throws -> Value { try link.call(name, body).orThrow() }
 }
 

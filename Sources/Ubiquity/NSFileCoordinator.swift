@@ -8,7 +8,8 @@ public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 /// written once the accessor has returned.
 ///
 /// The synchronous read cannot wait for a download (nothing else can happen in its instant): it gives error 4353; the read by
-/// `NSFileAccessIntent` downloads first. Not modelled: presenters, `prepare`, cancelling.
+/// `NSFileAccessIntent` downloads first. Likewise the synchronous forms need presenters that answer at once, and give error 256 or 512
+/// where one does not; the form with intents waits. Not modelled: `prepare`, cancelling, other processes.
 public final class NSFileCoordinator: @unchecked Sendable {
     public struct ReadingOptions: OptionSet, Sendable {
         public let rawValue: UInt
@@ -29,20 +30,78 @@ public final class NSFileCoordinator: @unchecked Sendable {
     }
 
     private let link = AppLink.current
+    private let presenters = FilePresenters.current
+    private let own: (any NSFilePresenter)?
+    /// Moves that the accessor under way has told of.
+    private var moves: [(from: String, to: URL)] = []
 
-    /// - Parameter filePresenterOrNil: presenters are not modelled; pass nil.
-    public init(filePresenter filePresenterOrNil: AnyObject? = nil) {}
+    /// - Parameter filePresenterOrNil: whose access it is: it is told nothing of it.
+    public init(filePresenter filePresenterOrNil: (any NSFilePresenter)? = nil) { own = filePresenterOrNil }
+
+    // MARK: Presenters
+
+    /// From now on the presenter is asked and told; it lives until it is removed. Remove it in `didEnterBackground`.
+    public static func addFilePresenter(_ filePresenter: any NSFilePresenter) {
+        FilePresenters.current.add(filePresenter)
+    }
+    public static func removeFilePresenter(_ filePresenter: any NSFilePresenter) {
+        FilePresenters.current.remove(filePresenter)
+    }
+    /// In the order in which they were added.
+    public static var filePresenters: [any NSFilePresenter] { FilePresenters.current.all }
+
+    /// Said by an accessor that is about to move an item. Nobody is told before it has (`item(at:didMoveTo:)`).
+    public func item(at oldURL: URL, willMoveTo newURL: URL) {}
+    /// Said by an accessor that has moved an item: its presenters hear of it when the accessor has returned.
+    public func item(at oldURL: URL, didMoveTo newURL: URL) { moves.append((oldURL.path, newURL)) }
+
+    /// What the presenters say to an access in this instant.
+    private func prepared(_ accesses: [PresentedAccess]) -> Result<[@Sendable () -> Void], any Error> {
+        let wait = PresenterWait()
+        presenters.prepare(accesses, besides: own) { wait.answer($0) }
+        return wait.result(
+            or: CocoaError(accesses.contains { $0.kind == .writing } ? .fileWriteUnknown : .fileReadUnknown))
+    }
+    /// The access is over: what happened is told, then the items are given back.
+    private func finish(_ accesses: [PresentedAccess], _ back: [@Sendable () -> Void]) {
+        let moves = self.moves
+        self.moves = []
+        for access in accesses where access.kind == .writing && !access.isDeletion {
+            guard !moves.contains(where: { $0.from == access.path }) else { continue }
+            presenters.changed(access.path, besides: own)
+        }
+        for move in moves { presenters.moved(move.from, to: move.to, besides: own) }
+        for giveBack in back { giveBack() }
+    }
+    fileprivate static func access(_ url: URL, _ options: WritingOptions) -> PresentedAccess {
+        PresentedAccess(
+            path: url.path, kind: .writing, saves: options.contains(.forMerging),
+            isDeletion: !options.isDisjoint(with: [.forDeleting, .forReplacing]))
+    }
+    fileprivate static func access(_ url: URL, _ options: ReadingOptions) -> PresentedAccess {
+        PresentedAccess(
+            path: url.path, kind: .reading,
+            saves: options.isDisjoint(with: [.withoutChanges, .immediatelyAvailableMetadataOnly]))
+    }
+
+    // MARK: Access
 
     /// Reads an item that is on this iPad. `outError` 4353: it is not; the accessor is not called.
     public func coordinate(
         readingItemAt url: URL, options: ReadingOptions = [], error outError: NSErrorPointer,
         byAccessor reader: (URL) -> Void
     ) {
-        if !options.contains(.immediatelyAvailableMetadataOnly), case .failure(let error) = available(url) {
-            outError?.pointee = error as NSError
-            return
+        let access = [Self.access(url, options)]
+        switch prepared(access) {
+        case .failure(let error): outError?.pointee = error as NSError
+        case .success(let back):
+            if !options.contains(.immediatelyAvailableMetadataOnly), case .failure(let error) = available(url) {
+                outError?.pointee = error as NSError
+            } else {
+                reader(url)
+            }
+            finish(access, back)
         }
-        reader(url)
     }
     /// An absent item is the accessor's business, a placeholder is not.
     private func available(_ url: URL) -> Result<Void, any Error> {
@@ -68,7 +127,7 @@ public final class NSFileCoordinator: @unchecked Sendable {
     ) {
         var begin: Value = ["path": .string(url.path)]
         if options.contains(.forDeleting) { begin["deleting"] = true }
-        coordinate(begin, url.path, outError) { writer(url) }
+        coordinate([Self.access(url, options)], begin, url.path, outError) { writer(url) }
     }
     /// Moves an item; the accessor does the move.
     public func coordinate(
@@ -77,18 +136,34 @@ public final class NSFileCoordinator: @unchecked Sendable {
     ) {
         var begin: Value = ["path": .string(url1.path)]
         if options1.contains(.forMoving) { begin["movedTo"] = .string(url2.path) }
-        coordinate(begin, url1.path, outError) { writer(url1, url2) }
+        let accesses = [Self.access(url1, options1), Self.access(url2, options2)]
+        coordinate(accesses, begin, url1.path, outError) { writer(url1, url2) }
     }
-    private func coordinate(_ begin: Value, _ path: String, _ outError: NSErrorPointer, _ accessor: () -> Void) {
-        guard UbiquityPath(path) != nil else { return accessor() }
+    private func coordinate(
+        _ accesses: [PresentedAccess], _ begin: Value, _ path: String, _ outError: NSErrorPointer,
+        _ accessor: () -> Void
+    ) {
+        switch prepared(accesses) {
+        case .failure(let error): outError?.pointee = error as NSError
+        case .success(let back):
+            finish(write(begin, path, outError, accessor) ? accesses : [], back)
+        }
+    }
+    /// - Returns: whether the accessor ran.
+    private func write(_ begin: Value, _ path: String, _ outError: NSErrorPointer, _ accessor: () -> Void) -> Bool {
+        guard UbiquityPath(path) != nil else {
+            accessor()
+            return true
+        }
         if let error = link.call("docs.beginWrite", begin).linkError {
             outError?.pointee = error as NSError
-            return
+            return false
         }
         accessor()
         if let error = link.call("docs.endWrite", ["path": .string(path)]).linkError {
             outError?.pointee = error as NSError
         }
+        return true
     }
 
     /// Waits for the items to be read (downloading what is not here), then calls the accessor on the main actor: with an error when one
@@ -98,6 +173,16 @@ public final class NSFileCoordinator: @unchecked Sendable {
         byAccessor accessor: @escaping @MainActor ((any Error)?) -> Void
     ) {
         Task { @MainActor in
+            let accesses = intents.map(\.access)
+            var back: [@Sendable () -> Void] = []
+            if presenters.areConcerned(by: accesses, besides: own) {
+                switch await granted(accesses) {
+                case .success(let given): back = given
+                case .failure(let error): return accessor(error)
+                }
+            }
+            var done: [PresentedAccess] = []
+            defer { finish(done, back) }
             for intent in intents where intent.isReading {
                 guard case .failure = available(intent.url) else { continue }
                 let answer = await link.ask("docs.download", ["path": .string(intent.url.path)])
@@ -109,30 +194,51 @@ public final class NSFileCoordinator: @unchecked Sendable {
                 }
             }
             accessor(nil)
+            done = accesses
             for intent in intents where !intent.isReading {
                 link.call("docs.endWrite", ["path": .string(intent.url.path)])
             }
         }
+    }
+    @MainActor private func granted(_ accesses: [PresentedAccess]) async -> Result<[@Sendable () -> Void], any Error> {
+        await withCheckedContinuation { continuation in
+            presenters.prepare(accesses, besides: own) { continuation.resume(returning: $0) }
+        }
+    }
+}
+
+/// Takes what presenters say in one instant; what comes later is given back at once.
+private final class PresenterWait: @unchecked Sendable {
+    private var answered: Result<[@Sendable () -> Void], any Error>?
+    private var isOver = false
+
+    func answer(_ result: Result<[@Sendable () -> Void], any Error>) {
+        if isOver { for giveBack in (try? result.get()) ?? [] { giveBack() } } else { answered = result }
+    }
+    func result(or error: CocoaError) -> Result<[@Sendable () -> Void], any Error> {
+        isOver = true
+        return answered ?? .failure(error)
     }
 }
 
 /// What a coordinated access is going to do with an item.
 public final class NSFileAccessIntent: Sendable {
     public let url: URL
-    let isReading: Bool
+    let access: PresentedAccess
+    var isReading: Bool { access.kind == .reading }
 
-    private init(_ url: URL, isReading: Bool) {
+    private init(_ url: URL, _ access: PresentedAccess) {
         self.url = url
-        self.isReading = isReading
+        self.access = access
     }
     public static func readingIntent(with url: URL, options: NSFileCoordinator.ReadingOptions = [])
         -> NSFileAccessIntent
     {
-        NSFileAccessIntent(url, isReading: true)
+        NSFileAccessIntent(url, NSFileCoordinator.access(url, options))
     }
     public static func writingIntent(with url: URL, options: NSFileCoordinator.WritingOptions = [])
         -> NSFileAccessIntent
     {
-        NSFileAccessIntent(url, isReading: false)
+        NSFileAccessIntent(url, NSFileCoordinator.access(url, options))
     }
 }

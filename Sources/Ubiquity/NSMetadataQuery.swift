@@ -6,11 +6,12 @@ import PadApp
 
 /// The only way to see all items of the ubiquity containers, placeholders included (icloud-documents.md 5).
 ///
-/// Gathers once, then follows the daemon's changes. Not modelled: predicates (all items of the scope match), sorting (by path), value
-/// lists, batching.
+/// Gathers once, then follows the daemon's changes. Not modelled: sorting (by path), value lists, batching.
 public final class NSMetadataQuery: NSObject, @unchecked Sendable {
     /// `NSMetadataQueryUbiquitousDocumentsScope` (the default) or `NSMetadataQueryUbiquitousDataScope`.
     public var searchScopes: [Any] = [NSMetadataQueryUbiquitousDocumentsScope]
+    /// Which items of the scope are found, by the `NSMetadata...Key` attributes; nil: all.
+    public var predicate: NSPredicate?
     public private(set) var isStarted = false
     public private(set) var isGathering = false
     /// `NSMetadataItem`s by path. Stays as it was while updates are disabled.
@@ -24,9 +25,9 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
 
     public override init() {}
 
-    /// - Returns: false when it is running already.
+    /// - Returns: false when it is running already, or its predicate is none.
     @discardableResult public func start() -> Bool {
-        guard !isStarted else { return false }
+        guard !isStarted, (try? predicate?.condition.get()) != nil || predicate == nil else { return false }
         (isStarted, isGathering) = (true, true)
         if !isListening {
             isListening = true
@@ -62,8 +63,10 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
         let wantsDocuments = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDocumentsScope }
         let wantsData = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDataScope }
         let items = link.call("docs.list", ["container": .string(container.lastPathComponent)])["items"]?.array ?? []
-        return items.compactMap(NSMetadataItem.init).filter {
-            $0.path.hasPrefix(documents) ? wantsDocuments : wantsData
+        let condition = try? predicate?.condition.get()
+        return items.compactMap(NSMetadataItem.init).filter { item in
+            (item.path.hasPrefix(documents) ? wantsDocuments : wantsData)
+                && condition?.holds(item.value(forAttribute:)) ?? true
         }
     }
 }

@@ -42,6 +42,8 @@ public struct Scenario: Hashable, Sendable {
     public var configuration: Value?
     /// Whether sign-out purges the apps that declare purgeable storage; nil: the Pad's own default.
     public var purgeAtSignOut: Bool?
+    /// Whether iPads that are new or erased wait for their management server (shared-ipad.md 9.2); nil: they do not.
+    public var awaitDeviceConfigured: Bool?
     /// What an app has for its launch methods (S165); nil: the Pad's own 20 s.
     public var launchLimit: Span?
     public var linkModel: LinkModel
@@ -207,6 +209,7 @@ public struct Scenario: Hashable, Sendable {
         if let configuration { settings["configuration"] = configuration }
         if let purgeAtSignOut { settings["purgeAtSignOut"] = .bool(purgeAtSignOut) }
         if isMeasured { settings["notesArrivals"] = true }
+        if let awaitDeviceConfigured { settings["awaitDeviceConfigured"] = .bool(awaitDeviceConfigured) }
         if let launchLimit { settings["launchLimit"] = .double(Double(launchLimit.nanoseconds) / 1e9) }
         return settings
     }

@@ -104,13 +104,41 @@ import Testing
                 one("GREATER_THAN_OR_EQUALS", 1, "INT64"), one("LESS_THAN_OR_EQUALS", 9, "INT64"),
             ])
         #expect(filters("tags CONTAINS 'x' && done = TRUE").array?.count == 2)
+        #expect(filters("ANY tags CONTAINS 'x'") == [one("LIST_CONTAINS", "x", "STRING", field: "tags")])
+        #expect(
+            filters("SOME tags IN {'x', 'y'}") == [one("LIST_CONTAINS_ANY", ["x", "y"], "STRING_LIST", field: "tags")])
+        #expect(filters("NOT ANY tags IN %@", ["x"]).array?.first?["comparator"] == "NOT_LIST_CONTAINS_ANY")
+        #expect(filters("(n = 1 AND (m = 2 AND TRUEPREDICATE))").array?.count == 2)
         #expect(filters("creationDate > 5").array?.first?["systemFieldName"] == "createdTimestamp")
+    }
+
+    @Test("FALSEPREDICATE: nothing matches, alone and joined by AND, and the service is not asked")
+    func nothing() {
+        let pad = ScriptedPad { _ in ["records": [noteWire]] }
+        let told = Told()
+        pad.run {
+            for predicate in [
+                NSPredicate(value: false), NSPredicate(format: "FALSEPREDICATE"),
+                NSPredicate(format: "n = 1 AND FALSEPREDICATE"),
+            ] {
+                let found = try await database.records(matching: CKQuery(recordType: "Note", predicate: predicate))
+                told.message += "\(found.matchResults.count) \(found.queryCursor == nil), "
+            }
+            let all = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
+            told.message += "\(try await database.records(matching: all).matchResults.count)"
+        }
+        #expect(told.message == "0 true, 0 true, 0 true, 1" && pad.asked.count == 1)
     }
 
     @Test(
         "Predicates: what CloudKit does not take is refused with its text, nothing is sent",
         arguments: [
-            "n = 1 OR n = 2", "n LIKE 'a'", "n =", "'a", "n = %@", "(n = 1", "NOT TRUEPREDICATE",
+            "n = 1 OR n = 2", "n = 1 AND (m = 2 || k = 3)", "NOT (n = 1 AND m = 2)", "ANY n = 1", "ALL n IN {1, 2}",
+            "NONE n IN {1, 2}", "n ENDSWITH 'a'", "n BEGINSWITH[c] 'a'", "n =[x] 'a'", "n =[c 'a'", "n IN {}",
+            "FALSEPREDICATE AND n LIKE 'a'",
+            String(repeating: "(", count: 65) + "n = 1" + String(repeating: ")", count: 65),
+            String(repeating: "NOT ", count: 1000) + "n = 1", "n LIKE 'a'", "n =", "'a", "n = %@", "(n = 1",
+            "NOT TRUEPREDICATE",
             "NOT n BETWEEN {1, 9}", "n BETWEEN {1}", "?", "",
         ])
     func refused(_ format: String) {

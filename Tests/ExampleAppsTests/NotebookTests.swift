@@ -111,11 +111,11 @@ import Ubiquity
         "Another account: no byte of the one before is in the app's files or on its screen, also when late answers come (S90)"
     )
     func otherAccount() throws {
-        var account = "_maya"
+        var (account, isSlow) = ("_maya", false)
         pad.records = { message in
             switch message.name {
             case "ck.userRecordID": ["recordName": .string(account)]
-            case "ck.zoneChanges" where account == "_maya": changes(record("maya.1", changed: 1000))
+            case "ck.zoneChanges" where account == "_maya": isSlow ? nil : changes(record("maya.1", changed: 1000))
             case "ck.zoneChanges": changes()
             case "ck.zones": ["saved": ["Notebook"], "deleted": [], "errors": .empty]
             default: nil
@@ -127,10 +127,15 @@ import Ubiquity
             pad.files.filter { !EditPayload.scan($0.value).tokens.isEmpty }.keys.sorted()
         }
         #expect(holdsMaya() == [journal])
+        isSlow = true
+        pad.ask("app.didBecomeActive")
         (account, pad.identity) = ("_omar", "token-omar")
         pad.deliver("app.identityChanged", ["identity": "token-omar"])
         pad.advance(by: .seconds(30))
         #expect(holdsMaya() == [] && pad.state()?.items == [])
+        pad.answerLate("ck.zoneChanges", changes(record("maya.3", changed: 3000)))
+        pad.advance(by: .seconds(30))
+        #expect(holdsMaya() == [] && pad.state()?.items == [], "what was on its way comes too late")
         _ = write("omar.1", "note-1")
         pad.kill()
         pad.launch(Notebook.self)

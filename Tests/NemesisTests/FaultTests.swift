@@ -290,6 +290,26 @@ struct DeviceFaultTests {
         #expect(problem(spec("delete-user", until: 10, ["force": "yes"]))?.parameter == "force")
     }
 
+    @Test("Administrators, polled: the command waits at the server for each iPad, under a name of its own")
+    func polled() throws {
+        for (kind, type) in [
+            ("log-out-user", "LogOutUser"), ("delete-user", "DeleteUser"), ("erase-device", "EraseDevice"),
+        ] {
+            var spec = spec(kind, until: 10, pads: [], ["polled": true])
+            spec.id = "f"
+            let queued = try acts(spec).flatMap { $0 }.compactMap { act -> Value? in
+                guard case .command(.cloud, let message) = act, message.name == "cloud.mdm" else { return nil }
+                #expect(message["Command"]?["RequestType"] == .string(type))
+                return message["CommandUUID"]
+            }
+            #expect(queued == ["f/ipad-1", "f/ipad-2"], "\(kind)")
+            #expect(problem(Self.wrong(kind))?.parameter == "polled")
+        }
+    }
+    private static func wrong(_ kind: String) -> FaultSpec {
+        FaultSpec(id: "f", kind: kind, from: .zero, until: .zero, pads: [1], parameters: ["polled": 1])
+    }
+
     @Test("Power cut: each iPad tears by a seed of its own")
     func powerCut() throws {
         let cuts = try acts(spec("power-cut", until: 10, pads: [])).flatMap { $0 }

@@ -147,6 +147,70 @@ import Testing
         #expect(stat?["exists"] == true && stat?["protection"] == "complete")
     }
 
+    private func exclude(_ bench: PadBench, _ place: String, _ isExcluded: Bool = true) -> Value? {
+        bench.call(
+            bench.launch("quiz"), "file.exclude",
+            ["path": .string("\(Self.home)/\(place)"), "excluded": .bool(isExcluded)])
+    }
+    private func isMarked(_ bench: PadBench, _ place: String) -> Bool {
+        bench.call(bench.launch("quiz"), "file.stat", ["path": .string("\(Self.home)/\(place)")])?["excluded"] == true
+    }
+
+    @Test(
+        "isExcludedFromBackup: a file or all of a folder is in no backup and not restored; after an update it is there and marked (S215)"
+    )
+    func excluded() throws {
+        let bench = try filled()
+        write(bench, "Documents/lessons/one", 1)
+        let before = backup(bench)
+        #expect(exclude(bench, "Documents/work") == .empty && exclude(bench, "Documents/lessons") == .empty)
+        let next = backup(bench, since: before)
+        #expect(paths(next).isEmpty && next["removed"]?.strings.map { $0.suffix(4) } == ["/one", "work"])
+        let all = backup(bench)
+        #expect(paths(all) == Array(Self.kept.dropFirst()))
+        bench.ask("app.update", ["app": "quiz", "version": "2"])
+        bench.ask("device.reboot")
+        try bench.restart()
+        bench.signIn("maya")
+        bench.open("quiz")
+        #expect(present(bench).contains("Documents/work") && isMarked(bench, "Documents/work"))
+        #expect(paths(backup(bench)) == Array(Self.kept.dropFirst()))
+        let other = try PadBench(more: ["seed": 9])
+        other.signIn("maya")
+        other.ask("device.restore", ["person": "maya", "backups": [before, next]])
+        #expect(present(other) == Self.kept.dropFirst().sorted())
+        #expect(exclude(bench, "Documents/work", false) == .empty)
+        #expect(paths(backup(bench)) == Self.kept)
+    }
+
+    @Test("isExcludedFromBackup: the mark moves and goes with its file; what takes the file's place has none (S215)")
+    func marks() throws {
+        let bench = try filled()
+        let launch = bench.launch("quiz")
+        func path(_ place: String) -> Value { .string("\(Self.home)/\(place)") }
+        for place in ["none", "Documents/none"] { #expect(exclude(bench, place)?["error"]?["code"] == 4) }
+        #expect(exclude(bench, "../other")?["error"] != nil)
+        #expect(bench.call(launch, "file.exclude", ["path": path("Documents/work")])?["error"] != nil)
+        _ = exclude(bench, "Documents/work")
+        write(bench, "Documents/work", 7)
+        #expect(isMarked(bench, "Documents/work"), "written into, it is the same file")
+        bench.call(launch, "file.move", ["from": path("Documents/work"), "to": path("Documents/moved")])
+        #expect(isMarked(bench, "Documents/moved"))
+        write(bench, "Documents/work", 8)
+        #expect(!isMarked(bench, "Documents/work"))
+        bench.call(launch, "file.remove", ["path": path("Documents/moved")])
+        write(bench, "Documents/moved", 9)
+        #expect(!isMarked(bench, "Documents/moved"))
+        _ = exclude(bench, "Documents/moved")
+        bench.call(launch, "file.write", ["path": path("Documents/moved"), "data": .data([1]), "atomic": true])
+        #expect(!isMarked(bench, "Documents/moved"))
+        _ = exclude(bench, "tmp/t")
+        bench.ask("app.update", ["app": "quiz", "version": "2"])
+        bench.open("quiz")
+        write(bench, "tmp/t", 1)
+        #expect(!isMarked(bench, "tmp/t"))
+    }
+
     @Test("Update of everything: each app ends and has its new version")
     func updateAll() throws {
         let bench = try filled()

@@ -30,6 +30,46 @@ import Testing
         #expect(b.read("folder/first.txt") == nil)
     }
 
+    @Test("presented documents: their app is told of new content, a new place and the end, and of nothing else (S38)")
+    func presented() throws {
+        try share()
+        try share("other.txt", "maya.2")
+        func told() -> [String] {
+            defer { b.pad.posts = [] }
+            return b.pad.posts.filter { $0.message.name == "docs.presented" }.map { post in
+                let names = [post.message["path"], post.message["to"]].compactMap {
+                    $0?.string?.split(separator: "/").last
+                }
+                return "\(post.message["change"]?.string ?? "?") \(names.joined(separator: " "))"
+            }
+        }
+        b.pad.posts = []
+        try a.write("page.txt", text("maya.3"))
+        settle()
+        #expect(told() == [], "nobody presents it")
+        #expect(b.call("present", ["paths": [.string(DocumentSite.path("page.txt"))]]) == .empty)
+        try a.write("other.txt", text("maya.4"))
+        try a.write("page.txt", text("maya.5"))
+        settle()
+        for name in ["page.txt", "other.txt"] { b.download(name) }
+        settle()
+        #expect(told() == ["changed page.txt"])
+        try b.write("page.txt", text("maya.6"))
+        settle()
+        #expect(told() == [], "what an app does itself is its coordinator's business")
+        try a.move("page.txt", to: "first.txt")
+        settle()
+        #expect(told() == ["moved page.txt first.txt"])
+        b.call("present", ["paths": [.string(DocumentSite.path("first.txt"))]])
+        try a.delete("first.txt")
+        try a.delete("other.txt")
+        settle()
+        #expect(told() == ["deleted first.txt"])
+        for wrong in [["paths": ["/etc/passwd"]], ["paths": 1], .empty] as [Value] {
+            #expect(b.call("present", wrong)["error"] != nil)
+        }
+    }
+
     @Test("two apps: one container by its name, each its own without a name (S46, S47)")
     func sharedContainer() throws {
         try share()

@@ -14,6 +14,8 @@ public final class PadDouble: CallLink {
     public var files: [String: [UInt8]] = [:]
     /// What the disk holds after a power cut.
     public var durable: [String: [UInt8]] = [:]
+    /// Files that stay out of backups.
+    public var excluded: Set<String> = []
     public var store: [String: Value] = [:]
     public var keychain: [String: [UInt8]] = [:]
     public var documents = DocumentsDouble()
@@ -51,6 +53,8 @@ public final class PadDouble: CallLink {
     private var callsOfLaunch = 0
     private var exchange: UInt64 = 1000
     private var answers: [UInt64: Value] = [:]
+    /// Questions of this launch that the test has left without an answer.
+    private var unanswered: [(name: String, exchange: UInt64)] = []
     private var inputs: [Input] = []
     private var timer: Instant?
 
@@ -63,6 +67,7 @@ public final class PadDouble: CallLink {
         launches += 1
         callsOfLaunch = 0
         inputs = []
+        unanswered = []
         timer = nil
         isAlive = true
         var spec: Value = [
@@ -96,6 +101,14 @@ public final class PadDouble: CallLink {
     /// Posts to the app and runs it until it is quiet.
     public func deliver(_ name: String, _ body: Value = .empty, exchange: UInt64 = 0) {
         inputs.append(Input(from: .pad(1), .post(Message(name, body)), exchange: exchange))
+        run()
+    }
+    /// Answers the questions of a name that were left without an answer, and runs the app until it is quiet.
+    public func answerLate(_ name: String, _ body: Value) {
+        for question in unanswered where question.name == name {
+            inputs.append(Input(from: .pad(1), .post(Message(name, body)), exchange: question.exchange))
+        }
+        unanswered.removeAll { $0.name == name }
         run()
     }
     /// Posts and waits, at most `seconds` of virtual time, for the answer.
@@ -150,6 +163,8 @@ public final class PadDouble: CallLink {
         if message.name == "http.send" || message.name == "docs.download" || message.name.hasPrefix("ck.") {
             if let answer = answer(toPost: message) {
                 inputs.append(Input(from: .pad(1), .post(Message(message.name, answer)), exchange: output.exchange))
+            } else {
+                unanswered.append((message.name, output.exchange))
             }
         } else if message.name == "kvs.set" {
             let value = message["value"] ?? .null

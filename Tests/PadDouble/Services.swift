@@ -104,8 +104,12 @@ extension PadDouble {
             return [
                 "exists": .bool(isFolder || files[path] != nil), "folder": .bool(isFolder),
                 "size": .int(files[path]?.count ?? 0),
-                "modified": .int(now.nanoseconds),
+                "modified": .int(now.nanoseconds), "excluded": .bool(excluded.contains(path)),
             ]
+        case "file.exclude":
+            guard files[path] != nil else { return linkError("NSCocoaErrorDomain", 4) }
+            if message["excluded"] == true { excluded.insert(path) } else { excluded.remove(path) }
+            return .empty
         default: return .empty
         }
     }
@@ -131,6 +135,7 @@ extension PadDouble {
                         ["id": .string($0.id), "data": .data($0.data), "modified": 1_000_000_000, "device": "ipad-2"]
                     })
             ]
+        case "docs.metadata": return ["size": .int(files[path]?.count ?? 0), "modified": 1_000_000_000]
         case "docs.resolve":
             let ids = message["ids"]?.strings ?? []
             documents.conflicts[path]?.removeAll { ids.contains($0.id) }

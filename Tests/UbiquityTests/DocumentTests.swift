@@ -150,5 +150,44 @@ extension UbiquityTests {
             pad.deliver("docs.changed", ["paths": []])
             #expect(updates == 1)
         }
+
+        @Test(
+            "Query with a predicate: names, sizes, dates and states, joined by AND, OR and NOT; wrong ones do not start",
+            arguments: [
+                ("kMDItemFSName = 'a.txt' OR kMDItemFSName = 'c.md'", ["a.txt", "c.md"]),
+                ("kMDItemFSName LIKE '*.txt' AND NOT kMDItemFSName BEGINSWITH 'a'", ["B.txt"]),
+                ("NOT (kMDItemFSName = 'a.txt' || kMDItemFSName = 'c.md') AND TRUEPREDICATE", ["B.txt"]),
+                ("kMDItemFSName LIKE[c] 'b.T?T'", ["B.txt"]),
+                ("kMDItemFSName ENDSWITH '.md' || FALSEPREDICATE", ["c.md"]),
+                ("kMDItemFSName IN {'a.txt', 'x'}", ["a.txt"]), ("kMDItemFSName CONTAINS[c] 'B'", ["B.txt"]),
+                ("ANY kMDItemFSName = 'c.md'", ["c.md"]), ("NONE kMDItemFSName = 'c.md'", ["B.txt", "a.txt"]),
+                ("kMDItemFSSize > 2", ["a.txt", "c.md"]), ("kMDItemFSSize BETWEEN {3, 3}", ["a.txt"]),
+                ("kMDItemFSSize <= 3 AND kMDItemFSSize != 3", ["B.txt"]),
+                ("NSMetadataUbiquitousItemIsUploadedKey = TRUE", ["B.txt", "a.txt", "c.md"]),
+                ("nothing = 1", []), ("nothing != 1", ["B.txt", "a.txt", "c.md"]), ("FALSEPREDICATE", []),
+                ("kMDItemFSName = 1", []), ("kMDItemFSName LIKE", nil), ("(kMDItemFSName = 'a'", nil),
+                ("kMDItemFSName MATCHES 'a'", nil), (String(repeating: "NOT ", count: 1000) + "FALSEPREDICATE", nil),
+            ] as [(String, [String]?)])
+        func filtered(format: String, names: [String]?) {
+            let pad = PadDouble()
+            for (name, size) in [("a.txt", 3), ("B.txt", 2), ("c.md", 4)] {
+                pad.files["\(Self.folder)/\(name)"] = Array(repeating: 7, count: size)
+            }
+            nonisolated(unsafe) var query: NSMetadataQuery?
+            let found = pad.run {
+                let made = NSMetadataQuery()
+                made.predicate = NSPredicate(format: format)
+                query = made
+                return ["\(made.start())"]
+            }
+            #expect(found == ["\(names != nil)"])
+            guard let names else { return }
+            let items = pad.run {
+                (query?.results ?? []).map {
+                    ($0 as? NSMetadataItem)?.value(forAttribute: NSMetadataItemFSNameKey) as? String ?? "?"
+                }
+            }
+            #expect(items == names, "\(format)")
+        }
     }
 }

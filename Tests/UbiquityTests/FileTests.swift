@@ -44,6 +44,48 @@ extension UbiquityTests {
             #expect(pad.run { ["\(FileManager.default.createFile(atPath: missing.path, contents: nil))"] } == ["false"])
         }
 
+        @Test("Resource values: excluded from backup, kept by a copy; size and kind; an error for what is not there")
+        func resourceValues() {
+            let pad = PadDouble()
+            let found = pad.run {
+                let files = FileManager.default
+                var url = files.temporaryDirectory.appending(path: "a")
+                try Data([1, 2]).write(to: url)
+                var values = URLResourceValues()
+                try url.setResourceValues(values)
+                let before = try url.resourceValues(forKeys: [.isExcludedFromBackupKey])
+                values.isExcludedFromBackup = true
+                try url.setResourceValues(values)
+                let copy = files.temporaryDirectory.appending(path: "b")
+                try files.copyItem(at: url, to: copy)
+                let after = try copy.resourceValues(forKeys: [
+                    .isExcludedFromBackupKey, .fileSizeKey, .isDirectoryKey, .isUbiquitousItemKey,
+                ])
+                values.isExcludedFromBackup = false
+                try url.setResourceValues(values)
+                return [
+                    "\(before.isExcludedFromBackup ?? true) \(before.fileSize == nil)",
+                    "\(after.isExcludedFromBackup ?? false) \(after.fileSize ?? 0) \(after.isDirectory ?? true)",
+                    "\(after.isUbiquitousItem ?? true)",
+                ]
+            }
+            #expect(found == ["false true", "true 2 false", "false"])
+            #expect(pad.excluded == [pad.home + "/tmp/b"])
+            let missing = pad.run {
+                var url = FileManager.default.temporaryDirectory.appending(path: "none")
+                var values = URLResourceValues()
+                values.isExcludedFromBackup = true
+                try url.setResourceValues(values)
+                return []
+            }
+            #expect(missing == ["NSCocoaErrorDomain 4"])
+            let unknown = pad.run {
+                let url = FileManager.default.temporaryDirectory.appending(path: "none")
+                return ["\(try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0)"]
+            }
+            #expect(unknown == ["NSCocoaErrorDomain 260"])
+        }
+
         @Test("Files: written atomically is not yet durable, synchronized is")
         func synchronized() {
             let pad = PadDouble()

@@ -6,3 +6,5 @@ typealias FileHandle = Ubiquity.FileHandle
 typealias FileManager = Ubiquity.FileManager
 typealias NotificationCenter = Ubiquity.NotificationCenter
 typealias UserDefaults = Ubiquity.UserDefaults
+typealias NSPredicate = Ubiquity.NSPredicate
+typealias URLResourceValues = Ubiquity.URLResourceValues

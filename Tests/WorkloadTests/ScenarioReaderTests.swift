@@ -61,9 +61,10 @@ struct ScenarioReaderTests {
                 swarm: {kinds: [hold, latency], intensity: 0.5}
                 slots: 3
                 capacity: 64
-                configuration: {ResidentUsers: 4, TemporarySessionOnly: false, PasscodePolicy: {AutoLockTime: 120}}
+                configuration: {ResidentUsers: 4, TemporarySessionOnly: false, PasscodePolicy: {AutoLockTime: 120}, AwaitUserConfiguration: {Enabled: true}}
                 guests: [visitor]
                 purgeAtSignOut: true
+                awaitDeviceConfigured: true
                 calm: 20m
                 seed: 42
                 """)
@@ -75,9 +76,10 @@ struct ScenarioReaderTests {
         #expect(scenario.swarm == .init(kinds: ["hold", "latency"], intensity: 0.5))
         #expect(
             scenario.padSettings == [
-                "slots": 3, "purgeAtSignOut": true, "capacity": 64,
+                "slots": 3, "purgeAtSignOut": true, "awaitDeviceConfigured": true, "capacity": 64,
                 "configuration": [
                     "ResidentUsers": 4, "TemporarySessionOnly": false, "PasscodePolicy": ["AutoLockTime": 120],
+                    "AwaitUserConfiguration": ["Enabled": true],
                 ],
             ])
         #expect(scenario.guests == ["visitor"] && scenario.calmBudget == .minutes(20))

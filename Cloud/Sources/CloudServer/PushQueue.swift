@@ -18,9 +18,12 @@ final class PushQueue: Sendable {
     /// The bell of a device.
     static func bell(_ device: String) -> String { "push/\(device)" }
 
+    /// Stands for the iPad itself: calls of its management server are nobody's.
+    static let itself: Person = ""
+
     /// A hint that waits already is not added again.
     func add(_ body: Value, for device: String) {
-        guard let account = body["account"]?.string else { return }
+        let account = body["account"]?.string ?? Self.itself
         state.withLock { state in
             guard state.waiting[device] != nil || state.waiting.count < Self.devicesMax else { return }
             var queue = state.waiting[device]?[account] ?? []

@@ -16,6 +16,9 @@ extension Cloud {
             case "cloud.deleteZones":
                 let (notes, pushes) = try deleteZones(message, now)
                 outputs = CloudReply.outputs(pushes, notes, cause: message.name)
+            case "cloud.mdm":
+                let done = try manageDevice(message, now)
+                (answer, outputs) = (done.answer, CloudReply.outputs(done.pushes, [], cause: message.name))
             default: answer = try carryOut(message, now)
             }
         } catch {

@@ -18,6 +18,7 @@ extension Cloud {
             case "cloud.deleteZones":
                 // Its notes are kept with those of requests.
                 return (["ok": true], try deleteZones(message, now).pushes)
+            case "cloud.mdm": return try manageDevice(message, now)
             default: return (try carryOut(message, now), [])
             }
         } catch {
@@ -55,6 +56,7 @@ extension Cloud {
                 }
                 answer["keyID"] = .string(try ServerKeys.add(key, to: self.container(body), work))
             case "cloud.revokeKey": try ServerKeys.revoke(body.text("keyID"), work)
+            case "cloud.mdmList": answer["commands"] = try DeviceManagement.list(body, work)
             case "cloud.containers": answer["containers"] = .strings(try Containers.all(work))
             case "cloud.resetContainer": try Containers.reset(self.container(body), work)
             case "cloud.deploy": try Deployment.deploy(self.container(body), work)

@@ -35,6 +35,10 @@ enum Router {
         case ("upload", "v1"): if let found = upload(method, path) { return Endpoint(handler: found) }
         case ("accounts", "v1"):
             if path.count == 3, let found = accounts["\(method) \(path[2])"] { return Endpoint(handler: found) }
+        case ("mdm", "v1"):
+            if path.count == 3, let found = management["\(method) \(path[2])"] {
+                return Endpoint(handler: found, access: .open)
+            }
         default: break
         }
         // Without the query: tokens are there, and clients log what refuses them.
@@ -44,6 +48,10 @@ enum Router {
 
     private static let accounts: [String: Handler] = [
         "POST signout": SignOut.handle, "POST webtoken": FetchWebToken.handle,
+    ]
+
+    private static let management: [String: Handler] = [
+        "PUT connect": DeviceManagement.connect, "PUT checkin": DeviceManagement.checkIn,
     ]
 
     /// `/database/1/{container}/{environment}/{database}/{group}/{operation}`, and without a database for `tokens`.

@@ -143,6 +143,9 @@ enum Schema {
         CREATE TABLE IF NOT EXISTS pushtoken(
           hash TEXT NOT NULL, container TEXT NOT NULL, environment TEXT NOT NULL, owner INTEGER NOT NULL, apns TEXT NOT NULL,
           at INTEGER NOT NULL, PRIMARY KEY(hash, container, environment)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS managementcommand(
+          id INTEGER PRIMARY KEY, device TEXT NOT NULL, person TEXT NOT NULL, uuid TEXT NOT NULL UNIQUE, command BLOB NOT NULL,
+          status TEXT NOT NULL DEFAULT '', isputoff INTEGER NOT NULL DEFAULT 0, answer BLOB);
         """
 
     /// Makes the tables and the accounts that are not there yet; what is there stays, in the form of this version.

@@ -5,19 +5,20 @@ public struct EraseDevice: Fault {
     public static let name = "erase-device"
     public static let family = FaultFamily.administration
     public static let summary =
-        "an administrator erases the iPad: everybody on it, and what was not sent yet; nothing to heal"
+        "an administrator erases the iPad: everybody on it, and what was not sent yet; `polled` through the management server; nothing to heal"
     public static let source = "shared-ipad.md 9.3 (EraseDevice), 5"
 
     public let spec: FaultSpec
+    private let isPolled: Bool
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        _ = try Parameters(spec, window: false)
+        isPolled = try Parameters(spec, window: false, "polled").flag("polled", false)
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { manage("EraseDevice") }
+    public func begin() -> [FaultAct] { manage("EraseDevice", isPolled: isPolled) }
 }

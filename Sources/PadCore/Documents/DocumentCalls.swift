@@ -11,6 +11,7 @@ extension DocumentDaemon {
         case "docs.container": return try openContainer(message, app, library, pad)
         case "docs.beginWrite": return try beginWrite(message, app, library, pad)
         case "docs.endWrite": return try endWrite(message, app, library, pad)
+        case "docs.present": return try present(message, app, library)
         case "docs.list": return try list(message, app, library)
         case "docs.metadata": return try metadata(message, app, library)
         case "docs.versions": return try versions(message, app, library)

@@ -6,7 +6,7 @@ import Storage
 /// Every document's metadata are on the iPad, its data when they were written or asked for. What an app has written with coordination
 /// is in the queue with its bytes before `docs.endWrite` is answered, and leaves the queue when the Cloud has confirmed it.
 ///
-/// Not modelled: delta uploads, presenters of several live apps, sharing, a person's deletion of a whole container. ASSUMED: after the iCloud identity is gone, work that was taken over still goes on, and the files stay.
+/// Not modelled: delta uploads, coordination between several live apps, sharing, a person's deletion of a whole container. ASSUMED: after the iCloud identity is gone, work that was taken over still goes on, and the files stay.
 final class DocumentDaemon: Daemon {
     static let service = "docs"
 
@@ -159,6 +159,7 @@ extension DocumentDaemon {
         if isGone {
             library.writes.removeAll { $0.app == app }
             library.waiters.removeAll { $0.app == app }
+            library.presented.removeAll { $0.app == app }
         }
         noticeUncoordinated(app, library, pad)
         settlePlaces(library, pad)

@@ -53,9 +53,12 @@ extension DocumentDaemon {
         guard var position = library.container(container) else { return false }
         position.since = seq
         let before = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
+        let deleted = entries.compactMap { $0?.isDeleted == true ? $0?.id : nil }
+            .compactMap { id in library.items[id]?.path.map { (id, $0) } }
         guard (try? library.commit(changes + [.container(position)])) != nil else { return false }
         for path in removed { try? library.volume.disk.remove(path) }
         removeUnsynced(besides: removed, library)
+        for (id, path) in deleted where library.items[id] == nil { tellPresenters(.deleted, path, library, pad) }
         settlePlaces(library, pad)
         let after = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
         notify(Set(before + after).sorted(), container, library, pad)
@@ -188,6 +191,7 @@ extension DocumentDaemon {
             changes.append(.gone(path: old, digest: item.digest))
         }
         guard (try? library.commit(changes)) != nil else { return false }
+        if let old = item.path { tellPresenters(.moved, old, to: item.wanted, library, pad) }
         notify([item.path, item.wanted].compactMap { $0 }, item.container, library, pad)
         return true
     }

@@ -55,6 +55,8 @@ final class DocumentLibrary {
         var exchange: UInt64
     }
     var waiters: [Waiter] = []
+    /// What live launches present.
+    var presented: [(app: AppIdentity, paths: [String])] = []
 
     /// What is on its way to the Cloud, by the name of the task.
     enum Work: Hashable {

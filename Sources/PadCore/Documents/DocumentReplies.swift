@@ -178,6 +178,7 @@ extension DocumentDaemon {
             library.update(item: id) { $0.retry.failed(at: pad.now) }
             return answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body, library, pad)
         }
+        tellPresenters(.changed, path, library, pad)
         notify([path], item.container, library, pad)
     }
     private func hasSize(_ response: HTTPResponse, _ size: Int) -> Bool { size < 0 || response.body.count == size }

@@ -47,6 +47,7 @@ extension DocumentDaemon {
                 guard let path = item.path else { continue }
                 if library.volume.disk.status(path) != nil { try library.volume.disk.remove(path) }
                 try settleOne(path, isDeleting: true, nil, library, pad)
+                tellPresenters(.deleted, path, library, pad)
                 notify([path], item.container, library, pad)
             }
             return nil

@@ -17,6 +17,7 @@ extension Pad {
         }
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
         guard !isLocked else { return refuse(command, "\(deviceName) is locked") }
+        guard heldSignIns == nil else { return refuse(command, "\(person) is held in Setup Assistant") }
         barred.removeAll { $0 == Barred(person: person, app: app) }
         if let foreground, let run = runs[foreground], run.identity.app == app, run.phase == .active,
             run.goal == .foreground

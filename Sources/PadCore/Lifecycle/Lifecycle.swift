@@ -185,7 +185,7 @@ extension Pad {
     /// Starts the app for an event, or wakes it. Not before the person has unlocked the iPad once, by signing in (S152); never an app that
     /// the person quit, nor one that does without the background (ASSUMED for `UIApplicationExitsOnSuspend`).
     @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool {
-        guard session == .active(person), let manifest = installed(app), !manifest.exitsOnSuspend,
+        guard session == .active(person), heldSignIns == nil, let manifest = installed(app), !manifest.exitsOnSuspend,
             !barred.contains(Barred(person: person, app: app))
         else { return false }
         guard let launch = running(person, app: app).last?.launch else {

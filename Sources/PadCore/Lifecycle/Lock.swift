@@ -62,6 +62,7 @@ extension Pad {
         isProtectedDataAvailable = true
         timers.cancel(.protectedDataNotice)
         timers.cancel(.protectedData)
+        resumeManagement(isAbleNow: true)
     }
 
     /// Called whenever somebody does something at the iPad.

@@ -20,27 +20,38 @@ struct ManagementError: Error, Hashable {
 
 /// Device management: commands and answers with the keys of Apple's schema (shared-ipad.md 9).
 ///
-/// Not modelled: the transport. A command is there when the World gives it, as one that the iPad has just polled.
+/// A command comes by a poll (`ManagementChannel`), or at once by the World, without a network between and never put off.
 extension Pad {
-    /// `mdm.command`: `{CommandUUID, Command: {RequestType, ...}}`, answered by `{CommandUUID, UDID, Status, ...}`.
+    /// `mdm.command`: `{CommandUUID, UserShortName?, Command: {RequestType, ...}}`, answered by `{CommandUUID, UDID, Status, ...}`.
     func manage(_ command: Command) {
-        var answer: Value = ["UDID": .string(deviceName), "Status": "Acknowledged"]
-        if let id = command.message["CommandUUID"] { answer["CommandUUID"] = id }
+        let person = command.message["UserShortName"]?.string
+        var answer = carryOut(command.message.body, person.map(ManagementSide.person) ?? .device)
+        answer["UDID"] = .string(deviceName)
+        reply(answer, to: command)
+    }
+
+    /// - Returns: `{CommandUUID, Status, ...}`; CommandFormatError for what is no command at all.
+    func carryOut(_ message: Value, _ side: ManagementSide) -> Value {
+        var answer: Value = ["Status": "Acknowledged"]
+        if let id = message["CommandUUID"] { answer["CommandUUID"] = id }
+        guard let request = message["Command"], let type = request["RequestType"]?.string else {
+            answer["Status"] = "CommandFormatError"
+            answer["ErrorChain"] = ManagementError.malformed("a command needs 'Command' with its 'RequestType'").chain
+            return answer
+        }
         do throws(ManagementError) {
-            guard let request = command.message["Command"], let type = request["RequestType"]?.string else {
-                throw .malformed("a command needs 'Command' with its 'RequestType'")
-            }
-            for pair in try run(type, request).object?.pairs ?? [] { answer[pair.key] = pair.value }
+            for pair in try run(type, request, side).object?.pairs ?? [] { answer[pair.key] = pair.value }
         } catch {
             answer["Status"] = "Error"
             answer["ErrorChain"] = error.chain
         }
-        reply(answer, to: command)
+        return answer
     }
 
-    private func run(_ type: String, _ request: Value) throws(ManagementError) -> Value {
+    private func run(_ type: String, _ request: Value, _ side: ManagementSide) throws(ManagementError) -> Value {
+        if case .person(let person) = side { return try run(type, request, of: person) }
         switch type {
-        case "DeviceInformation": return deviceInformation(request)
+        case "DeviceInformation": return deviceInformation(request, side)
         case "UserList": return ["Users": .array(people.map(userEntry))]
         case "DeleteUser": try deleteUser(request)
         case "LogOutUser": logOutUser()
@@ -49,7 +60,20 @@ extension Pad {
         case "RemoveApplication": try removeApplication(request)
         case "InstallApplication": try installApplication(request)
         case "Settings": return try changeSettings(request)
+        case "DeviceConfigured": deviceConfigured()
         default: throw ManagementError(code: 12021, text: "\(deviceName) knows no request '\(type)'")
+        }
+        return .empty
+    }
+    /// Of the commands for whoever is logged in those that are known here (shared-ipad.md 9).
+    private func run(_ type: String, _ request: Value, of person: Person) throws(ManagementError) -> Value {
+        guard session.activePerson == person else {
+            throw ManagementError(code: 12071, text: "\(person) is not logged in on \(deviceName)")
+        }
+        switch type {
+        case "DeviceInformation": return deviceInformation(request, .person(person))
+        case "UserConfigured": userConfigured()
+        default: throw ManagementError(code: 12021, text: "'\(type)' is no request of the user channel")
         }
         return .empty
     }
@@ -82,7 +106,7 @@ extension Pad {
     }
 
     /// Source: shared-ipad.md 9.2. Keys that are not modelled are left out, as unknown ones are.
-    private func deviceInformation(_ request: Value) -> Value {
+    private func deviceInformation(_ request: Value, _ side: ManagementSide) -> Value {
         let configuration = state.configuration
         var known: Value = [
             "UDID": .string(deviceName), "IsMultiUser": true, "MaximumResidentUsers": .int(Room.mostPeople),
@@ -92,7 +116,8 @@ extension Pad {
             "TemporarySessionOnly": .bool(configuration.temporarySessionOnly),
             "ManagedAppleIDDefaultDomains": .strings(configuration.managedAppleIDDefaultDomains),
             "SkipLanguageAndLocaleSetupForNewUsers": .bool(configuration.skipLanguageAndLocaleSetupForNewUsers),
-            "AwaitingConfiguration": false, "DeviceCapacity": .double(Double(spec.capacity)),
+            "AwaitingConfiguration": .bool(isAwaitingConfiguration(side)),
+            "DeviceCapacity": .double(Double(spec.capacity)),
         ]
         if let quota = room.quota { known["QuotaSize"] = .int(quota) }
         if let days = configuration.onlineAuthenticationGracePeriod {

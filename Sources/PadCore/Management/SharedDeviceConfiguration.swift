@@ -18,6 +18,8 @@ struct SharedDeviceConfiguration: Hashable {
     /// Days for which a cached person need not be asked for online; 0: each time; nil: never asked.
     var onlineAuthenticationGracePeriod: Int?
     var skipLanguageAndLocaleSetupForNewUsers = false
+    /// AwaitUserConfiguration: whoever logs in is held in Setup Assistant until the server says UserConfigured.
+    var awaitUserConfiguration = false
     /// PasscodePolicy: seconds after a lock in which no passcode is asked for and nothing is sealed.
     var passcodeLockGracePeriod = 0
     /// PasscodePolicy: seconds without anything done until the iPad locks. Deviates from shared-ipad.md 10, where 120 s is the
@@ -41,6 +43,7 @@ struct SharedDeviceConfiguration: Hashable {
             case "TemporarySessionOnly": temporarySessionOnly = try Self.flag(pair)
             case "OnlineAuthenticationGracePeriod": onlineAuthenticationGracePeriod = try Self.number(pair)
             case "SkipLanguageAndLocaleSetupForNewUsers": skipLanguageAndLocaleSetupForNewUsers = try Self.flag(pair)
+            case "AwaitUserConfiguration": try takeAwaiting(pair.value)
             case "PasscodePolicy": try takePasscodePolicy(pair.value)
             case "ManagedAppleIDDefaultDomains":
                 guard let domains = pair.value.array, domains.allSatisfy({ $0.string != nil }) else {
@@ -52,6 +55,12 @@ struct SharedDeviceConfiguration: Hashable {
         }
     }
 
+    private mutating func takeAwaiting(_ setting: Value) throws(ManagementError) {
+        guard let pairs = setting.object?.pairs, pairs.map(\.key) == ["Enabled"], let pair = pairs.first else {
+            throw .malformed("'AwaitUserConfiguration' is a dictionary with 'Enabled'")
+        }
+        awaitUserConfiguration = try Self.flag(pair)
+    }
     private mutating func takePasscodePolicy(_ policy: Value) throws(ManagementError) {
         guard let pairs = policy.object?.pairs else { throw .malformed("'PasscodePolicy' is a dictionary") }
         for pair in pairs {
@@ -126,6 +135,7 @@ extension SharedDeviceConfiguration {
         }
         if let days = onlineAuthenticationGracePeriod { body["OnlineAuthenticationGracePeriod"] = .int(days) }
         if skipLanguageAndLocaleSetupForNewUsers { body["SkipLanguageAndLocaleSetupForNewUsers"] = true }
+        if awaitUserConfiguration { body["AwaitUserConfiguration"] = ["Enabled": true] }
         var policy = Value.empty
         if passcodeLockGracePeriod > 0 { policy["PasscodeLockGracePeriod"] = .int(passcodeLockGracePeriod) }
         if let autoLockTime { policy["AutoLockTime"] = .int(autoLockTime) }

@@ -53,6 +53,7 @@ extension Pad {
         refuseSignIn("an administrator logged everybody out")
         if case .active(let person) = session { beginSignOut(person, forced: true) }
         if case .leaving(let person, _) = session { session = .leaving(person, forced: true) }
+        managementPausedUntil = now + Self.managementPause
     }
 
     /// All people and all settings go, with what was still to be sent. ASSUMED: set up anew in no time, as automated enrolment does it.
@@ -63,7 +64,7 @@ extension Pad {
         showLoginScreen()
         for person in people { remove(person, reason: "eraseDevice") }
         // Numbers go on: what bears them is known to the Cloud or to the World.
-        var fresh = SystemState(configuration: spec.configuration)
+        var fresh = SystemState(spec)
         (fresh.launches, fresh.signIns, fresh.signOuts) = (state.launches, state.signIns, state.signOuts)
         (fresh.clock, fresh.isAirplaneMode) = (state.clock, state.isAirplaneMode)
         // Every vendor's apps were gone: their next ones see another iPad (app-lifecycle.md 14).
@@ -75,6 +76,7 @@ extension Pad {
         fresh.versions = state.versions
         state = fresh
         saveState()
+        talk(.device)
         mark("device-erased")
     }
 }

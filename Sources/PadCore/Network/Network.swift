@@ -10,6 +10,7 @@ struct Outgoing {
         case signOut
         /// For pushes; its own number, so that an earlier one can be told from a later.
         case poll(UInt64)
+        case management(ManagementSide)
     }
     var purpose: Purpose
     var request: HTTPRequest
@@ -104,6 +105,7 @@ extension Pad {
         case .renewal(let person): renewalAnswered(person, reply)
         case .signOut: break
         case .poll(let number): pollEnded(number, reply)
+        case .management(let side): managementAnswered(side, reply)
         }
     }
 
@@ -171,7 +173,9 @@ extension Pad {
 
     /// The courier's message goes to the daemon of its service, if the person is on this iPad. It may be late, double or never come.
     func pushed(_ message: Message) {
-        guard !state.isAirplaneMode, let person = message["account"]?.string, state[person] != nil,
+        guard !state.isAirplaneMode else { return }
+        if message["service"] == "mdm" { return managementPushed(message) }
+        guard let person = message["account"]?.string, state[person] != nil,
             let service = message["service"]?.string.flatMap({ Self.services[$0] })
         else { return }
         needsSettling = true

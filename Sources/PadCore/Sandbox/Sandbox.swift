@@ -18,6 +18,7 @@ extension Pad {
                 gate: FileGate(
                     protection: volume.protection, isAvailable: isProtectedDataAvailable,
                     open: runs[app.launch]?.openFiles ?? []),
+                exclusion: volume.exclusion,
                 isPlaceholder: { self.isPlaceholder($0, app.person) },
                 makeRoom: { bytes, path in
                     let freed = self.documents?.evictUnused(bytes: bytes, of: app.person, besides: path, self) ?? 0
@@ -86,6 +87,7 @@ struct FileCall {
     /// The app itself: read only (S170).
     let bundle: AppBundle
     let gate: FileGate
+    let exclusion: BackupExclusion
     let isPlaceholder: (String) -> Bool
     /// Frees bytes of a full volume for a path; false when nothing can go.
     let makeRoom: (Int, String) -> Bool
@@ -106,7 +108,10 @@ struct FileCall {
         case "file.sync": try changing(path) { try disk.sync(path) }
         case "file.remove":
             try changing(path, isRoot: false) { try disk.remove(path) }
-            try disk.withReserve { try gate.protection.removed(path) }
+            try disk.withReserve {
+                try gate.protection.removed(path)
+                try exclusion.removed(path)
+            }
         case "file.move":
             let target = try self.path(message, "to")
             try mayEdit(target)
@@ -115,11 +120,15 @@ struct FileCall {
             }
             guard !bundle.contains(target) else { return try bundle.serve("file.write", target) }
             try changing(path, isRoot: false) { try disk.move(path, to: target) }
-            try disk.withReserve { try gate.protection.moved(path, to: target) }
+            try disk.withReserve {
+                try gate.protection.moved(path, to: target)
+                try exclusion.moved(path, to: target)
+            }
         case "file.makeFolder":
             try mayEdit(path)
             try changing(path) { try disk.makeFolder(path) }
         case "file.protect": try protect(path, message)
+        case "file.exclude": try exclude(path, message)
         case "file.list": return ["names": .strings(try asking(path) { try disk.list(path) })]
         case "file.stat": return stat(path)
         default: throw LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md")
@@ -147,6 +156,8 @@ struct FileCall {
             if wanted != nil { try disk.withReserve { try gate.protection.restore(old, path) } }
             throw error
         }
+        // The old file is gone with its mark.
+        if isAtomic { try disk.withReserve { try exclusion.set(false, path) } }
     }
     /// A full volume gives up what can be fetched again before an app is refused (S66). ASSUMED: at once, not in advance.
     private func growing(_ path: String, by bytes: Int, _ body: () throws -> Void) throws {
@@ -162,6 +173,14 @@ struct FileCall {
         try gate.check(path, .change, exists: true)
         guard gate.mayCreate(wanted) else { throw FileGate.refusal(path) }
         try gate.protection.set(wanted, path)
+    }
+    private func exclude(_ path: String, _ message: Message) throws {
+        guard let isExcluded = message["excluded"]?.bool else {
+            throw LinkError.malformed("'excluded' of \(message.name) must be true or false")
+        }
+        guard disk.status(path) != nil else { throw LinkError.cocoa(4, "there is no such file or folder: \(path)") }
+        try mayEdit(path)
+        try changing(path, isRoot: false) { try exclusion.set(isExcluded, path) }
     }
     /// The Inbox is the system's: an app takes files out of it, and puts none in (S202).
     private func mayEdit(_ path: String) throws(LinkError) {
@@ -186,6 +205,7 @@ struct FileCall {
             "modified": .int(status.modified.nanoseconds),
         ]
         if let protection = gate.protection.class(of: path) { answer["protection"] = .string(protection.rawValue) }
+        if exclusion.isMarked(path) { answer["excluded"] = true }
         return answer
     }
 

@@ -3,7 +3,8 @@ import Storage
 
 /// Backup of a person's apps, restore to another iPad, and updates of apps (app-lifecycle.md 13; S214-S218).
 ///
-/// Not modelled: where backups are kept (whoever asks for one has it), and `isExcludedFromBackup`.
+/// What is marked by `isExcludedFromBackup` is in no backup (`BackupExclusion`). Not modelled: where backups are kept (whoever asks for one
+/// has it).
 extension Pad {
     /// What of an app's home is worth keeping: not what can be downloaded or made again.
     private static func isKept(_ relative: Substring) -> Bool {
@@ -47,7 +48,9 @@ extension Pad {
     private func kept(_ volume: Volume) -> [String] {
         spec.apps.flatMap { app in
             let home = Self.home(of: app.bundleID) + "/"
-            return volume.disk.files(under: String(home.dropLast())).filter { Self.isKept($0.dropFirst(home.count)) }
+            return volume.disk.files(under: String(home.dropLast())).filter {
+                Self.isKept($0.dropFirst(home.count)) && !volume.exclusion.covers($0)
+            }
         }
     }
 
@@ -65,6 +68,7 @@ extension Pad {
                 {
                     try volume.disk.remove(path)
                     try volume.protection.removed(path)
+                    try volume.exclusion.removed(path)
                 }
                 for file in backup["files"]?.array ?? [] {
                     guard let path = file["path"]?.string, isRestorable(path), let data = file["data"]?.data,

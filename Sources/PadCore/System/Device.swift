@@ -9,6 +9,7 @@ extension Pad {
         for daemon in daemons { daemon.boot(self) }
         removeGuests()
         tell(.networkReturned)
+        resumeManagement()
         purgeWhatIsDue()
     }
 
@@ -64,6 +65,7 @@ extension Pad {
         }
         refuseOpening(reason)
         refuseWaitingQuestions(reason)
+        endSetup(reason)
         (signOutCommands, queuedSignIns, homeCommands) = ([], [], [])
     }
     private func goDown() {
@@ -84,7 +86,12 @@ extension Pad {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
         if on != state.isAirplaneMode {
             state.isAirplaneMode = on
-            if on { breakConnections() } else { tell(.networkReturned) }
+            if on {
+                breakConnections()
+            } else {
+                tell(.networkReturned)
+                resumeManagement()
+            }
             tellReachability()
         }
         if on { mark("airplane") }

@@ -20,6 +20,8 @@ struct PadSpec: Hashable {
     let capacity: Int
     /// What an administrator has set before anybody came.
     let configuration: SharedDeviceConfiguration
+    /// The server is asked to configure a new or erased iPad before anybody logs in (the enrolment's `await_device_configured`).
+    let awaitsConfiguration: Bool
     /// What an app has for its launch methods. Source: app-lifecycle.md 3 (disagree): 5 s (seed profile) or about 20 s (modern profile).
     let launchLimit: Span
     /// A desktop computer's storage: all documents are kept complete (S117, S292).
@@ -69,6 +71,7 @@ struct PadSpec: Hashable {
             throw PadProblem("ipad-\(number): 'configuration' is no SharedDeviceConfiguration")
         }
         self.configuration = configuration
+        awaitsConfiguration = body["awaitDeviceConfigured"]?.bool ?? false
         let limit = body["launchLimit"]?.double ?? 20
         guard (1...600).contains(limit) else {
             throw PadProblem("ipad-\(number): 'launchLimit' is a number of seconds from 1 to 600")

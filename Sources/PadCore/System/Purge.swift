@@ -45,6 +45,7 @@ extension Pad {
         do {
             try volume.disk.remove(path)
             try volume.protection.removed(path)
+            try volume.exclusion.removed(path)
             return true
         } catch {
             problems.append("\(path) of \(volume.person) on \(deviceName) cannot be purged: \(error)")

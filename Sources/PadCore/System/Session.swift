@@ -39,6 +39,7 @@ extension Pad {
     func beginSignOut(_ person: Person, forced: Bool) {
         session = .leaving(person, forced: forced)
         timers.cancel(.idle)
+        endSetup("\(person) signs out")
         refuseOpening("\(person) signs out")
         refuseWaitingQuestions("\(person) signs out")
         for launch in runs.keys { runs[launch]?.goal = .background }
@@ -48,6 +49,7 @@ extension Pad {
     /// Nobody's apps run any more, so nothing is locked and no memory is short.
     func showLoginScreen() {
         session = .none
+        endSetup("\(deviceName) is at its login screen")
         forgetLock()
         lockedApp = nil
         timers.cancel(.idle)

@@ -24,18 +24,19 @@ extension Pad {
         switch session {
         case .leaving: return queuedSignIns.append(command)
         // The passcode of whoever has the session opens a locked iPad.
-        case .active(person): return unlock(command)
+        case .active(person): return heldSignIns == nil ? unlock(command) : admitted(command)
         case .active(let other): return refuseSignIn(command, person, "\(other) is signed in")
         case .none: break
         }
         guard signIn == nil else { return refuseSignIn(command, person, "somebody else is signing in") }
         if command.message["guest"]?.bool == true { return guestSignsIn(command, person) }
+        guard !state.isAwaitingConfiguration else { return waitForConfiguration(command) }
         guard !state.configuration.temporarySessionOnly else {
             return refuseSignIn(command, person, "this iPad offers guest sessions only")
         }
         if state[person] != nil, !mustAskOnline(person) {
             begin(person, first: false)
-            return done(command)
+            return admitted(command)
         }
         // Whether room can be made is known before the network is asked; nobody is evicted for a sign-in that then fails.
         if people.isEmpty { state.inForce = state.configuration }
@@ -79,7 +80,7 @@ extension Pad {
             (state.residents[index].token, state.residents[index].authenticated) = (token, now)
             saveState()
             begin(person, first: false)
-            return done(attempt.command)
+            return admitted(attempt.command)
         }
         if people.count >= room.slots {
             guard let victim = evictionCandidate() else {
@@ -94,7 +95,7 @@ extension Pad {
             SystemState.Resident(person: person, token: token, account: account, authenticated: now))
         saveState()
         begin(person, first: true)
-        done(attempt.command)
+        admitted(attempt.command)
     }
 
     /// Source: shared-ipad.md 3, OnlineAuthenticationGracePeriod: within it a cached person's passcode is enough.
@@ -118,6 +119,7 @@ extension Pad {
         setQuota(of: person)
         if let lastPerson, lastPerson != person { mark("user-switched") }
         tell(.signedIn(person))
+        holdForSetup(person)
     }
 
     /// Ends a sign-in that is under way.

@@ -45,6 +45,11 @@ struct SystemState: Hashable {
     /// Versions of apps that were updated on this iPad, by name (S218); the others are as their bundle says.
     var versions = Value.Object()
 
+    /// What it owes the management server on its own connection.
+    var management = ManagementChannel()
+    /// Set up but not configured: nobody logs in before the server has said DeviceConfigured.
+    var isAwaitingConfiguration = false
+
     func index(of person: Person) -> Int? { residents.firstIndex { $0.person == person } }
     subscript(person: Person) -> Resident? { index(of: person).map { residents[$0] } }
 }
@@ -82,8 +87,10 @@ extension SystemState {
     private static let folder = "/private/var/db"
 
     /// A new iPad.
-    init(configuration: SharedDeviceConfiguration) {
-        (self.configuration, inForce) = (configuration, configuration)
+    init(_ spec: PadSpec) {
+        (configuration, inForce) = (spec.configuration, spec.configuration)
+        isAwaitingConfiguration = spec.awaitsConfiguration
+        management.mustCheckIn = spec.awaitsConfiguration
     }
     /// Reads what was saved; nil: a new iPad.
     /// - Throws: `DiskError`, or `PadProblem` when the file is not what `save` wrote: a harness error.
@@ -111,6 +118,8 @@ extension SystemState {
         if !versions.isEmpty { body["versions"] = .object(versions) }
         if !removedApps.isEmpty { body["removedApps"] = .strings(removedApps) }
         if !vendorsGone.isEmpty { body["vendorsGone"] = .object(vendorsGone) }
+        if management != ManagementChannel() { body["management"] = management.body }
+        if isAwaitingConfiguration { body["awaiting"] = true }
         return body
     }
     init?(_ body: Value) {
@@ -128,6 +137,8 @@ extension SystemState {
         versions = body["versions"]?.object ?? Value.Object()
         removedApps = body["removedApps"]?.strings ?? []
         vendorsGone = body["vendorsGone"]?.object ?? Value.Object()
+        management = ManagementChannel(body["management"] ?? .empty)
+        isAwaitingConfiguration = body["awaiting"]?.bool ?? false
         clock = DeviceClock(
             offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
             since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))

@@ -33,6 +33,10 @@ enum PadTimer: Hashable {
     case renewal(Person)
     /// The next poll for pushes, after one that failed.
     case poll
+    /// A management server is asked again: after a failure, or when the iPad is able again.
+    case management(ManagementSide)
+    /// A person is not held in Setup Assistant for ever.
+    case setup
 }
 
 /// A short list of timers in the order in which they fall due; equal instants in the order they were set.

@@ -179,7 +179,7 @@ public enum ReachableMarks {
     /// What only a scenario that asks for it shows.
     public static let byAdministrators = [
         "guest-session-ended", "session-timed-out", "no-free-slot", "user-deleted", "device-erased",
-        "locked", "auto-locked", "document-evicted", "zone-deleted", "edit-refused", "foreign-answer",
-        "connection-broken",
+        "device-configured", "user-configured", "locked", "auto-locked", "document-evicted", "zone-deleted",
+        "edit-refused", "foreign-answer", "connection-broken",
     ]
 }

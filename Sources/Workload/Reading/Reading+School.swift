@@ -29,13 +29,17 @@ extension Reading {
             ("QuotaSize", 1...10_000_000), ("ResidentUsers", 1...32), ("UserSessionTimeout", 0...86_400),
             ("TemporarySessionTimeout", 0...86_400), ("OnlineAuthenticationGracePeriod", 0...365),
         ]
-        guard let fields = field.fields(ranges.map(\.0) + ["TemporarySessionOnly", "PasscodePolicy"]) else {
-            return nil
-        }
+        guard
+            let fields = field.fields(
+                ranges.map(\.0) + ["TemporarySessionOnly", "PasscodePolicy", "AwaitUserConfiguration"])
+        else { return nil }
         var body = Value.empty
         for (key, range) in ranges { if let number = fields[key]?.whole(range) { body[key] = .int(number) } }
         if let flag = fields["TemporarySessionOnly"]?.flag() { body["TemporarySessionOnly"] = .bool(flag) }
         if let policy = fields["PasscodePolicy"].flatMap(readPasscodePolicy) { body["PasscodePolicy"] = policy }
+        if let flag = fields["AwaitUserConfiguration"]?.fields(["Enabled"])?["Enabled"]?.flag() {
+            body["AwaitUserConfiguration"] = ["Enabled": .bool(flag)]
+        }
         return body
     }
     private func readPasscodePolicy(_ field: Field) -> Value? {

@@ -26,8 +26,8 @@ final class Reading {
     static let longest = Span.hours(7 * 24)
     static let keys = [
         "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
-        "launchLimit", "people", "guests", "classes", "timetable", "work", "steps", "load", "measure", "storm",
-        "calm", "core", "network", "faults", "swarm", "mustReach", "limits",
+        "awaitDeviceConfigured", "launchLimit", "people", "guests", "classes", "timetable", "work", "steps", "load",
+        "measure", "storm", "calm", "core", "network", "faults", "swarm", "mustReach", "limits",
     ]
 
     /// Nil, or wrong in parts, when something was reported.
@@ -64,6 +64,7 @@ final class Reading {
             capacity: top["capacity"].flatMap { $0.whole(32...4096) },
             configuration: configuration,
             purgeAtSignOut: top["purgeAtSignOut"].flatMap { $0.flag() },
+            awaitDeviceConfigured: top["awaitDeviceConfigured"].flatMap { $0.flag() },
             launchLimit: top["launchLimit"].flatMap { $0.span(.seconds(1)...Span.minutes(10)) },
             linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults, faultMarks: marks,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],

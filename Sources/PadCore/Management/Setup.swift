@@ -1,0 +1,71 @@
+import FleetModel
+
+/// Setup Assistant: an iPad, or whoever has logged in, waits there for the management server (shared-ipad.md 3, 9.1, 9.2).
+extension Pad {
+    /// ASSUMED: who is held so long goes away.
+    private static let setupPatience = Span.minutes(10)
+
+    /// AwaitUserConfiguration: the session has begun and nothing can be opened. ASSUMED: at every log-in of an account, cached or not.
+    func holdForSetup(_ person: Person) {
+        guard state.configuration.awaitUserConfiguration, state[person]?.isGuest == false else { return }
+        heldSignIns = []
+        var channel = ManagementChannel()
+        channel.mustCheckIn = true
+        userChannel = (person, channel)
+        timers.set(.setup, at: now + spec.real(Self.setupPatience))
+        talk(.person(person))
+    }
+    /// Answers a sign-in: at once, or when the person is let go.
+    func admitted(_ command: Command) {
+        if heldSignIns == nil { done(command) } else { heldSignIns?.append(command) }
+    }
+
+    func userConfigured() {
+        guard let held = heldSignIns else { return }
+        heldSignIns = nil
+        timers.cancel(.setup)
+        for command in held { done(command) }
+        mark("user-configured")
+        // What daemons wanted an app for meanwhile.
+        tell(.networkReturned)
+    }
+    func setupTakesTooLong() {
+        if heldSignIns != nil, let person = session.activePerson { return beginSignOut(person, forced: true) }
+        guard state.isAwaitingConfiguration else { return }
+        for command in takeQueuedSignIns() {
+            let person = command.message["person"]?.string ?? ""
+            refuseSignIn(command, person, "\(deviceName) is not configured yet: its server has not answered")
+        }
+    }
+    /// The session ends, and with it what was held and its connection.
+    func endSetup(_ reason: String) {
+        forgetUserChannel()
+        guard let held = heldSignIns else { return }
+        heldSignIns = nil
+        timers.cancel(.setup)
+        for command in held { refuse(command, "\(reason) before it was configured") }
+    }
+
+    /// Said to an iPad that waits for nothing, it changes nothing (ASSUMED).
+    func deviceConfigured() {
+        guard state.isAwaitingConfiguration else { return }
+        state.isAwaitingConfiguration = false
+        timers.cancel(.setup)
+        mark("device-configured")
+        for command in takeQueuedSignIns() { personSignsIn(command) }
+    }
+    /// ASSUMED: whoever stands before it waits as long as for a network that does not answer.
+    private static let configurationPatience = Span.seconds(60)
+    func waitForConfiguration(_ command: Command) {
+        queuedSignIns.append(command)
+        timers.setIfAbsent(.setup, at: now + spec.real(Self.configurationPatience))
+    }
+    private func takeQueuedSignIns() -> [Command] {
+        defer { queuedSignIns = [] }
+        return queuedSignIns
+    }
+
+    func isAwaitingConfiguration(_ side: ManagementSide) -> Bool {
+        side == .device ? state.isAwaitingConfiguration : heldSignIns != nil
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import PadApp
+
+/// Who shows a file to a person and must know when others touch it (icloud-documents.md 6).
+///
+/// Others are coordinators of the same app that were not made with this presenter, and other devices. Before an access a presenter
+/// relinquishes the item, then saves or makes ready for its deletion; afterwards it hears what happened, then it has the item back.
+/// Every method has a default that does what is needed and no more. Methods run where the coordinator was called, those of other
+/// devices on the main actor.
+///
+/// Not modelled: sub-items of presented folders, versions, evictions, changes of ubiquity attributes.
+public protocol NSFilePresenter: AnyObject {
+    var presentedItemURL: URL? { get }
+    /// Not used: there is one loop.
+    var presentedItemOperationQueue: OperationQueue { get }
+
+    /// Somebody waits to read. Call `reader`, at once where the coordinator is synchronous, with what is to be done when he has read.
+    func relinquishPresentedItem(toReader reader: @escaping @Sendable ((@Sendable () -> Void)?) -> Void)
+    func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void)
+    /// What the person changed must be in the file before it is read. An error keeps the other away.
+    func savePresentedItemChanges(completionHandler: @escaping @Sendable ((any Error)?) -> Void)
+    /// The item is about to be deleted, or replaced by another. An error keeps the other away.
+    func accommodatePresentedItemDeletion(completionHandler: @escaping @Sendable ((any Error)?) -> Void)
+    /// Somebody wrote.
+    func presentedItemDidChange()
+    /// The item is somewhere else; `presentedItemURL` has to say so from now on.
+    func presentedItemDidMove(to newURL: URL)
+}
+
+extension NSFilePresenter {
+    public var presentedItemOperationQueue: OperationQueue { .main }
+    public func relinquishPresentedItem(toReader reader: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
+        reader(nil)
+    }
+    public func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
+        writer(nil)
+    }
+    public func savePresentedItemChanges(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        completionHandler(nil)
+    }
+    public func accommodatePresentedItemDeletion(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        completionHandler(nil)
+    }
+    public func presentedItemDidChange() {}
+    public func presentedItemDidMove(to newURL: URL) {}
+}
+
+/// One coordinated access to one item, as presenters see it.
+struct PresentedAccess {
+    enum Kind { case reading, writing }
+    var path: String
+    var kind: Kind
+    /// Presenters save first.
+    var saves = false
+    /// The item goes, or another takes its place.
+    var isDeletion = false
+}
+
+/// The presenters of one app.
+final class FilePresenters: @unchecked Sendable {
+    static var current: FilePresenters { AppLink.current.singleton { FilePresenters(AppLink.current) } }
+
+    private(set) var all: [any NSFilePresenter] = []
+    private let link: AppLink
+    private var told: [String] = []
+    private var isListening = false
+    /// Accesses that wait for presenters which wait for accesses.
+    private var depth = 0
+    /// ASSUMED: on an iPad presenters that wait for each other never end.
+    private static let depthMax = 16
+
+    private init(_ link: AppLink) { self.link = link }
+
+    func add(_ presenter: any NSFilePresenter) {
+        guard !all.contains(where: { $0 === presenter }) else { return }
+        if !isListening {
+            isListening = true
+            link.listen("docs.presented") { [weak self] in self?.heard($0) }
+        }
+        all.append(presenter)
+        tellPad()
+    }
+    func remove(_ presenter: any NSFilePresenter) {
+        all.removeAll { $0 === presenter }
+        tellPad()
+    }
+    /// The Pad tells what other devices do to these.
+    private func tellPad() {
+        let paths = Set(all.compactMap { $0.presentedItemURL?.path }).filter { UbiquityPath($0) != nil }.sorted()
+        guard paths != told else { return }
+        told = paths
+        link.call("docs.present", ["paths": .strings(paths)])
+    }
+
+    private func of(_ path: String, but own: (any NSFilePresenter)?) -> [any NSFilePresenter] {
+        all.filter { $0 !== own && $0.presentedItemURL?.path == path }
+    }
+
+    func areConcerned(by accesses: [PresentedAccess], besides own: (any NSFilePresenter)?) -> Bool {
+        accesses.contains { !of($0.path, but: own).isEmpty }
+    }
+
+    // MARK: Before and after
+
+    /// Asks all others one after the other. `done` is called in the same instant when all answer at once, with what gives the items back, in
+    /// the order of the asking; or with the error of one, and then nobody waits any more.
+    func prepare(
+        _ accesses: [PresentedAccess], besides own: (any NSFilePresenter)?,
+        done: @escaping @Sendable (Result<[@Sendable () -> Void], any Error>) -> Void
+    ) {
+        guard depth < Self.depthMax else {
+            let error = CocoaError(
+                .fileReadUnknown, userInfo: [NSLocalizedDescriptionKey: "file presenters wait for each other"])
+            return done(.failure(error))
+        }
+        depth += 1
+        defer { depth -= 1 }
+        let asked = accesses.flatMap { access in of(access.path, but: own).map { Asked(presenter: $0, access: access) }
+        }
+        ask(asked[...], [], done)
+    }
+    private struct Asked: @unchecked Sendable {
+        let presenter: any NSFilePresenter
+        let access: PresentedAccess
+    }
+    private func ask(
+        _ rest: ArraySlice<Asked>, _ back: [@Sendable () -> Void],
+        _ done: @escaping @Sendable (Result<[@Sendable () -> Void], any Error>) -> Void
+    ) {
+        guard let next = rest.first else { return done(.success(back)) }
+        let (isFirst, isFirstAnswer) = (Once(), Once())
+        let relinquished: @Sendable ((@Sendable () -> Void)?) -> Void = { reacquirer in
+            guard isFirst.take() else { return }
+            let back = back + [reacquirer].compactMap { $0 }
+            let answered: @Sendable ((any Error)?) -> Void = { error in
+                guard isFirstAnswer.take() else { return }
+                guard let error else { return self.ask(rest.dropFirst(), back, done) }
+                for giveBack in back { giveBack() }
+                done(.failure(error))
+            }
+            if next.access.isDeletion {
+                next.presenter.accommodatePresentedItemDeletion(completionHandler: answered)
+            } else if next.access.saves {
+                next.presenter.savePresentedItemChanges(completionHandler: answered)
+            } else {
+                answered(nil)
+            }
+        }
+        switch next.access.kind {
+        case .reading: next.presenter.relinquishPresentedItem(toReader: relinquished)
+        case .writing: next.presenter.relinquishPresentedItem(toWriter: relinquished)
+        }
+    }
+
+    func changed(_ path: String, besides own: (any NSFilePresenter)?) {
+        for presenter in of(path, but: own) { presenter.presentedItemDidChange() }
+    }
+    /// The coordinator's own presenter has moved it and knows.
+    func moved(_ path: String, to url: URL, besides own: (any NSFilePresenter)?) {
+        for presenter in of(path, but: own) { presenter.presentedItemDidMove(to: url) }
+        tellPad()
+    }
+
+    /// What another device did has happened already: the order is the same, and no error can keep it away.
+    private func heard(_ message: Message) {
+        guard let path = message["path"]?.string else { return }
+        let target = message["to"]?.string
+        let access = PresentedAccess(
+            path: path, kind: .writing, isDeletion: message["change"] == "deleted")
+        prepare([access], besides: nil) { outcome in
+            switch message["change"]?.string {
+            case "changed": self.changed(path, besides: nil)
+            case "moved": if let target { self.moved(path, to: URL(filePath: target), besides: nil) }
+            default: break
+            }
+            for giveBack in (try? outcome.get()) ?? [] { giveBack() }
+        }
+    }
+}
+
+/// An app may answer twice; only the first counts.
+private final class Once: @unchecked Sendable {
+    private var isTaken = false
+    func take() -> Bool {
+        defer { isTaken = true }
+        return !isTaken
+    }
+}

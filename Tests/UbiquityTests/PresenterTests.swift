@@ -1,0 +1,276 @@
+import Foundation
+import PadDouble
+import Testing
+import Ubiquity
+
+/// A presenter that writes down what it is asked and told.
+private final class Listener: NSFilePresenter, @unchecked Sendable {
+    nonisolated(unsafe) static var heard: [String] = []
+    nonisolated(unsafe) static var held: [Listener] = []
+
+    let name: String
+    var url: URL?
+    /// Answers are kept until the test gives them.
+    var isSlow = false
+    var refusal: CocoaError?
+    var answersTwice = false
+    private var late: [() -> Void] = []
+
+    init(_ name: String, _ url: URL?) { (self.name, self.url) = (name, url) }
+    var presentedItemURL: URL? { url }
+    func say(_ text: String) { Self.heard.append("\(name) \(text)") }
+    func giveLate() {
+        for answer in late { answer() }
+        late = []
+    }
+    private func answer(_ body: @escaping () -> Void) { if isSlow { late.append(body) } else { body() } }
+
+    func relinquishPresentedItem(toReader reader: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
+        say("to reader")
+        answer { reader { self.say("back") } }
+    }
+    func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
+        say("to writer")
+        answer { writer { self.say("back") } }
+        if answersTwice { writer(nil) }
+    }
+    func savePresentedItemChanges(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        say("save")
+        completionHandler(refusal)
+    }
+    func accommodatePresentedItemDeletion(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        say("deletion")
+        completionHandler(refusal)
+        if answersTwice { completionHandler(nil) }
+    }
+    func presentedItemDidChange() { say("changed") }
+    func presentedItemDidMove(to newURL: URL) {
+        say("moved to \(newURL.lastPathComponent)")
+        url = newURL
+    }
+}
+
+extension UbiquityTests {
+    @Suite("File presenters", .serialized) struct Presenters {
+        private static let folder = "/var/mobile/Library/Mobile Documents/iCloud.com.example.test/Documents"
+        private static let page = URL(filePath: "\(folder)/page.txt")
+        private static let other = URL(filePath: "\(folder)/other.txt")
+        private let pad = PadDouble()
+
+        init() {
+            Listener.heard = []
+            Listener.held = []
+        }
+        /// Adds presenters, runs code, and gives what they heard with what the code says.
+        private func run(
+            _ listeners: [Listener], _ body: @escaping @MainActor (Listener) async throws -> Void
+        ) -> [String] {
+            Listener.held = listeners
+            return pad.run {
+                for listener in Listener.held { NSFileCoordinator.addFilePresenter(listener) }
+                try await body(Listener.held[0])
+                return Listener.heard
+            }
+        }
+        private static func write(
+            _ url: URL, _ options: NSFileCoordinator.WritingOptions = [], by presenter: Listener? = nil,
+            _ body: (URL) -> Void = { try? "x".write(to: $0, atomically: true, encoding: .utf8) }
+        ) -> Int {
+            var error: NSError?
+            NSFileCoordinator(filePresenter: presenter).coordinate(writingItemAt: url, options: options, error: &error)
+            {
+                Listener.heard.append("writes")
+                body($0)
+            }
+            return error?.code ?? 0
+        }
+
+        @Test("Write: others relinquish, hear of the change, have it back; in order, and never the writer's own")
+        func writing() {
+            let heard = run([Listener("a", Self.page), Listener("b", Self.page), Listener("c", Self.other)]) { a in
+                #expect(Self.write(Self.page, by: a) == 0)
+            }
+            #expect(heard == ["b to writer", "writes", "b changed", "b back"])
+            Listener.heard = []
+            let both = pad.run {
+                _ = Self.write(Self.page, .forMerging)
+                return Listener.heard
+            }
+            #expect(
+                both == [
+                    "a to writer", "a save", "b to writer", "b save", "writes", "a changed", "b changed", "a back",
+                    "b back",
+                ])
+            #expect(pad.calls.last { $0.name.hasPrefix("docs.") }?.name == "docs.endWrite")
+        }
+
+        @Test("Read: others save what the person changed, unless the reader wants no changes")
+        func reading() {
+            pad.files[Self.page.path] = [7]
+            let heard = run([Listener("a", Self.page)]) { _ in
+                for options in [[], NSFileCoordinator.ReadingOptions.withoutChanges] {
+                    NSFileCoordinator().coordinate(readingItemAt: Self.page, options: options, error: nil) { _ in
+                        Listener.heard.append("reads")
+                    }
+                }
+            }
+            #expect(heard == ["a to reader", "a save", "reads", "a back", "a to reader", "reads", "a back"])
+        }
+
+        @Test("Deletion and replacement: made ready for, and no change is told after it", arguments: [true, false])
+        func deleting(isReplaced: Bool) {
+            pad.files[Self.page.path] = [7]
+            let heard = run([Listener("a", Self.page)]) { _ in
+                #expect(
+                    Self.write(Self.page, isReplaced ? .forReplacing : .forDeleting) {
+                        try? FileManager.default.removeItem(at: $0)
+                    } == 0)
+            }
+            #expect(heard == ["a to writer", "a deletion", "writes", "a back"])
+        }
+
+        @Test("Move: told with the new place instead of a change; the presenter is found there from then on")
+        func moving() {
+            pad.files[Self.page.path] = [7]
+            let heard = run([Listener("a", Self.page)]) { _ in
+                let coordinator = NSFileCoordinator()
+                coordinator.coordinate(
+                    writingItemAt: Self.page, options: .forMoving, writingItemAt: Self.other, options: .forReplacing,
+                    error: nil
+                ) { from, to in
+                    coordinator.item(at: from, willMoveTo: to)
+                    try? FileManager.default.moveItem(at: from, to: to)
+                    coordinator.item(at: from, didMoveTo: to)
+                    Listener.heard.append("moves")
+                }
+                _ = Self.write(Self.page)
+                _ = Self.write(Self.other)
+            }
+            #expect(
+                heard == [
+                    "a to writer", "moves", "a moved to other.txt", "a back", "writes", "a to writer", "writes",
+                    "a changed",
+                    "a back",
+                ])
+            #expect(pad.calls("docs.present").map { $0["paths"]?.strings } == [[Self.page.path], [Self.other.path]])
+        }
+
+        @Test("Refusals: an error of one keeps the writer away, and those who relinquished have it back")
+        func refusing() {
+            let (one, two) = (Listener("a", Self.page), Listener("b", Self.page))
+            two.refusal = CocoaError(.fileWriteOutOfSpace)
+            let heard = run([one, two]) { _ in
+                #expect(Self.write(Self.page, .forMerging) == 640)
+                #expect(Self.write(Self.page, .forDeleting) == 640)
+            }
+            let asked = ["a to writer", "a save", "b to writer", "b save", "a back", "b back"]
+            #expect(heard == asked + asked.map { $0.replacing("save", with: "deletion") })
+            #expect(pad.calls("docs.beginWrite").isEmpty)
+            Listener.heard = []
+            two.refusal = nil
+            pad.refusals["docs.beginWrite"] = linkError("NSCocoaErrorDomain", 257)
+            let refused = pad.run { ["\(Self.write(Self.page))"] + Listener.heard }
+            #expect(refused == ["257", "a to writer", "b to writer", "a back", "b back"], "nothing was changed")
+        }
+
+        @Test(
+            "Slow presenters: the synchronous form gives up, the form with intents waits; answering twice counts once")
+        func slow() {
+            pad.files[Self.page.path] = [7]
+            let one = Listener("a", Self.page)
+            one.isSlow = true
+            let heard = run([one]) { a in
+                #expect(Self.write(Self.page) == 512)
+                var error: NSError?
+                NSFileCoordinator().coordinate(readingItemAt: Self.page, error: &error) { _ in
+                    Listener.heard.append("reads")
+                }
+                #expect(error?.code == 256)
+                a.giveLate()
+                Listener.heard.append("-")
+                await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                    NSFileCoordinator().coordinate(with: [.writingIntent(with: Self.page)], queue: .main) { error in
+                        Listener.heard.append("writes \(error == nil)")
+                        done.resume()
+                    }
+                    Task {
+                        try? await Task.sleep(for: .seconds(3))
+                        a.giveLate()
+                    }
+                }
+            }
+            #expect(
+                heard == [
+                    "a to writer", "a to reader", "a back", "a save", "a back", "-", "a to writer", "writes true",
+                    "a changed", "a back",
+                ])
+            one.isSlow = false
+            one.answersTwice = true
+            Listener.heard = []
+            let twice = pad.run {
+                _ = Self.write(Self.page, .forDeleting)
+                return Listener.heard
+            }
+            #expect(twice == ["a to writer", "a deletion", "writes", "a back"])
+        }
+
+        @Test("Presenters that wait for each other: an error instead of no end")
+        func circle() {
+            final class Writer: NSFilePresenter, @unchecked Sendable {
+                let presentedItemURL: URL?
+                var code = 0
+                init(_ url: URL) { presentedItemURL = url }
+                func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
+                    let found = Presenters.write(Presenters.page)
+                    code = max(code, found)
+                    writer(nil)
+                }
+            }
+            let found = pad.run {
+                let writer = Writer(Self.page)
+                NSFileCoordinator.addFilePresenter(writer)
+                let code = Self.write(Self.page)
+                NSFileCoordinator.removeFilePresenter(writer)
+                return ["\(code) \(writer.code)", "\(NSFileCoordinator.filePresenters.count)"]
+            }
+            #expect(found == ["0 256", "0"])
+        }
+
+        @Test(
+            "Other devices: what the Pad tells of presented documents comes in the same order; removed ones hear nothing"
+        )
+        func elsewhere() {
+            let heard = run([Listener("a", Self.page), Listener("b", URL(filePath: "/var/mobile/x"))]) { _ in }
+            #expect(heard.isEmpty)
+            #expect(pad.calls("docs.present").map { $0["paths"]?.strings } == [[Self.page.path]])
+            let path = Value.string(Self.page.path)
+            pad.deliver("docs.presented", ["change": "changed", "path": path])
+            pad.deliver("docs.presented", ["change": "deleted", "path": path])
+            pad.deliver("docs.presented", ["change": "moved", "path": path, "to": .string(Self.other.path)])
+            pad.deliver("docs.presented", ["change": "changed", "path": path])
+            pad.deliver("docs.presented", ["change": "odd"])
+            #expect(
+                Listener.heard == [
+                    "a to writer", "a changed", "a back", "a to writer", "a deletion", "a back", "a to writer",
+                    "a moved to other.txt", "a back",
+                ])
+            Listener.heard = []
+            let gone = pad.run {
+                NSFileCoordinator.removeFilePresenter(Listener.held[0])
+                _ = Self.write(Self.other)
+                return Listener.heard
+            }
+            #expect(gone == ["writes"] && pad.calls("docs.present").last == ["paths": []])
+        }
+
+        @Test("Moved into the container: who presents the local file hears of it")
+        func ubiquitous() {
+            let local = URL(filePath: pad.home + "/Documents/a.txt")
+            pad.files[local.path] = [7]
+            let heard = run([Listener("a", local)]) { _ in
+                try FileManager.default.setUbiquitous(true, itemAt: local, destinationURL: Self.page)
+            }
+            #expect(heard == ["a moved to page.txt"])
+        }
+    }
+}
