@@ -31,6 +31,8 @@ struct Runner {
 
     /// In live.
     var live = LiveSettings(speed: 1)
+    /// Only measured and not judged: calm and readings are left out. Live only.
+    var endsAfterStorm = false
 
     /// What the progress line calls this run; nil: none is shown.
     var title: String?
@@ -171,9 +173,11 @@ struct Runner {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
         }
         if scenario.isMeasured, comparison == nil, live.shard.isWhole, let place {
-            let figures = RunFigures(
+            var figures = RunFigures(
                 history: recorder.history, plan: plan.plan, bells: scenario.bells, scenario: scenario.name, seed: seed,
                 mode: mode.rawValue, wallMilliseconds: report.wallMilliseconds)
+            figures.costs = played.costs
+            if mode == .live { figures.speed = live.speed }
             try figures.write(into: place)
             report.figures = FigureTable.lines(figures)
         }
@@ -187,6 +191,8 @@ struct Runner {
         var events: Int
         var marks: Set<String>
         var obstacle: Obstacle?
+        /// Of a measured run in live.
+        var costs: Costs?
     }
     private func play(
         _ plan: RunPlan, _ nemesis: Nemesis, _ recorder: Recorder, _ pulse: @escaping () -> Void
@@ -217,14 +223,19 @@ struct Runner {
             if id != .people { Wiring.prepareProcess() }
             return try wiring.make(id, spec: spec)
         }
+        let meter = loaded.scenario.isMeasured ? CostMeter(window: loaded.scenario.busy) : nil
+        if let meter { world.onRequest = meter.take }
         world.onEvent = { [unowned world] in
             // Twice: between steps of participants, which are in other processes.
             pulse()
             pulse()
             clock.now = world.now
+            meter?.look(world)
         }
-        try world.run()
-        return Played(end: world.now, events: world.handled, marks: world.marks)
+        try world.run(onlyStorm: endsAfterStorm)
+        return Played(
+            end: world.now, events: world.handled, marks: world.marks,
+            obstacle: endsAfterStorm ? Obstacle("only the storm was played") : nil, costs: meter?.finished)
     }
 
     /// Differs where the scenario does, or what this build makes of it.

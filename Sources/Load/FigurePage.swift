@@ -19,6 +19,7 @@ public enum FigurePage {
         if !figures.timeline.faults.isEmpty { marks.append(("fault at work", "fault")) }
         parts.append(section("Over time", legend(marks) + TimelinePlot.svg(figures.timeline)))
         parts.append(section("All figures", table(figures)))
+        if let costs = figures.costs { parts.append(section("What it cost", CostTable.html(costs))) }
         return parts.joined(separator: "\n") + "\n</main>\n</html>\n"
     }
 
@@ -28,7 +29,8 @@ public enum FigurePage {
     private static func head(_ figures: RunFigures) -> String {
         let name = figures.scenario.escaped
         let mode = figures.mode.escaped
-        let clock = figures.mode == "live" ? "real" : "virtual"
+        let faster = figures.speed == 1 ? "real" : "\(figures.speed) times as long as real ones"
+        let clock = figures.mode == "live" ? faster : "virtual"
         return """
             <!doctype html>
             <html lang="en">

@@ -3,7 +3,7 @@ import FleetModel
 /// Figures for the terminal.
 public enum FigureTable {
     private static let heads = ["edits", "p50", "p90", "p99", "p99.9", "max"]
-    private static let nameWidth = 26
+    static let nameWidth = 26
     private static let width = 10
 
     /// One block a row of the figures: its stages, then what did not arrive.
@@ -13,7 +13,7 @@ public enum FigureTable {
         }
         return figures.rows.filter { $0.planned > 0 }.flatMap { row in
             [line(title(row), heads)] + RunFigures.Stage.allCases.compactMap { stage($0, row[$0]) } + remarks(row)
-        }
+        } + (figures.costs.map(CostTable.lines) ?? [])
     }
 
     /// What a row is about, for people.
@@ -50,7 +50,7 @@ public enum FigureTable {
         return line("  " + words(stage), ["\(latencies.count)"] + quantiles + [latencies.max.short])
     }
 
-    private static func line(_ name: String, _ cells: [String]) -> String {
+    static func line(_ name: String, _ cells: [String], nameWidth: Int = Self.nameWidth) -> String {
         name.padded(to: nameWidth)
             + cells.map { String(repeating: " ", count: max(1, width - $0.count)) + $0 }.joined()
     }
@@ -69,7 +69,7 @@ public enum FigureTable {
     }
 
     /// Three digits.
-    static func short(_ number: Double) -> String {
+    public static func short(_ number: Double) -> String {
         guard number.isFinite, number < 1e15 else { return "\(number)" }
         let places = number < 0.995 ? 3 : number < 9.95 ? 2 : number < 99.5 ? 1 : 0
         let scale = [1.0, 10, 100, 1000][places]
@@ -81,7 +81,7 @@ public enum FigureTable {
 
 extension Span {
     /// Three digits and a unit: `412 us`, `41.3 ms`, `1.02 s`, `2m05s`.
-    var short: String {
+    public var short: String {
         let seconds = Double(nanoseconds) / 1e9
         if nanoseconds <= 0 { return "0" }
         if seconds < 0.000_999_5 { return "\(FigureTable.short(seconds * 1e6)) us" }

@@ -6,11 +6,13 @@ extension RunFigures {
     public static let format: Int64 = 1
 
     public var body: Value {
-        [
+        var body: Value = [
             "format": .int(Self.format), "scenario": .string(scenario), "seed": .string(String(seed)),
             "mode": .string(mode), "plan": .string(plan), "wallMilliseconds": .int(wallMilliseconds),
-            "rows": .array(rows.map(\.body)), "timeline": timeline.body,
+            "rows": .array(rows.map(\.body)), "timeline": timeline.body, "speed": .double(speed),
         ]
+        if let costs { body["costs"] = costs.body }
+        return body
     }
 
     /// Why a file of figures cannot be used.
@@ -28,7 +30,7 @@ extension RunFigures {
         guard let scenario = body["scenario"]?.string, let seed = body["seed"]?.string.flatMap({ UInt64($0) }),
             let mode = body["mode"]?.string, let plan = body["plan"]?.string,
             let milliseconds = body["wallMilliseconds"]?.int, let bodies = body["rows"]?.array,
-            let timeline = body["timeline"].flatMap(Timeline.init)
+            let timeline = body["timeline"].flatMap(Timeline.init), let speed = body["speed"]?.double, speed > 0
         else { throw Problem(message: "its figures are damaged; run the scenario again") }
         let rows = bodies.compactMap(Row.init)
         guard rows.count == bodies.count, Set(rows.map(\.name)).count == rows.count else {
@@ -37,6 +39,10 @@ extension RunFigures {
         self.init(
             scenario: scenario, seed: seed, mode: mode, plan: plan, wallMilliseconds: milliseconds, rows: rows,
             timeline: timeline)
+        self.speed = speed
+        guard let part = body["costs"] else { return }
+        guard let costs = Costs(part) else { throw Problem(message: "its costs are damaged; run the scenario again") }
+        self.costs = costs
     }
 }
 

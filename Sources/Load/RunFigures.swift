@@ -2,7 +2,7 @@ import FleetModel
 
 /// What a run measured: how long edits took from the moment they were meant to be made to the moment somebody else saw them.
 ///
-/// Times are those of the run: virtual in `sim` and `fleet`. An edit counts from its place in the plan, not from when its person came to
+/// Times are those of the run: virtual in `sim` and `fleet`, in `live` the machine's times `speed`. An edit counts from its place in the plan, not from when its person came to
 /// it: whoever waits behind a slow answer has waited (no coordinated omission).
 public struct RunFigures: Hashable, Sendable {
     public var scenario: String
@@ -15,6 +15,10 @@ public struct RunFigures: Hashable, Sendable {
     /// All edits first, then those of each channel where there are several, and each by what went on.
     public var rows: [Row]
     public var timeline: Timeline
+    /// What it cost the machine; only in `live`.
+    public var costs: Costs?
+    /// Seconds of the run's time in a second of the machine; 1 where time is virtual.
+    public var speed = 1.0
 
     public init(
         scenario: String, seed: UInt64, mode: String, plan: String, wallMilliseconds: Int64, rows: [Row],

@@ -21,6 +21,12 @@ extension Stage {
         try read()
     }
 
+    /// Plays the storm and ends with it: for who measures, and judges nothing.
+    func playStorm() throws {
+        try open()
+        try storm()
+    }
+
     /// Writes the tapes and starts everybody.
     func open() throws {
         for step in plan.plan { try recorder.plan(step) }

@@ -5,8 +5,9 @@ import FleetModel
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measurements: figures of this machine, and two sets of measured runs compared.",
-        subcommands: [FiguresCommand.self, CompareCommand.self], defaultSubcommand: FiguresCommand.self)
+        abstract: "Measurements: figures of this machine, a fleet in live, two sets of measured runs compared.",
+        subcommands: [FiguresCommand.self, CompareCommand.self, FleetBenchCommand.self],
+        defaultSubcommand: FiguresCommand.self)
 }
 
 /// `homeroom bench [NAME] [--json]`

@@ -48,7 +48,7 @@ struct LiveOptions: ParsableArguments {
         let address =
             try cloudFile.map { try CloudFile.read($0, way: cloud) }
             ?? cloud.flatMap { url in cloudToken.map { CloudAddress(origin: url, token: $0) } }
-        let program = address == nil ? try self.program() : nil
+        let program = address == nil ? try CloudProgram.required(cloudProgram) : nil
         return LiveSettings(speed: speed ?? 1, program: program, cloud: address, shard: shard ?? .whole)
     }
     /// The options again, for the command that repeats a run.
@@ -62,19 +62,20 @@ struct LiveOptions: ParsableArguments {
         if let shard { words += " --shard \(shard)" }
         return words
     }
-
-    private func program() throws -> String {
-        let places = cloudProgram.map { [$0] } ?? CloudProgram.places
-        if let found = CloudProgram.first(of: places) { return found }
-        throw CommandProblem.badInput(
-            "live needs the server homeroom-cloud, and there is none at \(places.joined(separator: " or ")); build it with "
-                + "'swift build --package-path Cloud', or name it by --cloud-program")
-    }
 }
 
 /// Where the Cloud's server may lie.
 enum CloudProgram {
     static var found: String? { first(of: places) }
+    /// - Parameter named: the caller's choice; nil: where it usually lies.
+    /// - Throws: `CommandProblem` (3) when it is not there.
+    static func required(_ named: String?) throws -> String {
+        let places = named.map { [$0] } ?? self.places
+        if let found = first(of: places) { return found }
+        throw CommandProblem.badInput(
+            "live needs the server homeroom-cloud, and there is none at \(places.joined(separator: " or ")); build it with "
+                + "'swift build --package-path Cloud', or name it by --cloud-program")
+    }
     /// The first that can be started.
     static func first(of places: [String]) -> String? {
         places.first { access($0, X_OK) == 0 && !Folders.isFolder($0) }

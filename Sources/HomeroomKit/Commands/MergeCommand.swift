@@ -50,10 +50,11 @@ struct MergeCommand: ParsableCommand {
             var report = report(on: recorder, of: parts, header, loaded.scenario)
             try OutputFile(results.unfinished + "/verdict.json", orElse: .out).write(report.body.json + "\n")
             if loaded.scenario.isMeasured {
-                let figures = RunFigures(
+                var figures = RunFigures(
                     history: recorder.history, plan: parts[0].trace.plan, bells: loaded.scenario.bells,
                     scenario: header.scenario, seed: header.seed, mode: report.mode,
                     wallMilliseconds: report.wallMilliseconds)
+                figures.speed = parts[0].speed
                 try figures.write(into: results.unfinished)
                 report.figures = FigureTable.lines(figures)
             }

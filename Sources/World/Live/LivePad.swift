@@ -24,6 +24,8 @@ final class LivePad {
     /// What has come for the next step.
     private var inputs: [Input] = []
     private var timer: Instant?
+    /// What requests cost; nil when nobody measures it.
+    private var requests: RequestLog?
     /// Messages handled since the supervisor was told last.
     private var handled = 0
     /// Numbers of calls of apps; far from those of anybody's questions.
@@ -42,7 +44,8 @@ final class LivePad {
 
     /// - Parameters:
     ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `certificate` to trust it by, `timeout` of requests in
-    ///     milliseconds, `logs`, and for the radio `faults`, `pads`, `stormEnd` (ns), `seed`, `isOffline`.
+    ///     milliseconds, `logs`, `measures` when requests are to be told, and for the radio `faults`, `pads`, `stormEnd` (ns), `seed`,
+    ///     `isOffline`.
     ///   - make: makes the iPad and, in their own processes, its apps.
     init(id: ParticipantID, spec: Value, socket: FrameSocket, make: @escaping ParticipantFactory) throws {
         guard let number = id.pad, let live = spec["live"], let clock = LiveClock(live) else {
@@ -66,6 +69,7 @@ final class LivePad {
             pads: Int(clamping: live["pads"]?.int ?? 1), stormEnd: Instant(nanoseconds: live["stormEnd"]?.int ?? 0),
             seed: UInt64(bitPattern: live["seed"]?.int ?? 0))
         radio.isOffline = live["isOffline"]?.bool ?? false
+        requests = live["measures"]?.bool == true ? RequestLog() : nil
         pad = try make(id, spec)
     }
 
@@ -92,7 +96,9 @@ final class LivePad {
         for act in radio.take(clock.now) {
             switch act {
             case .send(let request, let exchange): http.send(request, exchange: exchange)
-            case .arrive(let payload, let exchange): arrive(Input(from: .cloud, payload, exchange: exchange))
+            case .arrive(let payload, let exchange):
+                requests?.ended(payload, exchange: exchange, at: hr_real_ns())
+                arrive(Input(from: .cloud, payload, exchange: exchange))
             case .mark(let name): note(Note(.mark, detail: ["name": .string(name)]))
             }
         }
@@ -175,6 +181,7 @@ final class LivePad {
         case (.answer(let message), .app(_, let launch)): answer(message, to: launch)
         case (.request(var request), _):
             request.headers["X-Homeroom-Cause"] = output.cause.isEmpty ? nil : output.cause
+            requests?.began(request, exchange: output.exchange, cause: output.cause, at: hr_real_ns())
             radio.send(request, exchange: output.exchange, cause: output.cause, clock.now)
         case (.host(.launch(let launch, let app, let spec)), _): start(launch, of: app, spec)
         case (.host(.kill(let launch)), _): end(launch)
@@ -187,13 +194,19 @@ final class LivePad {
         return true
     }
 
+    /// More requests are told even when there is nothing else to tell.
+    private static let requestsMax = 64
+
     /// Tells the supervisor what concerns it.
     func tell(_ outputs: [Output], at instant: Instant) {
-        guard !outputs.isEmpty else { return }
+        guard !outputs.isEmpty || requests?.count ?? 0 >= Self.requestsMax else { return }
         var writer = ByteWriter(reserving: 256)
         writer.signed(instant.nanoseconds)
         writer.varint(UInt64(handled))
         writer.outputs(outputs)
+        let ended = requests?.take() ?? []
+        writer.varint(UInt64(ended.count))
+        for request in ended { request.write(to: &writer) }
         handled = 0
         guard control.send(.outputs, writer) else { _exit(0) }
     }

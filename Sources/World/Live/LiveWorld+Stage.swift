@@ -73,6 +73,7 @@ extension LiveWorld {
         live["pads"] = .int(plan.pads)
         live["stormEnd"] = .int((.zero + plan.storm).nanoseconds)
         live["seed"] = .int(Int64(bitPattern: plan.seed))
+        live["measures"] = .bool(onRequest != nil)
         spec["live"] = live
         spec["push"] = ["poll": .int(Self.pollSeconds)]
         spec["haste"] = .double(settings.speed)

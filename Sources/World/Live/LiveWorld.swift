@@ -42,6 +42,8 @@ public final class LiveWorld: Stage {
     var clockError: Int64 = 0
     /// Called in each round: a worker's pulse.
     public var onEvent: (() -> Void)?
+    /// Gets the requests of iPads that are started from now on, some time after they ended; their moments are those of the telling.
+    public var onRequest: ((RequestEnd, Instant) -> Void)?
 
     /// How a run is set up.
     public struct Settings: Sendable {
@@ -98,12 +100,16 @@ public final class LiveWorld: Stage {
     /// Virtual time; zero until the Cloud answers.
     public var now: Instant { clock?.now ?? .zero }
 
-    /// Runs the whole plan. What was found is in the recorder's history.
+    /// Processes of the iPads that are up, and of the Cloud's server when it is ours.
+    public var padProcesses: [Int32] { pads.values.map(\.pid) }
+    public var cloudProcess: Int32? { cloud.process }
+
+    /// Runs the whole plan, or its storm alone. What was found is in the recorder's history.
     /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`; then nothing is said about the app.
-    public func run() throws {
+    public func run(onlyStorm: Bool = false) throws {
         defer { shutDown() }
         do {
-            try play()
+            if onlyStorm { try playStorm() } else { try play() }
             try finish()
             try parts?.end()
         } catch {
@@ -179,9 +185,11 @@ public final class LiveWorld: Stage {
         var reader = ByteReader(frame.body)
         switch frame.kind {
         case .outputs:
-            guard let at = try? reader.signed(), let count = try? reader.varint(), let outputs = try? reader.outputs()
+            guard let at = try? reader.signed(), let count = try? reader.varint(), let outputs = try? reader.outputs(),
+                let requests = try? reader.requests()
             else { throw HarnessProblem("ipad-\(pad.number) sent malformed outputs") }
             handled += Int(clamping: count)
+            for request in requests { onRequest?(request, Instant(nanoseconds: at)) }
             for output in outputs { try take(output, from: pad.number, at: Instant(nanoseconds: at)) }
         case .fallen: fallen(pad.number)
         case .leak:

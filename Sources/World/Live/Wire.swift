@@ -118,6 +118,11 @@ extension ByteReader {
         for _ in 0..<(try count()) { outputs.append(try Output(from: &self)) }
         return outputs
     }
+    mutating func requests() throws(DecodingFailure) -> [RequestEnd] {
+        var requests: [RequestEnd] = []
+        for _ in 0..<(try count()) { requests.append(try RequestEnd(from: &self)) }
+        return requests
+    }
 }
 extension ByteWriter {
     mutating func inputs(_ inputs: [Input]) {

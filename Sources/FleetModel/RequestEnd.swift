@@ -1,0 +1,56 @@
+/// One request of an iPad to the Cloud, when it has ended; for who measures what a run cost. Only `live` has them: elsewhere requests cost
+/// what the network's model says.
+public struct RequestEnd: Hashable, Sendable {
+    public enum Outcome: UInt8, Hashable, Sendable {
+        case answered
+        /// The Cloud said no, for good: 4xx but 429.
+        case refused
+        /// No answer, or one that says to come again: 429, 5xx.
+        case failed
+    }
+    /// What was asked for, without what differs from person to person: `POST database records/modify`.
+    public var route: String
+    /// Of the machine's time, as the iPad's network stack saw it: with what faults added.
+    public var took: Span
+    public var outcome: Outcome
+    /// The one before it for the same purpose had failed.
+    public var isRepeated: Bool
+    /// Request line or status, header fields and body, as HTTP/1.1 writes them.
+    public var bytesSent: Int
+    public var bytesReceived: Int
+
+    public init(
+        route: String, took: Span, outcome: Outcome, isRepeated: Bool = false, bytesSent: Int = 0,
+        bytesReceived: Int = 0
+    ) {
+        self.route = route
+        self.took = took
+        self.outcome = outcome
+        self.isRepeated = isRepeated
+        self.bytesSent = bytesSent
+        self.bytesReceived = bytesReceived
+    }
+}
+
+extension RequestEnd {
+    public func write(to writer: inout ByteWriter) {
+        writer.string(route)
+        writer.signed(took.nanoseconds)
+        writer.varint(UInt64(outcome.rawValue))
+        writer.flag(isRepeated)
+        writer.varint(UInt64(bytesSent))
+        writer.varint(UInt64(bytesReceived))
+    }
+    public init(from reader: inout ByteReader) throws(DecodingFailure) {
+        route = try reader.string()
+        took = Span(nanoseconds: try reader.signed())
+        let kind = try reader.varint()
+        guard let known = UInt8(exactly: kind).flatMap(Outcome.init) else {
+            throw DecodingFailure("an unknown outcome of a request", at: reader.offset)
+        }
+        outcome = known
+        isRepeated = try reader.flag()
+        bytesSent = Int(clamping: try reader.varint())
+        bytesReceived = Int(clamping: try reader.varint())
+    }
+}

@@ -1,0 +1,60 @@
+import CInterpose
+import FleetModel
+import Glibc
+import Load
+import Workload
+import World
+
+/// Measures what a run in live costs while its edits are made.
+final class CostMeter {
+    /// Of virtual time.
+    private let window: ClosedRange<Instant>
+    private var census = Census()
+    private var requests: [String: Costs.Requests] = [:]
+    /// Real time and the machine's CPU time at the first look.
+    private var began: (at: Int64, busy: Span)?
+    private var nextLook: Int64 = 0
+    /// At the end of the window; nil before.
+    private(set) var costs: Costs?
+
+    /// Looks cost a millisecond for each hundred processes.
+    private static let pauseNanoseconds: Int64 = 5_000_000_000
+
+    init(window: ClosedRange<Instant>) { self.window = window }
+
+    func take(_ end: RequestEnd, at moment: Instant) {
+        guard window.contains(moment) else { return }
+        requests[end.route, default: Costs.Requests(route: end.route)].add(end)
+    }
+
+    /// Called again and again while the run goes on.
+    func look(_ world: LiveWorld) {
+        let now = hr_real_ns()
+        guard costs == nil, world.now >= window.lowerBound, now >= nextLook || world.now >= window.upperBound else {
+            return
+        }
+        nextLook = now + Self.pauseNanoseconds
+        guard let busy = Machine.busy else { return }
+        let roots = Census.Roots(run: getpid(), cloud: world.cloudProcess, ipads: Set(world.padProcesses))
+        let present = census.look(Machine.processes, roots)
+        guard let began else { return began = (now, busy) }
+        guard world.now >= window.upperBound else { return }
+        let memory = present.mapValues { pids in pids.reduce(0) { $0 + (Machine.memory(of: $1)?.privateKiB ?? 0) } }
+        costs = Costs(
+            length: Span(nanoseconds: now - began.at), cores: Machine.cores,
+            machine: Span(nanoseconds: max(0, busy.nanoseconds - began.busy.nanoseconds)),
+            processes: census.processes(privateKiB: memory), requests: [])
+    }
+
+    /// Requests are told with what else an iPad has to tell: the last ones come after the window.
+    var finished: Costs? {
+        var costs = self.costs
+        costs?.requests = requests.values.sorted { $0.route < $1.route }
+        return costs
+    }
+}
+
+extension Scenario {
+    /// When edits are made.
+    var busy: ClosedRange<Instant> { load.map { $0.from...$0.until } ?? .zero ... .zero + storm }
+}

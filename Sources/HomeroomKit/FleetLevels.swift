@@ -1,0 +1,86 @@
+import FleetModel
+import Load
+import World
+
+/// Measures a load of pairs of iPads in live, at one number of iPads after another.
+struct FleetLevels {
+    var app: AppName
+    /// Between two edits of one iPad.
+    var every: Span
+    /// How long edits are made.
+    var length: Span
+    var level: ServiceLevel
+    var seed: UInt64
+    var live: LiveSettings
+    /// Where runs leave what they write; the caller removes it.
+    var scratch: String
+
+    /// What one run showed.
+    struct Measurement {
+        var ipads: Int
+        var figures: RunFigures
+        var holds: Bool
+    }
+
+    /// So long for each iPad to sign in and open its app, one after another on a slow machine.
+    private static let arrival = Span.milliseconds(300)
+
+    /// A fleet that nothing disturbs: what takes long is the machine's doing.
+    func scenario(_ ipads: Int) -> String {
+        let from = max(Span.seconds(30), Self.arrival * Int64(ipads) + .seconds(15))
+        // Edits of the end are waited for, so long as it matters.
+        let storm = from + length + level.most + level.most + .seconds(5)
+        return """
+            name: fleet-\(ipads)
+            purpose: \(ipads) iPads in pairs; each pair shares a person, each iPad makes an edit every \(words(every)).
+            apps: [\(app)]
+            people: \(ipads / 2)
+            ipads: \(ipads)
+            load: {every: \(words(every)), from: \(words(from)), length: \(words(length))}
+            storm: \(words(storm))
+
+            """
+    }
+    private func words(_ span: Span) -> String { "\(span.nanoseconds / 1_000_000)ms" }
+
+    /// Runs the storm of such a fleet and no more: nothing is judged.
+    /// - Parameter ipads: even.
+    func measure(_ ipads: Int) throws -> Measurement {
+        let file = "\(scratch)/fleet-\(ipads).yaml"
+        let text = scenario(ipads)
+        let scenario = try ScenarioFiles.parse(text, file: file).get()
+        let loaded = LoadedScenario(scenario: scenario, text: text, file: file)
+        let out = "\(scratch)/results"
+        var runner = Runner(loaded: loaded, seed: seed, mode: .live, out: out)
+        runner.live = live
+        runner.endsAfterStorm = true
+        runner.title = "\(ipads) iPads"
+        _ = try runner.run()
+        let figures = try FigureFiles.read(out + "/figures.json")
+        Folders.remove(out)
+        return Measurement(ipads: ipads, figures: figures, holds: level.holds(figures))
+    }
+
+    /// Searches the largest number of iPads at which the level is kept.
+    /// - Parameters:
+    ///   - ipads: lowest and highest number.
+    ///   - resolution: the answer may be too low by less than so many iPads.
+    ///   - each: gets each measurement as it is made.
+    /// - Returns: the largest number that held and the smallest that did not; nil where there was none.
+    func search(
+        _ ipads: ClosedRange<Int>, resolution: Int, each: (Measurement) -> Void
+    ) throws -> (holds: Int?, fails: Int?) {
+        // In pairs, so that every number is even.
+        var search = LevelSearch(
+            levels: max(1, ipads.lowerBound / 2)...max(1, ipads.upperBound / 2), resolution: max(1, resolution / 2))
+        while true {
+            switch search.next {
+            case .measure(let pairs):
+                let measurement = try measure(pairs * 2)
+                each(measurement)
+                search.measured(holds: measurement.holds)
+            case .found(let holds, let fails): return (holds.map { $0 * 2 }, fails.map { $0 * 2 })
+            }
+        }
+    }
+}

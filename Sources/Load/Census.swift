@@ -1,0 +1,84 @@
+import FleetModel
+
+/// Adds up what the processes of a run used, from looks at all processes of the machine.
+///
+/// A process counts from its beginning, or from the first look when it was there then, until it was looked at last: what one did between
+/// the last look and its end is missing. So the looks have to be closer together than processes are short-lived.
+public struct Census {
+    /// One process in one look.
+    public struct Sample: Hashable, Sendable {
+        public var pid: Int32
+        public var parent: Int32
+        /// Tells two processes with one number apart.
+        public var began: UInt64
+        /// Used since it began.
+        public var cpu: Span
+        public init(pid: Int32, parent: Int32, began: UInt64, cpu: Span) {
+            self.pid = pid
+            self.parent = parent
+            self.began = began
+            self.cpu = cpu
+        }
+    }
+
+    /// Whose processes are whose: what an iPad starts are the processes that start its apps, and what those start are the apps.
+    public struct Roots: Hashable, Sendable {
+        public var run: Int32
+        public var cloud: Int32?
+        public var ipads: Set<Int32>
+        public init(run: Int32, cloud: Int32?, ipads: Set<Int32>) {
+            self.run = run
+            self.cloud = cloud
+            self.ipads = ipads
+        }
+    }
+
+    private struct Identity: Hashable {
+        var pid: Int32
+        var began: UInt64
+    }
+    private struct Use {
+        var kind: Costs.Kind
+        var first: Span
+        var last: Span
+    }
+    private var uses: [Identity: Use] = [:]
+    private var most: [Costs.Kind: Int] = [:]
+    private var isFirst = true
+
+    public init() {}
+
+    /// - Returns: the processes of the run that there are, by kind, each in order of their numbers.
+    @discardableResult
+    public mutating func look(_ samples: [Sample], _ roots: Roots) -> [Costs.Kind: [Int32]] {
+        let parents = Dictionary(samples.map { ($0.pid, $0.parent) }, uniquingKeysWith: { first, _ in first })
+        var present: [Costs.Kind: [Int32]] = [:]
+        for sample in samples.sorted(by: { $0.pid < $1.pid }) {
+            guard let kind = Self.kind(of: sample, parents, roots) else { continue }
+            present[kind, default: []].append(sample.pid)
+            let identity = Identity(pid: sample.pid, began: sample.began)
+            let begun = Use(kind: kind, first: isFirst ? sample.cpu : .zero, last: sample.cpu)
+            uses[identity, default: begun].last = sample.cpu
+        }
+        isFirst = false
+        most.merge(present.mapValues(\.count)) { max($0, $1) }
+        return present
+    }
+
+    private static func kind(of sample: Sample, _ parents: [Int32: Int32], _ roots: Roots) -> Costs.Kind? {
+        if roots.ipads.contains(sample.pid) || roots.ipads.contains(sample.parent) { return .ipads }
+        if let grandparent = parents[sample.parent], roots.ipads.contains(grandparent) { return .apps }
+        if let cloud = roots.cloud, sample.pid == cloud || sample.parent == cloud { return .cloud }
+        return sample.pid == roots.run || sample.parent == roots.run ? .run : nil
+    }
+
+    /// - Parameter privateKiB: at the end, by kind.
+    public func processes(privateKiB: [Costs.Kind: Int]) -> [Costs.Processes] {
+        Costs.Kind.allCases.compactMap { kind -> Costs.Processes? in
+            guard let most = most[kind] else { return nil }
+            let used = uses.values.filter { $0.kind == kind }.map { max(0, $0.last.nanoseconds - $0.first.nanoseconds) }
+            let cpu = Span(nanoseconds: used.reduce(0, +))
+            return Costs.Processes(kind: kind, most: most, cpu: cpu, privateKiB: privateKiB[kind] ?? 0)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import FleetModel
+
+/// What a run cost, for the terminal and the page.
+enum CostTable {
+    static let processHeads = ["at most", "CPU", "cores", "memory"]
+    static let requestHeads = ["requests", "p50", "p99", "again", "refused", "failed", "sent", "received"]
+
+    static func lines(_ costs: Costs) -> [String] {
+        let width = max(FigureTable.nameWidth, 2 + (costs.requests.map(\.route.count).max() ?? 0))
+        func line(_ name: String, _ cells: [String]) -> String { FigureTable.line(name, cells, nameWidth: width) }
+        var lines = [line("processes", processHeads)]
+        lines += costs.processes.map { line("  " + words($0.kind), cells($0, of: costs)) }
+        lines += ["  " + summary(costs), "", line("requests", requestHeads)]
+        return lines + costs.requests.map { line("  " + $0.route, cells($0)) } + [""]
+    }
+
+    static func words(_ kind: Costs.Kind) -> String {
+        switch kind {
+        case .ipads: "iPads"
+        case .apps: "apps"
+        case .cloud: "Cloud"
+        case .run: "the run itself"
+        }
+    }
+    static func cells(_ processes: Costs.Processes, of costs: Costs) -> [String] {
+        [
+            "\(processes.most)", processes.cpu.short, FigureTable.short(costs.cores(processes.cpu)),
+            size(processes.privateKiB << 10),
+        ]
+    }
+    static func cells(_ requests: Costs.Requests) -> [String] {
+        let latencies = requests.latencies
+        let quantiles = [0.5, 0.99].map { latencies.quantile($0)?.short ?? "-" }
+        return ["\(latencies.count)"] + quantiles
+            + ["\(requests.repeated)", "\(requests.refused)", "\(requests.failed)"]
+            + [size(requests.bytesSent), size(requests.bytesReceived)]
+    }
+    static func summary(_ costs: Costs) -> String {
+        let busy = FigureTable.short(costs.cores(costs.machine))
+        let percent = Int((costs.busyPart * 100).rounded())
+        return "in \(costs.length.short); the machine was busy with \(busy) of \(costs.cores) cores (\(percent)%)"
+    }
+
+    // MARK: The page
+
+    static func html(_ costs: Costs) -> String {
+        let processes = costs.processes.map { (words($0.kind), cells($0, of: costs)) }
+        let requests = costs.requests.map { ($0.route, cells($0)) }
+        return [
+            #"<p class="about">\#(summary(costs).escaped)</p>"#, table("processes", processHeads, processes),
+            table("requests", requestHeads, requests),
+        ].joined(separator: "\n")
+    }
+    private static func table(_ name: String, _ heads: [String], _ rows: [(String, [String])]) -> String {
+        let head = heads.map { "<th>\($0)</th>" }.joined()
+        let lines = rows.map { name, cells in
+            "<tr><th>\(name.escaped)</th>" + cells.map { "<td>\($0.escaped)</td>" }.joined() + "</tr>"
+        }
+        let top = ["<table>", "<thead><tr><th>\(name)</th>\(head)</tr></thead>", "<tbody>"]
+        return (top + lines + ["</tbody></table>"]).joined(separator: "\n")
+    }
+
+    /// Three digits and a unit.
+    static func size(_ bytes: Int) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        var (number, unit) = (Double(max(0, bytes)), 0)
+        while number >= 999.5, unit + 1 < units.count { (number, unit) = (number / 1024, unit + 1) }
+        return "\(unit == 0 ? "\(max(0, bytes))" : FigureTable.short(number)) \(units[unit])"
+    }
+}

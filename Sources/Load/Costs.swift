@@ -1,0 +1,141 @@
+import FleetModel
+
+/// What a run in real time cost the machine while edits were made: processes by what they are, requests by what they asked for.
+public struct Costs: Hashable, Sendable {
+    /// How long it was looked at, of the machine's time.
+    public var length: Span
+    public var cores: Int
+    /// CPU time of the whole machine meanwhile, whoever used it.
+    public var machine: Span
+    public var processes: [Processes]
+    /// By route, in order of their names.
+    public var requests: [Requests]
+
+    /// What a process is there for.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case ipads, apps, cloud
+        /// The supervisor of the run, which plays the people: who makes the load.
+        case run
+    }
+
+    /// Processes of one kind.
+    public struct Processes: Hashable, Sendable {
+        public var kind: Kind
+        /// At most at a time.
+        public var most: Int
+        /// Together; what a process did after it was looked at last is not in it.
+        public var cpu: Span
+        /// Together, at the end: memory that they share with nobody.
+        public var privateKiB: Int
+        public init(kind: Kind, most: Int, cpu: Span, privateKiB: Int) {
+            self.kind = kind
+            self.most = most
+            self.cpu = cpu
+            self.privateKiB = privateKiB
+        }
+    }
+
+    /// Requests of one route.
+    public struct Requests: Hashable, Sendable {
+        public var route: String
+        public var repeated = 0
+        public var refused = 0
+        public var failed = 0
+        public var bytesSent = 0
+        public var bytesReceived = 0
+        /// From leaving an iPad's network stack to the answer there, or to giving up.
+        public var latencies = LatencyHistogram()
+
+        public init(route: String) { self.route = route }
+
+        public mutating func add(_ end: RequestEnd) {
+            if end.isRepeated { repeated += 1 }
+            switch end.outcome {
+            case .answered: break
+            case .refused: refused += 1
+            case .failed: failed += 1
+            }
+            bytesSent += end.bytesSent
+            bytesReceived += end.bytesReceived
+            latencies.record(end.took)
+        }
+    }
+
+    public init(length: Span, cores: Int, machine: Span, processes: [Processes], requests: [Requests]) {
+        self.length = length
+        self.cores = cores
+        self.machine = machine
+        self.processes = processes
+        self.requests = requests
+    }
+
+    /// How many cores that CPU time kept busy.
+    public func cores(_ cpu: Span) -> Double { Double(cpu.nanoseconds) / Double(max(1, length.nanoseconds)) }
+    /// Of the machine's cores, the part that was busy: near 1 the machine was the limit.
+    public var busyPart: Double { cores(machine) / Double(max(1, cores)) }
+}
+
+// MARK: figures.json
+
+extension Costs {
+    var body: Value {
+        [
+            "length": .int(length.nanoseconds), "cores": .int(cores), "machine": .int(machine.nanoseconds),
+            "processes": .array(
+                processes.map {
+                    [
+                        "kind": .string($0.kind.rawValue), "most": .int($0.most), "cpu": .int($0.cpu.nanoseconds),
+                        "privateKiB": .int($0.privateKiB),
+                    ]
+                }), "requests": .array(requests.map(\.body)),
+        ]
+    }
+
+    /// Nil when it is damaged.
+    init?(_ body: Value) {
+        guard let length = body["length"]?.int, let cores = body["cores"]?.int, let machine = body["machine"]?.int,
+            length > 0, cores > 0, machine >= 0, let processes = body["processes"]?.array,
+            let requests = body["requests"]?.array
+        else { return nil }
+        let readProcesses = processes.compactMap(Processes.init)
+        let readRequests = requests.compactMap(Requests.init)
+        guard readProcesses.count == processes.count, readRequests.count == requests.count else { return nil }
+        self.init(
+            length: Span(nanoseconds: length), cores: Int(clamping: cores), machine: Span(nanoseconds: machine),
+            processes: readProcesses, requests: readRequests)
+    }
+}
+
+extension Costs.Processes {
+    fileprivate init?(_ body: Value) {
+        guard let kind = body["kind"]?.string.flatMap(Costs.Kind.init), let most = body["most"]?.int,
+            let cpu = body["cpu"]?.int, let memory = body["privateKiB"]?.int, most >= 0, cpu >= 0, memory >= 0
+        else { return nil }
+        self.init(
+            kind: kind, most: Int(clamping: most), cpu: Span(nanoseconds: cpu), privateKiB: Int(clamping: memory))
+    }
+}
+
+extension Costs.Requests {
+    private static let counts: [(key: String, path: WritableKeyPath<Self, Int> & Sendable)] = [
+        ("repeated", \.repeated), ("refused", \.refused), ("failed", \.failed), ("bytesSent", \.bytesSent),
+        ("bytesReceived", \.bytesReceived),
+    ]
+
+    fileprivate var body: Value {
+        var body: Value = ["route": .string(route), "latencies": latencies.body]
+        for (key, path) in Self.counts { body[key] = .int(self[keyPath: path]) }
+        return body
+    }
+    fileprivate init?(_ body: Value) {
+        guard let route = body["route"]?.string, let latencies = body["latencies"].flatMap(LatencyHistogram.init) else {
+            return nil
+        }
+        self.init(route: route)
+        self.latencies = latencies
+        for (key, path) in Self.counts {
+            guard let number = body[key]?.int, number >= 0 else { return nil }
+            self[keyPath: path] = Int(clamping: number)
+        }
+    }
+}

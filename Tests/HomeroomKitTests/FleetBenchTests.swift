@@ -1,0 +1,124 @@
+import FleetModel
+import Foundation
+import Testing
+
+@testable import HomeroomKit
+
+/// The Cloud's server, which a package of its own builds.
+private let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
+private let hasServer = FileManager.default.isExecutableFile(atPath: server)
+
+@Suite("Bench fleet") struct FleetBenchTests {
+    private static let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
+
+    private func bench(_ arguments: [String], in folder: URL) throws -> CommandLineRun {
+        try CommandLineRun.of(["bench", "fleet"] + arguments, in: folder)
+    }
+
+    @Test(
+        "Usage: what cannot be is refused with status 3 and what would be right, before anything starts",
+        arguments: [
+            (["--ipads", "3"], "--ipads takes an even number from 2 to 10000"),
+            (["--ipads", "0"], "--ipads takes an even number"), (["--from", "7"], "--from takes an even number"),
+            (["--from", "32", "--to", "16"], "--from 32 is above --to 16"),
+            (["--resolution", "0"], "--resolution takes"),
+            (["--p99", "soon"], "--p99 takes a time from 0.001s to 10m"), (["--p99", "0s"], "not '0s'"),
+            (["--every", "1ms"], "--every takes a time from 0.010s"), (["--length", "13h"], "--length takes a time"),
+            (["--every", "2m"], "--every is longer than --length"),
+            (["--app", "nothing", "--cloud-program", "/bin/true"], "no app called 'nothing' in which something is"),
+            (["--cloud-program", "/nowhere/homeroom-cloud"], "there is none at /nowhere/homeroom-cloud"),
+            (["--cloud-program", "/bin/false"], "the Cloud's server does not start: it exited with status 1"),
+        ])
+    func usage(options: [String], message: String) throws {
+        try withFolder { folder in
+            let run = try bench(options, in: folder)
+            #expect(run.status == 3 && run.errors.contains(message), "\(run.status) \(run.errors)")
+            #expect(try left(in: folder) == [])
+        }
+    }
+
+    @Test("Too many iPads for the open files that are allowed: status 3 and the number that is needed")
+    func openFiles() throws {
+        try withFolder { folder in
+            let homeroom = CommandLineRun.products.appending(path: "homeroom").path
+            for (options, needed) in [("--ipads 300", 2464), ("--find-limit --to 1000", 8064)] {
+                let command = "ulimit -n 200; exec '\(homeroom)' bench fleet \(options) --cloud-program /bin/true"
+                let run = try CommandLineRun.of(["-c", command], by: "/bin/sh", in: folder)
+                #expect(run.status == 3 && run.errors.contains("needs \(needed) open files"), "\(run.errors)")
+            }
+        }
+    }
+
+    @Test(
+        "Ends: a killed search leaves no process, a stopped one no file either (parameters: signals)",
+        arguments: [SIGKILL, SIGTERM, SIGINT])
+    func orphans(signal: Int32) throws {
+        try withFolder { folder in
+            // It takes its time to answer, as a server that hangs.
+            let silent = try folder.appending(path: "silent").write(
+                "#!/bin/sh\ntouch \"$3/started\"\nexec sleep 3600\n")
+            #expect(chmod(silent, 0o755) == 0)
+            let scratch = folder.appending(path: "scratch")
+            try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: false)
+            let homeroom = CommandLineRun.products.appending(path: "homeroom").path
+            let words = "exec '\(homeroom)' bench fleet --find-limit --cloud-program '\(silent)'"
+            let (process, output, _) = try CommandLineRun.start(
+                "/bin/sh", ["-c", "TMPDIR='\(scratch.path)' \(words)"], in: folder)
+            while process.isRunning, try !left(in: scratch).contains(where: { $0.hasSuffix("/started") }) {
+                usleep(20_000)
+            }
+            let family = descendants(of: process.processIdentifier)
+            #expect(family.count >= 3, "worker, zygote, server")
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            #expect(stillRunning(family).isEmpty)
+            guard signal != SIGKILL else { return }
+            #expect(process.terminationStatus == 130)
+            #expect(try left(in: scratch) == [])
+            #expect(try !String(contentsOf: output, encoding: .utf8).contains("limit:"))
+        }
+    }
+
+    /// What the machine makes of it is not the test's business, but nothing may be missing.
+    @Test(
+        "One level in live: every edit is accounted for, costs of every kind of process, requests",
+        .enabled(if: hasServer, noServer))
+    func level() throws {
+        try withFolder { folder in
+            let options = ["--ipads", "2", "--every", "500ms", "--length", "4s", "--json", "--cloud-program", server]
+            let run = try bench(options, in: folder)
+            #expect([0, 1].contains(run.status), "\(run.errors)")
+            let body = try Value(json: Array(run.output.utf8))
+            #expect(body["ipads"] == 2 && body["kept"] == .bool(run.status == 0))
+            let figures = try #require(body["figures"])
+            #expect(figures["mode"] == "live" && figures["rows"]?.array?.first?["planned"] == 16)
+            let costs = try #require(figures["costs"])
+            let kinds = costs["processes"]?.array?.compactMap { $0["kind"]?.string }
+            #expect(kinds == ["ipads", "apps", "cloud", "run"])
+            #expect(costs["processes"]?.array?.first?["most"] == 4, "two iPads and what starts their apps")
+            let routes = costs["requests"]?.array?.compactMap { $0["route"]?.string } ?? []
+            #expect(routes.contains("POST database records/modify"), "\(routes)")
+            #expect(try left(in: folder) == [])
+        }
+    }
+}
+
+@Suite("Processes of the machine") struct MachineProcessTests {
+    @Test("A line of /proc/PID/stat: also with brackets and blanks in the name")
+    func line() throws {
+        let stat = "77 (a ) b(c) S 5 1 1 0 -1 4194560 1 2 3 4 30 12 5 6 20 0 1 0 8765 1000 200"
+        let sample = try #require(Machine.sample(77, stat))
+        #expect(sample.pid == 77 && sample.parent == 5 && sample.began == 8765)
+        #expect(sample.cpu == Span(nanoseconds: 42 * 1_000_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))))
+        for short in ["", "77 (a) S 5 1", "77 a S 5", "77 (a) S x 1 1 0 -1 4194560 1 2 3 4 30 12 5 6 20 0 1 0 8765"] {
+            #expect(Machine.sample(77, short) == nil)
+        }
+    }
+
+    @Test("This process is among them, and the machine has been busy")
+    func own() throws {
+        let own = try #require(Machine.processes.first { $0.pid == getpid() })
+        #expect(own.parent == getppid() && own.began > 0)
+        #expect(try #require(Machine.busy) > .zero)
+    }
+}

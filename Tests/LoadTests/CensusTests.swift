@@ -1,0 +1,172 @@
+import FleetModel
+import Testing
+
+@testable import Load
+
+@Suite("Census") struct CensusTests {
+    /// The run is process 10, its zygote 11, iPads 20 and 30 with what starts their apps (21, 31), apps 22 and 32, the Cloud 40.
+    private let roots = Census.Roots(run: 10, cloud: 40, ipads: [20, 30])
+    private static let family: [(pid: Int32, parent: Int32)] = [
+        (1, 0), (9, 1), (10, 9), (11, 10), (20, 11), (21, 20), (22, 21), (30, 11), (31, 30), (32, 31), (40, 10),
+        (41, 40),
+    ]
+    private func samples(_ cpu: [Int32: Int64] = [:], without: Set<Int32> = []) -> [Census.Sample] {
+        Self.family.filter { !without.contains($0.pid) }.map {
+            Census.Sample(
+                pid: $0.pid, parent: $0.parent, began: UInt64($0.pid) * 7, cpu: .milliseconds(cpu[$0.pid] ?? 0))
+        }
+    }
+
+    @Test("Kinds: by whose child it is; who is nobody's child does not count")
+    func kinds() {
+        var census = Census()
+        let present = census.look(samples().reversed(), roots)
+        #expect(present == [.run: [10, 11], .ipads: [20, 21, 30, 31], .apps: [22, 32], .cloud: [40, 41]])
+        #expect(census.look(samples(), Census.Roots(run: 10, cloud: nil, ipads: []))[.cloud] == nil)
+    }
+
+    @Test("CPU: from the first look on, of later processes all of it, of ended ones until they were seen last")
+    func cpu() {
+        var census = Census()
+        census.look(samples([20: 1000, 22: 500, 9: 7, 10: 3], without: [32, 40, 41]), roots)
+        census.look(samples([20: 1200, 22: 560, 32: 30, 40: 90, 9: 50, 10: 3]), roots)
+        census.look(samples([20: 1300, 32: 40, 40: 95, 9: 90, 10: 5], without: [22]), roots)
+        let processes = census.processes(privateKiB: [.apps: 77])
+        #expect(processes.map(\.kind) == [.ipads, .apps, .cloud, .run])
+        #expect(processes.map(\.cpu) == [300, 100, 95, 2].map(Span.milliseconds))
+        #expect(processes.map(\.most) == [4, 2, 2, 2])
+        #expect(processes.map(\.privateKiB) == [0, 77, 0, 0])
+    }
+
+    @Test("A number that is used again is another process")
+    func usedAgain() {
+        var census = Census()
+        census.look(samples([22: 500]), roots)
+        var later = samples([22: 20])
+        for index in later.indices where later[index].pid == 22 { later[index].began = 9999 }
+        census.look(later, roots)
+        #expect(census.processes(privateKiB: [:]).first { $0.kind == .apps }?.cpu == .milliseconds(20))
+    }
+}
+
+@Suite("Costs") struct CostTests {
+    private static let costs: Costs = {
+        var saves = Costs.Requests(route: "POST database records/modify")
+        saves.add(RequestEnd(route: saves.route, took: .milliseconds(4), outcome: .answered, bytesSent: 1500))
+        saves.add(RequestEnd(route: saves.route, took: .milliseconds(9), outcome: .refused, bytesReceived: 700))
+        saves.add(RequestEnd(route: saves.route, took: .seconds(2), outcome: .failed, isRepeated: true))
+        return Costs(
+            length: .seconds(10), cores: 2, machine: .seconds(15),
+            processes: [
+                Costs.Processes(kind: .ipads, most: 4, cpu: .milliseconds(2500), privateKiB: 3072),
+                Costs.Processes(kind: .run, most: 2, cpu: .milliseconds(50), privateKiB: 500),
+            ], requests: [saves])
+    }()
+    private var figures: RunFigures {
+        var figures = HandMade().figures
+        figures.costs = Self.costs
+        figures.speed = 20
+        return figures
+    }
+
+    @Test("Requests: counted by how they ended, with bytes and latencies")
+    func requests() throws {
+        let saves = try #require(Self.costs.requests.first)
+        #expect(saves.repeated == 1 && saves.refused == 1 && saves.failed == 1)
+        #expect(saves.bytesSent == 1500 && saves.bytesReceived == 700)
+        #expect(saves.latencies.count == 3 && saves.latencies.max == .seconds(2))
+    }
+
+    @Test("Table: processes, the machine, requests")
+    func table() {
+        #expect(
+            CostTable.lines(Self.costs) == [
+                "processes                        at most       CPU     cores    memory",
+                "  iPads                                4    2.50 s     0.250  3.00 MiB",
+                "  the run itself                       2   50.0 ms     0.005   500 KiB",
+                "  in 10.0 s; the machine was busy with 1.50 of 2 cores (75%)",
+                "",
+                "requests                        requests       p50       p99     again   refused"
+                    + "    failed      sent  received",
+                "  POST database records/modify         3   9.00 ms    2.00 s         1         1"
+                    + "         1  1.46 KiB     700 B",
+                "",
+            ])
+        let sizes = [0, 999, 1000, 1 << 20, 5 << 40].map(CostTable.size)
+        #expect(sizes == ["0 B", "999 B", "0.977 KiB", "1.00 MiB", "5.00 TiB"])
+    }
+
+    @Test("JSON: read back as written")
+    func json() throws {
+        #expect(try RunFigures(try Value(json: Array(figures.body.json.utf8))) == figures)
+    }
+
+    @Test(
+        "JSON: damaged costs are refused with the reason (each member)",
+        arguments: ["length", "cores", "machine", "processes", "requests"])
+    func hostile(key: String) {
+        for wrong in [nil, Value.string("x"), .int(-7), .array([.int(1)]), .array([["kind": "ipads", "most": -1]])] {
+            var body = figures.body
+            var costs = body["costs"] ?? .null
+            costs[key] = wrong
+            body["costs"] = costs
+            #expect(throws: RunFigures.Problem(message: "its costs are damaged; run the scenario again")) {
+                try RunFigures(body)
+            }
+        }
+    }
+
+    @Test("Page: what it cost, with routes as text; times of a compressed run are told as such")
+    func page() {
+        var figures = figures
+        figures.mode = "live"
+        figures.costs?.requests[0].route = "GET <x>"
+        let page = FigurePage.html(figures)
+        #expect(page.contains("GET &lt;x&gt;") && page.contains("1.50 of 2 cores (75%)"))
+        #expect(page.contains("times are 20.0 times as long as real ones"))
+    }
+}
+
+@Suite("Service level") struct ServiceLevelTests {
+    /// Edits that were seen after so many milliseconds, nil: never; each of an item of its own.
+    private func run(_ sights: [Int64?]) -> RunFigures {
+        var hand = HandMade()
+        for (index, sight) in sights.enumerated() {
+            let at = Int64(index) * 1000
+            hand.made("maya.\(index + 1)", at, performed: at + 1)
+            if let sight { hand.seen("maya.\(index + 1)", on: 2, at + sight) }
+        }
+        return hand.figures
+    }
+    private let level = ServiceLevel(most: .seconds(2))
+
+    @Test("So large a part in time: one of a hundred may be late, two may not")
+    func late() {
+        let quick = [Int64?](repeating: 100, count: 98)
+        #expect(level.holds(run(quick + [100, 9000])) && !level.holds(run(quick + [9000, 9000])))
+        #expect(level.holds(run([2000])) && !level.holds(run([2010])))
+    }
+
+    @Test("What was never seen took infinitely long; what was never performed too")
+    func never() throws {
+        let quick = [Int64?](repeating: 100, count: 98)
+        #expect(level.holds(run(quick + [100, nil])) && !level.holds(run(quick + [nil, nil])))
+        #expect(!level.holds(run([nil])) && !level.holds(run([])))
+        let row = try #require(run(quick + [nil, nil]).rows.first)
+        #expect(row.sight(0.99) == nil && row.sight(0.98) != nil)
+        var hand = HandMade()
+        hand.planned("maya.1", 0)
+        hand.made("maya.2", 0, performed: 1)
+        hand.seen("maya.2", on: 2, 5)
+        #expect(!level.holds(hand.figures))
+    }
+
+    @Test("What was written again meanwhile nobody waits for")
+    func overtaken() throws {
+        var hand = HandMade()
+        hand.made("maya.1", 0, performed: 1, item: "note")
+        hand.made("maya.2", 10, performed: 11, item: "note")
+        hand.seen("maya.2", on: 2, 50)
+        #expect(level.holds(hand.figures) && hand.all?.awaited == 1)
+    }
+}
