@@ -94,8 +94,11 @@ import Testing
         try bench.restart()
         #expect(bench.signIn("maya")?["refused"] != nil)
         server.add("c1", "DeviceConfigured")
+        let waiting = bench.command("person.signIn", ["person": "leo"])
         bench.callForManagement()
-        bench.advance(.minutes(2))
+        bench.advance(.seconds(50))
+        #expect(bench.answer(waiting)?["ok"] == true, "who waits for it logs in")
+        bench.ask("person.signOut")
         #expect(
             server.takeTold().suffix(2) == ["Idle", "Acknowledged c1"] && bench.marks.contains("device-configured"))
         #expect(server.bodies.contains { $0["MessageType"] == "TokenUpdate" && $0["AwaitingConfiguration"] == true })
