@@ -17,6 +17,8 @@ final class CostMeter {
     /// At the end of the window; nil before.
     private(set) var costs: Costs?
 
+    /// More than the service has.
+    private static let routesMax = 100
     /// Looks cost a millisecond for each hundred processes.
     private static let pauseNanoseconds: Int64 = 5_000_000_000
 
@@ -24,7 +26,10 @@ final class CostMeter {
 
     func take(_ end: RequestEnd, at moment: Instant) {
         guard window.contains(moment) else { return }
-        requests[end.route, default: Costs.Requests(route: end.route)].add(end)
+        // An app may ask for anything.
+        let isKnown = requests[end.route] != nil || requests.count < Self.routesMax
+        let route = isKnown ? end.route : "others"
+        requests[route, default: Costs.Requests(route: route)].add(end)
     }
 
     /// Called again and again while the run goes on.

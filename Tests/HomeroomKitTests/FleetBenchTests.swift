@@ -55,8 +55,7 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
     func orphans(signal: Int32) throws {
         try withFolder { folder in
             // It takes its time to answer, as a server that hangs.
-            let silent = try folder.appending(path: "silent").write(
-                "#!/bin/sh\ntouch \"$3/started\"\nexec sleep 3600\n")
+            let silent = try folder.appending(path: "silent").write("#!/bin/sh\ntouch started\nexec sleep 3600\n")
             #expect(chmod(silent, 0o755) == 0)
             let scratch = folder.appending(path: "scratch")
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: false)
@@ -64,9 +63,8 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
             let words = "exec '\(homeroom)' bench fleet --find-limit --cloud-program '\(silent)'"
             let (process, output, _) = try CommandLineRun.start(
                 "/bin/sh", ["-c", "TMPDIR='\(scratch.path)' \(words)"], in: folder)
-            while process.isRunning, try !left(in: scratch).contains(where: { $0.hasSuffix("/started") }) {
-                usleep(20_000)
-            }
+            let started = folder.appending(path: "started").path
+            while !FileManager.default.fileExists(atPath: started), process.isRunning { usleep(20_000) }
             let family = descendants(of: process.processIdentifier)
             #expect(family.count >= 3, "worker, zygote, server")
             kill(process.processIdentifier, signal)

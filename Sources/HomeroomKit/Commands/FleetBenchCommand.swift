@@ -108,6 +108,8 @@ struct FleetBenchCommand: ParsableCommand {
         if json {
             let limit: Value = [
                 "holds": found.holds.map { .int($0) } ?? .null, "fails": found.fails.map { .int($0) } ?? .null,
+                "p99": .int(levels.level.most.nanoseconds), "every": .int(levels.every.nanoseconds),
+                "length": .int(levels.length.nanoseconds),
             ]
             print(Value.object(Value.Object([("limit", limit)])).json)
         } else {
