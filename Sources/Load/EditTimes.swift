@@ -38,6 +38,7 @@ struct EditTimes {
         let end = history.last?.at ?? .zero
         if stormEnd == .zero { stormEnd = end }
         for index in openFaults.values { faults[index].until = end }
+        inheritSights()
     }
 
     private mutating func add(_ times: Times) {
@@ -104,20 +105,42 @@ struct EditTimes {
         faults[index].until = at
     }
 
-    /// Places in `all` of edits whose item was written or deleted again by the same person, later by the plan.
-    var overtaken: Set<Int> {
-        struct Item: Hashable {
-            var person: Person
-            var app: AppName
-            var item: String
+    private struct Item: Hashable {
+        var person: Person
+        var app: AppName
+        var item: String
+
+        init(_ edit: Edit) { (person, app, item) = (edit.person, edit.app, edit.item) }
+    }
+    /// What was performed, the last of the plan first.
+    private var backwards: [Int] {
+        all.indices.filter { all[$0].performed != nil }.sorted { (all[$0].intended, $0) > (all[$1].intended, $1) }
+    }
+
+    /// Whoever is shown a later text of an item waits no more for an earlier one: that is its sight there, if it had none before.
+    private mutating func inheritSights() {
+        var later: [Item: [Int: Instant]] = [:]
+        for index in backwards {
+            let item = Item(all[index].edit)
+            for (pad, at) in later[item, default: [:]].sorted(by: { $0.key < $1.key }) where pad != all[index].pad {
+                if let own = all[index].sights.firstIndex(where: { $0.pad == pad }) {
+                    all[index].sights[own].at = min(all[index].sights[own].at, at)
+                } else {
+                    all[index].sights.append((pad, at))
+                }
+            }
+            all[index].sights.sort { ($0.at, $0.pad) < ($1.at, $1.pad) }
+            for (pad, at) in all[index].sights { later[item, default: [:]][pad] = at }
         }
-        var written: Set<Item> = []
+    }
+
+    /// Places in `all` of edits whose item was deleted next: of a deletion nothing can be seen.
+    var overtaken: Set<Int> {
+        var next: [Item: Edit.Verb] = [:]
         var found: Set<Int> = []
-        let order = all.indices.sorted { (all[$0].intended, $0) > (all[$1].intended, $1) }
-        for index in order where all[index].performed != nil {
-            let edit = all[index].edit
-            let item = Item(person: edit.person, app: edit.app, item: edit.item)
-            if !written.insert(item).inserted { found.insert(index) }
+        for index in backwards {
+            let verb = all[index].edit.verb
+            if next.updateValue(verb, forKey: Item(all[index].edit)) == .delete { found.insert(index) }
         }
         return found
     }

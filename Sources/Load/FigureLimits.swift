@@ -19,7 +19,7 @@ public struct FigureLimits: Hashable, Sendable {
     ///   - known: names of figures that both sets of runs have.
     public init(text: String, file: String, known: [String]) throws(Problem) {
         var messages: [String] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let said = line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
             let words = said.split { $0.isWhitespace }
             guard !words.isEmpty else { continue }

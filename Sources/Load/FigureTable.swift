@@ -64,7 +64,7 @@ public enum FigureTable {
             (row.skipped, "never tried"), (row.refused, "refused"), (row.handedBack, "handed back"),
         ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
         guard row.unseen > 0 else { return [rate + counts, ""] }
-        let overtaken = row.overtaken > 0 ? ", \(row.overtaken) of them written again meanwhile" : ""
+        let overtaken = row.overtaken > 0 ? ", \(row.overtaken) of them deleted next" : ""
         return [rate + counts, "  never seen elsewhere \(row.unseen)\(overtaken)", ""]
     }
 

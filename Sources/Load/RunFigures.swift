@@ -77,7 +77,7 @@ public struct RunFigures: Hashable, Sendable {
         public var handedBack = 0
         /// Performed edits with a text that no other iPad showed before the storm ended.
         public var unseen = 0
-        /// Of these, those whose item had been written again meanwhile: nobody needed to see them any more.
+        /// Of these, those whose item was deleted next: nobody needed to see them any more.
         public var overtaken = 0
         /// Edits in the plan for each second between the first and the last.
         public var plannedPerSecond = 0.0

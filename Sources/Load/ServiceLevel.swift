@@ -16,7 +16,7 @@ public struct ServiceLevel: Hashable, Sendable {
 }
 
 extension RunFigures.Row {
-    /// Edits that somebody else ought to have seen: not those whose item was written again before that.
+    /// Edits that somebody else ought to have seen: not those whose item was deleted next.
     public var awaited: Int { max(0, planned - overtaken) }
 
     /// The time from the plan within which so large a part of the awaited edits was seen on another iPad; nil when fewer were ever seen.

@@ -87,9 +87,8 @@ final class FilePresenters: @unchecked Sendable {
     /// The Pad tells what other devices do to these.
     private func tellPad() {
         let paths = Set(all.compactMap { $0.presentedItemURL?.path }).filter { UbiquityPath($0) != nil }.sorted()
-        guard paths != told else { return }
+        guard paths != told, link.call("docs.present", ["paths": .strings(paths)]).linkError == nil else { return }
         told = paths
-        link.call("docs.present", ["paths": .strings(paths)])
     }
 
     private func of(_ path: String, but own: (any NSFilePresenter)?) -> [any NSFilePresenter] {
@@ -152,7 +151,11 @@ final class FilePresenters: @unchecked Sendable {
         }
     }
 
+    /// ASSUMED: presenters that answer each other's changes with changes hear of no more after some rounds.
     func changed(_ path: String, besides own: (any NSFilePresenter)?) {
+        guard depth < Self.depthMax else { return }
+        depth += 1
+        defer { depth -= 1 }
         for presenter in of(path, but: own) { presenter.presentedItemDidChange() }
     }
     /// The coordinator's own presenter has moved it and knows.

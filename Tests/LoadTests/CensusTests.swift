@@ -161,12 +161,21 @@ import Testing
         #expect(!level.holds(hand.figures))
     }
 
-    @Test("What was written again meanwhile nobody waits for")
+    @Test("What was written again is seen when the later text is; too late is too late")
     func overtaken() throws {
         var hand = HandMade()
         hand.made("maya.1", 0, performed: 1, item: "note")
         hand.made("maya.2", 10, performed: 11, item: "note")
         hand.seen("maya.2", on: 2, 50)
-        #expect(level.holds(hand.figures) && hand.all?.awaited == 1)
+        #expect(level.holds(hand.figures) && hand.all?.awaited == 2)
+        var slow = HandMade()
+        slow.made("maya.1", 0, performed: 1, item: "note")
+        slow.made("maya.2", 10, performed: 11, item: "note")
+        slow.seen("maya.2", on: 2, 30_000)
+        #expect(!level.holds(slow.figures))
+        var lost = HandMade()
+        lost.made("maya.1", 0, performed: 1, item: "note")
+        lost.made("maya.2", 10, performed: 11, item: "note")
+        #expect(!level.holds(lost.figures))
     }
 }

@@ -85,6 +85,11 @@ import Testing
         try FigureLimits(text: text, file: "l", known: ["a.p50", "b.p99"])
     }
 
+    @Test("Lines of another system: none is lost behind a remark")
+    func foreignLines() throws {
+        #expect(try read("# limits\r\na.p50 1.1 # x\r\nb.p99 2\r\n").most == ["a.p50": 1.1, "b.p99": 2])
+    }
+
     @Test("Names and numbers, comments and empty lines")
     func read() throws {
         #expect(try read("# before\n\n  a.p50   1.10  # why\nb.p99\t2\n").most == ["a.p50": 1.1, "b.p99": 2])

@@ -62,7 +62,8 @@ import Testing
     @Test(
         "JSON: refused when counts do not agree",
         arguments: [
-            ["max": 5, "buckets": []], ["count": 1, "max": 5, "buckets": []],
+            ["count": .int(Int64.min), "max": 0, "buckets": [[0, 1]]], ["max": 5, "buckets": []],
+            ["count": 1, "max": 5, "buckets": []],
             ["count": 1, "max": 5, "buckets": [[6, 1]]], ["count": 2, "max": 5, "buckets": [[5, 1]]],
             ["count": 1, "max": 5, "buckets": [[5, 2]]], ["count": 1, "max": 5, "buckets": [[-1, 1]]],
             ["count": 0, "max": -1, "buckets": []], ["count": 1, "max": .int(Int64.max), "buckets": [[5, 1]]],

@@ -63,13 +63,28 @@ import Testing
         #expect(row[.firstSight].count == 1)
     }
 
-    @Test("Never seen: counted, and apart when the item was written again; flags and deletions are not looked for")
+    @Test("Written again: the sight of a later text counts for the earlier one, at the iPad that shows it")
+    func inherited() throws {
+        var run = HandMade()
+        run.made("maya.1", 0, performed: 10, item: "note-1")
+        run.made("maya.2", 100, performed: 110, item: "note-1")
+        run.made("maya.3", 200, performed: 210, item: "note-2")
+        run.seen("maya.2", on: 2, 400)
+        run.seen("maya.1", on: 2, 900)
+        run.seen("maya.2", on: 3, 5000)
+        let row = try #require(run.all)
+        #expect(row.unseen == 1 && row.overtaken == 0)
+        #expect(row.most(.firstSight) == 400 && row.most(.lastSight) == 5000)
+        #expect(row[.firstSight].count == 2)
+    }
+
+    @Test("Never seen: counted, and apart when the item was deleted next; flags and deletions are not looked for")
     func unseen() throws {
         var run = HandMade()
         run.made("maya.1", 0, performed: 10, item: "note-1")
         run.made("maya.2", 100, performed: 110, item: "note-1")
         run.made("maya.3", 200, performed: 210, item: "note-2")
-        let deletion = run.planned("maya.4", 300, item: "note-3", verb: .delete)
+        let deletion = run.planned("maya.4", 300, item: "note-1", verb: .delete)
         run.invoked(deletion, 300)
         run.step(.performed, "maya.4", 310)
         run.seen("maya.3", on: 2, 400)

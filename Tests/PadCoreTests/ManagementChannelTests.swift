@@ -160,4 +160,49 @@ import Testing
         #expect(bench.pad.people.isEmpty && bench.reasons(.purged) == ["eraseDevice"])
         #expect(bench.signIn("maya")?["ok"] == true)
     }
+
+    @Test(
+        "Power cut at any moment of the conversation: asked again after it (parameters: milliseconds after the push)",
+        arguments: Array(stride(from: Int64(5), through: 200, by: 15)))
+    func cut(after milliseconds: Int64) throws {
+        let bench = try server.bench(more: ["awaitDeviceConfigured": true])
+        server.add("c1", "DeviceConfigured")
+        bench.callForManagement()
+        bench.advance(.milliseconds(milliseconds))
+        bench.ask("device.powerCut", ["seed": 1])
+        try bench.restart()
+        bench.advance(.minutes(5))
+        #expect(server.commands.isEmpty, "\(server.told)")
+        #expect(bench.signIn("maya")?["ok"] == true)
+    }
+
+    @Test("Log-out, and the server does not hear of the NotNow: after the pause the iPad asks all the same")
+    func brokenPause() throws {
+        let bench = try server.bench()
+        bench.signIn("maya")
+        server.add("c1", "LogOutUser")
+        server.add("c2", "UserList")
+        server.interferences = [nil, nil, .failure(.connectionLost)]
+        bench.callForManagement()
+        bench.advance(.seconds(110))
+        #expect(server.takeTold() == ["Idle", "Acknowledged c1", "NotNow c2", "NotNow c2"])
+        bench.advance(.seconds(30))
+        #expect(server.takeTold() == ["Idle", "Acknowledged c2"])
+    }
+
+    @Test("Put off, and the iPad is restarted: it asks by itself")
+    func putOffOverRestart() throws {
+        let bench = try server.bench()
+        bench.signIn("maya")
+        bench.ask("device.lock")
+        bench.advance(.minutes(1))
+        server.add("c1", "UserList")
+        bench.callForManagement()
+        bench.advance(.seconds(5))
+        #expect(server.takeTold() == ["Idle", "NotNow c1"])
+        bench.ask("device.reboot")
+        try bench.restart()
+        bench.advance(.seconds(10))
+        #expect(server.takeTold() == ["Idle", "Acknowledged c1"])
+    }
 }

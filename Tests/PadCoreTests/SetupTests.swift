@@ -62,6 +62,21 @@ import Testing
         }
     }
 
+    @Test("AwaitUserConfiguration: the next one is let go too when the server has just logged somebody out")
+    func afterLogOut() throws {
+        let bench = try server.bench(Self.awaiting)
+        server.add("c1", "UserConfigured")
+        let first = bench.command("person.signIn", ["person": "maya"])
+        bench.advance(.seconds(10))
+        #expect(bench.answer(first)?["ok"] == true)
+        bench.manage("LogOutUser")
+        bench.advance(.seconds(30))
+        server.add("c2", "UserConfigured")
+        let second = bench.command("person.signIn", ["person": "leo"])
+        bench.advance(.seconds(10))
+        #expect(bench.answer(second)?["ok"] == true, "\(server.told)")
+    }
+
     @Test("User channel: DeviceInformation and UserConfigured alone, and of who is logged in")
     func userChannel() throws {
         let bench = try server.bench()
@@ -87,6 +102,7 @@ import Testing
     func deviceConfigured() throws {
         let bench = try server.bench(more: ["awaitDeviceConfigured": true])
         #expect(bench.signIn("maya")?["refused"]?.string?.contains("not configured") == true)
+        #expect(bench.guest("visitor")?["refused"]?.string?.contains("not configured") == true)
         #expect(
             bench.manage("DeviceInformation", ["Queries": ["AwaitingConfiguration"]])["QueryResponses"]?[
                 "AwaitingConfiguration"] == true)

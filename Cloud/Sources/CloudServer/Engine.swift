@@ -103,7 +103,9 @@ public final class Engine: Sendable {
         bells.ring(PushQueue.bell(device))
         while !Task.isCancelled {
             let mark = bells.mark
-            guard let messages = pushes.take(for: accounts + [PushQueue.itself], on: device, by: poll) else { return [] }
+            guard let messages = pushes.take(for: accounts + [PushQueue.itself], on: device, by: poll) else {
+                return []
+            }
             guard messages.isEmpty else { return messages }
             guard await bells.wait(for: PushQueue.bell(device), after: mark, until: deadline) else { return [] }
         }

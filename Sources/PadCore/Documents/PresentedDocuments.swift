@@ -15,7 +15,9 @@ extension DocumentDaemon {
         }
         var paths: [String] = []
         for path in list {
-            let place = try containerPath(Message(message.name, ["path": path]), "path", app, library)
+            // What it may not see it does not hear of; the others it does.
+            let one = Message(message.name, ["path": path])
+            guard let place = try? containerPath(one, "path", app, library) else { continue }
             paths.append(library.unit(of: place.absolute))
         }
         library.presented.removeAll { $0.app == app }

@@ -40,6 +40,8 @@ struct ManagementChannel: Hashable {
 struct ManagementLink: Hashable {
     var exchange: UInt64?
     var isCheckIn = false
+    /// A push came while the answer was awaited: what the server says now may not know of it.
+    var isPushed = false
     var failures = 0
     var isResting = false
 }
@@ -76,13 +78,15 @@ extension Pad {
     }
     private func askServer(_ side: ManagementSide) {
         self[side]?.isWanted = true
+        if managementLinks[side]?.exchange != nil { managementLinks[side]?.isPushed = true }
         talk(side)
     }
     /// The network may be back, the passcode was given, the time after a log-out is over.
     func resumeManagement(isAbleNow: Bool = false) {
-        if isAbleNow, state.management.isPutOff, !isManagementPaused { state.management.isWanted = true }
-        talk(.device)
-        if let person = userChannel?.person { talk(.person(person)) }
+        for side in [.device] + (userChannel.map { [ManagementSide.person($0.person)] } ?? []) {
+            if isAbleNow, !isManagementPaused, self[side]?.isPutOff == true { self[side]?.isWanted = true }
+            talk(side)
+        }
     }
 
     // MARK: Conversation
@@ -100,8 +104,8 @@ extension Pad {
         } else if let result = channel.result {
             for pair in result.object?.pairs ?? [] { body[pair.key] = pair.value }
         } else {
+            // It stays wanted until the answer is there: who is restarted meanwhile asks again.
             body["Status"] = "Idle"
-            self[side]?.isWanted = false
         }
         link.exchange = sendManagement(body, to: link.isCheckIn ? "checkin" : "connect", side)
         managementLinks[side] = link
@@ -128,8 +132,10 @@ extension Pad {
 
     func managementAnswered(_ side: ManagementSide, _ reply: NetworkReply) {
         let link = managementLinks.removeValue(forKey: side) ?? ManagementLink()
-        guard self[side] != nil else { return }
-        switch ManagementAnswer(reply) {
+        guard let channel = self[side] else { return }
+        let answer = ManagementAnswer(reply)
+        if !link.isCheckIn, channel.result == nil, answer.isUnderstood { self[side]?.isWanted = link.isPushed }
+        switch answer {
         case .broken: return restManagement(side, after: link.failures + 1)
         case .unwelcome where link.isCheckIn: return self[side] = nil
         case .unwelcome: return restManagement(side, after: link.failures + 1)
@@ -141,7 +147,7 @@ extension Pad {
             self[side]?.result = nil
             // Nothing is said before the result, whatever the command leads to.
             managementLinks[side] = ManagementLink(isResting: true)
-            let result = answer(to: message, side)
+            let result = result(of: message, side)
             managementLinks[side] = nil
             // The session or the whole iPad may be another one now.
             self[side]?.result = result
@@ -153,12 +159,13 @@ extension Pad {
     }
     /// What was to be said is said again.
     private func restManagement(_ side: ManagementSide, after failures: Int) {
-        if self[side]?.result == nil { self[side]?.isWanted = true }
         managementLinks[side] = ManagementLink(failures: failures, isResting: true)
         timers.set(.management(side), at: now + .seconds(min(Self.longestPause, 1 << Int64(min(failures, 10)))))
     }
     func managementRested(_ side: ManagementSide) {
         managementLinks[side]?.isResting = false
+        // The pause after a failure had the timer of the pause after a log-out.
+        if isManagementPaused, self[side]?.isPutOff == true { timers.set(.management(side), at: managementPausedUntil) }
         resumeManagement(isAbleNow: true)
     }
     func forgetUserChannel() {
@@ -171,13 +178,16 @@ extension Pad {
 
     // MARK: NotNow
 
-    /// Never put off. Source: shared-ipad.md 9, of those that are known here. ASSUMED: all others are, where the iPad is not able.
-    private static let promptCommands = ["DeviceInformation", "DeviceLock", "EraseDevice"]
+    /// Never put off. Source: shared-ipad.md 9, of those that are known here. ASSUMED: all others are, where the iPad is not able, but for the
+    /// two that somebody waits for in Setup Assistant.
+    private static let promptCommands = [
+        "DeviceInformation", "DeviceLock", "EraseDevice", "UserConfigured", "DeviceConfigured",
+    ]
     /// Source: shared-ipad.md 9.3, LogOutUser: "up to 2 min afterwards". ASSUMED: always that long.
     static let managementPause = Span.seconds(120)
 
     /// What a command that came by a poll is answered.
-    private func answer(to message: Value, _ side: ManagementSide) -> Value {
+    private func result(of message: Value, _ side: ManagementSide) -> Value {
         let type = message["Command"]?["RequestType"]?.string
         guard let type, !Self.promptCommands.contains(type), !isProtectedDataAvailable || isManagementPaused else {
             return carryOut(message, side)
@@ -199,6 +209,13 @@ private enum ManagementAnswer {
     case unwelcome
     /// Nobody knows what became of what was said: no answer, or that of somebody on the way.
     case broken
+
+    var isUnderstood: Bool {
+        switch self {
+        case .end, .command: true
+        case .unwelcome, .broken: false
+        }
+    }
 
     init(_ reply: NetworkReply) {
         guard case .response(let response) = reply else { self = .broken; return }

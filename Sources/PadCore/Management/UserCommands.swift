@@ -75,6 +75,7 @@ extension Pad {
         // Apps come back as they were last distributed.
         fresh.versions = state.versions
         state = fresh
+        managementPausedUntil = .zero
         saveState()
         talk(.device)
         mark("device-erased")

@@ -9,7 +9,7 @@ extension Pad {
         for daemon in daemons { daemon.boot(self) }
         removeGuests()
         tell(.networkReturned)
-        resumeManagement()
+        resumeManagement(isAbleNow: true)
         purgeWhatIsDue()
     }
 

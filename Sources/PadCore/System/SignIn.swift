@@ -29,8 +29,8 @@ extension Pad {
         case .none: break
         }
         guard signIn == nil else { return refuseSignIn(command, person, "somebody else is signing in") }
-        if command.message["guest"]?.bool == true { return guestSignsIn(command, person) }
         guard !state.isAwaitingConfiguration else { return waitForConfiguration(command) }
+        if command.message["guest"]?.bool == true { return guestSignsIn(command, person) }
         guard !state.configuration.temporarySessionOnly else {
             return refuseSignIn(command, person, "this iPad offers guest sessions only")
         }
