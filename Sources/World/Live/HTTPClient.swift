@@ -40,7 +40,9 @@ final class HTTPClient {
 
     var isBusy: Bool { !transfers.isEmpty || !refused.isEmpty }
 
-    /// Starts a request; its end comes out of `finished`.
+    /// Starts a request with the next `finished`, for which `wait` does not wait then; its end comes out of `finished`.
+    ///
+    /// Sending does no work: what had come for others would be taken in, and nobody would look for it before something else happens.
     func send(_ request: HTTPRequest, exchange: UInt64) {
         guard request.isSendable, let easy = curl_easy_init() else {
             return refused.append((exchange, .failure(.unreachable)))
@@ -50,7 +52,6 @@ final class HTTPClient {
         transfer.configure(easy, request, url: base + request.target, timeoutMilliseconds: timeoutMilliseconds)
         if let certificate { hr_curl_set_text(easy, CURLOPT_CAINFO, certificate) }
         curl_multi_add_handle(multi, easy)
-        work()
     }
 
     /// Waits until a request goes on or one of the descriptors can be used.

@@ -98,6 +98,33 @@ private final class RawServer: @unchecked Sendable {
         #expect(try fetch(HTTPRequest(post: "/x", json: ["a": 1]), from: server.origin) == .failure(.connectionLost))
     }
 
+    /// Who works while sending takes what has come for the requests before, and nobody looks for it until something else happens.
+    @Test("Sending alone does nothing: all that happens can be asked for right after it")
+    func sendingIsQuiet() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                #expect(bind(listener, $0, length) == 0 && listen(listener, 8) == 0)
+                getsockname(listener, $0, &length)
+            }
+        }
+        let client = try HTTPClient(
+            base: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))", timeoutMilliseconds: 60_000)
+        client.send(HTTPRequest("GET", "/"), exchange: 1)
+        #expect(client.isBusy && accept(listener, nil, nil) == -1)
+        // Returns at once: there is something to do.
+        client.wait(for: [], milliseconds: Int32.max)
+        #expect(client.finished().isEmpty)
+        let connection = accept(listener, nil, nil)
+        #expect(connection >= 0)
+        close(connection)
+    }
+
     @Test(
         "Requests that would be something else: not sent (parameters: targets)",
         arguments: ["@evil.example/", "x", "", "/a b", "/a\r\nX: y", "/\u{0}"])
