@@ -40,6 +40,11 @@ extension Judgement {
     }
 }
 
+extension [HistoryEvent] {
+    /// Names of the marks that were reached, in their order.
+    var marks: [String] { compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil } }
+}
+
 extension RunReport {
     /// At most so many stories are told: the first ones say what the others repeat.
     private static let storiesMax = 50

@@ -21,7 +21,7 @@ struct CheckCommand: ParsableCommand {
             judgement: judgement, history: recorded.history, scenario: loaded.scenario, seed: recorded.header.seed,
             mode: "check", events: recorded.events, digest: recorded.footer.digest, virtual: end - .zero,
             wallMilliseconds: 0,
-            marks: recorded.history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil })
+            marks: recorded.history.marks)
         for line in report.explanation(command: "\(Homeroom.commandName) replay \(Shell.quoted(trace))") { print(line) }
         print(report.line)
         throw ExitCode(report.exitStatus)

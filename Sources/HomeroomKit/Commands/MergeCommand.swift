@@ -87,7 +87,7 @@ struct MergeCommand: ParsableCommand {
             mode: Mode.live.rawValue, events: parts.reduce(0) { $0 &+ $1.events }, digest: recorder.hex,
             virtual: (history.last?.at ?? .zero) - .zero,
             wallMilliseconds: parts.map(\.wallMilliseconds).max() ?? 0,
-            marks: history.compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil }.sorted())
+            marks: history.marks.sorted())
         report.remarks = LiveSettings(speed: parts[0].speed).remarks
         let error = Double(parts.map(\.clockError).max() ?? 0) / 1_000_000
         report.remarks.append(
