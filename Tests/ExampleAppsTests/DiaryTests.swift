@@ -132,6 +132,25 @@ import Ubiquity
         }
     }
 
+    @Test("Cut off while it merged a page: it may be in iCloud already, so it waits for iCloud's and stands there once")
+    func cutOff() {
+        withoutICloud()
+        pad.kill()
+        pad.online = false
+        pad.files[pad.home + "/Documents/Merging/day-1.txt"] = drawing("maya.1")
+        pad.documents.remote[page] = drawing("leo.1") + Array("\n\u{1E}\n".utf8) + drawing("maya.1")
+        pad.identity = "token-maya"
+        pad.launch(Diary.self)
+        _ = pad.state()
+        #expect(pad.files[page.replacing("day-1", with: "day-1 2")] == nil)
+        #expect(pad.files[pad.home + "/Documents/Merging/day-1.txt"] != nil)
+        pad.online = true
+        _ = pad.state()
+        _ = pad.state()
+        #expect(tokens(pad.files[page]) == ["leo.1", "maya.1"])
+        #expect(pad.files[pad.home + "/Documents/Merging/day-1.txt"] == nil)
+    }
+
     @Test("A view of iCloud comes after its URL, and not without one (S86)")
     func view() throws {
         withoutICloud()

@@ -20,6 +20,10 @@ final class Diary: Scrapbook {
     private let defaults = UserDefaults.standard
     private let local = PageFiles(
         documents: FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0])
+    /// Pages of `local` on their way into a page of iCloud, which may have them already.
+    private let merging = PageFiles(
+        documents: FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0]
+            .appending(path: "Merging", directoryHint: .isDirectory))
     /// The person is asked in this launch.
     private var isAsking = false
 
@@ -80,26 +84,48 @@ final class Diary: Scrapbook {
 
     // MARK: Pages without iCloud
 
-    /// Pages of the time without iCloud, by id.
-    private var localIDs: [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: local.documents.path)) ?? []
-        return names.sorted().compactMap { local.id(local.documents.appending(path: $0, directoryHint: .notDirectory)) }
+    private func ids(in pages: PageFiles) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: pages.documents.path)) ?? []
+        return names.sorted().compactMap { pages.id(pages.documents.appending(path: $0, directoryHint: .notDirectory)) }
     }
+    /// Pages of the time without iCloud, by id.
+    private var localIDs: [String] { ids(in: local) }
 
     /// Whatever was written while iCloud was away goes there, without a question (S92); then it is here no more (S73).
     private func moveIn() async {
-        guard !localIDs.isEmpty, let files = await files() else { return }
+        let begun = ids(in: merging)
+        guard !begun.isEmpty || !localIDs.isEmpty, let files = await files() else { return }
+        for id in begun { try? merge(id, files) }
         for id in localIDs {
             guard let from = local.url(id), let to = files.url(id) else { continue }
-            do { try move(from, to, files) } catch PageFiles.Problem.notHere { moveBeside(from, id, files) } catch {}
+            do { try move(id, from, to, files) } catch PageFiles.Problem.notHere {
+                moveBeside(from, id, files)
+            } catch { continue }
         }
     }
-    private func move(_ from: URL, _ to: URL, _ files: PageFiles) throws {
+    private func move(_ id: String, _ from: URL, _ to: URL, _ files: PageFiles) throws {
         guard try files.read(to) != nil else {
             return try FileManager.default.setUbiquitous(true, itemAt: from, destinationURL: to)
         }
-        let page = try local.read(from)?.current ?? Page([])
-        try files.write(to) { found in found.whole.merged(with: [page]) }
+        guard let begun = merging.url(id) else { return }
+        // Set apart for good before iCloud has it: after a kill or a power cut nobody can tell whether it was merged, and the page
+        // of iCloud that could tell may not be on this iPad then. Under a name of its own it would be there twice.
+        try FileManager.default.createDirectory(at: merging.documents, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(at: from, to: begun)
+        try FileHandle(forWritingTo: begun).synchronize()
+        try? merge(id, files)
+    }
+    /// Merging twice changes nothing. What is not on this iPad is waited for. Emptied before it is removed: a removal that a power
+    /// cut takes back must not bring back what was drawn over since.
+    private func merge(_ id: String, _ files: PageFiles) throws {
+        guard let from = merging.url(id), let to = files.url(id) else { return }
+        let page = try merging.read(from)?.current ?? Page([])
+        do { try files.write(to) { found in found.whole.merged(with: [page]) } } catch {
+            if case .notHere = error { try FileManager.default.startDownloadingUbiquitousItem(at: to) }
+            throw error
+        }
+        try Data().write(to: from)
+        try FileHandle(forWritingTo: from).synchronize()
         try FileManager.default.removeItem(at: from)
     }
     /// There is such a page in iCloud, but not on this iPad: it waits for no network.
