@@ -289,13 +289,15 @@ import Testing
         #expect(talk.text(.client).hasSuffix("body") && talk.finishedAt[.client] == at(milliseconds: 30))
     }
 
-    @Test("Push: what a long poll brings meets the faults of pushes")
-    func push() throws {
+    @Test(
+        "Push: what a long poll brings meets the faults of pushes, a browser's and an iPad's",
+        arguments: ["GET /webcourier/v1/token", "POST /push/v1/poll"])
+    func push(request: String) throws {
         var talk = try Talk([fault("push-lost")])
         talk.say(get, from: .client)
         talk.say(ok, from: .target)
         #expect(talk.text(.client) == ok)
-        talk.say("GET /webcourier/v1/token HTTP/1.1\r\n\r\n", from: .client)
+        talk.say("\(request) HTTP/1.1\r\nContent-Length: 0\r\n\r\n", from: .client)
         talk.say(ok, from: .target)
         #expect(talk.text(.client) == ok)
     }

@@ -62,6 +62,23 @@ import Testing
         #expect(got == bytes)
     }
 
+    @Test("Back-pressure: what the proxy itself answers to who never reads stays bounded (captive portal)")
+    func answersUnread() throws {
+        let wire = try Wire([fault("captive-portal")])
+        let (client, _) = try wire.pair()
+        let bytes = Array(String(repeating: "GET / HTTP/1.1\r\n\r\n", count: 1 << 20).utf8)
+        var (sent, idle) = (0, 0)
+        while idle < 20, sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { hr_send(client, $0.baseAddress, $0.count) }
+            sent += max(0, count)
+            idle = count > 0 ? 0 : try wire.proxy.turn(atMost: 1_000_000) > 0 ? 0 : idle + 1
+        }
+        let connection = try #require(wire.proxy.connections.compactMap { $0 }.first)
+        let waiting = try #require(connection.client).outbox.count
+        // One more read of requests, each answered by a page.
+        #expect(sent < bytes.count && waiting < Connection.outboxMax + 8 << 20, "\(sent) sent, \(waiting) wait")
+    }
+
     @Test("Latency: nothing before its instant, everything after it (20 ms; bytes and messages)", arguments: [[], [3]])
     func latency(pads: [Int]) throws {
         let wire = try Wire([fault("latency", pads: pads, ["extra": "20ms", "direction": "up"])])

@@ -29,7 +29,10 @@ final class Connection {
     func wants(_ end: End) -> Bool {
         if let other = self[end.other], other.outbox.count >= Self.outboxMax { return false }
         if let stream { return stream.wants(end) }
-        return conversation?.wants(end) ?? true
+        guard let conversation else { return true }
+        // What the proxy itself answers costs no bytes of the target: a client that does not read would make them wait without bound.
+        if end == .client, let client, client.outbox.count >= Self.outboxMax { return false }
+        return conversation.wants(end)
     }
 
     func received(

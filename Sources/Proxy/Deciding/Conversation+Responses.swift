@@ -63,6 +63,8 @@ extension Conversation {
         over(.orderly, at: down.lane.last, .reset, &orders, now: now)
     }
 
-    /// What a long poll brings is a push of the reference iCloud (Docs/cloud-api.md).
-    private static func isPush(_ route: String) -> Bool { route.hasPrefix("/webcourier/") }
+    /// What a long poll brings is a push of the reference iCloud, to a browser or to an iPad (Docs/cloud-api.md).
+    private static func isPush(_ route: String) -> Bool {
+        route.hasPrefix("/webcourier/") || route == "/push/v1/poll"
+    }
 }
