@@ -24,10 +24,13 @@ enum Machine {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
+    private static let (filesForRun, filesForPad) = (UInt64(64), UInt64(8))
+    /// How many iPads a live run can have with so many open files.
+    static func padsMax(files: UInt64) -> UInt64 { (max(files, filesForRun) - filesForRun) / filesForPad }
     /// Sockets of so many iPads, of their apps, and the server's end of their connections.
     /// - Throws: `CommandProblem` (3): with fewer, a server that cannot accept just stands still.
     static func requireFiles(forLive pads: Int) throws {
-        let needed = UInt64(64 + 8 * pads)
+        let needed = filesForRun + filesForPad * UInt64(pads)
         guard openFilesMax < needed else { return }
         throw CommandProblem.badInput(
             "live with \(pads) iPads needs \(needed) open files, and \(openFilesMax) are allowed here: raise the limit (ulimit -n)"

@@ -214,7 +214,7 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
                 }
                 #expect(try contents(of: folder.appending(path: "out")) == before)
                 let doctor = try run(["doctor"])
-                #expect(doctor.status == 4, "\(doctor.output)")
+                #expect(doctor.status == 3, "\(doctor.output)")
                 #expect(doctor.output.contains("missing  app trapping: \(plist.path)") && doctor.output.contains(says))
                 let list = try run(["list", "apps"])
                 #expect(list.status == 0 && list.output.contains(says) && list.output.contains("write"), "\(list)")

@@ -8,7 +8,7 @@ import World
 /// `homeroom doctor`
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "What this machine can run, and what is missing.")
+        commandName: "doctor", abstract: "What this machine can run, and what is missing (then exit status 3).")
 
     func run() throws {
         var ok = true
@@ -16,7 +16,7 @@ struct DoctorCommand: ParsableCommand {
             print("\(isGood ? "ok     " : "missing")  \(name): \(finding)")
             ok = ok && isGood
         }
-        if !ok { throw ExitCode(4) }
+        if !ok { throw ExitCode(3) }
     }
 
     private func checks() -> [(String, String, Bool)] {
@@ -24,8 +24,20 @@ struct DoctorCommand: ParsableCommand {
         let processes = Machine.processesMax
         return [
             ("cores", "\(Machine.cores); explore uses all of them", true),
-            ("open files", "\(files); a fleet of N iPads needs about 3 x N", files >= 1024),
-            ("processes", "\(processes); a fleet of N iPads needs about 2 x N", processes >= 512),
+            (
+                "open files",
+                files >= 1024
+                    ? "\(files), enough for live with \(Machine.padsMax(files: files)) iPads"
+                    : "\(files), at least 1024 are needed; raise the limit (ulimit -n, or LimitNOFILE of the service)",
+                files >= 1024
+            ),
+            (
+                "processes",
+                processes >= 512
+                    ? "\(processes); a fleet of N iPads needs about 2 x N"
+                    : "\(processes), at least 512 are needed; raise the limit (ulimit -u, or TasksMax of the service)",
+                processes >= 512
+            ),
             environment, clock, canary, worker, results, live,
         ] + apps
     }
