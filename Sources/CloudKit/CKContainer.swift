@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 import PadApp
 
@@ -9,7 +10,8 @@ public enum CKAccountStatus: Int, Hashable, Sendable {
 }
 
 extension Notification.Name {
-    /// The iCloud account changed: ask `accountStatus` again. Posted through the app's notification center (module Ubiquity).
+    /// The account's status changed: ask `accountStatus` again (identity.md 1). Posted by the app's notification center (module Ubiquity),
+    /// on the main actor; `NSUbiquityIdentityDidChange` is of the token and may come with it or alone.
     public static let CKAccountChanged = Notification.Name("CKAccountChanged")
 }
 

@@ -25,7 +25,8 @@ public final class AppLink: @unchecked Sendable {
         tellHabit("identityToken")
         return currentIdentity
     }
-    var currentIdentity: String?
+    private var currentIdentity: String?
+    private var accountStatus: Int64
     /// What the person changed in Settings before this launch, by key; null removes.
     public let settings: Value.Object
     /// An archive of an earlier launch's interface is there.
@@ -51,6 +52,7 @@ public final class AppLink: @unchecked Sendable {
         bundleIdentifier = spec["bundle"]?.string ?? ""
         home = spec["home"]?.string ?? "/var/mobile/Containers/Data/Application/\(spec["bundle"]?.string ?? "")"
         currentIdentity = spec["identity"]?.string
+        accountStatus = spec["accountStatus"]?.int ?? 1
         settings = spec["settings"]?.object ?? Value.Object()
         restores = spec["restores"]?.bool ?? false
         recordsHabits = spec["habits"]?.bool ?? false
@@ -62,6 +64,19 @@ public final class AppLink: @unchecked Sendable {
         let made = make()
         singletons[ObjectIdentifier(T.self)] = made
         return made
+    }
+
+    /// Takes what the Pad says of the account. The message then says in `changed` what differs from what this launch was told before:
+    /// each of the two notices is of one value (identity.md 1).
+    func learn(_ message: Message) -> Message {
+        let status = message["accountStatus"]?.int ?? accountStatus
+        var changed: [String] = []
+        if message["identity"]?.string != currentIdentity { changed.append("identity") }
+        if status != accountStatus { changed.append("accountStatus") }
+        (currentIdentity, accountStatus) = (message["identity"]?.string, status)
+        var body = message.body
+        body["changed"] = .strings(changed)
+        return Message(message.name, body)
     }
 
     /// Whether app code runs on the main thread now.

@@ -31,7 +31,7 @@ public final class AppParticipant: Participant {
     }
 
     private func receive(_ message: Message, exchange: UInt64) {
-        if message.name == "app.identityChanged" { link.currentIdentity = message["identity"]?.string }
+        let message = message.name == "app.identityChanged" ? link.learn(message) : message
         if message.name.hasPrefix("app.") || message.name.hasPrefix("ui.") {
             let (host, type) = (host, type)
             loop.start { await host.handle(message, exchange: exchange, type: type) }

@@ -7,7 +7,8 @@ import PadApp
 /// The person's key-value store in iCloud (key-value-store.md). Getters answer from a mirror that the Pad keeps up to date.
 ///
 /// A set changes the mirror at once and is on its way to the Pad; the Pad flushes it to disk some two seconds later, on background and
-/// on `synchronize()`. Limits are the Pad's: a refused set comes back as a change with reason 2 and the old value.
+/// on `synchronize()`. Quota is the Pad's: a set that exceeds it comes back as a change with reason 2 and the old value. An over-long
+/// key traps, where Apple raises an exception (key-value-store.md 2).
 public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
     public static var `default`: NSUbiquitousKeyValueStore {
         AppLink.current.singleton { NSUbiquitousKeyValueStore(AppLink.current) }
@@ -84,7 +85,16 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
     public func set(_ value: Bool, forKey aKey: String) { store(.bool(value), aKey) }
     public func removeObject(forKey aKey: String) { store(nil, aKey) }
 
+    /// Source: key-value-store.md 2, the strict older text (disagree: 128 units of UTF-16).
+    private static let keyBytesMax = 64
+
     private func store(_ value: Value?, _ key: String) {
+        precondition(
+            !key.isEmpty && key.utf8.count <= Self.keyBytesMax,
+            "NSUbiquitousKeyValueStore: the key '\(key)' has \(key.utf8.count) bytes of UTF-8; use 1 to \(Self.keyBytesMax)"
+        )
+        // No number: no property list, not stored.
+        guard value?.isFinite ?? true else { return }
         mirror[key] = value
         written.insert(key)
         link.post("kvs.set", ["key": .string(key), "value": value ?? .null])
@@ -93,6 +103,18 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
     /// Writes what was set to disk. It does not upload (key-value-store.md 4): the system does, in its own time.
     /// - Returns: false when the Pad could not.
     @discardableResult public func synchronize() -> Bool { link.call("kvs.synchronize")["error"] == nil }
+}
+
+extension Value {
+    /// Property lists hold no infinities (ASSUMED).
+    fileprivate var isFinite: Bool {
+        switch self {
+        case .double(let number): number.isFinite
+        case .array(let values): values.allSatisfy(\.isFinite)
+        case .object(let object): object.pairs.allSatisfy(\.value.isFinite)
+        default: true
+        }
+    }
 }
 
 /// Key of the reason (Int) in the notice's `userInfo`.

@@ -13,8 +13,15 @@ public final class NotificationCenter: @unchecked Sendable {
         AppLink.current.singleton {
             let center = NotificationCenter()
             // Registered with the first observer at the latest: who does not observe misses nothing.
-            AppLink.current.listen("app.identityChanged") { [weak center] _ in
-                center?.post(name: .NSUbiquityIdentityDidChange, object: FileManager.default)
+            AppLink.current.listen("app.identityChanged") { [weak center] message in
+                let changed = message["changed"]?.strings ?? []
+                if changed.contains("identity") {
+                    center?.post(name: .NSUbiquityIdentityDidChange, object: FileManager.default)
+                }
+                // Of `CKContainer` (module CloudKit). ASSUMED: also while no container lives, after the token's notice.
+                if changed.contains("accountStatus") {
+                    center?.post(name: Notification.Name("CKAccountChanged"), object: nil)
+                }
             }
             AppLink.current.listen("app.memoryWarning") { [weak center] _ in
                 center?.post(name: Notification.Name("UIApplicationDidReceiveMemoryWarningNotification"), object: nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Accounts")
 struct AccountTests {
-    @Test("Sign-in: token and a stable identity (two devices) (S77)")
+    @Test("Sign-in: token and a stable identity (two devices)")
     func signIn() throws {
         let fleet = try Fleet()
         func signIn(_ name: String, _ device: String) -> HTTPResponse {

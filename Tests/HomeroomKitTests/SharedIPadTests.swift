@@ -69,7 +69,7 @@ import Testing
         #expect(run.trace.contains(#""reason":"eraseDevice""#))
     }
 
-    @Test("Locked, upgraded, short of memory and space, Documents & Data off: nothing is lost (S66, S80, S186, S218)")
+    @Test("Locked, upgraded, short of memory and space, Documents & Data off: nothing is lost (S66, S186, S218)")
     func system() throws {
         let faults = """
             faults:

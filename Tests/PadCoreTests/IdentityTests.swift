@@ -39,6 +39,37 @@ import Testing
         #expect(bench.launches.count == (state == "dead" ? 2 : 1))
     }
 
+    @Test("Identity token: another for each person, the same again for each (S77)")
+    func unique() throws {
+        func token(_ bench: PadBench, _ person: Person) -> String? {
+            bench.signIn(person)
+            bench.open("quiz")
+            defer { bench.ask("person.signOut") }
+            return bench.call(bench.launch("quiz"), "identity.get")?["identity"]?.string
+        }
+        let bench = try PadBench()
+        let tokens = ["maya", "leo", "maya", "leo"].map { token(bench, $0) }
+        #expect(tokens[0] != nil && tokens[1] != nil && tokens[0] != tokens[1])
+        #expect(tokens[0] == tokens[2] && tokens[1] == tokens[3])
+    }
+
+    @Test("Account: apps are told token and status; only another account, or one after none, concerns the stores")
+    func account() throws {
+        let bench = try running()
+        let own = try #require(bench.call(bench.launch("quiz"), "identity.get")?["identity"])
+        func told(_ to: Value) -> Value? {
+            bench.ask("identity.change", ["to": to])
+            return bench.lastMessage("app.identityChanged")
+        }
+        #expect(bench.launches.first?.spec["accountStatus"] == nil)
+        #expect(told("unavailable") == ["identity": own, "accountStatus": 4])
+        #expect(told("own") == ["identity": own, "accountStatus": 1])
+        #expect(told("withoutDocuments") == ["identity": .null, "accountStatus": 1])
+        #expect(told(.null) == ["identity": .null, "accountStatus": 3])
+        bench.open("notes")
+        #expect(bench.launches.last?.spec["accountStatus"] == 3)
+    }
+
     @Test("Airplane mode: iCloud is out of reach, the token stays (S79)")
     func airplane() throws {
         let bench = try running()

@@ -164,23 +164,31 @@ import Testing
         #expect(values(bench)?["k"] == "v")
     }
 
-    @Test(
-        "Limits: a long key, too many keys, too many bytes, no property list: refused with reason 2, nothing changed (S100)"
-    )
-    func limits() throws {
+    @Test("Not settable: a long key, no property list: refused without a notice of quota, nothing changed (S100)")
+    func notSettable() throws {
         let bench = try running()
         set(bench, "k", "before")
         for (key, value) in [
             (String(repeating: "k", count: 65), "v"), (String(repeating: "é", count: 33), "v"), ("", "v"),
-            ("k", .data(Array(repeating: 0, count: 1_048_577))), ("k", [.null]), ("k", .double(.infinity)),
+            ("k", [.null]), ("k", .double(.infinity)),
         ] as [(String, Value)] {
-            let before = bench.messages.filter { $0.message.name == "kvs.changed" }.count
-            set(bench, key, value)
+            bench.post(
+                bench.launch("quiz"), "kvs.set", ["key": .string(key), "value": value], exchange: 5)
             bench.command("pad.people")
-            #expect(bench.messages.filter { $0.message.name == "kvs.changed" }.count == before + 1)
-            #expect(bench.lastMessage("kvs.changed")?["reason"] == 2)
+            #expect(bench.lastMessage("kvs.set")?["error"]?["code"] == 22)
             #expect(values(bench) == ["k": "before"])
         }
+        #expect(!bench.messages.contains { $0.message.name == "kvs.changed" && $0.message["reason"] == 2 })
+    }
+
+    @Test("Quota: too many keys, too many bytes: refused with reason 2, nothing changed (S103)")
+    func limits() throws {
+        let bench = try running()
+        set(bench, "k", "before")
+        set(bench, "k", .data(Array(repeating: 0, count: 1_048_577)))
+        bench.command("pad.people")
+        #expect(bench.lastMessage("kvs.changed") == ["reason": 2, "values": ["k": "before"]])
+        #expect(values(bench) == ["k": "before"])
         for number in 1...1023 { set(bench, "n\(number)", true) }
         #expect(values(bench)?.object?.count == 1024)
         set(bench, "one more", true)
@@ -221,6 +229,31 @@ import Testing
         #expect(bench.cloud.value("k") == 5)
         bench.advance(.seconds(50))
         #expect(bench.cloud.count("/kvs") == before + 1)
+    }
+
+    @Test("Throttled: six uploads a minute; later sets are seen at once, wait, and go together with the next one")
+    func throttled() throws {
+        let bench = try running()
+        let before = bench.cloud.count("/kvs")
+        for number in 1...12 {
+            set(bench, "k\(number)", .int(number))
+            set(bench, "last", .int(number))
+            bench.call(bench.launch("quiz"), "kvs.synchronize")
+            bench.advance(.seconds(1))
+            #expect(values(bench)?["last"] == .int(number))
+        }
+        #expect(bench.cloud.count("/kvs") == before + 6)
+        #expect(bench.cloud.value("last") == 6 && bench.cloud.value("k7") == nil)
+        let waiting = bench.ask("pad.pending")?["pending"]?.array?.first
+        #expect(waiting?["waitsFor"]?.string?.contains("upload budget") == true)
+        // Reading is free.
+        remote(bench, "theirs", "x", clock(bench, plus: 0))
+        push(bench)
+        #expect(values(bench)?["theirs"] == "x" && bench.cloud.value("k7") == nil)
+        bench.advance(.minutes(1))
+        #expect(bench.cloud.count("/kvs") == before + 8)
+        #expect(bench.cloud.value("last") == 12 && bench.cloud.value("k7") == 7 && bench.cloud.value("k12") == 12)
+        #expect(bench.ask("pad.pending") == ["pending": []])
     }
 
     @Test("Busy service: Retry-After is kept, the writes keep their id")
@@ -273,9 +306,11 @@ import Testing
         set(bench, "k", .string(String(repeating: "x", count: 200_000)))
         bench.advance(.seconds(10))
         #expect(bench.notes(.handedOver).isEmpty)
+        #expect(bench.call(bench.launch("quiz"), "kvs.synchronize")?["error"]?["code"] == 640)
         disk.capacityBytes = .max
         bench.advance(.seconds(5))
         #expect(bench.notes(.handedOver).count == 1)
+        #expect(bench.call(bench.launch("quiz"), "kvs.synchronize") == .empty)
         #expect(bench.cloud.value("k") != nil)
     }
 
@@ -292,13 +327,15 @@ import Testing
         #expect(request.body.count < 500 && bench.cloud.value("k7") == "small")
     }
 
-    @Test("Documents & Data switched off and on again: the store is told of no change of account (S66)")
-    func documentsSwitch() throws {
+    @Test(
+        "The same account again: the store is told of no change of account; of another one, or after none, it is",
+        arguments: ["withoutDocuments", "unavailable", "restricted"])
+    func sameAccount(state: String) throws {
         let bench = try PadBench()
         bench.signIn("maya")
         bench.open("quiz")
         bench.call(bench.launch("quiz"), "kvs.open")
-        for to in ["withoutDocuments", "own"] as [Value] {
+        for to in [.string(state), "own"] as [Value] {
             bench.ask("identity.change", ["to": to])
             bench.advance(.minutes(1))
         }

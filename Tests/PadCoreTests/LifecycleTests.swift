@@ -148,7 +148,7 @@ import Testing
         #expect(bench.takeTold().isEmpty)
         bench.open("quiz")
         #expect(bench.takeTold() == ["quiz identityChanged", "quiz willEnterForeground", "quiz didBecomeActive"])
-        #expect(bench.lastMessage("app.identityChanged") == ["identity": "other-1"])
+        #expect(bench.lastMessage("app.identityChanged")?["identity"] == "other-1")
     }
 
     @Test("Force-quit: no callback, no background launch until the person opens the app (S133, S151)")

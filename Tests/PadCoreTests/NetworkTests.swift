@@ -113,7 +113,10 @@ import Testing
             bench.ask("identity.change", ["to": .optional(to)])
             #expect(
                 bench.call(launch, "identity.get") == ["identity": .optional(token), "accountStatus": .int(status)])
-            #expect(bench.lastMessage("app.identityChanged") == ["identity": .optional(token)])
+            #expect(
+                bench.lastMessage("app.identityChanged") == [
+                    "identity": .optional(token), "accountStatus": .int(status),
+                ])
         }
         #expect(bench.notes(.identityChanged).count == 5)
     }

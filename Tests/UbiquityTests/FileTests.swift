@@ -149,6 +149,41 @@ extension UbiquityTests {
     }
 
     @Suite("Notification center") struct Center {
+        @Test("Account: each notice when its own value is another one, and only then")
+        func account() {
+            let pad = PadDouble()
+            nonisolated(unsafe) var heard: [String] = []
+            _ = pad.run {
+                for name in [Notification.Name.NSUbiquityIdentityDidChange, Notification.Name("CKAccountChanged")] {
+                    NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+                        heard.append($0.name == .NSUbiquityIdentityDidChange ? "token" : "status")
+                    }
+                }
+                return []
+            }
+            func tell(_ identity: String?, _ status: Int) -> [String] {
+                heard = []
+                pad.deliver("app.identityChanged", ["identity": .optional(identity), "accountStatus": .int(status)])
+                return heard
+            }
+            #expect(tell("token-maya", 4) == ["status"])
+            #expect(tell("token-maya", 4) == [])
+            #expect(tell("token-maya", 1) == ["status"])
+            #expect(tell("token-other", 1) == ["token"])
+            #expect(tell(nil, 3) == ["token", "status"])
+            #expect(tell(nil, 2) == ["status"])
+            pad.kill()
+            pad.launchExtras = ["accountStatus": 3]
+            pad.identity = nil
+            _ = pad.run {
+                NotificationCenter.default.addObserver(
+                    forName: Notification.Name("CKAccountChanged"), object: nil, queue: nil
+                ) { _ in heard.append("status") }
+                return []
+            }
+            #expect(tell(nil, 3) == [] && tell(nil, 1) == ["status"])
+        }
+
         @Test("Delivery: by name and sender, in order, until removed; as a stream too")
         func delivery() {
             let found = PadDouble().run {

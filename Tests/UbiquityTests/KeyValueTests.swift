@@ -73,6 +73,39 @@ extension UbiquityTests {
             pad.deliver("kvs.changed", ["reason": 0, "values": ["a": "older, from the server"]])
             #expect(pad.run { [NSUbiquitousKeyValueStore.default.string(forKey: "a") ?? ""] } == ["mine"])
         }
+
+        @Test("Not settable: an infinity is not stored (S100)")
+        func infinity() {
+            let pad = PadDouble()
+            let found = pad.run {
+                let store = NSUbiquitousKeyValueStore.default
+                store.set(Double.infinity, forKey: "d")
+                store.set([1.0, Double.nan], forKey: "l")
+                store.set("x", forKey: String(repeating: "k", count: 64))
+                return ["\(store.dictionaryRepresentation.count) \(store.object(forKey: "d") == nil)"]
+            }
+            #expect(found == ["1 true"] && pad.posts("kvs.set").count == 1)
+        }
+
+        @Test("Not settable: a key over 64 bytes of UTF-8 ends the app")
+        func longKey() async {
+            await #expect(processExitsWith: .failure) {
+                _ = PadDouble().run {
+                    NSUbiquitousKeyValueStore.default.set(true, forKey: String(repeating: "é", count: 33))
+                    return []
+                }
+            }
+        }
+
+        @Test("Synchronize: false when the Pad could not write")
+        func synchronize() {
+            let pad = PadDouble()
+            #expect(pad.run { ["\(NSUbiquitousKeyValueStore.default.synchronize())"] } == ["true"])
+            pad.refusals["kvs.synchronize"] = [
+                "error": ["domain": "NSCocoaErrorDomain", "code": 640, "message": "full"]
+            ]
+            #expect(pad.run { ["\(NSUbiquitousKeyValueStore.default.synchronize())"] } == ["false"])
+        }
     }
 
     @Suite("Defaults") struct Defaults {

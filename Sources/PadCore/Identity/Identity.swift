@@ -49,7 +49,7 @@ extension Pad {
         guard let index = state.index(of: person), state.residents[index].iCloud != iCloud,
             !state.residents[index].isGuest
         else { return }
-        let isSwitch = Set([state.residents[index].iCloud, iCloud]) == [.own, .withoutDocuments]
+        let before = state.residents[index].iCloud
         state.residents[index].iCloud = iCloud
         for app in running(person, app: nil) where !isICloudWhole(for: person) || phase(of: app) == .active {
             settle(app)
@@ -61,9 +61,11 @@ extension Pad {
         note(Note(.identityChanged, person: person, detail: ["identity": .optional(token), "to": iCloud.body]))
         mark("identity-changed")
         for app in running(person, app: nil) {
-            giveEvent(Message("app.identityChanged", ["identity": .optional(token)]), to: app.launch)
+            giveEvent(Message("app.identityChanged", identityBody(of: person)), to: app.launch)
         }
-        tell(.identityChanged(person, token: token, isAccount: !isSwitch))
+        // Whose data these are: an outage or a restriction of the account, or the switch, is no other account (identity.md 3).
+        let isAccount = iCloud.account != nil && iCloud.account != before.account
+        tell(.identityChanged(person, token: token, isAccount: isAccount))
     }
 
     /// Remembers an app that is in use without iCloud, and forgets it once it is in use with it: until then the only copy of an edit may

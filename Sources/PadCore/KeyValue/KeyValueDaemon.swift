@@ -4,7 +4,7 @@ import Storage
 /// The system service behind `NSUbiquitousKeyValueStore` (key-value-store.md; Docs/local-link.md, Key-value store).
 ///
 /// A set is in memory at once, on disk within `flushWindow` (from then on the system answers for it: `handedOver`), and at the
-/// Cloud when the network allows, whoever is signed in. Not modelled: throttling of uploads to several a minute.
+/// Cloud when the network and the store's `UploadBudget` allow, whoever is signed in.
 final class KeyValueDaemon: Daemon {
     static let service = "kvs"
     /// ASSUMED within key-value-store.md 3: "a few seconds after a change without explicit synchronize".
@@ -62,7 +62,7 @@ final class KeyValueDaemon: Daemon {
             // Another app of the same store may have sets that are not flushed.
             if let store = present(app, pad), users(of: store, pad).isEmpty { store.forgetApp() }
         case .identityChanged(let person, _, let isAccount):
-            guard isAccount, pad.accountStatus(of: person) == 1 else { break }
+            guard isAccount else { break }
             for store in order where store.volume.person == person { store.accountChanged() }
         case .networkReturned: for store in order { store.retry.hasten() }
         case .signedOut, .purged: break
@@ -108,7 +108,9 @@ final class KeyValueDaemon: Daemon {
                 if pad.phase(of: app) == .active, store.pollAt == nil { store.pollAt = pad.now + Self.pollPause }
                 return Message(message.name, ["values": .object(try store.open()), "synced": .bool(store.isSynced)])
             case "kvs.synchronize":
-                flush(store, pad)
+                guard flush(store, pad) else {
+                    throw LinkError.cocoa(640, "what was set in \(store.name) cannot be written: the disk is full")
+                }
                 return Message(message.name)
             default: throw LinkError.malformed("the key-value store has no call '\(message.name)'")
             }
@@ -120,10 +122,13 @@ final class KeyValueDaemon: Daemon {
     }
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
-        guard message.name == "kvs.set", let key = message["key"]?.string,
+        guard message.name == "kvs.set", let key = message["key"]?.string, KeyValueLimits.allows(key: key),
+            message["value"].map({ $0.isNull || KeyValueLimits.size(of: $0) != nil }) ?? true,
             let store = try? store(of: app, pad)
         else {
-            let error = LinkError.malformed("the key-value store takes 'kvs.set' with 'key' and 'value'")
+            let error = LinkError.malformed(
+                "the key-value store takes 'kvs.set' with 'key', \(KeyValueLimits.keyBytesMax) bytes of UTF-8 at most, and 'value', a property list"
+            )
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
             return
         }
@@ -149,10 +154,13 @@ final class KeyValueDaemon: Daemon {
     }
 
     /// From here on the system answers for the sets.
-    private func flush(_ store: KeyValueStore, _ pad: any PadServices) {
-        // A full disk: the sets stay in memory and are tried again.
+    /// - Returns: false when the disk is full: the sets stay in memory and are tried again.
+    @discardableResult private func flush(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
         let writers = store.writers
-        guard let flushed = try? store.flush() else { return store.flushAt = pad.now + Self.flushWindow }
+        guard let flushed = try? store.flush() else {
+            store.flushAt = pad.now + Self.flushWindow
+            return false
+        }
         for write in flushed {
             let detail: Value = [
                 "key": .string(write.key), "stamp": .int(write.stamp), "device": .string(write.device),
@@ -166,6 +174,7 @@ final class KeyValueDaemon: Daemon {
                         detail: detail))
             }
         }
+        return true
     }
 
     // MARK: The Cloud
@@ -189,7 +198,7 @@ final class KeyValueDaemon: Daemon {
 
     /// Sends for every store that has something to send or to ask and may.
     private func syncAll(_ pad: any PadServices) {
-        for store in order where store.sent == nil && (store.needsPoll || !store.queue.isEmpty) {
+        for store in order where store.sent == nil && (store.needsPoll || mayUpload(store, pad)) {
             let person = store.volume.person
             guard store.retry.isDue(at: pad.now), pad.canReachNetwork(as: person), pad.accountStatus(of: person) == 1
             else { continue }
@@ -197,8 +206,12 @@ final class KeyValueDaemon: Daemon {
         }
         reschedule(pad)
     }
+    private func mayUpload(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
+        !store.queue.isEmpty && store.budget.isOpen(at: pad.now)
+    }
     private func send(_ store: KeyValueStore, _ pad: any PadServices) {
-        let writes = store.queue
+        let writes = mayUpload(store, pad) ? store.queue : []
+        if !writes.isEmpty { store.budget.used(at: pad.now) }
         store.sent = writes
         store.needsPoll = false
         var request = HTTPRequest(
@@ -266,7 +279,9 @@ final class KeyValueDaemon: Daemon {
         for store in order {
             let waits =
                 store.sent == nil && (store.needsPoll || !store.queue.isEmpty) && !store.retry.isDue(at: pad.now)
-            for instant in [store.flushAt, store.pollAt, waits ? store.retry.notBefore : nil] {
+            let isThrottled = store.sent == nil && !store.queue.isEmpty && !store.budget.isOpen(at: pad.now)
+            let due = [waits ? store.retry.notBefore : nil, isThrottled ? store.budget.opensAt : nil]
+            for instant in [store.flushAt, store.pollAt] + due {
                 if let instant, nextWake.map({ instant < $0 }) ?? true { nextWake = instant }
             }
         }

@@ -15,7 +15,7 @@ extension KeyValueDaemon {
             if !store.queue.isEmpty {
                 let waitsFor =
                     store.sent != nil
-                    ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore)" : "network"
+                    ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore)" : room(store)
                 items.append(
                     PendingItem(
                         what: "key-value upload of \(store.queue.count) keys of \(store.name)", waitsFor: waitsFor,
@@ -23,6 +23,9 @@ extension KeyValueDaemon {
             }
             return items
         }
+    }
+    private func room(_ store: KeyValueStore) -> String {
+        store.budget.opensAt.map { "network, and the upload budget at \($0)" } ?? "network"
     }
     func queuedTokens(of person: Person) -> [Token] {
         order.filter { $0.volume.person == person }.flatMap { $0.queue + $0.unflushed }.flatMap(\.tokens)

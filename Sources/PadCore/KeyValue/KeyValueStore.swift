@@ -35,6 +35,7 @@ final class KeyValueStore {
     var needsPoll = false
     var pollAt: Instant?
     var retry = RetrySchedule()
+    var budget = UploadBudget()
     /// Reason of the notices that the next sync makes: 0 change, 1 initial, 3 account.
     var reason: Int64 { isAccountNew ? 3 : isSynced ? 0 : 1 }
     private var isAccountNew = false
@@ -103,11 +104,10 @@ final class KeyValueStore {
 
     // MARK: Sets
 
-    /// Takes a set into memory.
-    /// - Returns: false when a limit forbids it; then nothing has changed.
+    /// Takes a set of a key and value that may be set at all (`KeyValueLimits`) into memory.
+    /// - Returns: false when the store has no room for it; then nothing has changed.
     func set(_ key: String, _ value: Value, by app: AppName? = nil, clock: Int64, device: String) throws -> Bool {
         let values = try open()
-        guard KeyValueLimits.allows(key: key) else { return false }
         let old = values[key]
         if value != .null {
             guard let size = KeyValueLimits.size(of: value) else { return false }

@@ -38,6 +38,8 @@ extension Pad {
                 "person": .string(run.identity.person), "identity": .optional(identity(of: run.identity.person)),
                 "reason": .string(run.reason),
             ]
+            let status = accountStatus(of: run.identity.person)
+            if status != 1 { spec["accountStatus"] = .int(status) }
             addExtras(to: &spec, run.identity)
             emit(Output(to: .pad(self.spec.number), .host(.launch(launch: launch, app: run.identity.app, spec: spec))))
             noteLife(.appLaunched, run, ["reason": .string(run.reason)])

@@ -78,6 +78,15 @@ enum ICloudState: Hashable {
     case none, unavailable, restricted
     /// Documents & Data are switched off: the account is there, its documents and their token are not (identity.md 2).
     case withoutDocuments
+
+    /// Which account is behind it, for comparing: empty is the session's own; nil: none.
+    var account: String? {
+        switch self {
+        case .own, .unavailable, .restricted, .withoutDocuments: ""
+        case .other(let token): token
+        case .none: nil
+        }
+    }
 }
 
 // MARK: The form on the system volume
