@@ -67,7 +67,7 @@ enum SystemEvent: Hashable {
     /// Local data of one app was purged.
     case purged(Person, app: AppIdentity)
     /// The iCloud identity of a person on this iPad changed; nil: signed out of iCloud, or Documents & Data are off.
-    /// `isAccount`: false when only that switch was moved, which concerns containers alone (identity.md 3).
+    /// `isAccount`: there is an account where there was none or another. An outage, a restriction or that switch is none (identity.md 3).
     case identityChanged(Person, token: String?, isAccount: Bool)
     /// The network may be worth a new try (airplane mode off, boot).
     case networkReturned
@@ -108,6 +108,11 @@ protocol PadServices: AnyObject {
     func accountStatus(of person: Person) -> Int
     /// Whether files of the classes `complete` and `completeUnlessOpen` can be read now (app-lifecycle.md 10).
     var isProtectedDataAvailable: Bool { get }
+    /// Whether the person has entered the passcode since the iPad started and has not signed out since: else the keys of the person's
+    /// protection classes are not there (shared-ipad.md 2).
+    func hasUnlocked(_ person: Person) -> Bool
+    /// Everybody but a guest (shared-ipad.md 2).
+    func hasPasscode(_ person: Person) -> Bool
     /// Whether a file belongs to the app: in its home, or in a ubiquity container that this launch has opened, and downloaded.
     func reaches(_ path: String, _ app: AppIdentity) -> Bool
     /// Sends with the person's account token; the answer comes to `Daemon.reply`. The daemon owns retries.
@@ -136,6 +141,8 @@ extension PadServices {
     func accountStatus(of person: Person) -> Int { identity(of: person) == nil ? 3 : 1 }
     /// A home without containers.
     func reaches(_ path: String, _ app: AppIdentity) -> Bool { Pad.isPlain(path, below: [Pad.home(of: app.bundle)]) }
+    func hasUnlocked(_ person: Person) -> Bool { true }
+    func hasPasscode(_ person: Person) -> Bool { true }
     /// An unlocked iPad.
     var isProtectedDataAvailable: Bool { true }
 }

@@ -48,8 +48,8 @@ public final class Pad: Participant {
     var lockGrace = Span.zero
     /// The app that comes back when the person unlocks.
     var lockedApp: AppName?
-    /// Whether files of class complete can be read (app-lifecycle.md 10).
-    var isProtectedDataAvailable = true
+    /// Whether files of class complete can be read (app-lifecycle.md 10); with nobody signed in there is no key (shared-ipad.md 2).
+    var isProtectedDataAvailable = false
     var localNotifications: [LocalNotification] = []
     var shownNotifications: [LocalNotification] = []
     /// Memory that the system wants back.

@@ -12,17 +12,18 @@ public typealias OSStatus = Int32
 
 /// Adds a password item; on a Shared iPad it follows the person to other iPads unless it is this-device-only (identity.md 5).
 ///
-/// Only generic and internet passwords. Not modelled: access groups, certificates and keys, persistent references, queries by other
-/// attributes than class, service or server, and account.
-/// - Returns: `errSecDuplicateItem`, `errSecInteractionNotAllowed` while locked, `errSecParam` for a query that cannot be read.
+/// Only generic and internet passwords. Not modelled: certificates and keys, persistent references, queries by other attributes than
+/// class, service or server, account, access group and synchronizable.
+/// - Returns: `errSecDuplicateItem`, `errSecInteractionNotAllowed` while the item's class is sealed, `errSecMissingEntitlement` for an
+///   access group that is not the app's, `errSecParam` for a query that cannot be read or a synchronizable item for this device only.
 @discardableResult public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?)
     -> OSStatus
 {
-    guard let query = KeychainQuery(attributes), let data = attributes[kSecValueData] as? Data else {
+    guard let query = KeychainQuery(attributes), attributes[kSecValueData] is Data, query.synchronizable != "any" else {
         return errSecParam
     }
     var body = query.item(service: query.service ?? "", account: query.account ?? "")
-    setValue(of: &body, data, attributes)
+    setValue(of: &body, attributes)
     return keychainCall("keychain.add", body).status
 }
 
@@ -43,6 +44,9 @@ public typealias OSStatus = Int32
         var attributes: [String: Any] = [
             matching.serviceKey: item["service"]?.string ?? "", kSecAttrAccount: item["account"]?.string ?? "",
         ]
+        attributes[kSecAttrAccessGroup] = item["group"]?.string
+        attributes[kSecAttrAccessible] = item["accessible"]?.string
+        attributes[kSecAttrSynchronizable] = item["synchronizable"]?.bool
         if wantsData { attributes[kSecValueData] = data }
         return attributes
     }
@@ -50,12 +54,16 @@ public typealias OSStatus = Int32
     return status
 }
 
-/// Replaces the data of every item that the query names; attributes that are not given stay.
+/// Replaces data, accessibility and the synchronizable flag of every item that the query names; what is not given stays.
 @discardableResult public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    guard let matching = KeychainQuery(query), let data = attributesToUpdate[kSecValueData] as? Data else {
+    let known = [kSecValueData, kSecAttrAccessible, kSecAttrSynchronizable]
+    guard let matching = KeychainQuery(query), known.contains(where: { attributesToUpdate[$0] != nil }) else {
         return errSecParam
     }
-    return matching.change("keychain.update") { setValue(of: &$0, data, attributesToUpdate) }
+    return matching.change("keychain.update") {
+        setValue(of: &$0, attributesToUpdate)
+        $0["becomesSynchronizable"] = (attributesToUpdate[kSecAttrSynchronizable] as? Bool).map { .bool($0) }
+    }
 }
 
 /// Removes every item that the query names.
@@ -68,19 +76,39 @@ private struct KeychainQuery {
     var serviceKey: String
     var service: String?
     var account: String?
+    var group: String?
+    /// As the local link has it; nil: local items only (identity.md 5).
+    var synchronizable: Value?
 
     /// Nil for another class, or for a name that is no text: it must not match everything.
     init?(_ query: CFDictionary) {
         let itemClass = query[kSecClass] as? String
         guard itemClass == kSecClassGenericPassword || itemClass == kSecClassInternetPassword else { return nil }
         serviceKey = itemClass == kSecClassInternetPassword ? kSecAttrServer : kSecAttrService
-        for key in [serviceKey, kSecAttrAccount] where query[key] != nil && !(query[key] is String) { return nil }
+        for key in [serviceKey, kSecAttrAccount, kSecAttrAccessGroup]
+        where query[key] != nil && !(query[key] is String) { return nil }
         service = query[serviceKey] as? String
         account = query[kSecAttrAccount] as? String
+        group = query[kSecAttrAccessGroup] as? String
+        switch query[kSecAttrSynchronizable] {
+        case nil: break
+        case let flag as Bool: synchronizable = flag ? true : nil
+        case let any as String where any == kSecAttrSynchronizableAny: synchronizable = "any"
+        default: return nil
+        }
     }
 
     func item(service: String, account: String) -> Value {
-        ["service": .string(service), "account": .string(account)]
+        var item = scope
+        item["service"] = .string(service)
+        item["account"] = .string(account)
+        return item
+    }
+    private var scope: Value {
+        var scope = Value.empty
+        if let group { scope["group"] = .string(group) }
+        if let synchronizable { scope["synchronizable"] = synchronizable }
+        return scope
     }
     /// The one item that the query names in full; nil when it may name several.
     private var single: Value? {
@@ -90,13 +118,16 @@ private struct KeychainQuery {
 
     /// All that it names, in the order of service and account.
     func items() -> (status: OSStatus, items: [Value]) {
-        if var single {
+        if let single {
             let (status, answer) = keychainCall("keychain.copy", single)
-            single["data"] = answer["data"]
-            return (status, [single])
+            var item = single
+            for pair in answer.object?.pairs ?? [] { item[pair.key] = pair.value }
+            return (status, [item])
         }
-        let (status, answer) = keychainCall(
-            "keychain.list", ["service": .optional(service), "account": .optional(account)])
+        var query = scope
+        query["service"] = .optional(service)
+        query["account"] = .optional(account)
+        let (status, answer) = keychainCall("keychain.list", query)
         let items = answer["items"]?.array ?? []
         return (status == errSecSuccess && items.isEmpty ? errSecItemNotFound : status, items)
     }
@@ -109,7 +140,11 @@ private struct KeychainQuery {
         } else {
             let (status, items) = items()
             guard status == errSecSuccess else { return status }
-            targets = items.map { item(service: $0["service"]?.string ?? "", account: $0["account"]?.string ?? "") }
+            // Of a name that several groups have, or that is there flagged and not, one call changes all.
+            for found in items {
+                let target = item(service: found["service"]?.string ?? "", account: found["account"]?.string ?? "")
+                if !targets.contains(target) { targets.append(target) }
+            }
         }
         for var target in targets {
             body(&target)
@@ -119,9 +154,8 @@ private struct KeychainQuery {
         return errSecSuccess
     }
 }
-private func setValue(of body: inout Value, _ data: Data, _ attributes: CFDictionary) {
-    body["data"] = .data(Array(data))
-    if let flag = attributes[kSecAttrSynchronizable] as? Bool { body["synchronizable"] = .bool(flag) }
+private func setValue(of body: inout Value, _ attributes: CFDictionary) {
+    if let data = attributes[kSecValueData] as? Data { body["data"] = .data(Array(data)) }
     if let accessible = attributes[kSecAttrAccessible] as? String { body["accessible"] = .string(accessible) }
 }
 private func keychainCall(_ name: String, _ body: Value) -> (status: OSStatus, answer: Value) {
@@ -136,12 +170,18 @@ public let kSecAttrService: CFString = "svce"
 public let kSecAttrServer: CFString = "srvr"
 public let kSecAttrAccount: CFString = "acct"
 public let kSecAttrSynchronizable: CFString = "sync"
+/// In a query: flagged items and others.
+public let kSecAttrSynchronizableAny: CFString = "syna"
+public let kSecAttrAccessGroup: CFString = "agrp"
 public let kSecAttrAccessible: CFString = "pdmn"
 // Values as the local link names them.
 public let kSecAttrAccessibleWhenUnlocked: CFString = "WhenUnlocked"
 public let kSecAttrAccessibleAfterFirstUnlock: CFString = "AfterFirstUnlock"
 public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "WhenUnlockedThisDeviceOnly"
 public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "AfterFirstUnlockThisDeviceOnly"
+public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "WhenPasscodeSetThisDeviceOnly"
+public let kSecAttrAccessibleAlways: CFString = "Always"
+public let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = "AlwaysThisDeviceOnly"
 public let kSecValueData: CFString = "v_Data"
 public let kSecReturnData: CFString = "r_Data"
 public let kSecReturnAttributes: CFString = "r_Attributes"
@@ -152,6 +192,8 @@ public let kSecMatchLimitAll: CFString = "m_LimitAll"
 public let errSecSuccess: OSStatus = 0
 public let errSecIO: OSStatus = -36
 public let errSecParam: OSStatus = -50
+public let errSecAuthFailed: OSStatus = -25293
+public let errSecMissingEntitlement: OSStatus = -34018
 public let errSecDuplicateItem: OSStatus = -25299
 public let errSecItemNotFound: OSStatus = -25300
 public let errSecInteractionNotAllowed: OSStatus = -25308

@@ -39,6 +39,12 @@ final class FakePad: PadServices {
     var online = true
     /// People without an iCloud identity.
     var withoutIdentity: Set<Person> = []
+    var isProtectedDataAvailable = true
+    /// People who have entered their passcode; nil: all.
+    var unlocked: Set<Person>?
+    func hasUnlocked(_ person: Person) -> Bool { unlocked?.contains(person) ?? true }
+    var withoutPasscode: Set<Person> = []
+    func hasPasscode(_ person: Person) -> Bool { !withoutPasscode.contains(person) }
     /// Live launches in the order they started, with their phase.
     private var launches: [(app: AppIdentity, phase: AppPhase)] = []
     var manifests: [AppName: AppManifest] = [:]

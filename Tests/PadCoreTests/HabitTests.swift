@@ -163,7 +163,7 @@ import Testing
             bench, "keychain.add",
             [
                 "service": "s", "account": "a", "data": .data(Array("my-password".utf8)), "synchronizable": false,
-                "accessible": "ak",
+                "accessible": "AfterFirstUnlock",
             ])
         #expect(places() == [])
         write("my-password again")

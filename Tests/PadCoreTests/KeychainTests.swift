@@ -31,7 +31,7 @@ import Testing
         return daemon.call(Message("keychain.\(name)", body), from: other ?? app, pad).body
     }
     func add(_ data: [UInt8] = secret, accessible: String = "AfterFirstUnlock") -> Int64? {
-        ask("add", "maya", ["data": .data(data), "synchronizable": true, "accessible": .string(accessible)])["status"]?
+        ask("add", "maya", ["data": .data(data), "accessible": .string(accessible)])["status"]?
             .int
     }
 
@@ -148,7 +148,7 @@ import Testing
         let stamp = try #require(theirs["stamp"]?.int)
         theirs["stamp"] = .int(theirsIsNewer ? stamp + 1 : stamp - 1)
         theirs["device"] = "ipad-2"
-        theirs["value"] = ["data": .data([5]), "accessible": "AfterFirstUnlock", "synchronizable": true]
+        theirs["value"] = ["data": .data([5]), "accessible": "AfterFirstUnlock"]
         daemon.reply(.response(HTTPResponse(status: 200, json: ["seq": 9, "changes": [theirs]])), to: sent.task, pad)
         #expect(ask("copy")["data"]?.data == (theirsIsNewer ? [5] : Self.secret))
         settle(seq: 9)
@@ -185,7 +185,7 @@ import Testing
     @Test("a push makes the iPad ask; an item from another iPad is there (S29)")
     func push() throws {
         daemon.pushed(Message("push", ["service": "keychain", "topic": ""]), person: "maya", pad)
-        let key = KeychainItem.key(bundle: app.bundle, service: "homework", account: "maya")
+        let key = KeychainItem.Name(app.bundle, "homework", "maya").key
         let change: Value = ["key": .string(key), "value": ["data": .data([3])], "stamp": 5, "device": "ipad-2"]
         let sent = try #require(pad.answer(200, ["seq": 6, "changes": [change]], daemon))
         #expect(sent.request.headers["X-Homeroom-Request"] == nil)
@@ -197,12 +197,104 @@ import Testing
     }
 
     @Test(
+        "class: what can be read, added and changed in each state of the lock; anything can be removed",
+        arguments: [
+            ("WhenUnlocked", false, false), ("AfterFirstUnlock", true, false), ("Always", true, true),
+            ("WhenUnlockedThisDeviceOnly", false, false), ("WhenPasscodeSetThisDeviceOnly", false, false),
+            ("AfterFirstUnlockThisDeviceOnly", true, false), ("AlwaysThisDeviceOnly", true, true),
+        ])
+    func classes(accessible: String, whileLocked: Bool, beforeFirstUnlock: Bool) {
+        #expect(add(accessible: accessible) == 0)
+        func check(_ isOpen: Bool) {
+            let sealed: Int64 = -25308
+            #expect(ask("copy")["status"]?.int == (isOpen ? 0 : sealed))
+            #expect(ask("update", "maya", ["data": .data([2])])["status"]?.int == (isOpen ? 0 : sealed))
+            let list = daemon.call(Message("keychain.list", ["service": "homework"]), from: app, pad)
+            #expect(list["status"]?.int == (isOpen ? 0 : sealed))
+            let other: Value = ["data": .data([1]), "accessible": .string(accessible)]
+            #expect(ask("add", "other", other)["status"]?.int == (isOpen ? 0 : sealed))
+            ask("delete", "other")
+        }
+        check(true)
+        pad.isProtectedDataAvailable = false
+        check(whileLocked)
+        pad.unlocked = []
+        check(beforeFirstUnlock)
+        #expect(ask("delete")["status"]?.int == 0)
+        (pad.isProtectedDataAvailable, pad.unlocked) = (true, nil)
+        #expect(ask("copy")["status"]?.int == -25300)
+    }
+
+    @Test("class: one that needs a passcode is not for guests; an unknown one is refused")
+    func passcode() {
+        pad.withoutPasscode = ["maya"]
+        #expect(add(accessible: "WhenPasscodeSetThisDeviceOnly") == -25293)
+        #expect(add(accessible: "Sometimes") == -50)
+        #expect(add(accessible: "WhenUnlocked") == 0)
+        #expect(ask("update", "maya", ["accessible": "WhenPasscodeSetThisDeviceOnly"])["status"]?.int == -25293)
+        #expect(ask("copy")["accessible"] == "WhenUnlocked")
+    }
+
+    @Test("synchronizable: an item of its own; queries find it by the flag or by any; never for this device only")
+    func synchronizable() {
+        func found(_ flag: Value?) -> [UInt8]? {
+            var query = Value.empty
+            if let flag { query["synchronizable"] = flag }
+            return ask("copy", "maya", query)["data"]?.data
+        }
+        #expect(ask("add", "maya", ["data": .data([1]), "synchronizable": true])["status"]?.int == 0)
+        #expect([found(nil), found(false), found(true), found("any")] == [nil, nil, [1], [1]])
+        #expect(ask("update", "maya", ["data": .data([3])])["status"]?.int == -25300)
+        #expect(ask("add", "maya", ["data": .data([2])])["status"]?.int == 0)
+        #expect([found(nil), found(true), found("any")] == [[2], [1], [2]])
+        let both = daemon.call(Message("keychain.list", ["synchronizable": "any"]), from: app, pad)
+        #expect(both["items"]?.array?.count == 2)
+        #expect(ask("update", "maya", ["becomesSynchronizable": true])["status"]?.int == -25299)
+        #expect(ask("delete", "maya", ["synchronizable": "any"])["status"]?.int == 0)
+        #expect(found("any") == nil)
+        let here: Value = ["data": .data([1]), "synchronizable": true, "accessible": "AfterFirstUnlockThisDeviceOnly"]
+        #expect(ask("add", "maya", here)["status"]?.int == -50)
+        #expect(add(accessible: "WhenUnlockedThisDeviceOnly") == 0)
+        #expect(ask("update", "maya", ["becomesSynchronizable": true])["status"]?.int == -50)
+        #expect(ask("update", "maya", ["accessible": "WhenUnlocked", "becomesSynchronizable": true])["status"] == 0)
+        #expect(found(nil) == nil && found(true) == Self.secret)
+    }
+
+    @Test("access group: shared by apps whose entitlements name it; the first takes what is added; others are refused")
+    func groups() {
+        for app in ["homework", "reader"] {
+            pad.manifests[app] = AppManifest(
+                name: app, bundleID: "com.example.\(app)", infoPlist: .empty,
+                entitlements: [
+                    "com.apple.developer.team-identifier": "TEAM",
+                    "keychain-access-groups": ["$(AppIdentifierPrefix)shared"],
+                ], actions: [], promises: [:], channel: .keyValue)
+        }
+        let reader = pad.launch("reader", launch: 2)
+        let stranger = pad.launch("quiz", launch: 3)
+        #expect(add() == 0)
+        #expect(ask("copy")["group"] == "TEAM.shared")
+        #expect(ask("copy", as: reader)["data"]?.data == Self.secret)
+        #expect(ask("copy", as: stranger)["status"]?.int == -25300)
+        #expect(ask("copy", "maya", ["group": "TEAM.shared"], as: stranger)["status"]?.int == -34018)
+        let own: Value = ["data": .data([7]), "group": "TEAM.com.example.homework"]
+        #expect(ask("add", "maya", own)["status"]?.int == 0)
+        #expect(ask("copy", "maya", ["group": "TEAM.com.example.homework"])["data"]?.data == [7])
+        #expect(ask("copy", "maya", ["group": "TEAM.com.example.homework"], as: reader)["status"]?.int == -34018)
+        // Without a group the call is about all of the app's.
+        #expect(ask("delete")["status"]?.int == 0)
+        #expect(ask("copy")["status"]?.int == -25300 && ask("copy", as: reader)["status"]?.int == -25300)
+    }
+
+    @Test(
         "hostile messages are refused and change nothing",
         arguments: [
             Message("keychain.add"), Message("keychain.add", ["service": 1, "account": "a", "data": .data([1])]),
             Message("keychain.add", ["service": "s", "account": "a", "data": "text"]),
             Message("keychain.add", ["service": "s", "account": "a", "data": .data([1]), "accessible": 7]),
             Message("keychain.copy", ["service": "s"]), Message("keychain.nothing", ["service": "s", "account": "a"]),
+            Message("keychain.copy", ["service": "s", "account": "a", "synchronizable": "maybe"]),
+            Message("keychain.copy", ["service": "s", "account": "a", "group": 7]),
             Message("keychain.add", .array([])), Message("keychain.list", ["service": 1]),
         ])
     func hostile(message: Message) {

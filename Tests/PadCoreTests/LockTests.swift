@@ -44,8 +44,24 @@ import Testing
         bench.advance(.seconds(20))
         if trigger == "person.signOut" { bench.ask(trigger) } else { bench.manage(trigger) }
         bench.advance(.seconds(10))
+        // With nobody signed in nobody's keys are there.
+        #expect(!bench.pad.isProtectedDataAvailable && !bench.pad.hasUnlocked("maya"))
         bench.signIn("leo")
+        #expect(bench.pad.hasUnlocked("leo") && !bench.pad.hasUnlocked("maya"))
         #expect(bench.open("notes")?["ok"]?.bool == true && bench.pad.isProtectedDataAvailable)
+    }
+
+    @Test("Keychain while locked: sealed with complete protection, a moment after the lock, and open again after it")
+    func keychain() throws {
+        let bench = try signedIn()
+        #expect(!(try PadBench()).pad.isProtectedDataAvailable)
+        let launch = bench.launch("quiz")
+        let item: Value = ["service": "s", "account": "a", "data": .data([1])]
+        #expect(bench.call(launch, "keychain.add", item)?["status"] == 0)
+        #expect(sealing(bench) != nil)
+        #expect(bench.call(launch, "keychain.copy", item)?["status"] == -25308)
+        bench.ask("device.unlock")
+        #expect(bench.call(launch, "keychain.copy", item)?["status"] == 0)
     }
 
     @Test("Signing in at one's own locked iPad unlocks it; somebody else is turned away")

@@ -40,8 +40,7 @@ import Testing
         bench.signIn("maya")
         bench.open("quiz")
         let item: Value = [
-            "service": "s", "account": "a", "data": .data([7]), "synchronizable": true,
-            "accessible": "AfterFirstUnlock",
+            "service": "s", "account": "a", "data": .data([7]), "accessible": "AfterFirstUnlock",
         ]
         #expect(bench.call(bench.launch("quiz"), "keychain.add", item)?["status"] == 0)
         bench.ask("person.signOut")

@@ -249,6 +249,30 @@ extension UbiquityTests {
             #expect(pad.calls("keychain.add").first?["accessible"] == "AfterFirstUnlock")
             #expect(pad.calls("keychain.update").first?["accessible"] == nil)
         }
+
+        @Test("Query: synchronizable and access group go to the Pad; a flag that is none is refused")
+        func scope() {
+            let pad = PadDouble()
+            let found = pad.run {
+                let item = [kSecAttrAccount: "a"] as CFDictionary
+                func status(_ more: CFDictionary) -> OSStatus {
+                    SecItemCopyMatching(Self.query(item.merging(more) { $1 }), nil)
+                }
+                let any: CFDictionary = [kSecAttrSynchronizable: kSecAttrSynchronizableAny]
+                return [
+                    "\(SecItemAdd(Self.query([kSecAttrAccount: "a", kSecValueData: Data([1]), kSecAttrSynchronizable: true]), nil))",
+                    "\(SecItemAdd(Self.query(any.merging([kSecValueData: Data([1])]) { $1 }), nil))",
+                    "\(status(any)) \(status([kSecAttrSynchronizable: false])) \(status([kSecAttrSynchronizable: "x"]))",
+                    "\(status([kSecAttrAccessGroup: "T.g"])) \(status([kSecAttrAccessGroup: 7]))",
+                    "\(SecItemUpdate(Self.query(item), [kSecAttrSynchronizable: false])) \(SecItemUpdate(Self.query(item), [:]))",
+                ]
+            }
+            #expect(found == ["0", "-50", "0 0 -50", "0 -50", "0 -50"])
+            #expect(pad.calls("keychain.add").map { $0["synchronizable"] } == [true])
+            #expect(pad.calls("keychain.copy").map { $0["synchronizable"] } == ["any", nil, nil])
+            #expect(pad.calls("keychain.copy").last?["group"] == "T.g")
+            #expect(pad.calls("keychain.update").first?["becomesSynchronizable"] == false)
+        }
     }
 
     @Suite("Background tasks") struct BackgroundTasks {

@@ -3,9 +3,10 @@ import Storage
 
 /// securityd: the keychain of every person of the iPad, synced among the devices of the account (S29, S30; identity.md 5).
 ///
-/// Not modelled: access groups shared by apps, certificates and keys, the screen lock. `-25308` is given while the person's volume is
-/// sealed. ASSUMED: a change is stamped at least one above the version it replaces, so that a device whose clock runs behind can still
-/// change an item that a fast clock wrote.
+/// Syncing needs no class keys: it goes on while the iPad is locked, and for people who have signed out (shared-ipad.md 4).
+///
+/// Not modelled: certificates and keys. ASSUMED: a change is stamped at least one above the version it replaces, so that a device whose
+/// clock runs behind can still change an item that a fast clock wrote.
 final class KeychainDaemon: Daemon {
     static let service = "keychain"
 
@@ -32,6 +33,8 @@ final class KeychainDaemon: Daemon {
         defer { pump(pad) }
         do {
             return Message(message.name, try answer(message, app, pad))
+        } catch let refusal as KeychainStatus {
+            return Message(message.name, ["status": .int(refusal.rawValue)])
         } catch {
             return Message(message.name, ServiceError(error, doing: message.name).body)
         }
@@ -91,84 +94,13 @@ final class KeychainDaemon: Daemon {
     private func hasten() { for vault in vaults.values { vault.retry.hasten() } }
 
     /// The person's vault; nil when the person is not cached here. A volume that was opened anew gets a new one.
-    private func vault(of person: Person, _ pad: any PadServices) throws -> KeychainVault? {
+    func vault(of person: Person, _ pad: any PadServices) throws -> KeychainVault? {
         guard let volume = pad.volume(of: person) else { return nil }
         if let vault = vaults[person], vault.volume === volume { return vault }
         let vault = try KeychainVault(volume)
         vaults[person] = vault
         return vault
     }
-}
-
-// MARK: - Calls
-
-extension KeychainDaemon {
-    private func answer(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
-        if message.name == "keychain.list" { return try list(message, app, pad) }
-        let service = try message.argument("service")
-        let account = try message.argument("account")
-        guard let vault = try vault(of: app.person, pad) else { return status(.interactionNotAllowed) }
-        let key = KeychainItem.key(bundle: app.bundle, service: service, account: account)
-        let present = try vault.item(key)
-        let exists = present.map { !$0.isRemoved } ?? false
-        switch message.name {
-        case "keychain.copy":
-            guard exists, let data = present?.value["data"]?.data else { return status(.itemNotFound) }
-            return ["status": .int(KeychainStatus.success.rawValue), "data": .data(data)]
-        case "keychain.add":
-            return exists
-                ? status(.duplicateItem) : try store(value(message, present?.value), key, present, vault, app, pad)
-        case "keychain.update":
-            return exists
-                ? try store(value(message, present?.value), key, present, vault, app, pad) : status(.itemNotFound)
-        case "keychain.delete":
-            return exists ? try store(.null, key, present, vault, app, pad) : status(.itemNotFound)
-        default: throw ServiceError.malformed("\(message.name) is no call of the keychain")
-        }
-    }
-
-    /// The app's own items of a service, an account, or any.
-    private func list(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
-        let service = try message.argument(ifPresent: "service")
-        let account = try message.argument(ifPresent: "account")
-        guard let vault = try vault(of: app.person, pad) else { return status(.interactionNotAllowed) }
-        let items: [Value] = try vault.items().compactMap { item in
-            guard let name = item.name, name.bundle == app.bundle, service ?? name.service == name.service,
-                account ?? name.account == name.account, let data = item.value["data"]?.data
-            else { return nil }
-            return ["service": .string(name.service), "account": .string(name.account), "data": .data(data)]
-        }
-        return ["status": .int(KeychainStatus.success.rawValue), "items": .array(items)]
-    }
-
-    /// What is stored of an add or update; attributes that an update does not name stay as they are.
-    private func value(_ message: Message, _ present: Value?) throws(ServiceError) -> Value {
-        let data = try message.argument(bytes: "data")
-        let accessible =
-            try message.argument(ifPresent: "accessible") ?? present?["accessible"]?.string ?? "WhenUnlocked"
-        let synchronizable = message["synchronizable"]?.bool ?? present?["synchronizable"]?.bool ?? false
-        return ["data": .data(data), "accessible": .string(accessible), "synchronizable": .bool(synchronizable)]
-    }
-
-    /// Commits the change before the app has its answer: from then on the keychain answers for it.
-    private func store(
-        _ value: Value, _ key: String, _ present: KeychainItem?, _ vault: KeychainVault, _ app: AppIdentity,
-        _ pad: any PadServices
-    ) throws -> Value {
-        let floor = present.map { $0.version.stamp == .max ? .max : $0.version.stamp + 1 } ?? .min
-        let version = KeychainItem.Version(stamp: max(pad.deviceClock, floor), device: pad.deviceName)
-        var item = KeychainItem(key: key, value: value, version: version, isDirty: false)
-        // The Cloud knows an item that followed the person: its removal has to follow as well.
-        item.isDirty = value.isNull ? !(present?.staysHere ?? true) : !item.staysHere
-        do { try vault.change(item) } catch let error as DatabaseError where error.isFull { return status(.diskFull) }
-        let tokens = item.tokens
-        if !tokens.isEmpty {
-            pad.note(Note(.handedOver, person: app.person, app: app.app, channel: .keychain, tokens: tokens))
-        }
-        return status(.success)
-    }
-
-    private func status(_ status: KeychainStatus) -> Value { ["status": .int(status.rawValue)] }
 }
 
 // MARK: - Sync

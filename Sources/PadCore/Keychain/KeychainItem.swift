@@ -1,13 +1,19 @@
 import FleetModel
 
 /// OSStatus values of SecItem calls (identity.md 5).
-enum KeychainStatus: Int {
+enum KeychainStatus: Int, Error {
     case success = 0
     case diskFull = -34
+    /// Attributes that cannot be together, or an unknown one.
+    case param = -50
+    /// The class needs a passcode and the person has none. ASSUMED number.
+    case authFailed = -25293
     case duplicateItem = -25299
     case itemNotFound = -25300
-    /// The item cannot be read now: the person's volume is sealed.
+    /// The item cannot be read now: the iPad is locked, was not unlocked yet, or the person's volume is sealed.
     case interactionNotAllowed = -25308
+    /// The access group is not one of the app's.
+    case missingEntitlement = -34018
 }
 
 /// A password or key of one app. An item is removed by a null value that stays as a tombstone, so that removals sync.
@@ -19,7 +25,33 @@ struct KeychainItem: Hashable {
         static func < (a: Version, b: Version) -> Bool { (a.stamp, a.device) < (b.stamp, b.device) }
     }
 
-    /// Names the item in the account: `["bundle","service","account"]`. Apps share no access group, so the bundle is part of it.
+    /// What names an item in the account (identity.md 5).
+    struct Name: Hashable {
+        /// Whose items: apps that share a group share what is in it.
+        var group: String
+        var service: String
+        var account: String
+        /// An item that is flagged and one that is not are two.
+        var isSynchronizable: Bool
+
+        init(_ group: String, _ service: String, _ account: String, isSynchronizable: Bool = false) {
+            (self.group, self.service, self.account) = (group, service, account)
+            self.isSynchronizable = isSynchronizable
+        }
+        /// `["group","service","account"]`, with a fourth part for a flagged one.
+        var key: String {
+            Value.strings([group, service, account] + (isSynchronizable ? [Self.flag] : [])).json
+        }
+        /// Nil for a key that another device made otherwise.
+        init?(key: String) {
+            guard let parts = try? Value(json: key).strings,
+                parts.count == 3 || parts.count == 4 && parts[3] == Self.flag
+            else { return nil }
+            self.init(parts[0], parts[1], parts[2], isSynchronizable: parts.count == 4)
+        }
+        private static let flag = "synchronizable"
+    }
+
     var key: String
     /// `{data, synchronizable, accessible}`; null: removed.
     var value: Value
@@ -27,19 +59,20 @@ struct KeychainItem: Hashable {
     /// Changed here, and the Cloud has not confirmed it.
     var isDirty: Bool
 
-    static func key(bundle: String, service: String, account: String) -> String {
-        Value.strings([bundle, service, account]).json
-    }
+    var name: Name? { Name(key: key) }
 
-    /// What the key is made of; nil for one that another device made otherwise.
-    var name: (bundle: String, service: String, account: String)? {
-        guard let parts = try? Value(json: key).strings, parts.count == 3 else { return nil }
-        return (parts[0], parts[1], parts[2])
-    }
+    static let accessibleByDefault = "WhenUnlocked"
+    static let thisDeviceOnly = "ThisDeviceOnly"
+    /// Source: identity.md 5.
+    static let accessibilities = [
+        "WhenUnlocked", "AfterFirstUnlock", "Always", "WhenUnlockedThisDeviceOnly", "AfterFirstUnlockThisDeviceOnly",
+        "AlwaysThisDeviceOnly", "WhenPasscodeSetThisDeviceOnly",
+    ]
+    var accessible: String { value["accessible"]?.string ?? Self.accessibleByDefault }
 
     var isRemoved: Bool { value.isNull }
     /// `...ThisDeviceOnly` items never leave the iPad; all others follow the person on a Shared iPad, flagged synchronizable or not.
-    var staysHere: Bool { value["accessible"]?.string?.hasSuffix("ThisDeviceOnly") ?? false }
+    var staysHere: Bool { value["accessible"]?.string?.hasSuffix(Self.thisDeviceOnly) ?? false }
     var tokens: [Token] { EditPayload.scan(value).tokens }
 
     /// The entry of `/keychain/v1/sync`.

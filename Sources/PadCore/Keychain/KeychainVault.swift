@@ -40,10 +40,10 @@ final class KeychainVault {
         try volume.database.query(Self.columns + " ORDER BY key").map(Self.item).filter { !$0.isRemoved }
     }
 
-    /// Stores a change of this iPad in one commit.
-    func change(_ item: KeychainItem) throws {
-        try store(item)
-        note(item)
+    /// Stores changes of this iPad in one commit.
+    func change(_ items: [KeychainItem]) throws {
+        try volume.database.transaction { for item in items { try store(item) } }
+        for item in items { note(item) }
     }
 
     /// Position of the last answer in the account's changes.

@@ -56,10 +56,14 @@ extension Pad {
 
     func announceSealing() { give(notice: ["name": .string(Self.becomesUnavailable)]) }
 
-    /// No lock, no key thrown away: after an unlock, and at the login screen, where nobody's apps run.
+    /// A sign-in ends in an unlocked iPad: the passcode gave the keys (shared-ipad.md 2).
+    func hasUnlocked(_ person: Person) -> Bool { session.person == person }
+    func hasPasscode(_ person: Person) -> Bool { state[person].map { !$0.isGuest } ?? false }
+
+    /// No lock: after an unlock, and at the login screen, where nobody's apps run and nobody's keys are there.
     func forgetLock() {
         isLocked = false
-        isProtectedDataAvailable = true
+        isProtectedDataAvailable = session.person != nil
         timers.cancel(.protectedDataNotice)
         timers.cancel(.protectedData)
         resumeManagement(isAbleNow: true)

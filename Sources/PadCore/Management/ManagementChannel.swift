@@ -189,7 +189,7 @@ extension Pad {
     /// What a command that came by a poll is answered.
     private func result(of message: Value, _ side: ManagementSide) -> Value {
         let type = message["Command"]?["RequestType"]?.string
-        guard let type, !Self.promptCommands.contains(type), !isProtectedDataAvailable || isManagementPaused else {
+        guard let type, !Self.promptCommands.contains(type), isSealed || isManagementPaused else {
             return carryOut(message, side)
         }
         if isManagementPaused { timers.set(.management(side), at: managementPausedUntil) }
@@ -197,6 +197,8 @@ extension Pad {
         if let id = message["CommandUUID"] { answer["CommandUUID"] = id }
         return answer
     }
+    /// Locked by the person who is signed in; at the login screen nothing that commands need is.
+    private var isSealed: Bool { session.person != nil && !isProtectedDataAvailable }
     private var isManagementPaused: Bool { now < managementPausedUntil }
 }
 

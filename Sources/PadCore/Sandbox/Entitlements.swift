@@ -15,17 +15,23 @@ struct Entitlements: Hashable {
     let environment: String
     /// The key-value store; nil: none (S98).
     let store: String?
+    /// Access groups of keychain items, in the order of the list, the app's own last; the first is where items are added (identity.md 5).
+    let keychainGroups: [String]
 
     init(_ manifest: AppManifest?, bundle: String) {
         guard let entitlements = manifest?.entitlements else {
             (documents, records, hasRecords, store) = (["iCloud.\(bundle)"], ["iCloud.\(bundle)"], true, bundle)
             environment = "production"
+            keychainGroups = [bundle]
             return
         }
         let team = entitlements["com.apple.developer.team-identifier"]?.string.map { $0 + "." } ?? ""
         func expanded(_ text: String) -> String {
-            Self.replacing(
-                "$(CFBundleIdentifier)", by: bundle, in: Self.replacing("$(TeamIdentifierPrefix)", by: team, in: text))
+            let text = Self.replacing("$(CFBundleIdentifier)", by: bundle, in: text)
+            // Two names of one prefix for the apps of one team.
+            return ["$(TeamIdentifierPrefix)", "$(AppIdentifierPrefix)"].reduce(text) {
+                Self.replacing($1, by: team, in: $0)
+            }
         }
         func list(_ key: String) -> [String]? {
             entitlements["com.apple.developer." + key].map { $0.strings.map(expanded).filter { !$0.contains("*") } }
@@ -37,6 +43,8 @@ struct Entitlements: Hashable {
         records = hasRecords ? containers : []
         environment =
             entitlements["com.apple.developer." + Self.environmentKey] == "Development" ? "development" : "production"
+        let groups = (entitlements["keychain-access-groups"]?.strings ?? []).map(expanded)
+        keychainGroups = groups.filter { !$0.contains("*") && $0 != team + bundle } + [team + bundle]
         store = entitlements["com.apple.developer.ubiquity-kvstore-identifier"]?.string.map(expanded)
     }
 

@@ -111,6 +111,7 @@ extension Pad {
 
     func begin(_ person: Person, first: Bool) {
         session = .active(person)
+        isProtectedDataAvailable = true
         if let index = state.index(of: person) { state.residents[index].isPurgeDue = false }
         var detail: Value = ["first": .bool(first)]
         if state[person]?.isGuest == true { detail["guest"] = true }
