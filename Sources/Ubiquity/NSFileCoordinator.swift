@@ -9,7 +9,8 @@ public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 ///
 /// The synchronous read cannot wait for a download (nothing else can happen in its instant): it gives error 4353; the read by
 /// `NSFileAccessIntent` downloads first. Likewise the synchronous forms need presenters that answer at once, and give error 256 or 512
-/// where one does not; the form with intents waits. Not modelled: `prepare`, cancelling, other processes.
+/// where one does not, or 255 where another app is at the place; the form with intents waits. Not modelled: `prepare`, cancelling, presenters
+/// of other apps before an access (they hear of it after).
 public final class NSFileCoordinator: @unchecked Sendable {
     public struct ReadingOptions: OptionSet, Sendable {
         public let rawValue: UInt
@@ -95,13 +96,19 @@ public final class NSFileCoordinator: @unchecked Sendable {
         switch prepared(access) {
         case .failure(let error): outError?.pointee = error as NSError
         case .success(let back):
-            if !options.contains(.immediatelyAvailableMetadataOnly), case .failure(let error) = available(url) {
-                outError?.pointee = error as NSError
-            } else {
-                reader(url)
-            }
+            read(url, options, outError, reader)
             finish(access, back)
         }
+    }
+    private func read(_ url: URL, _ options: ReadingOptions, _ outError: NSErrorPointer, _ reader: (URL) -> Void) {
+        guard UbiquityPath(url.path) != nil, !options.contains(.immediatelyAvailableMetadataOnly) else {
+            return reader(url)
+        }
+        if case .failure(let error) = available(url) { outError?.pointee = error as NSError; return }
+        let place: Value = ["path": .string(url.path)]
+        if let error = link.call("docs.beginRead", place).linkError { outError?.pointee = error as NSError; return }
+        reader(url)
+        link.call("docs.endRead", place)
     }
     /// An absent item is the accessor's business, a placeholder is not.
     private func available(_ url: URL) -> Result<Void, any Error> {
@@ -188,17 +195,25 @@ public final class NSFileCoordinator: @unchecked Sendable {
                 let answer = await link.ask("docs.download", ["path": .string(intent.url.path)])
                 if let error = answer.linkError { return accessor(error) }
             }
-            for intent in intents where !intent.isReading {
-                if let error = link.call("docs.beginWrite", ["path": .string(intent.url.path)]).linkError {
-                    return accessor(error)
-                }
+            // In the order of the paths: two apps that want the same never wait for each other.
+            var begun: [NSFileAccessIntent] = []
+            defer {
+                for intent in begun { link.call(intent.isReading ? "docs.endRead" : "docs.endWrite", intent.place) }
+            }
+            for intent in intents.sorted(by: { $0.url.path < $1.url.path }) where UbiquityPath(intent.url.path) != nil {
+                if let error = await turn(intent) { return accessor(error) }
+                begun.append(intent)
             }
             accessor(nil)
             done = accesses
-            for intent in intents where !intent.isReading {
-                link.call("docs.endWrite", ["path": .string(intent.url.path)])
-            }
         }
+    }
+    /// Begins an access; while another app is at the place it waits (icloud-documents.md 6).
+    @MainActor private func turn(_ intent: NSFileAccessIntent) async -> (any Error)? {
+        let name = intent.isReading ? "docs.beginRead" : "docs.beginWrite"
+        let error = link.call(name, intent.place).linkError
+        guard let busy = error as? CocoaError, busy.code == .fileLocking else { return error }
+        return await link.ask(name, intent.place).linkError
     }
     @MainActor private func granted(_ accesses: [PresentedAccess]) async -> Result<[@Sendable () -> Void], any Error> {
         await withCheckedContinuation { continuation in
@@ -226,6 +241,7 @@ public final class NSFileAccessIntent: Sendable {
     public let url: URL
     let access: PresentedAccess
     var isReading: Bool { access.kind == .reading }
+    fileprivate var place: Value { ["path": .string(url.path)] }
 
     private init(_ url: URL, _ access: PresentedAccess) {
         self.url = url

@@ -8,7 +8,7 @@ import PadApp
 /// Every method has a default that does what is needed and no more. Methods run where the coordinator was called, those of other
 /// devices on the main actor.
 ///
-/// Not modelled: sub-items of presented folders, versions, evictions, changes of ubiquity attributes.
+/// Not modelled: changes of ubiquity attributes. Of what lies in a presented folder a presenter hears after it has happened.
 public protocol NSFilePresenter: AnyObject {
     var presentedItemURL: URL? { get }
     /// Not used: there is one loop.
@@ -25,6 +25,20 @@ public protocol NSFilePresenter: AnyObject {
     func presentedItemDidChange()
     /// The item is somewhere else; `presentedItemURL` has to say so from now on.
     func presentedItemDidMove(to newURL: URL)
+
+    // Versions, eviction and what lies in a presented folder: see NSFilePresenter+Parts.swift.
+    func presentedItemDidGain(_ version: NSFileVersion)
+    func presentedItemDidLose(_ version: NSFileVersion)
+    func presentedItemDidResolveConflict(_ version: NSFileVersion)
+    func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void)
+    func presentedSubitemDidAppear(at url: URL)
+    func presentedSubitemDidChange(at url: URL)
+    func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL)
+    func accommodatePresentedSubitemDeletion(
+        at url: URL, completionHandler: @escaping @Sendable ((any Error)?) -> Void)
+    func presentedSubitem(at url: URL, didGain version: NSFileVersion)
+    func presentedSubitem(at url: URL, didLose version: NSFileVersion)
+    func presentedSubitem(at url: URL, didResolve version: NSFileVersion)
 }
 
 extension NSFilePresenter {
@@ -91,7 +105,7 @@ final class FilePresenters: @unchecked Sendable {
         told = paths
     }
 
-    private func of(_ path: String, but own: (any NSFilePresenter)?) -> [any NSFilePresenter] {
+    func of(_ path: String, but own: (any NSFilePresenter)?) -> [any NSFilePresenter] {
         all.filter { $0 !== own && $0.presentedItemURL?.path == path }
     }
 
@@ -157,16 +171,18 @@ final class FilePresenters: @unchecked Sendable {
         depth += 1
         defer { depth -= 1 }
         for presenter in of(path, but: own) { presenter.presentedItemDidChange() }
+        for folder in above(path, but: own) { folder.presentedSubitemDidChange(at: URL(filePath: path)) }
     }
     /// The coordinator's own presenter has moved it and knows.
     func moved(_ path: String, to url: URL, besides own: (any NSFilePresenter)?) {
         for presenter in of(path, but: own) { presenter.presentedItemDidMove(to: url) }
+        for folder in above(path, but: own) { folder.presentedSubitem(at: URL(filePath: path), didMoveTo: url) }
         tellPad()
     }
 
     /// What another device did has happened already: the order is the same, and no error can keep it away.
     private func heard(_ message: Message) {
-        guard let path = message["path"]?.string else { return }
+        guard let path = message["path"]?.string, !heardOfParts(message, path) else { return }
         let target = message["to"]?.string
         let access = PresentedAccess(
             path: path, kind: .writing, isDeletion: message["change"] == "deleted")

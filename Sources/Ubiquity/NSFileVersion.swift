@@ -4,7 +4,7 @@ import PadApp
 /// A version of a document: the current one, or one that lost a conflict (icloud-documents.md 8).
 ///
 /// Losers stay, synced to every iPad, until somebody resolves them. Read a version with `Data(contentsOf: version.url)`.
-/// Not modelled: versions that an app adds, `replaceItem`, versions that are not on this iPad.
+/// Not modelled: versions that an app adds, versions that are not on this iPad.
 public final class NSFileVersion: @unchecked Sendable {
     /// Where to read this version.
     public let url: URL
@@ -21,6 +21,13 @@ public final class NSFileVersion: @unchecked Sendable {
             resolved = true
             AppLink.current.call("docs.resolve", ["path": .string(path), "ids": [.string(id)]])
         }
+    }
+
+    public struct ReplacingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// The version is used up: one that lost a conflict is resolved with it.
+        public static let byMoving = ReplacingOptions(rawValue: 1)
     }
 
     private let path: String
@@ -44,6 +51,22 @@ public final class NSFileVersion: @unchecked Sendable {
         return NSFileVersion(path: url.path, id: "", url: url, modified: modified, device: nil, isConflict: false)
     }
 
+    /// All versions beside the current one. ASSUMED: those that wait for a decision; resolved ones are gone at once.
+    /// - Returns: nil when the item lies in no ubiquity container.
+    public static func otherVersionsOfItem(at url: URL) -> [NSFileVersion]? {
+        unresolvedConflictVersionsOfItem(at: url)
+    }
+
+    /// Writes this version's content to an item, in a coordinated write of the caller's; set `isResolved` then (icloud-documents.md 8).
+    /// - Returns: where it lies now.
+    /// - Throws: `CocoaError` 260 when the version is not here any more.
+    @discardableResult public func replaceItem(at url: URL, options: ReplacingOptions = []) throws -> URL {
+        let content = try Data(contentsOf: self.url)
+        if self.url != url { try FileManager.default.write(url.path, content, atomic: true) }
+        if options.contains(.byMoving), isConflict { isResolved = true }
+        return url
+    }
+
     /// The versions that wait for a decision; empty when there are none.
     /// - Returns: nil when the item lies in no ubiquity container.
     public static func unresolvedConflictVersionsOfItem(at url: URL) -> [NSFileVersion]? {
@@ -59,11 +82,23 @@ public final class NSFileVersion: @unchecked Sendable {
         }
     }
 
+    /// A version that the Pad tells of; one that waits can be read, the others are gone.
+    static func told(_ version: Value, of url: URL) -> NSFileVersion? {
+        guard let id = version["id"]?.string else { return nil }
+        if let waiting = unresolvedConflictVersionsOfItem(at: url)?.first(where: { $0.id == id }) { return waiting }
+        let gone = NSFileVersion(
+            path: url.path, id: id, url: FileVersions.place(of: id, url.path), modified: version["modified"]?.int,
+            device: version["device"]?.string, isConflict: true)
+        gone.resolved = true
+        return gone
+    }
+
     /// Resolves all that wait. Merge their content first: what nobody has read is gone.
     public static func removeOtherVersionsOfItem(at url: URL) throws {
         let ids = (unresolvedConflictVersionsOfItem(at: url) ?? []).map { Value.string($0.id) }
         guard !ids.isEmpty else { return }
-        _ = try AppLink.current.call("docs.resolve", ["path": .string(url.path), "ids": .array(ids)]).orThrow()
+        let body: Value = ["path": .string(url.path), "ids": .array(ids), "removing": true]
+        _ = try AppLink.current.call("docs.resolve", body).orThrow()
     }
 }
 
@@ -75,9 +110,12 @@ final class FileVersions {
     private var contents: [String: [UInt8]] = [:]
 
     func keep(_ data: [UInt8], id: String, of path: String) -> URL {
-        let url = URL(filePath: "\(Self.root)/\(id)\(path)", directoryHint: .notDirectory)
+        let url = Self.place(of: id, path)
         contents[url.path] = data
         return url
+    }
+    static func place(of id: String, _ path: String) -> URL {
+        URL(filePath: "\(root)/\(id)\(path)", directoryHint: .notDirectory)
     }
     func data(at path: String) -> [UInt8]? { path.hasPrefix(Self.root) ? contents[path] : nil }
 }

@@ -95,9 +95,17 @@ public final class NSMetadataItem: NSObject, @unchecked Sendable {
         case NSMetadataUbiquitousItemIsUploadedKey: entry["uploaded"]?.bool ?? false
         case NSMetadataUbiquitousItemIsUploadingKey: entry["uploading"]?.bool ?? false
         case NSMetadataUbiquitousItemHasUnresolvedConflictsKey: entry["conflicts"]?.bool ?? false
+        case NSMetadataUbiquitousItemIsDownloadingKey: entry["downloading"]?.bool ?? false
+        case NSMetadataUbiquitousItemDownloadRequestedKey: entry["requested"]?.bool ?? false
+        case NSMetadataUbiquitousItemUploadingErrorKey: error("uploadError")
+        case NSMetadataUbiquitousItemDownloadingErrorKey: error("downloadError")
+        // ASSUMED: a transfer is told as nothing or whole.
+        case NSMetadataUbiquitousItemPercentUploadedKey: entry["uploaded"]?.bool ?? false ? 100.0 : 0.0
+        case NSMetadataUbiquitousItemPercentDownloadedKey: entry["status"] == "notDownloaded" ? 0.0 : 100.0
         default: nil
         }
     }
+    private func error(_ key: String) -> NSError? { NSError.ubiquity(entry[key]?.int.map { Int(clamping: $0) }) }
     /// Known of every item, wherever its data are (S67).
     private var metadata: Value { AppLink.current.call("docs.metadata", ["path": .string(path)]) }
     private var status: String {
@@ -132,6 +140,13 @@ public let NSMetadataUbiquitousItemDownloadingStatusKey = "NSMetadataUbiquitousI
 public let NSMetadataUbiquitousItemIsUploadedKey = "NSMetadataUbiquitousItemIsUploadedKey"
 public let NSMetadataUbiquitousItemIsUploadingKey = "NSMetadataUbiquitousItemIsUploadingKey"
 public let NSMetadataUbiquitousItemHasUnresolvedConflictsKey = "NSMetadataUbiquitousItemHasUnresolvedConflictsKey"
+public let NSMetadataUbiquitousItemIsDownloadingKey = "NSMetadataUbiquitousItemIsDownloadingKey"
+public let NSMetadataUbiquitousItemDownloadRequestedKey = "NSMetadataUbiquitousItemDownloadRequestedKey"
+public let NSMetadataUbiquitousItemPercentUploadedKey = "NSMetadataUbiquitousItemPercentUploadedKey"
+public let NSMetadataUbiquitousItemPercentDownloadedKey = "NSMetadataUbiquitousItemPercentDownloadedKey"
+/// `NSError` 4354 (no space in the account) or 4355 (no answer), until an upload goes through (icloud-documents.md 10).
+public let NSMetadataUbiquitousItemUploadingErrorKey = "NSMetadataUbiquitousItemUploadingErrorKey"
+public let NSMetadataUbiquitousItemDownloadingErrorKey = "NSMetadataUbiquitousItemDownloadingErrorKey"
 /// No data on this iPad.
 public let NSMetadataUbiquitousItemDownloadingStatusNotDownloaded =
     "NSMetadataUbiquitousItemDownloadingStatusNotDownloaded"

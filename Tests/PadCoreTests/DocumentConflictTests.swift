@@ -165,6 +165,70 @@ import Testing
         #expect(a.read("first.txt") == text("maya.2"))
     }
 
+    @Test("presented document: versions that lost are told when they can be read and when they are settled or removed")
+    func presentedVersions() throws {
+        try share()
+        for site in [a, b] { site.call("present", ["paths": [.string(DocumentSite.folder + "/Documents")]]) }
+        func told(_ site: DocumentSite) -> [String] {
+            defer { site.pad.posts = [] }
+            return site.pad.posts.filter { $0.message.name == "docs.presented" }.map {
+                "\($0.message["change"]?.string ?? "") \($0.message["version"]?["device"]?.string ?? "")"
+            }.filter { $0 != "changed " }
+        }
+        func conflict(_ first: Token, _ second: Token) throws {
+            a.pad.online = false
+            try a.write("page.txt", text(first))
+            try b.write("page.txt", text(second))
+            settle()
+            a.pad.online = true
+            settle()
+            _ = (a.daemon.observe(.networkReturned, a.pad), b.daemon.observe(.networkReturned, b.pad))
+            settle()
+        }
+        try conflict("maya.2", "maya.3")
+        let (first, second) = (told(a), told(b))
+        #expect(first.count == 1 && first == second && first.first?.hasPrefix("gained ipad-") == true)
+        a.resolveAll("page.txt")
+        settle()
+        // Who settles it knows.
+        #expect(told(a) == [] && told(b) == first.map { $0.replacing("gained", with: "resolved") })
+        #expect(b.versions("page.txt").isEmpty)
+        let other = a.pad.launch("scrapbook", launch: 9, daemon: a.daemon)
+        _ = a.daemon.call(Message("docs.container", [:]), from: other, a.pad)
+        let place: Value = ["paths": [.string(DocumentSite.path("page.txt"))]]
+        _ = a.daemon.call(Message("docs.present", place), from: other, a.pad)
+        try conflict("maya.4", "maya.5")
+        _ = told(a)
+        let ids = Value.array(a.versions("page.txt").compactMap { $0["id"] })
+        #expect(ids.array?.count == 1)
+        a.call("resolve", ["path": .string(DocumentSite.path("page.txt")), "ids": ids, "removing": true])
+        #expect(told(a).map { $0.prefix(5) } == ["lost "])
+    }
+
+    @Test("presented folder: a document that appears in it, one whose data go from the iPad")
+    func presentedFolder() throws {
+        b.call("present", ["paths": [.string(DocumentSite.folder + "/Documents")]])
+        b.pad.posts = []
+        func told() -> [String] {
+            defer { b.pad.posts = [] }
+            return b.pad.posts.filter { $0.message.name == "docs.presented" }.map {
+                "\($0.message["change"]?.string ?? "") \($0.message["path"]?.string?.split(separator: "/").last ?? "")"
+            }
+        }
+        try a.write("page.txt", text("maya.1"))
+        settle()
+        #expect(told() == ["appeared page.txt"])
+        b.download("page.txt")
+        settle()
+        #expect(told() == ["changed page.txt"])
+        _ = b.daemon.evictUnused(bytes: 1, b.pad)
+        #expect(b.status("page.txt") == "notDownloaded" && told() == ["evicted page.txt"])
+        b.call("present", ["paths": []])
+        try a.write("other.txt", text("maya.2"))
+        settle()
+        #expect(told() == [])
+    }
+
     @Test("a coordinated write that is never ended: keeps the sync out for a minute, not longer (S39)")
     func forgottenWrite() throws {
         try share()

@@ -24,6 +24,63 @@ import Testing
         #expect(b.read("page.txt") == text("maya.3"))
     }
 
+    @Test(
+        "a full account: one app fills it, the other's upload is refused and says so; with room it goes on (S55, S102)")
+    func quota() throws {
+        let reader = a.pad.launch("reader", launch: 7, daemon: a.daemon)
+        func ask(_ name: String, _ body: Value) -> Value {
+            a.daemon.call(Message(name, body), from: reader, a.pad).body
+        }
+        let container = "iCloud.com.example.reader"
+        let path = "\(ContainerPath.folder(of: container))/Documents/book.txt"
+        func entry() -> Value? {
+            ask("docs.list", ["container": .string(container)])["items"]?.array?.first
+        }
+        #expect(ask("docs.container", ["identifier": .null])["path"] != .null)
+        cloud.quotaBytes = 300
+        try a.write("page.txt", text("maya.1") + String(repeating: "x", count: 200))
+        settle()
+        #expect(cloud.tokens == ["maya.1"] && a.list()["page.txt"]?["uploadError"] == nil)
+        _ = ask("docs.beginWrite", ["path": .string(path)])
+        try a.disk.write(path, Array((text("maya.2") + String(repeating: "y", count: 200)).utf8), sync: false)
+        #expect(ask("docs.endWrite", ["path": .string(path)]) == .empty)
+        a.pad.posts = []
+        settle()
+        #expect(cloud.tokens == ["maya.1"])
+        #expect(entry()?["uploadError"] == 4354 && entry()?["uploaded"] == false && entry()?["status"] == "current")
+        let status = ask("docs.status", ["path": .string(path)])
+        #expect(status["uploadError"] == 4354 && status["containerName"] == "reader")
+        #expect(a.pad.posts.contains { $0.message.name == "docs.changed" && $0.app == reader })
+        #expect(a.daemon.queuedTokens(of: "maya") == ["maya.2"] && a.disk.status(path) != nil)
+        cloud.quotaBytes = 10_000
+        settle()
+        #expect(cloud.tokens == ["maya.1", "maya.2"])
+        #expect(entry()?["uploadError"] == nil && entry()?["uploaded"] == true)
+    }
+
+    @Test("an upload that nobody answers, a download that fails: the item says why until one goes through")
+    func unanswered() throws {
+        try share()
+        a.losesAnswer = { $0.method == "PUT" }
+        try a.write("page.txt", text("maya.2"))
+        settle()
+        #expect(a.list()["page.txt"]?["uploadError"] == 4355)
+        a.losesAnswer = { _ in false }
+        settle()
+        #expect(a.list()["page.txt"]?["uploadError"] == nil)
+        try a.write("new.txt", text("maya.3"))
+        settle()
+        b.losesRequest = { $0.method == "GET" }
+        b.download("new.txt")
+        #expect(b.list()["new.txt"]?["requested"] == true)
+        settle()
+        #expect(b.list()["new.txt"]?["downloadError"] == 4355)
+        b.losesRequest = { _ in false }
+        settle()
+        #expect(b.status("new.txt") == "current" && b.list()["new.txt"]?["downloadError"] == nil)
+        #expect(b.call("status", ["path": .string(DocumentSite.path("none.txt"))]) == .empty)
+    }
+
     @Test("a power cut right after the answer: the edit is uploaded and shown", arguments: [1, 2, 3, 4, 5] as [UInt64])
     func powerCut(seed: UInt64) throws {
         try share()

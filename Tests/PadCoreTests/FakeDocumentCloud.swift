@@ -25,6 +25,8 @@ final class FakeDocumentCloud {
     private var answered: [String: HTTPResponse] = [:]
     /// Requests that had an effect.
     private(set) var writes = 0
+    /// Of the account, over all apps and containers.
+    var quotaBytes = Int.max
 
     /// All tokens that the account still has, current and conflict versions.
     var tokens: Set<Token> {
@@ -39,7 +41,7 @@ final class FakeDocumentCloud {
         let name = request.headers["X-Homeroom-Request"]
         if let name, let before = answered[name] { return before }
         let response = handle(request, device)
-        if let name, response.status < 500 { answered[name] = response }
+        if let name, response.status < 500, response.status != 413 { answered[name] = response }
         return response
     }
 
@@ -109,6 +111,10 @@ final class FakeDocumentCloud {
         return "v\(seq)"
     }
     private func put(_ id: String, _ query: [String: String], _ data: [UInt8], _ device: String) -> HTTPResponse {
+        let others = items.filter { !$0.isDeleted && $0.id != id }.reduce(0) { $0 + $1.current.data.count }
+        guard others + data.count <= quotaBytes else {
+            return HTTPResponse(status: 413, json: ["serverErrorCode": "QUOTA_EXCEEDED"])
+        }
         let name = bump()
         let mine = Version(name: name, data: data, modified: Int64(query["modified"] ?? "") ?? 0, device: device)
         guard let index = items.firstIndex(where: { $0.id == id }) else {

@@ -160,7 +160,9 @@ public final class PadDouble: CallLink {
     private func take(_ output: Output) {
         guard case .post(let message) = output.payload else { return }
         posts.append(message)
-        if message.name == "http.send" || message.name == "docs.download" || message.name.hasPrefix("ck.") {
+        if message.name.hasPrefix("docs.begin") {
+            unanswered.append((message.name, output.exchange))
+        } else if message.name == "http.send" || message.name == "docs.download" || message.name.hasPrefix("ck.") {
             if let answer = answer(toPost: message) {
                 inputs.append(Input(from: .pad(1), .post(Message(message.name, answer)), exchange: output.exchange))
             } else {

@@ -7,6 +7,8 @@ public struct DocumentsDouble {
     public var conflicts: [String: [(id: String, data: [UInt8])]] = [:]
     /// Local copies that are older than the account's.
     public var stale: Set<String> = []
+    /// More members of a document's entry.
+    public var more: [String: Value] = [:]
     /// Paths whose coordinated writes have ended, in order.
     public var journaled: [String] = []
     public init() {}
@@ -135,6 +137,9 @@ extension PadDouble {
                         ["id": .string($0.id), "data": .data($0.data), "modified": 1_000_000_000, "device": "ipad-2"]
                     })
             ]
+        case "docs.status":
+            guard files[path] != nil || documents.remote[path] != nil else { return .empty }
+            return entry(path)
         case "docs.metadata": return ["size": .int(files[path]?.count ?? 0), "modified": 1_000_000_000]
         case "docs.resolve":
             let ids = message["ids"]?.strings ?? []
@@ -146,10 +151,12 @@ extension PadDouble {
     private func entry(_ path: String) -> Value {
         let status =
             documents.remote[path] != nil ? "notDownloaded" : documents.stale.contains(path) ? "downloaded" : "current"
-        return [
+        var entry: Value = [
             "path": .string(path), "status": .string(status), "uploaded": true, "uploading": false,
             "conflicts": .bool(!(documents.conflicts[path] ?? []).isEmpty),
         ]
+        for pair in documents.more[path]?.object?.pairs ?? [] { entry[pair.key] = pair.value }
+        return entry
     }
 
     private func transfer(_ message: Message) -> Value {

@@ -70,6 +70,108 @@ extension UbiquityTests {
             #expect(pad.run(now) == ["far"])
         }
 
+        @Test("Another app at the place: the synchronous forms give 255, the form with intents waits its turn (S39)")
+        func turns() {
+            let pad = PadDouble()
+            pad.files[page.path] = [7]
+            for name in ["docs.beginWrite", "docs.beginRead"] {
+                pad.refusals[name] = linkError("NSCocoaErrorDomain", 255)
+            }
+            let found = pad.run { [page] in
+                var (write, read): (NSError?, NSError?)
+                NSFileCoordinator().coordinate(writingItemAt: page, error: &write) { _ in read = nil }
+                NSFileCoordinator().coordinate(readingItemAt: page, error: &read) { _ in write = nil }
+                return ["\(write?.code ?? 0) \(read?.code ?? 0)"]
+            }
+            #expect(found == ["255 255"])
+            nonisolated(unsafe) var done: [String] = []
+            _ = pad.run { [page] in
+                let intents: [NSFileAccessIntent] = [.writingIntent(with: page), .readingIntent(with: page)]
+                NSFileCoordinator().coordinate(with: [intents[0]], queue: .main) { done.append("write \($0 == nil)") }
+                NSFileCoordinator().coordinate(with: [intents[1]], queue: .main) { done.append("read \($0 == nil)") }
+                return []
+            }
+            #expect(done.isEmpty && pad.calls("docs.endWrite").isEmpty)
+            pad.answerLate("docs.beginWrite", .empty)
+            #expect(done == ["write true"] && pad.calls("docs.endWrite").count == 1)
+            pad.answerLate("docs.beginRead", linkError("NSCocoaErrorDomain", 257))
+            #expect(done == ["write true", "read false"] && pad.calls("docs.endRead").isEmpty)
+        }
+
+        @Test("Resource values: how far a document is in sync, also when its data are elsewhere; errors as Cocoa's")
+        func resourceValues() {
+            let pad = PadDouble()
+            pad.documents.remote[page.path] = Array("far".utf8)
+            pad.documents.more[page.path] = [
+                "uploaded": false, "uploading": true, "requested": true, "downloadError": 4355,
+                "containerName": "Pages",
+            ]
+            let found = pad.run { [page] in
+                let keys: [URLResourceKey] = [
+                    .isUbiquitousItemKey, .ubiquitousItemDownloadingStatusKey, .ubiquitousItemIsDownloadingKey,
+                    .ubiquitousItemDownloadRequestedKey, .ubiquitousItemIsUploadedKey, .ubiquitousItemIsUploadingKey,
+                    .ubiquitousItemHasUnresolvedConflictsKey, .ubiquitousItemContainerDisplayNameKey,
+                    .ubiquitousItemIsSharedKey, .ubiquitousItemIsExcludedFromSyncKey,
+                    .ubiquitousItemUploadingErrorKey, .ubiquitousItemDownloadingErrorKey,
+                ]
+                let values = try page.resourceValues(forKeys: keys)
+                let none = URL(filePath: "\(Self.folder)/none.txt")
+                return [
+                    "\(values.isUbiquitousItem == true) \(values.ubiquitousItemDownloadingStatus == .notDownloaded)",
+                    "\([values.ubiquitousItemIsDownloading, values.ubiquitousItemDownloadRequested].map { $0 == true })",
+                    "\([values.ubiquitousItemIsUploaded, values.ubiquitousItemIsUploading].map { $0 == true })",
+                    "\(values.ubiquitousItemHasUnresolvedConflicts == false) \(values.ubiquitousItemContainerDisplayName ?? "")",
+                    "\(values.ubiquitousItemIsShared == false) \(values.ubiquitousItemIsExcludedFromSync == false)",
+                    "\(values.ubiquitousItemUploadingError?.code ?? 0) \(values.ubiquitousItemDownloadingError?.code ?? 0)",
+                    "\((try? none.resourceValues(forKeys: keys)) == nil) \((try? page.resourceValues(forKeys: [.fileSizeKey])) == nil)",
+                ]
+            }
+            #expect(
+                found == [
+                    "true true", "[false, true]", "[false, true]", "true Pages", "true true", "0 4355", "true true",
+                ])
+            pad.documents.remote = [:]
+            pad.files[page.path] = [1]
+            pad.documents.more[page.path] = ["uploaded": false, "uploadError": 4354]
+            let local = pad.run { [page] in
+                let values = try page.resourceValues(
+                    forKeys: [.ubiquitousItemUploadingErrorKey, .ubiquitousItemDownloadingStatusKey])
+                let query = NSMetadataQuery()
+                query.start()
+                try await Task.sleep(for: .milliseconds(10))
+                let item = query.results.first as? NSMetadataItem
+                let error = item?.value(forAttribute: NSMetadataUbiquitousItemUploadingErrorKey) as? NSError
+                return [
+                    "\(values.ubiquitousItemUploadingError?.domain ?? "") \(values.ubiquitousItemUploadingError?.code ?? 0)",
+                    "\(values.ubiquitousItemDownloadingStatus == .current) \(error?.code ?? 0)",
+                    "\(item?.value(forAttribute: NSMetadataUbiquitousItemPercentUploadedKey) as? Double ?? -1)",
+                ]
+            }
+            #expect(local == ["NSCocoaErrorDomain 4354", "true 4354", "0.0"])
+        }
+
+        @Test("Versions: a loser takes the item's place, by copy or used up by it; the others are those that wait")
+        func replaceItem() {
+            let pad = PadDouble()
+            pad.files[page.path] = Array("mine".utf8)
+            pad.documents.conflicts[page.path] = [("c1", Array("theirs".utf8)), ("c2", Array("older".utf8))]
+            let found = pad.run { [page] in
+                func read() throws -> String { String(decoding: try Data(contentsOf: page), as: UTF8.self) }
+                let others = NSFileVersion.otherVersionsOfItem(at: page) ?? []
+                let place = try others[0].replaceItem(at: page)
+                let first = try read()
+                let waiting = NSFileVersion.otherVersionsOfItem(at: page)?.count ?? -1
+                try others[1].replaceItem(at: page, options: .byMoving)
+                let left = NSFileVersion.otherVersionsOfItem(at: page)?.count ?? -1
+                return [
+                    "\(others.count) \(place == page) \(first) \(waiting)",
+                    "\(try read()) \(left) \(others[1].isResolved)",
+                    "\(NSFileVersion.otherVersionsOfItem(at: URL(filePath: "/x")) == nil)",
+                ]
+            }
+            #expect(found == ["2 true theirs 2", "older 1 true", "true"])
+        }
+
         @Test("Moved into the container and out again: coordinated; evicted only when the Pad allows it (S111)")
         func ubiquitous() {
             let pad = PadDouble()

@@ -263,6 +263,63 @@ extension UbiquityTests {
             #expect(gone == ["writes"] && pad.calls("docs.present").last == ["paths": []])
         }
 
+        @Test("Versions, eviction and parts of a folder: told to who presents the item, and to who presents the folder")
+        func parts() {
+            final class Parts: NSFilePresenter, @unchecked Sendable {
+                let presentedItemURL: URL?
+                init(_ url: URL) { presentedItemURL = url }
+                func say(_ text: String) { Listener.heard.append(text) }
+                func presentedItemDidGain(_ version: NSFileVersion) {
+                    let text = (try? Data(contentsOf: version.url)).map { String(decoding: $0, as: UTF8.self) }
+                    say("gain \(text ?? "unreadable") \(version.isResolved)")
+                }
+                func presentedItemDidLose(_ version: NSFileVersion) { say("lose \(version.isResolved)") }
+                func presentedItemDidResolveConflict(_ version: NSFileVersion) {
+                    say("resolve \(version.localizedNameOfSavingComputer ?? "")")
+                }
+                func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+                    say("evict")
+                    completionHandler(nil)
+                }
+                func presentedItemDidChange() { say("change") }
+                func presentedSubitemDidAppear(at url: URL) { say("sub appear \(url.lastPathComponent)") }
+                func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) {
+                    say("sub \(oldURL.lastPathComponent) to \(newURL.lastPathComponent)")
+                }
+                func accommodatePresentedSubitemDeletion(
+                    at url: URL, completionHandler: @escaping @Sendable ((any Error)?) -> Void
+                ) { say("sub deletion \(url.lastPathComponent)") }
+                func presentedSubitem(at url: URL, didGain version: NSFileVersion) { say("sub gain") }
+                func presentedSubitem(at url: URL, didLose version: NSFileVersion) { say("sub lose") }
+                func presentedSubitem(at url: URL, didResolve version: NSFileVersion) { say("sub resolve") }
+            }
+            pad.documents.conflicts[Self.page.path] = [("c1", Array("theirs".utf8))]
+            nonisolated(unsafe) var held: [Parts] = []
+            _ = pad.run {
+                held = [Parts(Self.page), Parts(URL(filePath: Self.folder))]
+                for presenter in held { NSFileCoordinator.addFilePresenter(presenter) }
+                return []
+            }
+            func told(_ change: String, _ more: Value = .empty) -> [String] {
+                Listener.heard = []
+                var body: Value = ["change": .string(change), "path": .string(Self.page.path)]
+                for pair in more.object?.pairs ?? [] { body[pair.key] = pair.value }
+                pad.deliver("docs.presented", body)
+                return Listener.heard
+            }
+            let version: Value = ["version": ["id": "c1", "modified": 7, "device": "ipad-2"]]
+            #expect(told("gained", version) == ["gain theirs false", "sub gain"])
+            pad.documents.conflicts = [:]
+            #expect(told("resolved", version) == ["resolve ipad-2", "sub resolve"])
+            #expect(told("lost", version) == ["lose true", "sub lose"])
+            #expect(told("lost") == [])
+            #expect(told("evicted") == ["evict"])
+            #expect(told("appeared") == ["sub appear page.txt"])
+            #expect(told("changed") == ["change", "change"], "a folder's part changed: by default the folder")
+            #expect(told("deleted") == ["sub deletion page.txt"])
+            #expect(told("moved", ["to": .string(Self.other.path)]) == ["sub page.txt to other.txt"])
+        }
+
         @Test("Moved into the container: who presents the local file hears of it")
         func ubiquitous() {
             let local = URL(filePath: pad.home + "/Documents/a.txt")

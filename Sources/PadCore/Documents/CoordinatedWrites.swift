@@ -3,21 +3,6 @@ import Storage
 
 /// Coordinated writes of apps, and how what happened to the files becomes work for the Cloud (icloud-documents.md 6, 7).
 extension DocumentDaemon {
-    func beginWrite(
-        _ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices
-    ) throws(ServiceError) -> Value {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
-        let movedTo = try message.argument(ifPresent: "movedTo")
-        // Out of the containers an app moves things into its own folders, which only it can do.
-        if movedTo?.hasPrefix(ContainerPath.root) ?? false {
-            _ = try containerPath(message, "movedTo", app, library)
-        }
-        library.writes.append(
-            DocumentLibrary.OpenWrite(
-                app: app, path: path, isDeleting: message["deleting"]?.bool ?? false, movedTo: movedTo, began: pad.now))
-        return .empty
-    }
-
     /// The write has ended: the daemon compares files and journal, and answers for what it finds.
     func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws
         -> Value
@@ -27,13 +12,27 @@ extension DocumentDaemon {
             throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
         }
         let write = library.writes.remove(at: index)
+        let last = library.operations.last?.seq
         if let to = write.movedTo {
             try settleMove(from: path, to: to, app, library, pad)
             if ContainerPath(to) != nil { try settle(below: to, isDeleting: false, app, library, pad) }
         }
         try settle(below: path, isDeleting: write.isDeleting, app, library, pad)
         settlePlaces(library, pad)
+        if library.operations.last?.seq != last { tellOthers(write, library, pad) }
         return .empty
+    }
+
+    /// Other apps that share the container hear of what was written: their presenters and queries.
+    private func tellOthers(_ write: DocumentLibrary.OpenAccess, _ library: DocumentLibrary, _ pad: any PadServices) {
+        let isGone = !library.hasDocument(at: write.path)
+        if let to = write.movedTo, isGone {
+            tellPresenters(.moved, write.path, to: to, besides: write.app, library, pad)
+        } else {
+            tellPresenters(isGone ? .deleted : .changed, write.path, besides: write.app, library, pad)
+        }
+        guard let container = ContainerPath(write.path)?.container else { return }
+        notify(write.places.filter { ContainerPath($0) != nil }, container, besides: write.app, library, pad)
     }
 
     /// Looks for files that an app changed without coordination. Called when the app leaves the foreground or dies: the system sees

@@ -9,10 +9,12 @@ extension DocumentDaemon {
         }
         switch message.name {
         case "docs.container": return try openContainer(message, app, library, pad)
-        case "docs.beginWrite": return try beginWrite(message, app, library, pad)
+        case "docs.beginWrite", "docs.beginRead": return try begin(message, app, library, pad)
+        case "docs.endRead": return try endRead(message, app, library)
         case "docs.endWrite": return try endWrite(message, app, library, pad)
         case "docs.present": return try present(message, app, library)
         case "docs.list": return try list(message, app, library)
+        case "docs.status": return try status(message, app, library, pad)
         case "docs.metadata": return try metadata(message, app, library)
         case "docs.versions": return try versions(message, app, library)
         case "docs.resolve": return try resolve(message, app, library, pad)
@@ -65,14 +67,33 @@ extension DocumentDaemon {
             "modified": .int(modified),
         ]
     }
+    /// An entry of `docs.list` (icloud-documents.md 4): what is usual is left out.
     private func entry(_ item: DocumentItem, _ library: DocumentLibrary) -> Value {
         let queued = library.operations(of: item.id)
-        return [
+        var entry: Value = [
             "path": .optional(item.path), "status": .string(item.status),
             "uploaded": .bool(queued.isEmpty && item.remote != .none),
             "uploading": .bool(queued.contains(where: \.isUnderWay)),
             "conflicts": .bool(!item.readableConflicts.isEmpty),
         ]
+        if library.underWay[dataTask(item)] != nil { entry["downloading"] = true }
+        if item.wantsData { entry["requested"] = true }
+        if let trouble = item.uploadTrouble { entry["uploadError"] = .int(trouble.rawValue) }
+        if let trouble = item.downloadTrouble { entry["downloadError"] = .int(trouble.rawValue) }
+        return entry
+    }
+    /// As an entry of `docs.list`, with the `containerName`; empty for what is no document.
+    private func status(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
+        throws(ServiceError) -> Value
+    {
+        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
+        guard let item = library.item(at: path) else { return .empty }
+        let published = pad.manifest(of: app.app)?.infoPlist["NSUbiquitousContainers"]?[item.container]
+        // ASSUMED: a container that publishes no name is called by the end of its identifier.
+        let end = item.container.split(separator: ".").last.map(String.init)
+        var status = entry(item, library)
+        status["containerName"] = .string(published?["NSUbiquitousContainerName"]?.string ?? end ?? item.container)
+        return status
     }
 
     /// Unresolved conflict versions that can be settled now; the call must not wait for the network.
@@ -111,6 +132,7 @@ extension DocumentDaemon {
         operation.versions = resolved
         try library.commit(
             resolved.map { .dropConflict(item: item.id, id: $0) } + [.save(item), .enqueue(operation, content: nil)])
+        tellVersions(path, gone: message["removing"] == true ? .lost : .resolved, besides: app, library, pad)
         return .empty
     }
 
@@ -132,7 +154,10 @@ extension DocumentDaemon {
                 throw ServiceError(.cocoa, 512, "\(item.path ?? path) is not uploaded yet; evict it when it is")
             }
         }
-        for item in items { try evict(item, library) }
+        for item in items {
+            try evict(item, library)
+            if let place = item.path { tellPresenters(.evicted, place, besides: app, library, pad) }
+        }
         for file in library.volume.disk.files(under: path) where ContainerPath(file)?.isExcluded ?? false {
             try library.volume.disk.remove(file)
         }

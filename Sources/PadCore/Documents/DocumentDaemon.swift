@@ -6,7 +6,7 @@ import Storage
 /// Every document's metadata are on the iPad, its data when they were written or asked for. What an app has written with coordination
 /// is in the queue with its bytes before `docs.endWrite` is answered, and leaves the queue when the Cloud has confirmed it.
 ///
-/// Not modelled: delta uploads, coordination between several live apps, sharing, a person's deletion of a whole container. ASSUMED: after the iCloud identity is gone, work that was taken over still goes on, and the files stay.
+/// Not modelled: delta uploads, sharing, a person's deletion of a whole container. ASSUMED: after the iCloud identity is gone, work that was taken over still goes on, and the files stay.
 final class DocumentDaemon: Daemon {
     static let service = "docs"
 
@@ -42,6 +42,9 @@ final class DocumentDaemon: Daemon {
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
         if message.name == "docs.download" {
             download(message, exchange, app, pad)
+            pump(pad)
+        } else if exchange != 0, ["docs.beginWrite", "docs.beginRead"].contains(message.name) {
+            queue(message, exchange, app, pad)
             pump(pad)
         } else if exchange != 0 {
             let error = ServiceError.malformed("\(message.name) is no post of the documents service")
@@ -158,6 +161,8 @@ extension DocumentDaemon {
         guard let library = libraries[app.person] else { return }
         if isGone {
             library.writes.removeAll { $0.app == app }
+            library.reads.removeAll { $0.app == app }
+            library.turns.removeAll { $0.access.app == app }
             library.waiters.removeAll { $0.app == app }
             library.presented.removeAll { $0.app == app }
         }

@@ -47,6 +47,7 @@ extension DocumentDaemon {
         journalStrangers(entries, library, pad)
         var changes: [DocumentChange] = []
         var removed: [String] = []
+        let new = entries.compactMap { $0 }.filter { !$0.isDeleted && library.items[$0.id] == nil }.map(\.id)
         for case let entry? in entries {
             changes += entry.isDeleted ? remove(entry, library, &removed) : update(entry, container, library, pad)
         }
@@ -60,6 +61,7 @@ extension DocumentDaemon {
         removeUnsynced(besides: removed, library)
         for (id, path) in deleted where library.items[id] == nil { tellPresenters(.deleted, path, library, pad) }
         settlePlaces(library, pad)
+        for path in new.compactMap({ library.items[$0]?.path }) { tellPresenters(.appeared, path, library, pad) }
         let after = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
         notify(Set(before + after).sorted(), container, library, pad)
         return true

@@ -50,6 +50,26 @@ struct ConflictVersion: Hashable {
     }
 }
 
+/// Why a transfer of a document did not go through, by Cocoa's numbers (icloud-documents.md 4, 10).
+enum TransferTrouble: Int, Hashable {
+    /// `NSUbiquitousFileUnavailableError`: the account does not have it.
+    case unavailable = 4353
+    /// `NSUbiquitousFileNotUploadedDueToQuotaError`: the person's account is full.
+    case overQuota = 4354
+    /// `NSUbiquitousFileUbiquityServerNotAvailable`: no answer, or none that the service would give.
+    case serverNotAvailable = 4355
+
+    /// Nil for a refusal that says nothing of space or service: what it asks for is done and the transfer tried again.
+    init?(_ response: HTTPResponse?) {
+        switch response?.status {
+        case 413: self = .overQuota
+        case 404, 410: self = .unavailable
+        case 400, 409: return nil
+        default: self = .serverNotAvailable
+        }
+    }
+}
+
 /// One document of a container: its metadata are always here, its data perhaps (S67).
 struct DocumentItem: Hashable {
     /// The same on every device.
@@ -87,6 +107,9 @@ struct DocumentItem: Hashable {
     /// An app asked for the data.
     var wantsData = false
     var retry = RetrySchedule()
+    /// What came of the last upload and the last download; nil: nothing went wrong. ASSUMED: after a restart the next try tells anew.
+    var uploadTrouble: TransferTrouble?
+    var downloadTrouble: TransferTrouble?
     /// When the file was last compared with the journal.
     var checked = Instant.zero
 

@@ -30,17 +30,10 @@ final class DocumentLibrary {
     /// Live items by their place on this iPad.
     private var places: [String: String] = [:]
 
-    /// A coordinated write that an app has begun.
-    struct OpenWrite {
-        var app: AppIdentity
-        var path: String
-        var isDeleting: Bool
-        var movedTo: String?
-        var began: Instant
-        /// So old that it keeps nothing out any more: the app may have forgotten to end it.
-        var isGivenUp = false
-    }
-    var writes: [OpenWrite] = []
+    /// Coordinated accesses of apps, in the order in which they began, and those that wait for them.
+    var writes: [OpenAccess] = []
+    var reads: [OpenAccess] = []
+    var turns: [Turn] = []
     /// Extensions of folders that are one document.
     var packageExtensions: [String] = []
     /// All documents are fetched without being asked for (S117).
@@ -57,6 +50,8 @@ final class DocumentLibrary {
     var waiters: [Waiter] = []
     /// What live launches present.
     var presented: [(app: AppIdentity, paths: [String])] = []
+    /// Conflict versions that presenters have been told of, by item.
+    var presentedVersions: [String: [ConflictVersion]] = [:]
 
     /// What is on its way to the Cloud, by the name of the task.
     enum Work: Hashable {
@@ -109,16 +104,17 @@ final class DocumentLibrary {
     func isBeingWritten(_ path: String) -> Bool {
         writes.contains { open in
             !open.isGivenUp
-                && [open.path, open.movedTo ?? open.path].contains { path == $0 || path.hasPrefix($0 + "/") }
+                && open.places.contains { path == $0 || path.hasPrefix($0 + "/") }
         }
     }
 
-    /// A coordinated write is short; one that lasts longer must not stop the sync. ASSUMED.
+    /// A coordinated access is short; one that lasts longer must not stop the sync, nor others. ASSUMED.
     static let longestWrite = Span.seconds(60)
     func giveUpWrites(at now: Instant) {
         for index in writes.indices where writes[index].began + Self.longestWrite <= now {
             writes[index].isGivenUp = true
         }
+        for index in reads.indices where reads[index].began + Self.longestWrite <= now { reads[index].isGivenUp = true }
     }
 
     func content(of seq: Int64) throws -> [UInt8] {

@@ -54,11 +54,27 @@ extension DocumentDaemon {
         case .move: isDone = finishMove(operation, item, response, library)
         case .resolve: isDone = finishResolve(operation, item, response, library)
         }
-        guard isDone else { return library.update(operation: seq) { $0.retry.failed(at: pad.now, response) } }
+        guard isDone else {
+            library.update(operation: seq) { $0.retry.failed(at: pad.now, response) }
+            return uploaded(operation, TransferTrouble(response), library, pad)
+        }
+        uploaded(operation, nil, library, pad)
         let before = item.path
         settlePlaces(library, pad)
         let paths = [before, library.items[item.id]?.path].compactMap { $0 }
         notify(Set(paths).sorted(), operation.container, library, pad)
+    }
+
+    /// Keeps on the item what came of an upload, and tells apps when that is something else (icloud-documents.md 10: the upload stays pending
+    /// with its error).
+    private func uploaded(
+        _ operation: DocumentOperation, _ trouble: TransferTrouble?, _ library: DocumentLibrary, _ pad: any PadServices
+    ) {
+        guard operation.kind == .put, let item = library.items[operation.item], item.uploadTrouble != trouble else {
+            return
+        }
+        library.update(item: item.id) { $0.uploadTrouble = trouble }
+        notify(item.path.map { [$0] } ?? [], item.container, library, pad)
     }
 
     /// The content is in the Cloud: as the current version, or beside it when somebody else was faster. Nothing is dropped there, and
@@ -163,7 +179,12 @@ extension DocumentDaemon {
         guard let item = library.items[id], let path = item.path, !item.isDeleted else { return }
         guard let response, response.isContent, item.remote != version || hasSize(response, item.remoteSize) else {
             if response?.status == 404 { library.update(container: item.container) { $0.wantsFeed = true } }
-            library.update(item: id) { $0.retry.failed(at: pad.now, response) }
+            let trouble = TransferTrouble(response) ?? .unavailable
+            library.update(item: id) {
+                $0.retry.failed(at: pad.now, response)
+                $0.downloadTrouble = trouble
+            }
+            if item.downloadTrouble != trouble { notify([path], item.container, library, pad) }
             return answerWaiters(of: id, Self.unavailable(path).body, library, pad)
         }
         guard item.remote == version, !library.hasPut(id), !library.isBeingWritten(path) else { return }
@@ -199,6 +220,7 @@ extension DocumentDaemon {
         laid.checked = pad.now
         laid.sentModified = 0
         laid.wantsData = false
+        laid.downloadTrouble = nil
         laid.retry.succeeded()
         try library.commit([.save(laid), .back(path: path)])
     }
@@ -224,9 +246,13 @@ extension DocumentDaemon {
     // MARK: Telling apps
 
     /// Tells the live apps that opened the container.
-    func notify(_ paths: [String], _ container: String, _ library: DocumentLibrary, _ pad: any PadServices) {
+    func notify(
+        _ paths: [String], _ container: String, besides author: AppIdentity? = nil, _ library: DocumentLibrary,
+        _ pad: any PadServices
+    ) {
+        for path in paths { tellVersions(path, besides: author, library, pad) }
         guard !paths.isEmpty, let apps = library.container(container)?.apps else { return }
-        for app in pad.running(library.volume.person, app: nil) where apps.contains(app.bundle) {
+        for app in pad.running(library.volume.person, app: nil) where apps.contains(app.bundle) && app != author {
             pad.post(Message("docs.changed", ["paths": .strings(paths)]), exchange: 0, to: app)
         }
     }

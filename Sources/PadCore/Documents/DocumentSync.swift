@@ -13,6 +13,7 @@ extension DocumentDaemon {
             guard let library = libraries[person] else { continue }
             answerServedWaiters(library, pad)
             library.giveUpWrites(at: pad.now)
+            giveTurns(library, pad)
             let isReachable = pad.canReachNetwork(as: person)
             for container in library.containers { poll(container, library, pad) }
             if isReachable {
@@ -49,6 +50,7 @@ extension DocumentDaemon {
         if !isReachable, !retries.isEmpty { wakes.append(pad.now + Self.unreachablePause) }
         // What is due already waits for something under way, whose answer wakes us.
         if isReachable { wakes += retries.filter { $0 > pad.now } }
+        if let instant = nextGivenUp(library), instant > pad.now { wakes.append(instant) }
         return wakes
     }
 

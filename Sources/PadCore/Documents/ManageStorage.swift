@@ -90,6 +90,7 @@ extension DocumentDaemon {
                 !isChanged(path, library, pad), giveUp(item, library)
             else { continue }
             freed += item.size
+            tellPresenters(.evicted, path, library, pad)
             notify([path], item.container, library, pad)
         }
         return freed
@@ -118,7 +119,7 @@ extension Pad {
 
     /// Whether an app is in the middle of a coordinated write.
     func holdsDocument(_ app: AppIdentity) -> Bool {
-        documents?.libraries[app.person]?.writes.contains { $0.app == app } ?? false
+        documents?.libraries[app.person].map { ($0.writes + $0.reads).contains { $0.app == app } } ?? false
     }
 
     /// `storage.list`: what Manage Storage shows of the person's iCloud.

@@ -1,11 +1,18 @@
 import FleetModel
 
-/// What apps present of the documents, so that they hear what other devices do to it (icloud-documents.md 6).
+/// What apps present of the documents, so that they hear what other devices and other apps do to it (icloud-documents.md 6). Who presents a
+/// folder hears of all in it.
 ///
-/// ASSUMED: they hear in the instant in which it happens, and it does not wait for them. Not modelled: eviction, versions, packages' parts.
+/// ASSUMED: they hear in the instant in which it happens, and it does not wait for them. Not modelled: parts of packages.
 extension DocumentDaemon {
     enum PresentedChange: String {
         case changed, moved, deleted
+        /// A new document in a presented folder.
+        case appeared
+        /// Its data are gone from this iPad.
+        case evicted
+        /// A version that lost a conflict: it can be read now; it was settled; it was thrown away.
+        case gained, resolved, lost
     }
 
     /// `docs.present {paths}`: all that this launch presents now.
@@ -22,19 +29,61 @@ extension DocumentDaemon {
         }
         library.presented.removeAll { $0.app == app }
         if !paths.isEmpty { library.presented.append((app, paths)) }
+        // Who begins to present knows the versions that are there.
+        let known = library.presentedVersions
+        library.presentedVersions = [:]
+        for item in library.items(where: { $0.path.map(library.isPresented) ?? false }) {
+            library.presentedVersions[item.id] = known[item.id] ?? item.readableConflicts
+        }
         return .empty
     }
     /// ASSUMED; a list that long is a leak.
     private static let presentedMax = 10_000
 
+    /// - Parameter author: the app that did it; it knows.
     func tellPresenters(
-        _ change: PresentedChange, _ path: String, to place: String? = nil, _ library: DocumentLibrary,
-        _ pad: any PadServices
+        _ change: PresentedChange, _ path: String, to place: String? = nil, version: ConflictVersion? = nil,
+        besides author: AppIdentity? = nil, _ library: DocumentLibrary, _ pad: any PadServices
     ) {
         var body: Value = ["change": .string(change.rawValue), "path": .string(path)]
         if let place { body["to"] = .string(place) }
-        for (app, paths) in library.presented where paths.contains(path) {
+        if let version {
+            body["version"] = [
+                "id": .string(version.id), "modified": .int(version.modified), "device": .string(version.device),
+            ]
+        }
+        for (app, paths) in library.presented where app != author && paths.contains(where: { path.lies(in: $0) }) {
             pad.post(Message("docs.presented", body), exchange: 0, to: app)
         }
     }
+
+    /// Tells of the conflict versions that came and went since the last time.
+    func tellVersions(
+        _ path: String, gone change: PresentedChange = .resolved, besides author: AppIdentity? = nil,
+        _ library: DocumentLibrary, _ pad: any PadServices
+    ) {
+        guard !library.presented.isEmpty, let item = library.item(at: path), library.isPresented(path) else { return }
+        let (before, now) = (library.presentedVersions[item.id] ?? [], item.readableConflicts)
+        library.presentedVersions[item.id] = now
+        for old in before where !now.contains(where: { $0.id == old.id }) {
+            // One that only cannot be read any more is still there.
+            guard !item.conflicts.contains(where: { $0.id == old.id }) else { continue }
+            tellPresenters(change, path, version: old, besides: author, library, pad)
+        }
+        for new in now where !before.contains(where: { $0.id == new.id }) {
+            tellPresenters(.gained, path, version: new, besides: author, library, pad)
+        }
+    }
+}
+
+extension DocumentLibrary {
+    /// Whether somebody presents a document, or a folder that it lies in.
+    func isPresented(_ path: String) -> Bool {
+        presented.contains { $0.paths.contains { path.lies(in: $0) } }
+    }
+}
+
+extension String {
+    /// Whether a path is a place or lies below it.
+    fileprivate func lies(in place: String) -> Bool { self == place || hasPrefix(place + "/") }
 }

@@ -1,0 +1,69 @@
+import Foundation
+import PadApp
+
+// What a presenter may hear beside its item's content (icloud-documents.md 6): versions that lost a conflict, eviction, and what lies in a
+// folder that it presents. All of it has happened when it is told (ASSUMED: nobody waits for the answers).
+extension NSFilePresenter {
+    /// A version lost a conflict and can be read.
+    public func presentedItemDidGain(_ version: NSFileVersion) {}
+    /// A version was thrown away.
+    public func presentedItemDidLose(_ version: NSFileVersion) {}
+    /// Another device or app has settled a conflict.
+    public func presentedItemDidResolveConflict(_ version: NSFileVersion) {}
+    /// The item's data are gone from this iPad.
+    public func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
+        completionHandler(nil)
+    }
+    public func presentedSubitemDidAppear(at url: URL) {}
+    /// By default a change of the folder itself, as of a package.
+    public func presentedSubitemDidChange(at url: URL) { presentedItemDidChange() }
+    public func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) {}
+    public func accommodatePresentedSubitemDeletion(
+        at url: URL, completionHandler: @escaping @Sendable ((any Error)?) -> Void
+    ) { completionHandler(nil) }
+    public func presentedSubitem(at url: URL, didGain version: NSFileVersion) {}
+    public func presentedSubitem(at url: URL, didLose version: NSFileVersion) {}
+    public func presentedSubitem(at url: URL, didResolve version: NSFileVersion) {}
+}
+
+extension FilePresenters {
+    /// Presenters of folders that a place lies in.
+    func above(_ path: String, but own: (any NSFilePresenter)?) -> [any NSFilePresenter] {
+        all.filter { presenter in
+            guard presenter !== own, let folder = presenter.presentedItemURL?.path else { return false }
+            return path.hasPrefix(folder + "/")
+        }
+    }
+
+    /// What the Pad tells of versions, eviction and parts of folders.
+    /// - Returns: whether nothing more is to be told: neither a change, nor a move, nor a deletion of the item.
+    func heardOfParts(_ message: Message, _ path: String) -> Bool {
+        let url = URL(filePath: path)
+        let (items, folders) = (of(path, but: nil), above(path, but: nil))
+        switch message["change"]?.string {
+        case "appeared": for folder in folders { folder.presentedSubitemDidAppear(at: url) }
+        case "evicted": for item in items { item.accommodatePresentedItemEviction { _ in } }
+        case "deleted":
+            for folder in folders { folder.accommodatePresentedSubitemDeletion(at: url) { _ in } }
+            return items.isEmpty
+        case "gained", "lost", "resolved":
+            guard let version = message["version"].flatMap({ NSFileVersion.told($0, of: url) }) else { return true }
+            for item in items {
+                switch message["change"] {
+                case "gained": item.presentedItemDidGain(version)
+                case "lost": item.presentedItemDidLose(version)
+                default: item.presentedItemDidResolveConflict(version)
+                }
+            }
+            for folder in folders {
+                switch message["change"] {
+                case "gained": folder.presentedSubitem(at: url, didGain: version)
+                case "lost": folder.presentedSubitem(at: url, didLose: version)
+                default: folder.presentedSubitem(at: url, didResolve: version)
+                }
+            }
+        default: return false
+        }
+        return true
+    }
+}
