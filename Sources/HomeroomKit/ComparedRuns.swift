@@ -2,6 +2,7 @@ import CInterpose
 import FleetModel
 import Glibc
 import Load
+import Workload
 
 /// Runs two scenarios, or one with two executables, in turns, each run a process of its own, and reads what they measured.
 struct ComparedRuns {
@@ -17,7 +18,7 @@ struct ComparedRuns {
             if Folders.isFolder(path) || path.hasSuffix(".json") {
                 self = .results(path)
             } else if path.hasSuffix(".yaml") {
-                self = .runs(program: "/proc/self/exe", scenario: path)
+                self = .runs(program: ComparedRuns.ownProgram, scenario: path)
             } else if access(path, X_OK) == 0 {
                 guard let scenario else {
                     throw CommandProblem.badInput("\(path) is an executable: say what it shall run, --scenario FILE")
@@ -30,10 +31,38 @@ struct ComparedRuns {
         }
     }
 
+    static let ownProgram = "/proc/self/exe"
+
     var subjects: [Subject]
     var rounds: Int
     var seed: UInt64?
     var mode: Mode
+
+    /// What can be known of both sides before the first of them is run.
+    /// - Returns: names of all figures that there may be.
+    /// - Throws: `CommandProblem` (3) for sides that are not of a kind, and for a scenario of ours that measures nothing.
+    static func requireComparable(_ subjects: [Subject]) throws -> [String] {
+        let scenarios = subjects.compactMap { if case .runs(_, let scenario) = $0 { scenario } else { nil } }
+        guard scenarios.isEmpty || scenarios.count == subjects.count else {
+            throw CommandProblem.badInput("results can be compared with results only; give two of a kind")
+        }
+        let foreign = FigureComparison.names(channels: Set(Channel.allCases), hasFaults: true)
+        var known: Set<String> = []
+        return try subjects.flatMap { subject -> [String] in
+            // Another executable may have other apps.
+            guard case .runs(ownProgram, let file) = subject else { return foreign }
+            return try ScenarioFiles.load([file]).flatMap { try names($0.scenario, file) }
+        }.filter { known.insert($0).inserted }
+    }
+    private static func names(_ scenario: Scenario, _ file: String) throws -> [String] {
+        guard scenario.isMeasured else { throw nothing(file) }
+        let channels = scenario.apps.compactMap { Homeroom.catalogue.manifest($0)?.channel }
+        return FigureComparison.names(
+            channels: Set(channels), hasFaults: !scenario.faults.isEmpty || scenario.swarm != nil)
+    }
+    private static func nothing(_ scenario: String) -> CommandProblem {
+        .badInput("\(scenario) measures nothing: write 'measure: true' into it")
+    }
 
     func run() throws -> ([RunFigures], [RunFigures]) {
         Interruption.install()
@@ -64,22 +93,20 @@ struct ComparedRuns {
 
     private func one(_ subject: Subject, seed: UInt64, out: String) throws -> RunFigures {
         guard case .runs(let program, let scenario) = subject else {
-            throw CommandProblem.badInput("results can be compared with results only; give two of a kind")
+            throw CommandProblem.harness("results were to be run")
         }
         let status = try Self.start([
             program, "run", scenario, "--seed", "\(seed)", "--mode", mode.rawValue, "--out", out, "--quiet",
         ])
         guard !Interruption.isAsked else { throw CommandProblem.interrupted }
         let command =
-            "\(program == "/proc/self/exe" ? Homeroom.commandName : Shell.quoted(program)) run \(Shell.quoted(scenario))"
+            "\(program == Self.ownProgram ? Homeroom.commandName : Shell.quoted(program)) run \(Shell.quoted(scenario))"
         guard [0, 1, 2].contains(status) else {
             let message =
                 "'\(command) --seed \(seed) --mode \(mode.rawValue)' ended with status \(status); run it alone to see why"
             throw status == 3 ? CommandProblem.badInput(message) : CommandProblem.harness(message)
         }
-        guard Folders.exists(out + "/figures.json") else {
-            throw CommandProblem.badInput("\(scenario) measures nothing: write 'measure: true' into it")
-        }
+        guard Folders.exists(out + "/figures.json") else { throw Self.nothing(scenario) }
         return try FigureFiles.read(out + "/figures.json")
     }
 

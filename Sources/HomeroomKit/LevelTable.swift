@@ -14,7 +14,7 @@ enum LevelTable {
         let run = costs?.processes.first { $0.kind == .run }
         return line([
             "\(measurement.ipads)", "\(row?.awaited ?? 0)", "\(row?[.firstSight].count ?? 0)",
-            row?.sight(0.5)?.short ?? "never", row?.sight(0.99)?.short ?? "never", row?[.firstSight].max.short ?? "-",
+            row?.sight(0.5)?.short ?? "never", row?.sight(0.99)?.short ?? "never", row?.sight(1)?.short ?? "never",
             costs.map { "\(brief($0.cores($0.machine))) of \($0.cores)" } ?? "-",
             run.flatMap { run in costs.map { brief($0.cores(run.cpu)) } } ?? "-",
             measurement.holds ? "kept" : "BROKEN",

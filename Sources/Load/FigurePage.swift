@@ -51,7 +51,8 @@ public enum FigurePage {
         guard let row = figures.rows.first, row.planned > 0 else { return nil }
         var tiles: [(String, String)] = []
         for (name, part) in [("p50", 0.5), ("p99", 0.99)] {
-            if let span = row[.firstSight].quantile(part) { tiles.append(("\(name) to first sight", span.short)) }
+            guard row.measured(.firstSight) > 0 else { continue }
+            tiles.append(("\(name) to first sight", row.quantile(.firstSight, part)?.short ?? "never"))
         }
         tiles.append(("edits performed of \(row.planned)", "\(row.performed)"))
         tiles.append(("never seen elsewhere", "\(row.unseen)"))
@@ -77,14 +78,10 @@ public enum FigurePage {
             lines.append(
                 #"<tbody><tr class="title"><th>\#(FigureTable.title(row).escaped)</th><td colspan="6">\#(remarks.joined(separator: "; ").escaped)</td></tr>"#
             )
-            for stage in RunFigures.Stage.allCases where row[stage].count > 0 {
-                let latencies = row[stage]
-                let cells =
-                    ["\(latencies.count)"]
-                    + LatencyHistogram.shown.map { latencies.quantile($0.part)?.short ?? "" } + [latencies.max.short]
+            for stage in RunFigures.Stage.allCases where row.measured(stage) > 0 {
                 lines.append(
                     "<tr><th>\(FigureTable.words(stage).trimmed.escaped)</th>"
-                        + cells.map { "<td>\($0.escaped)</td>" }.joined() + "</tr>")
+                        + FigureTable.cells(stage, row).map { "<td>\($0.escaped)</td>" }.joined() + "</tr>")
             }
             lines.append("</tbody>")
         }

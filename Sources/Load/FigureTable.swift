@@ -12,7 +12,7 @@ public enum FigureTable {
             return ["no edit was planned: nothing to measure"]
         }
         return figures.rows.filter { $0.planned > 0 }.flatMap { row in
-            [line(title(row), heads)] + RunFigures.Stage.allCases.compactMap { stage($0, row[$0]) } + remarks(row)
+            [line(title(row), heads)] + RunFigures.Stage.allCases.compactMap { stage($0, row) } + remarks(row)
         } + (figures.costs.map(CostTable.lines) ?? [])
     }
 
@@ -44,10 +44,13 @@ public enum FigureTable {
         }
     }
 
-    private static func stage(_ stage: RunFigures.Stage, _ latencies: LatencyHistogram) -> String? {
-        guard latencies.count > 0 else { return nil }
-        let quantiles = LatencyHistogram.shown.map { latencies.quantile($0.part).map(\.short) ?? "-" }
-        return line("  " + words(stage), ["\(latencies.count)"] + quantiles + [latencies.max.short])
+    private static func stage(_ stage: RunFigures.Stage, _ row: RunFigures.Row) -> String? {
+        row.measured(stage) > 0 ? line("  " + words(stage), cells(stage, row)) : nil
+    }
+    /// How many, and within which time so large a part of them came; the last of all too.
+    static func cells(_ stage: RunFigures.Stage, _ row: RunFigures.Row) -> [String] {
+        let parts = LatencyHistogram.shown.map(\.part) + [1]
+        return ["\(row.measured(stage))"] + parts.map { row.quantile(stage, $0)?.short ?? "never" }
     }
 
     static func line(_ name: String, _ cells: [String], nameWidth: Int = Self.nameWidth) -> String {

@@ -26,12 +26,8 @@ extension RunFigures {
     private static func rows(_ times: EditTimes) -> [Row] {
         let overtaken = times.overtaken
         let present = Set(times.all.compactMap { times.channels[$0.edit.app] })
-        let channels = Channel.allCases.filter(present.contains)
-        let situations: [Situation] = times.faults.isEmpty ? [.all] : Situation.allCases
-        // One channel is the same as all of them.
-        let groups: [Channel?] = (channels.count == 1 ? [] : [nil]) + channels.map(Optional.some)
-        return groups.flatMap { channel in
-            situations.map { situation in
+        return groups(present).flatMap { channel in
+            situations(hasFaults: !times.faults.isEmpty).map { situation in
                 var sum = Sum(channel: channel, situation: situation)
                 for (index, edit) in times.all.enumerated() {
                     if let channel, times.channels[edit.edit.app] != channel { continue }
@@ -42,6 +38,15 @@ extension RunFigures {
             }
         }
     }
+}
+
+extension RunFigures {
+    /// All edits, then those of each channel; one channel is the same as all of them.
+    static func groups(_ present: Set<Channel>) -> [Channel?] {
+        let channels = Channel.allCases.filter(present.contains)
+        return (channels.count == 1 ? [] : [nil]) + channels.map(Optional.some)
+    }
+    static func situations(hasFaults: Bool) -> [Situation] { hasFaults ? Situation.allCases : [.all] }
 }
 
 extension EditTimes {

@@ -20,11 +20,22 @@ extension RunFigures.Row {
     public var awaited: Int { max(0, planned - overtaken) }
 
     /// The time from the plan within which so large a part of the awaited edits was seen on another iPad; nil when fewer were ever seen.
-    public func sight(_ part: Double) -> Span? {
-        let seen = self[.firstSight].count
-        guard awaited > 0, seen > 0 else { return nil }
-        let partOfSeen = part * Double(max(awaited, seen)) / Double(seen)
+    public func sight(_ part: Double) -> Span? { quantile(.firstSight, part, of: awaited) }
+
+    /// Edits that a quantile of this stretch is taken of. Of sights those too that never came, which took infinitely long.
+    func measured(_ stage: RunFigures.Stage) -> Int {
+        let isSight = stage == .firstSight || stage == .lastSight
+        return self[stage].count + (isSight ? max(0, unseen - overtaken) : 0)
+    }
+
+    /// The time within which so large a part of the performed edits came to the end of the stretch; nil when fewer ever did.
+    func quantile(_ stage: RunFigures.Stage, _ part: Double) -> Span? { quantile(stage, part, of: measured(stage)) }
+
+    private func quantile(_ stage: RunFigures.Stage, _ part: Double, of all: Int) -> Span? {
+        let came = self[stage].count
+        guard all > 0, came > 0 else { return nil }
+        let partOfThem = part * Double(max(all, came)) / Double(came)
         // 0.99 of 100 may come out a hair above 99.
-        return partOfSeen <= 1 + 1e-9 ? self[.firstSight].quantile(partOfSeen) : nil
+        return partOfThem <= 1 + 1e-9 ? self[stage].quantile(partOfThem) : nil
     }
 }

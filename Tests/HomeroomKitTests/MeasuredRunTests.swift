@@ -116,6 +116,29 @@ private func pair(_ name: String = "pair", more: String = "") -> String {
         }
     }
 
+    @Test("Limits: syntax, kinds and names are checked before the first run, those of runs that are there too")
+    func limits() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(pair())
+            let program = try folder.appending(path: "program").write("#!/bin/sh\ntouch started\nexit 4\n")
+            #expect(chmod(program, 0o755) == 0)
+            try CommandLineRun.of(["run", file, "--mode", "sim", "--out", "out"], in: folder)
+            let cases = [
+                ([program, program, "--scenario", file], "keyValue.firstSight.p98 1"),
+                ([program, program, "--scenario", file], "keyValue.unseen often"),
+                // Of this scenario's apps none keeps records, and nothing disturbs them.
+                ([file, file], "record.unseen 1"), ([file, file], "keyValue.quiet.unseen 1"),
+                (["out", "out"], "record.unseen 1"),
+            ]
+            for (arguments, text) in cases {
+                let limits = try folder.appending(path: "limits").write("# first\n\(text)\n")
+                let run = try compare(arguments + ["--limits", limits, "--rounds", "1000"], in: folder)
+                #expect(run.status == 3 && run.errors.contains("limits:2:1: "), "\(arguments): \(run.errors)")
+            }
+            #expect(try !left(in: folder).contains("started"))
+        }
+    }
+
     @Test("Bad input: each with what to do, and nothing is run before limits can be read")
     func badInput() throws {
         try withFolder { folder in
@@ -125,6 +148,9 @@ private func pair(_ name: String = "pair", more: String = "") -> String {
                 at: folder.appending(path: "empty"), withIntermediateDirectories: false)
             _ = try folder.appending(path: "broken.json").write("{\"format\": 1")
             _ = try folder.appending(path: "newer.json").write("{\"format\": 99}")
+            for mode in ["sim", "fleet"] {
+                try CommandLineRun.of(["run", file, "--mode", mode, "--out", "both/\(mode)"], in: folder)
+            }
             let program = CommandLineRun.products.appending(path: "homeroom").path
             let cases: [([String], String)] = [
                 (["nowhere", file], "nowhere: no such file or folder"),
@@ -135,6 +161,10 @@ private func pair(_ name: String = "pair", more: String = "") -> String {
                 ([program, program], "say what it shall run, --scenario FILE"),
                 ([still, still, "--rounds", "1", "--mode", "sim"], "measures nothing: write 'measure: true' into it"),
                 ([file, file, "--limits", "nowhere"], "nowhere: cannot be read"),
+                ([file, "empty"], "give two of a kind"),
+                ([file, still, "--mode", "sim"], "still.yaml measures nothing"),
+                (["both", "both"], "A holds runs of mode fleet and of mode sim: their times cannot be compared"),
+                (["both/sim", "both/fleet"], "A holds runs of mode sim, B of mode fleet"),
                 ([file, file, "--rounds", "0"], "--rounds takes 1 to 1000"),
             ]
             for (arguments, message) in cases {

@@ -5,18 +5,18 @@ import Testing
 
 @Suite("Comparison") struct FigureComparisonTests {
     /// A run of one edit that took so many milliseconds until it was seen.
-    private func run(_ milliseconds: Int64, plan at: Int64 = 1000, wall: Int64 = 1000, isSeen: Bool = true)
-        -> RunFigures
-    {
+    private func run(
+        _ milliseconds: Int64, plan at: Int64 = 1000, wall: Int64 = 1000, isPerformed: Bool = true, isSeen: Bool = true
+    ) -> RunFigures {
         var hand = HandMade()
-        hand.made("maya.1", at, performed: at + 10)
-        if isSeen { hand.seen("maya.1", on: 2, at + milliseconds) }
+        if isPerformed { hand.made("maya.1", at, performed: at + 10) } else { hand.planned("maya.1", at) }
+        if isPerformed, isSeen { hand.seen("maya.1", on: 2, at + milliseconds) }
         var figures = hand.figures
         figures.wallMilliseconds = wall
         return figures
     }
     private func line(_ name: String, _ a: [RunFigures], _ b: [RunFigures]) throws -> FigureComparison.Line {
-        let comparison = try #require(FigureComparison(a, b))
+        let comparison = try FigureComparison(a, b)
         return try #require(comparison.lines.first { $0.name == name })
     }
     private static let sight = "record.firstSight.p50"
@@ -29,7 +29,7 @@ import Testing
         let found = try line(Self.sight, a, b)
         #expect(isNear(found.ratio, 2) && found.worsening == found.ratio)
         #expect(isNear(found.spread.lowerBound, 0.9) && isNear(found.spread.upperBound, 6))
-        #expect(try #require(FigureComparison(a, b)).isSamePlan == false)
+        #expect(try FigureComparison(a, b).isSamePlan == false)
     }
 
     @Test("Spread: runs of one plan are held against each other only")
@@ -50,19 +50,104 @@ import Testing
     func nothing() throws {
         #expect(try line("record.unseen", [run(1)], [run(1)]).ratio == 1)
         #expect(try line("record.unseen", [run(1)], [run(1, isSeen: false)]).worsening == .infinity)
-        #expect(FigureComparison([], [run(1)]) == nil && FigureComparison([run(1)], []) == nil)
+        for (a, b, side) in [([], [run(1)], "A"), ([run(1)], [], "B")] {
+            #expect(throws: FigureComparison.Problem(message: "nothing to compare: \(side) holds no runs")) {
+                try FigureComparison(a, b)
+            }
+        }
     }
 
-    @Test("A figure that one side does not have is left out")
-    func absent() throws {
-        let comparison = try #require(FigureComparison([run(1)], [run(1, isSeen: false)]))
-        #expect(!comparison.lines.contains { $0.name == Self.sight })
-        #expect(comparison.lines.contains { $0.name == "record.performed.p50" })
+    @Test("Never seen: infinitely long, so p99 is of all that were performed and not of the seen ones")
+    func neverSeen() throws {
+        var hand = HandMade()
+        for number in 1...100 {
+            hand.made("maya.\(number)", 1000, performed: 1010)
+            if number > 2 { hand.seen("maya.\(number)", on: 2, 1100) }
+        }
+        let (all, some) = (hand.figures, run(100))
+        #expect(try line("record.firstSight.p50", [some], [all]).worsening < 1.01)
+        for name in ["record.firstSight.p99", "record.lastSight.p99"] {
+            let found = try line(name, [some], [all])
+            #expect(found.b == .infinity && found.worsening == .infinity && found.spread == .infinity ... .infinity)
+            #expect(try line(name, [all], [all]).worsening == 1)
+            #expect(try line(name, [all], [some]).worsening == 0)
+        }
+    }
+
+    @Test("Planned and never performed: a share of its own, and the other figures of such a run are as bad as can be")
+    func dropped() throws {
+        let (made, dropped) = (run(100), run(100, isPerformed: false))
+        let share = try line("record.notPerformed", [made], [dropped])
+        #expect(share.a == 0 && share.b == 1 && share.worsening == .infinity && share.unit == .share)
+        for name in ["record.performed.p50", Self.sight, "record.performed.p99"] {
+            #expect(try line(name, [made], [dropped]).worsening == .infinity, "\(name)")
+            #expect(try line(name, [dropped], [made]).worsening == 0, "\(name)")
+            #expect(try line(name, [made, made], [made, dropped]).worsening == .infinity, "\(name)")
+        }
+        let neither = try FigureComparison([dropped], [dropped])
+        #expect(!neither.lines.contains { $0.name == Self.sight })
+    }
+
+    @Test("A figure that vanishes is beyond its limit; JSON says null where nothing came")
+    func vanished() throws {
+        var other = run(100)
+        other.rows[0].channel = .keychain
+        let comparison = try FigureComparison([run(100)], [other])
+        for name in [Self.sight, "record.unseen", "record.performedPerSecond"] {
+            let limits = FigureLimits(most: [name: 1000])
+            let isRate = name.hasSuffix("PerSecond")
+            // One edit has no rate: nothing there and nothing here.
+            #expect(comparison.beyond(limits).map(\.name) == (isRate ? [] : [name]))
+            let body = try #require(comparison.body(limits).first { $0["name"] == .string(name) })
+            #expect(body["kept"] == .bool(isRate) && body["b"] == (isRate ? Value.double(0) : .null))
+        }
+        let line = try #require(comparison.table(FigureLimits()).first { $0.hasPrefix(Self.sight) })
+        #expect(line.contains("never"))
+    }
+
+    @Test("Runs of another mode, speed or scenario are refused, in one set too; settings may be other scenarios")
+    func settings() throws {
+        func changed(_ change: (inout RunFigures) -> Void) -> RunFigures {
+            var figures = run(100)
+            change(&figures)
+            return figures
+        }
+        let live = changed { $0.mode = "live" }
+        let fast = changed { $0.speed = 20 }
+        let other = changed { $0.scenario = "other" }
+        for (run, what) in [
+            (live, "mode sim, B of mode live"), (fast, "speed 1.00, B of speed 20.0"),
+            (other, "scenario 'hand', B of scenario 'other'"),
+        ] {
+            let hint = "their times cannot be compared; give results of one scenario, mode and speed"
+            #expect(throws: FigureComparison.Problem(message: "A holds runs of \(what): \(hint)")) {
+                try FigureComparison([self.run(100)], [run])
+            }
+            #expect(throws: FigureComparison.Problem.self) { try FigureComparison([run], [self.run(100), run]) }
+        }
+        #expect(try FigureComparison([run(100)], [other], scenariosMayDiffer: true).lines.isEmpty == false)
+        #expect(throws: FigureComparison.Problem.self) {
+            try FigureComparison([run(100)], [live], scenariosMayDiffer: true)
+        }
+    }
+
+    @Test("Names of figures that there may be: those of every run are among them")
+    func names() {
+        var hand = HandMade()
+        hand.fault(.faultBegan, 50)
+        hand.made("maya.1", 100, performed: 180, app: "quiz")
+        hand.made("maya.2", 300, performed: 320)
+        hand.seen("maya.2", on: 2, 3550)
+        let names = Set(FigureComparison.names(channels: [.record, .keyValue], hasFaults: true))
+        #expect(FigureComparison.figures(hand.figures).allSatisfy { names.contains($0.name) })
+        let own = FigureComparison.names(channels: [.record], hasFaults: false)
+        #expect(own.contains("record.notPerformed") && !own.contains("all.notPerformed"))
+        #expect(!own.contains("record.quiet.unseen") && own.count == 14)
     }
 
     @Test("Limits: beyond only what is worse by more")
     func limits() throws {
-        let comparison = try #require(FigureComparison([run(100)], [run(150)]))
+        let comparison = try FigureComparison([run(100)], [run(150)])
         for (limit, isBeyond) in [(1.4, true), (1.6, false)] {
             let limits = FigureLimits(most: [Self.sight: limit])
             #expect(comparison.beyond(limits).map(\.name) == (isBeyond ? [Self.sight] : []))
@@ -70,13 +155,13 @@ import Testing
             #expect(line.hasSuffix(isBeyond ? "BEYOND" : "kept"))
         }
         #expect(
-            try #require(FigureComparison([run(150)], [run(100)])).beyond(FigureLimits(most: [Self.sight: 1])).isEmpty)
+            try FigureComparison([run(150)], [run(100)]).beyond(FigureLimits(most: [Self.sight: 1])).isEmpty)
     }
 
     @Test("Medians: of an odd and of an even number, of none")
     func medians() {
         #expect(FigureComparison.median([3, 1, 2]) == 2 && FigureComparison.median([4, 1, 2, 3]) == 2.5)
-        #expect(FigureComparison.median([]) == 0)
+        #expect(FigureComparison.median([]) == nil)
     }
 }
 

@@ -30,18 +30,18 @@ struct CompareCommand: ParsableCommand {
     }
 
     func run() throws {
+        let subjects = try [a, b].map { try ComparedRuns.Subject($0, scenario: scenario) }
         // Before anything takes time.
         let limitsText = try limits.map { try Folders.read($0) }
-        let (first, second) = try sets()
-        guard let comparison = FigureComparison(first, second) else {
-            throw CommandProblem.badInput("nothing to compare: a set of runs is empty")
-        }
+        let possible = try ComparedRuns.requireComparable(subjects)
+        _ = try read(limitsText, known: possible)
+        let comparison = try comparison(of: subjects)
         let kept = try read(limitsText, known: comparison.lines.map(\.name))
         if json {
             for body in comparison.body(kept) { print(body.json) }
         } else {
-            print("A: \(a), \(count(first))")
-            print("B: \(b), \(count(second))")
+            print("A: \(a), \(count(comparison.runs[0]))")
+            print("B: \(b), \(count(comparison.runs[1]))")
             if !comparison.isSamePlan {
                 print("the plans of A and B differ: not everything is because of what is compared")
             }
@@ -58,7 +58,7 @@ struct CompareCommand: ParsableCommand {
         throw ExitCode(beyond.isEmpty ? 0 : 1)
     }
 
-    private func count(_ runs: [RunFigures]) -> String { runs.count == 1 ? "1 run" : "\(runs.count) runs" }
+    private func count(_ runs: Int) -> String { runs == 1 ? "1 run" : "\(runs) runs" }
 
     private func read(_ text: String?, known: [String]) throws -> FigureLimits {
         guard let text, let limits else { return FigureLimits() }
@@ -67,12 +67,14 @@ struct CompareCommand: ParsableCommand {
         }
     }
 
-    private func sets() throws -> ([RunFigures], [RunFigures]) {
-        let subjects = try [a, b].map { try ComparedRuns.Subject($0, scenario: scenario) }
-        if case .results(let first) = subjects[0], case .results(let second) = subjects[1] {
-            return (try FigureFiles.all(in: first), try FigureFiles.all(in: second))
-        }
-        let runs = ComparedRuns(subjects: subjects, rounds: rounds, seed: seed, mode: mode)
-        return try runs.run()
+    private func comparison(of subjects: [ComparedRuns.Subject]) throws -> FigureComparison {
+        do {
+            if case .results(let first) = subjects[0], case .results(let second) = subjects[1] {
+                return try FigureComparison(try FigureFiles.all(in: first), try FigureFiles.all(in: second))
+            }
+            let runs = ComparedRuns(subjects: subjects, rounds: rounds, seed: seed, mode: mode)
+            let (first, second) = try runs.run()
+            return try FigureComparison(first, second, scenariosMayDiffer: true)
+        } catch let problem as FigureComparison.Problem { throw CommandProblem.badInput(problem.message) }
     }
 }
