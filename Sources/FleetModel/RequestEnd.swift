@@ -10,6 +10,8 @@ public struct RequestEnd: Hashable, Sendable {
     }
     /// What was asked for, without what differs from person to person: `POST database records/modify`.
     public var route: String
+    /// When it left the iPad's network stack, of the run's time.
+    public var began: Instant
     /// Of the machine's time, as the iPad's network stack saw it: with what faults added.
     public var took: Span
     public var outcome: Outcome
@@ -20,10 +22,12 @@ public struct RequestEnd: Hashable, Sendable {
     public var bytesReceived: Int
 
     public init(
-        route: String, took: Span, outcome: Outcome, isRepeated: Bool = false, bytesSent: Int = 0,
+        route: String, began: Instant = .zero, took: Span, outcome: Outcome, isRepeated: Bool = false,
+        bytesSent: Int = 0,
         bytesReceived: Int = 0
     ) {
         self.route = route
+        self.began = began
         self.took = took
         self.outcome = outcome
         self.isRepeated = isRepeated
@@ -35,6 +39,7 @@ public struct RequestEnd: Hashable, Sendable {
 extension RequestEnd {
     public func write(to writer: inout ByteWriter) {
         writer.string(route)
+        writer.signed(began.nanoseconds)
         writer.signed(took.nanoseconds)
         writer.varint(UInt64(outcome.rawValue))
         writer.flag(isRepeated)
@@ -43,6 +48,7 @@ extension RequestEnd {
     }
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         route = try reader.string()
+        began = Instant(nanoseconds: try reader.signed())
         took = Span(nanoseconds: try reader.signed())
         let kind = try reader.varint()
         guard let known = UInt8(exactly: kind).flatMap(Outcome.init) else {

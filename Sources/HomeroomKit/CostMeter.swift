@@ -14,7 +14,7 @@ final class CostMeter {
     /// Real time and the machine's CPU time at the first look.
     private var began: (at: Int64, busy: Span)?
     private var nextLook: Int64 = 0
-    /// At the end of the window; nil before.
+    /// At the end of the window, with the memory at the end of the storm; nil before.
     private(set) var costs: Costs?
 
     /// More than the service has.
@@ -24,8 +24,9 @@ final class CostMeter {
 
     init(window: ClosedRange<Instant>) { self.window = window }
 
-    func take(_ end: RequestEnd, at moment: Instant) {
-        guard window.contains(moment) else { return }
+    /// - Parameter end: told some time after it ended; what counts is when it began.
+    func take(_ end: RequestEnd) {
+        guard window.contains(end.began) else { return }
         // An app may ask for anything.
         let isKnown = requests[end.route] != nil || requests.count < Self.routesMax
         let route = isKnown ? end.route : "others"
@@ -40,18 +41,31 @@ final class CostMeter {
         }
         nextLook = now + Self.pauseNanoseconds
         guard let busy = Machine.busy else { return }
-        let roots = Census.Roots(run: getpid(), cloud: world.cloudProcess, ipads: Set(world.padProcesses))
-        let present = census.look(Machine.processes, roots)
+        census.look(Machine.processes, roots(of: world))
         guard let began else { return began = (now, busy) }
         guard world.now >= window.upperBound else { return }
-        let memory = present.mapValues { pids in pids.reduce(0) { $0 + (Machine.memory(of: $1)?.privateKiB ?? 0) } }
         costs = Costs(
             length: Span(nanoseconds: now - began.at), cores: Machine.cores,
             machine: Span(nanoseconds: max(0, busy.nanoseconds - began.busy.nanoseconds)),
-            processes: census.processes(privateKiB: memory), requests: [])
+            processes: census.processes, requests: [])
+    }
+    private func roots(of world: LiveWorld) -> Census.Roots {
+        Census.Roots(run: getpid(), cloud: world.cloudProcess, ipads: Set(world.padProcesses))
     }
 
-    /// Requests are told with what else an iPad has to tell: the last ones come after the window.
+    /// Called when the storm has ended: reading the memory of a thousand processes keeps a core busy for a while, and before that somebody may
+    /// still wait for the last edits.
+    func weigh(_ world: LiveWorld) {
+        look(world)
+        var census = self.census
+        let present = census.look(Machine.processes, roots(of: world))
+        for index in costs?.processes.indices ?? 0..<0 {
+            let pids = costs.flatMap { present[$0.processes[index].kind] } ?? []
+            costs?.processes[index].privateKiB = pids.reduce(0) { $0 + (Machine.memory(of: $1)?.privateKiB ?? 0) }
+        }
+    }
+
+    /// At the end of the run: requests are told with what else an iPad has to tell, the last ones after the window.
     var finished: Costs? {
         var costs = self.costs
         costs?.requests = requests.values.sorted { $0.route < $1.route }

@@ -18,7 +18,10 @@ struct FleetLevels {
     /// What one run showed.
     struct Measurement {
         var ipads: Int
-        var figures: RunFigures
+        /// Nil: the run failed.
+        var figures: RunFigures?
+        /// Why it failed.
+        var failure: String?
         var holds: Bool
     }
 
@@ -61,26 +64,45 @@ struct FleetLevels {
         return Measurement(ipads: ipads, figures: figures, holds: level.holds(figures))
     }
 
-    /// Searches the largest number of iPads at which the level is kept.
+    /// Searches the largest number of iPads at which the level is kept. Once a level was measured, a run that fails is a level that is not kept:
+    /// servers that give up and iPads that end are what an overload looks like. Before that the machine or the command is what is wrong.
     /// - Parameters:
     ///   - ipads: lowest and highest number.
     ///   - resolution: the answer may be too low by less than so many iPads.
+    ///   - measure: `measure`, but in tests.
     ///   - each: gets each measurement as it is made.
     /// - Returns: the largest number that held and the smallest that did not; nil where there was none.
-    func search(
-        _ ipads: ClosedRange<Int>, resolution: Int, each: (Measurement) -> Void
+    /// - Throws: when the first run fails, and when somebody stops the search.
+    static func search(
+        _ ipads: ClosedRange<Int>, resolution: Int, measure: (Int) throws -> Measurement, each: (Measurement) -> Void
     ) throws -> (holds: Int?, fails: Int?) {
         // In pairs, so that every number is even.
         var search = LevelSearch(
             levels: max(1, ipads.lowerBound / 2)...max(1, ipads.upperBound / 2), resolution: max(1, resolution / 2))
+        var isUsable = false
         while true {
             switch search.next {
             case .measure(let pairs):
-                let measurement = try measure(pairs * 2)
+                let measurement: Measurement
+                do { measurement = try measure(pairs * 2) } catch {
+                    guard isUsable, let reason = Self.failure(error) else { throw error }
+                    measurement = Measurement(ipads: pairs * 2, failure: reason, holds: false)
+                }
+                isUsable = true
                 each(measurement)
                 search.measured(holds: measurement.holds)
             case .found(let holds, let fails): return (holds.map { $0 * 2 }, fails.map { $0 * 2 })
             }
+        }
+    }
+
+    /// - Returns: nil for what is no failure of the run: somebody stopped it.
+    private static func failure(_ error: any Error) -> String? {
+        guard !Interruption.isAsked else { return nil }
+        switch error {
+        case let command as CommandProblem: return command.status == 130 ? nil : command.message
+        case let harness as HarnessProblem: return harness.message
+        default: return "\(error)"
         }
     }
 }

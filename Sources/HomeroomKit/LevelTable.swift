@@ -9,8 +9,9 @@ enum LevelTable {
     static let heads = line(columns)
 
     static func line(_ measurement: FleetLevels.Measurement) -> String {
-        let row = measurement.figures.rows.first
-        let costs = measurement.figures.costs
+        if let failure = measurement.failure { return line(["\(measurement.ipads)"]) + "  BROKEN: \(failure)" }
+        let row = measurement.figures?.rows.first
+        let costs = measurement.figures?.costs
         let run = costs?.processes.first { $0.kind == .run }
         return line([
             "\(measurement.ipads)", "\(row?.awaited ?? 0)", "\(row?[.firstSight].count ?? 0)",
@@ -39,14 +40,15 @@ enum LevelTable {
 extension FleetLevels.Measurement {
     /// Times in nanoseconds; null: so many edits were never seen.
     var body: Value {
-        let row = figures.rows.first
+        if let failure { return ["ipads": .int(ipads), "failed": .string(failure), "kept": false] }
+        let row = figures?.rows.first
         func time(_ part: Double) -> Value { row?.sight(part).map { .int($0.nanoseconds) } ?? .null }
         var body: Value = [
             "ipads": .int(ipads), "edits": .int(row?.awaited ?? 0), "performed": .int(row?.performed ?? 0),
             "seen": .int(row?[.firstSight].count ?? 0), "p50": time(0.5), "p90": time(0.9), "p99": time(0.99),
             "kept": .bool(holds),
         ]
-        if let costs = figures.costs {
+        if let costs = figures?.costs {
             body["busyCores"] = .double(costs.cores(costs.machine))
             body["cores"] = .int(costs.cores)
             body["cpu"] = .object(

@@ -224,7 +224,10 @@ struct Runner {
             return try wiring.make(id, spec: spec)
         }
         let meter = loaded.scenario.isMeasured ? CostMeter(window: loaded.scenario.busy) : nil
-        if let meter { world.onRequest = meter.take }
+        if let meter {
+            world.onRequest = meter.take
+            world.onStormEnd = { [unowned world] in meter.weigh(world) }
+        }
         world.onEvent = { [unowned world] in
             // Twice: between steps of participants, which are in other processes.
             pulse()
@@ -269,6 +272,7 @@ struct Runner {
             plan: steps,
             faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
             calmBudget: scenario.calmBudget, padSettings: settings,
+            isOpenLoad: scenario.load != nil,
             maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
     }
 

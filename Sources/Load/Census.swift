@@ -72,13 +72,13 @@ public struct Census {
         return sample.pid == roots.run || sample.parent == roots.run ? .run : nil
     }
 
-    /// - Parameter privateKiB: at the end, by kind.
-    public func processes(privateKiB: [Costs.Kind: Int]) -> [Costs.Processes] {
+    /// By kind; their memory is for the caller to fill in.
+    public var processes: [Costs.Processes] {
         Costs.Kind.allCases.compactMap { kind -> Costs.Processes? in
             guard let most = most[kind] else { return nil }
             let used = uses.values.filter { $0.kind == kind }.map { max(0, $0.last.nanoseconds - $0.first.nanoseconds) }
             let cpu = Span(nanoseconds: used.reduce(0, +))
-            return Costs.Processes(kind: kind, most: most, cpu: cpu, privateKiB: privateKiB[kind] ?? 0)
+            return Costs.Processes(kind: kind, most: most, cpu: cpu, privateKiB: 0)
         }
     }
 }

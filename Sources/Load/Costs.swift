@@ -25,7 +25,7 @@ public struct Costs: Hashable, Sendable {
         public var most: Int
         /// Together; what a process did after it was looked at last is not in it.
         public var cpu: Span
-        /// Together, at the end: memory that they share with nobody.
+        /// Together, at the end of the storm: memory that they share with nobody.
         public var privateKiB: Int
         public init(kind: Kind, most: Int, cpu: Span, privateKiB: Int) {
             self.kind = kind

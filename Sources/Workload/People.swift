@@ -22,6 +22,7 @@ public final class People: Participant {
     /// How long a person waits for the answer of one command.
     private let patience: Span
     private let shard: Shard
+    /// Of a person, or of a person at one iPad.
     private var walkers: [Walker]
     private var rooms: [Int: Room] = [:]
     /// Which walker waits for which answer.
@@ -36,15 +37,23 @@ public final class People: Participant {
     ///   - plan: lines of the workload tape in any order; each person's own are kept in the order of time.
     ///   - haste: virtual seconds a second of the machine, where iPads work in real time: nobody loses patience sooner for it.
     ///   - shard: the part of the run whose iPads can be reached from here.
-    public init(plan: [PlanStep], haste: Double = 1, shard: Shard = .whole) {
+    ///   - isOpen: an open load: what a person waits for at one iPad keeps nobody waiting at another one of theirs.
+    public init(plan: [PlanStep], haste: Double = 1, shard: Shard = .whole, isOpen: Bool = false) {
         self.shard = shard
         patience = Span(nanoseconds: Int64(Double(Walker.patience.nanoseconds) * min(max(haste, 1), 1e6)))
-        let byPerson = Dictionary(grouping: plan.enumerated(), by: \.element.person)
-        walkers = byPerson.keys.sorted().map { person in
-            let own = (byPerson[person] ?? []).sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-            return Walker(person: person, steps: own.map(\.element))
+        let ways = Dictionary(grouping: plan.enumerated()) { Way(person: $1.person, pad: isOpen ? $1.pad : 0) }
+        walkers = ways.sorted { ($0.key.person, $0.key.pad) < ($1.key.person, $1.key.pad) }.map { way, steps in
+            let own = steps.sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+            return Walker(person: way.person, steps: own.map(\.element))
         }
         for index in walkers.indices where isHere(index) { wake(index, at: walkers[index].step?.at) }
+    }
+
+    /// Whose steps one walker does.
+    private struct Way: Hashable {
+        var person: Person
+        /// 0: at all iPads.
+        var pad: Int
     }
 
     /// Whether the person's next step is at an iPad of this part.

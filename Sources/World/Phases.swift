@@ -50,6 +50,7 @@ extension Stage {
         try start(.cloud, spec: plan.cloudSpec)
         let people: Value = [
             "plan": .array(plan.plan.map(\.body)), "haste": .double(haste), "shard": .string("\(shard)"),
+            "isOpen": .bool(plan.isOpenLoad),
         ]
         try start(.people, spec: people)
         for pad in storming { try boot(.pad(pad)) }

@@ -12,6 +12,8 @@ public struct RunPlan: Sendable {
     public var apps: [AppManifest]
     /// The workload tape.
     public var plan: [PlanStep]
+    /// Whether the plan is an open load: people are at several iPads at a time, and wait at each for themselves.
+    public var isOpenLoad: Bool
     /// The fault tape.
     public var faults: [FaultSpec]
     /// The schedule tape of a replay: fates by key, everything else by default. Nil: fates are drawn.
@@ -32,7 +34,8 @@ public struct RunPlan: Sendable {
         seed: UInt64, pads: Int, core: [Int], people: [Person], apps: [AppManifest], plan: [PlanStep],
         faults: [FaultSpec],
         fates: [String: Value]? = nil, network: LinkModel, storm: Span, calmBudget: Span, padSettings: Value = .empty,
-        cloudSettings: Value = .empty, maxCallsPerInstant: Int = RunPlan.standardCallsPerInstant
+        cloudSettings: Value = .empty, isOpenLoad: Bool = false,
+        maxCallsPerInstant: Int = RunPlan.standardCallsPerInstant
     ) {
         self.seed = seed
         self.pads = pads
@@ -40,6 +43,7 @@ public struct RunPlan: Sendable {
         self.people = people
         self.apps = apps
         self.plan = plan
+        self.isOpenLoad = isOpenLoad
         self.faults = faults
         self.fates = fates
         self.network = network

@@ -1,6 +1,7 @@
 import FleetModel
 import Foundation
 import Testing
+import World
 
 @testable import HomeroomKit
 
@@ -75,6 +76,42 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
             #expect(try left(in: scratch) == [])
             #expect(try !String(contentsOf: output, encoding: .utf8).contains("limit:"))
         }
+    }
+
+    /// Limits of a machine that fails beyond so many iPads.
+    private func search(failing most: Int, with error: any Error) throws -> (holds: Int?, fails: Int?, lines: [String])
+    {
+        var lines: [String] = []
+        let found = try FleetLevels.search(4...64, resolution: 4) { ipads in
+            if ipads > most { throw error }
+            return FleetLevels.Measurement(ipads: ipads, holds: true)
+        } each: {
+            lines.append(LevelTable.line($0))
+        }
+        return (found.holds, found.fails, lines)
+    }
+
+    @Test("A run that fails beyond a level that was measured: that level is broken, and the search goes on to its end")
+    func failures() throws {
+        let problems: [any Error] = [
+            CommandProblem.harness("ipad-9 ended by itself"), HarnessProblem("ipad-9 ended by itself"),
+            CommandProblem.badInput("ipad-9 ended by itself: the server does not answer"),
+        ]
+        for problem in problems {
+            let found = try search(failing: 20, with: problem)
+            #expect(found.holds == 20 && found.fails == 24)
+            let broken = found.lines.filter { $0.contains("BROKEN: ") }
+            #expect(broken.count == 4 && broken.allSatisfy { $0.contains("ipad-9 ended by itself") })
+        }
+        let body = FleetLevels.Measurement(ipads: 8, failure: "why", holds: false).body
+        #expect(body == ["ipads": 8, "failed": "why", "kept": false])
+    }
+
+    @Test("A run that fails at once, or that somebody stops: the search ends with that")
+    func failuresOfTheFirst() throws {
+        #expect(throws: HarnessProblem.self) { try search(failing: 2, with: HarnessProblem("no")) }
+        let stopped = #expect(throws: CommandProblem.self) { try search(failing: 20, with: CommandProblem.interrupted) }
+        #expect(stopped?.status == 130)
     }
 
     /// What the machine makes of it is not the test's business, but nothing may be missing.

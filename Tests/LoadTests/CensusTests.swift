@@ -31,11 +31,10 @@ import Testing
         census.look(samples([20: 1000, 22: 500, 9: 7, 10: 3], without: [32, 40, 41]), roots)
         census.look(samples([20: 1200, 22: 560, 32: 30, 40: 90, 9: 50, 10: 3]), roots)
         census.look(samples([20: 1300, 32: 40, 40: 95, 9: 90, 10: 5], without: [22]), roots)
-        let processes = census.processes(privateKiB: [.apps: 77])
+        let processes = census.processes
         #expect(processes.map(\.kind) == [.ipads, .apps, .cloud, .run])
         #expect(processes.map(\.cpu) == [300, 100, 95, 2].map(Span.milliseconds))
         #expect(processes.map(\.most) == [4, 2, 2, 2])
-        #expect(processes.map(\.privateKiB) == [0, 77, 0, 0])
     }
 
     @Test("A number that is used again is another process")
@@ -45,7 +44,7 @@ import Testing
         var later = samples([22: 20])
         for index in later.indices where later[index].pid == 22 { later[index].began = 9999 }
         census.look(later, roots)
-        #expect(census.processes(privateKiB: [:]).first { $0.kind == .apps }?.cpu == .milliseconds(20))
+        #expect(census.processes.first { $0.kind == .apps }?.cpu == .milliseconds(20))
     }
 }
 

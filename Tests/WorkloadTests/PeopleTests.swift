@@ -17,7 +17,7 @@ private final class Stage: CallLink {
     /// Some of what was sent; fewer where less was sent.
     func sent(_ range: ClosedRange<Int>) -> [String] { Array(sent.dropFirst(range.lowerBound).prefix(range.count)) }
 
-    init(_ plan: [PlanStep]) { people = People(plan: plan) }
+    init(_ plan: [PlanStep], isOpen: Bool = false) { people = People(plan: plan, isOpen: isOpen) }
 
     func call(_ message: Message, after posts: [Output]) -> Message? { nil }
 
@@ -107,6 +107,26 @@ struct PeopleTests {
         #expect(stage.run())
         #expect(stage.invoked == ["maya.1", "maya.9"])
         #expect(stage.people.isDone && stage.sent.last == "910 ipad-2 app.perform maya.9")
+    }
+
+    @Test("Open load: an iPad that is silent for a while keeps nobody waiting at the person's other one")
+    func open() {
+        let plan = [1, 2].flatMap { pad in
+            [
+                step(1, .signIn, pad: pad), step(1, .open("quiz"), pad: pad), step(20, edit(10 + pad), pad: pad),
+                step(30, edit(20 + pad), pad: pad),
+            ]
+        }
+        for isOpen in [false, true] {
+            let stage = Stage(plan, isOpen: isOpen)
+            stage.answer = { pad, _, now in pad == 1 && now == at(20) ? nil : ["ok": true] }
+            #expect(stage.run())
+            #expect(stage.people.isDone && Set(stage.invoked) == ["maya.11", "maya.12", "maya.21", "maya.22"])
+            let sent = stage.sent.filter { $0.contains("ipad-2 app.perform") }
+            // It is given up after a minute.
+            let late = ["80 ipad-2 app.perform maya.12", "80 ipad-2 app.perform maya.22"]
+            #expect(sent == (isOpen ? ["20 ipad-2 app.perform maya.12", "30 ipad-2 app.perform maya.22"] : late))
+        }
     }
 
     @Test("Sign-in refused: tried again, then the steps there are skipped and nothing is invoked")

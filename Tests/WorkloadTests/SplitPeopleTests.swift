@@ -13,8 +13,8 @@ private final class TwoParts: CallLink {
     var slowness: Int64 = 0
     private var later: [(at: Int64, part: Int, input: Input)] = []
 
-    init(_ plan: [PlanStep]) {
-        parts = ["1/2", "2/2"].compactMap { Shard($0) }.map { People(plan: plan, shard: $0) }
+    init(_ plan: [PlanStep], isOpen: Bool = false) {
+        parts = ["1/2", "2/2"].compactMap { Shard($0) }.map { People(plan: plan, shard: $0, isOpen: isOpen) }
     }
     func call(_ message: Message, after posts: [Output]) -> Message? { nil }
 
@@ -71,6 +71,13 @@ struct SplitPeopleTests {
         #expect(parts.sent == walked)
         #expect(parts.handed.compactMap { $0["next"]?.int } == [3, 5])
         #expect(parts.parts.allSatisfy { $0.counts.skipped == 0 })
+    }
+
+    @Test("Open load: each part does what is to be done at its iPads, and nobody is handed over")
+    func open() {
+        let parts = TwoParts(plan, isOpen: true)
+        parts.run(seconds: 40)
+        #expect(parts.sent == walked && parts.handed.isEmpty)
     }
 
     @Test("Somebody who comes late does the next step at once, and none twice")

@@ -14,7 +14,7 @@ struct FleetBenchCommand: ParsableCommand {
             before. Time goes as a clock's. Nothing is judged: that is for 'homeroom run'.
 
             --find-limit doubles the number of iPads until the service level is broken and halves the space between, each number measured \
-            until two measurements agree.
+            until two measurements agree; a run that fails then is a level that is not kept.
 
             Exit status: 0 the level was kept (by the lowest number of iPads, when a limit is searched), 1 it was not, 3 bad input, \
             4 a run failed.
@@ -84,10 +84,10 @@ struct FleetBenchCommand: ParsableCommand {
         let measurement = try levels.measure(ipads)
         if json {
             var body = measurement.body
-            body["figures"] = measurement.figures.body
+            body["figures"] = measurement.figures?.body
             print(body.json)
         } else {
-            for line in FigureTable.lines(measurement.figures) { print(line) }
+            for line in measurement.figures.map(FigureTable.lines) ?? [] { print(line) }
             print(LevelTable.heads)
             print(LevelTable.line(measurement))
         }
@@ -100,7 +100,7 @@ struct FleetBenchCommand: ParsableCommand {
             print("each iPad makes an edit every \(levels.every), for \(levels.length)")
             print(LevelTable.heads)
         }
-        let found = try levels.search(from...to, resolution: resolution) { measurement in
+        let found = try FleetLevels.search(from...to, resolution: resolution, measure: levels.measure) { measurement in
             Progress.clear()
             print(json ? measurement.body.json : LevelTable.line(measurement))
             flush()

@@ -69,7 +69,7 @@ final class LivePad {
             pads: Int(clamping: live["pads"]?.int ?? 1), stormEnd: Instant(nanoseconds: live["stormEnd"]?.int ?? 0),
             seed: UInt64(bitPattern: live["seed"]?.int ?? 0))
         radio.isOffline = live["isOffline"]?.bool ?? false
-        requests = live["measures"]?.bool == true ? RequestLog() : nil
+        requests = live["measures"]?.bool == true ? RequestLog(clock) : nil
         pad = try make(id, spec)
     }
 

@@ -90,7 +90,9 @@ extension LiveWorld {
     }
     func end(_ id: ParticipantID) {
         switch id {
-        case .people: endPeople()
+        case .people:
+            endPeople()
+            onStormEnd?()
         case .pad(let number): kill(number)
         case .cloud, .app: break
         }

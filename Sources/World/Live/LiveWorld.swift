@@ -42,8 +42,10 @@ public final class LiveWorld: Stage {
     var clockError: Int64 = 0
     /// Called in each round: a worker's pulse.
     public var onEvent: (() -> Void)?
-    /// Gets the requests of iPads that are started from now on, some time after they ended; their moments are those of the telling.
-    public var onRequest: ((RequestEnd, Instant) -> Void)?
+    /// Called once, when the storm has ended and everybody is still there.
+    public var onStormEnd: (() -> Void)?
+    /// Gets the requests of iPads that are started from now on, some time after they ended.
+    public var onRequest: ((RequestEnd) -> Void)?
 
     /// How a run is set up.
     public struct Settings: Sendable {
@@ -189,7 +191,7 @@ public final class LiveWorld: Stage {
                 let requests = try? reader.requests()
             else { throw HarnessProblem("ipad-\(pad.number) sent malformed outputs") }
             handled += Int(clamping: count)
-            for request in requests { onRequest?(request, Instant(nanoseconds: at)) }
+            for request in requests { onRequest?(request) }
             for output in outputs { try take(output, from: pad.number, at: Instant(nanoseconds: at)) }
         case .fallen: fallen(pad.number)
         case .leak:

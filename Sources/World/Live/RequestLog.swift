@@ -8,6 +8,7 @@ struct RequestLog {
         var began: Int64
         var bytesSent: Int
     }
+    private let clock: LiveClock
     private var flights: [UInt64: Flight] = [:]
     /// Routes and causes whose last request failed: the next one is a repetition.
     private var failed: Set<String> = []
@@ -15,6 +16,8 @@ struct RequestLog {
 
     /// More failures at a time are forgotten: then the repetitions are counted as first requests.
     private static let failedMax = 4096
+
+    init(_ clock: LiveClock) { self.clock = clock }
 
     var count: Int { ended.count }
 
@@ -30,7 +33,8 @@ struct RequestLog {
         let key = "\(flight.route) \(flight.cause)"
         let isRepeated = failed.remove(key) != nil
         var end = RequestEnd(
-            route: flight.route, took: Span(nanoseconds: max(0, moment - flight.began)), outcome: .failed,
+            route: flight.route, began: clock.instant(at: flight.began),
+            took: Span(nanoseconds: max(0, moment - flight.began)), outcome: .failed,
             isRepeated: isRepeated, bytesSent: flight.bytesSent)
         if case .response(let response) = payload {
             end.outcome = Self.outcome(of: response.status)

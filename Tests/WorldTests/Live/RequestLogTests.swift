@@ -7,18 +7,20 @@ import Testing
     private func request(_ target: String = "/kvs/v1/s/sync", method: String = "POST", _ body: Int = 0) -> HTTPRequest {
         HTTPRequest(method, target, headers: ["A": "bc"], body: [UInt8](repeating: 1, count: body))
     }
+    private let clock = LiveClock(start: 1000, speed: 2)
     private func response(_ status: Int, _ body: Int = 0) -> Payload {
         .response(HTTPResponse(status: status, body: [UInt8](repeating: 1, count: body)))
     }
 
     @Test("One request: how long, how it ended, bytes with the heads; told once")
     func one() {
-        var log = RequestLog()
+        var log = RequestLog(clock)
         log.began(request("/kvs/v1/s/sync", 100), exchange: 1, cause: "c", at: 5000)
         log.ended(response(200, 30), exchange: 1, at: 7000)
         // "POST /kvs/v1/s/sync HTTP/1.1\r\nA: bc\r\n\r\n" and "HTTP/1.1 200 OK\r\n\r\n"
         let end = RequestEnd(
-            route: "POST kvs sync", took: .microseconds(2), outcome: .answered, bytesSent: 39 + 100,
+            route: "POST kvs sync", began: .zero + .microseconds(8), took: .microseconds(2), outcome: .answered,
+            bytesSent: 39 + 100,
             bytesReceived: 19 + 30)
         #expect(log.count == 1 && log.take() == [end] && log.take().isEmpty)
     }
@@ -30,7 +32,7 @@ import Testing
             (503, .failed), (nil, .failed),
         ] as [(Int?, RequestEnd.Outcome)])
     func ends(status: Int?, outcome: RequestEnd.Outcome) {
-        var log = RequestLog()
+        var log = RequestLog(clock)
         log.began(request(), exchange: 1, cause: "c", at: 0)
         log.ended(status.map { response($0) } ?? .failure(.connectionLost), exchange: 1, at: 0)
         #expect(log.take().map(\.outcome) == [outcome])
@@ -38,7 +40,7 @@ import Testing
 
     @Test("Repeated: the next one for the same purpose after a failure, and no other")
     func repeated() {
-        var log = RequestLog()
+        var log = RequestLog(clock)
         var number: UInt64 = 0
         func ask(_ target: String, _ cause: String, _ status: Int) {
             number += 1
@@ -56,7 +58,7 @@ import Testing
 
     @Test("A second answer to one request, and one that nobody asked for, change nothing")
     func doubled() {
-        var log = RequestLog()
+        var log = RequestLog(clock)
         log.began(request(), exchange: 1, cause: "c", at: 0)
         for exchange: UInt64 in [1, 1, 2] { log.ended(response(200), exchange: exchange, at: 0) }
         #expect(log.count == 1)
@@ -81,16 +83,17 @@ import Testing
     @Test("Frames: read back as written; an unknown end is refused")
     func frames() throws {
         let end = RequestEnd(
-            route: "GET x", took: .seconds(3), outcome: .refused, isRepeated: true, bytesSent: 7, bytesReceived: 1 << 40
+            route: "GET x", began: Instant(nanoseconds: 60), took: .seconds(3), outcome: .refused, isRepeated: true,
+            bytesSent: 7, bytesReceived: 1 << 40
         )
         var writer = ByteWriter()
         end.write(to: &writer)
         var reader = ByteReader(writer.bytes)
         #expect(try RequestEnd(from: &reader) == end)
         var bytes = writer.bytes
-        // Behind a text of five letters and a number of five bytes.
-        #expect(bytes[11] == RequestEnd.Outcome.refused.rawValue)
-        bytes[11] = 9
+        // Behind a text of five letters and numbers of one and of five bytes.
+        #expect(bytes[12] == RequestEnd.Outcome.refused.rawValue)
+        bytes[12] = 9
         var damaged = ByteReader(bytes)
         #expect(throws: DecodingFailure.self) { try RequestEnd(from: &damaged) }
     }
