@@ -40,6 +40,10 @@ enum Interruption {
         if wakes >= 0 { hr_wake(wakes) }
     }
     static var isAsked: Bool { wasAsked != 0 }
+    /// For a worker with something to say before it ends: it is asked again and again, and has to look.
+    static func listen() {
+        for number in numbers { signal(number) { _ in Interruption.wasAsked = 1 } }
+    }
     /// Workers leave the decision to the supervisor.
     static func leaveToSupervisor() {
         for number in numbers { signal(number, SIG_IGN) }
@@ -47,14 +51,21 @@ enum Interruption {
 }
 
 extension RunningWorker {
+    /// Real time in which a worker can say its last words.
+    private static var farewellNanoseconds: Int64 { 5_000_000_000 }
+
     /// Waits for the worker's end.
-    /// - Parameter waiting: called now and then.
+    /// - Parameters:
+    ///   - hasLastWords: the worker listens to signals, and gets a little time when it has to end.
+    ///   - waiting: called now and then.
     /// - Throws: `CommandProblem.interrupted` on Ctrl-C, after the worker has been stopped.
-    mutating func end(limitMilliseconds: Int32, waiting: () -> Void = {}) throws -> WorkerEnd {
+    mutating func end(
+        limitMilliseconds: Int32, hasLastWords: Bool = false, waiting: () -> Void = {}
+    ) throws -> WorkerEnd {
         while true {
             waiting()
             if Interruption.isAsked {
-                stop()
+                if hasLastWords { stop(asking: SIGTERM, withinNanoseconds: Self.farewellNanoseconds) } else { stop() }
                 throw CommandProblem.interrupted
             }
             if let end = poll(waitMilliseconds: 250, limitMilliseconds: limitMilliseconds) { return end }

@@ -59,7 +59,8 @@ struct Runner {
         showProgress()
         var worker = try runner.start()
         let limit = limitMilliseconds * (mode == .sim ? 1 : 6)
-        return try runner.conclude(try worker.end(limitMilliseconds: limit, waiting: showProgress))
+        return try runner.conclude(
+            try worker.end(limitMilliseconds: limit, hasLastWords: isPart, waiting: showProgress))
     }
 
     private func run(into out: String) throws -> RunReport {
@@ -101,6 +102,9 @@ struct Runner {
             return try inFleet()
         }
     }
+
+    /// The other parts wait for what becomes of this one.
+    private var isPart: Bool { mode == .live && !live.shard.isWhole }
 
     private func inFleet() throws -> RunReport {
         var again = self
@@ -223,6 +227,8 @@ struct Runner {
             if id != .people { Wiring.prepareProcess() }
             return try wiring.make(id, spec: spec)
         }
+        // Not before: what the world has forked does not listen.
+        if isPart { Interruption.listen() }
         let meter = loaded.scenario.isMeasured ? CostMeter(window: loaded.scenario.busy) : nil
         if let meter {
             world.onRequest = meter.take
@@ -233,6 +239,7 @@ struct Runner {
             pulse()
             pulse()
             clock.now = world.now
+            if isPart, Interruption.isAsked { world.interrupt() }
             meter?.look(world)
         }
         try world.run(onlyStorm: endsAfterStorm)

@@ -61,14 +61,25 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
         limits: {minPerformed: 3}
         """
 
+    /// The iPad of each part is disturbed when Maya writes on it.
+    private static let faults = """
+        faults:
+          - {fault: service-unavailable, from: 25s, until: 45s, ipads: [1]}
+          - {fault: loss-of-request, from: 140s, until: 170s, ipads: [2], with: {probability: 1}}
+          - {fault: app-kill, at: 160s, ipads: [2]}
+        mustReach: [edit-performed, retry-after, request-lost, app-killed]
+        """
+
     @Test(
-        "Two commands and one Cloud: each plays its iPads, people walk from one to the other, merge judges; a missing part is told",
-        .enabled(if: hasServer, noServer))
-    func split() throws {
+        "Two commands and one Cloud: each plays its iPads, people walk from one to the other, merge judges; a missing part is told (plain; TLS, faults of the scenario)",
+        .enabled(if: hasServer, noServer), arguments: [false, true])
+    func split(isHard: Bool) throws {
         try withFolder { folder in
-            let file = try folder.appending(path: "walk.yaml").write(Self.walk)
+            let file = try folder.appending(path: "walk.yaml").write(Self.walk + (isHard ? "\n" + Self.faults : ""))
             let cloud = try CommandLineRun.start(
-                server, ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"], in: folder)
+                server,
+                ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"] + (isHard ? ["--tls"] : []),
+                in: folder)
             defer {
                 cloud.0.terminate()
                 cloud.0.waitUntilExit()
@@ -94,6 +105,40 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
                 ["run", file, "--shard", "1/2", "--out", "part-3"] + options, in: folder)
             #expect(later.status == 3)
             #expect(later.errors.contains("part 1/2 is there already"), "\(later.errors)")
+        }
+    }
+
+    @Test(
+        "A part that is stopped: the others end at once with status 4 and say which and why (both signals)",
+        .enabled(if: hasServer, noServer), arguments: [SIGTERM, SIGINT])
+    func stopped(signal: Int32) throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "walk.yaml").write(Self.walk)
+            let cloud = try CommandLineRun.start(
+                server, ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"], in: folder)
+            defer {
+                cloud.0.terminate()
+                cloud.0.waitUntilExit()
+            }
+            // In real time: nobody is done before they are stopped.
+            let options = ["--mode", "live", "--speed", "1", "--cloud-file", "cloud/server.json"]
+            let parts = try (1...2).map {
+                try CommandLineRun.start(
+                    "homeroom", ["run", file, "--shard", "\($0)/2", "--out", "part-\($0)"] + options, in: folder)
+            }
+            // Worker, zygote, an iPad and what starts its apps: the clock runs.
+            while parts.contains(where: { $0.0.isRunning && descendants(of: $0.0.processIdentifier).count < 4 }) {
+                usleep(50_000)
+            }
+            let family = descendants(of: parts[0].0.processIdentifier)
+            kill(parts[0].0.processIdentifier, signal)
+            let began = ContinuousClock.now
+            for part in parts { part.0.waitUntilExit() }
+            #expect(ContinuousClock.now - began < .seconds(30), "an hour of silence is not waited for")
+            #expect(parts.map(\.0.terminationStatus) == [130, 4])
+            #expect(stillRunning(family).isEmpty)
+            let words = try String(contentsOf: parts[1].errors, encoding: .utf8)
+            #expect(words.contains("part 1/2 has failed: it was interrupted (Ctrl-C or a signal)"), "\(words)")
         }
     }
 

@@ -102,6 +102,18 @@ public struct RunningWorker {
         }
     }
 
+    /// Asks it to end, and ends it when it has not done so in time.
+    public func stop(asking signal: Int32, withinNanoseconds limit: Int64) {
+        let end = hr_real_ns() + limit
+        var wait = pollfd(fd: socket.fd, events: Int16(POLLIN), revents: 0)
+        // It may not listen yet.
+        while hr_real_ns() < end {
+            kill(pid, signal)
+            if Glibc.poll(&wait, 1, 100) > 0 { break }
+        }
+        stop()
+    }
+
     public func stop() {
         kill(pid, SIGKILL)
         _ = hr_wait(pid, 1)

@@ -26,18 +26,16 @@ extension LiveWorld {
         try parts.arrive(at: what, body)
         while true {
             if let all = parts.met { return all }
-            if clock == nil {
-                onEvent?()
-                try hear()
-                usleep(20_000)
-            } else {
-                _ = try runOne(until: now + .seconds(1))
-            }
+            _ = try runOne(until: now + .seconds(1))
         }
     }
 
+    /// Ends the run as a failure of this part, at the next step: the others hear of it and need not wait.
+    public func interrupt() { problem = problem ?? HarnessProblem("it was interrupted (Ctrl-C or a signal)") }
+
     /// People who come from other parts.
     func hear() throws {
+        if let problem { throw problem }
         for message in try parts?.look() ?? [] { try stepPeople([Input(from: .people, .post(message))]) }
     }
 

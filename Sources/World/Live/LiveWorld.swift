@@ -169,7 +169,7 @@ public final class LiveWorld: Stage {
         var descriptors = pads.values.map {
             pollfd(fd: $0.wire.fd, events: Int16($0.wire.wantsToSend ? POLLIN | POLLOUT : POLLIN), revents: 0)
         }
-        let wait = clock?.milliseconds(until: instant, atMost: waitMilliseconds) ?? 0
+        let wait = clock?.milliseconds(until: instant, atMost: waitMilliseconds) ?? waitMilliseconds
         _ = poll(&descriptors, nfds_t(descriptors.count), wait)
     }
 

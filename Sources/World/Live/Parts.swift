@@ -65,9 +65,15 @@ final class Parts {
     func tell(_ message: Message) { outgoing.append(["name": .string(message.name), "body": message.body]) }
     /// The others need not listen any more.
     func end() throws { try leave(["done": true]) }
-    /// The others need not wait: this part has no verdict. Says nothing when the Cloud cannot be reached.
+    /// The others need not wait: this part has no verdict. Says nothing when the Cloud cannot be reached, and nothing as a second start of a part
+    /// that is there: the others know that one.
     /// - Parameter isInput: whoever started the parts can mend it.
-    func fail(_ reason: String, isInput: Bool) { try? leave(["failed": .string(reason), "isInput": .bool(isInput)]) }
+    func fail(_ reason: String, isInput: Bool) {
+        do {
+            if entries == 0 { try requireRoom() }
+            try leave(["failed": .string(reason), "isInput": .bool(isInput)])
+        } catch {}
+    }
 
     private func leave(_ entry: Value) throws {
         entries += 1

@@ -75,6 +75,17 @@ private final class Board {
         #expect(problem?.message == "part 1/2 has failed: the disk is full")
     }
 
+    @Test("A part that ends before it came to a meeting: the others hear of it all the same")
+    func early() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        try two.arrive(at: "the beginning", 1)
+        one.fail("it was interrupted", isInput: false)
+        board.wait()
+        let problem = #expect(throws: HarnessProblem.self) { try two.look() }
+        #expect(problem?.message == "part 1/2 has failed: it was interrupted")
+    }
+
     @Test("A part that was started wrongly: the others hear that it is for their caller to mend")
     func slip() throws {
         let board = Board()
@@ -129,8 +140,10 @@ private final class Board {
         try one.arrive(at: "the beginning", 1)
         try two.arrive(at: "the beginning", 2)
         let count = board.entries.count
-        let problem = #expect(throws: CloudProblem.self) { try board.part("1/2").arrive(at: "the beginning", 1) }
+        let second = try board.part("1/2")
+        let problem = #expect(throws: CloudProblem.self) { try second.arrive(at: "the beginning", 1) }
         #expect(problem?.message.contains("part 1/2 is there already") == true)
+        second.fail("part 1/2 is there already", isInput: true)
         #expect(board.entries.count == count)
         board.wait()
         #expect(try one.look() == [] && two.met == [1, 2])
