@@ -26,7 +26,7 @@ pid_t hr_fork_bound(void) {
     return pid;
 }
 
-pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *log) {
+pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *log, int kept) {
     pid_t pid = hr_fork_bound();
     if (pid != 0) return pid;
     // Ignored signals and blocked ones would outlive exec.
@@ -38,6 +38,7 @@ pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *l
     if (fd < 0) fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
     dup2(fd, 1);
     dup2(fd, 2);
+    if (kept >= 0) fcntl(kept, F_SETFD, 0);
     execv(program, arguments);
     _exit(127);
 }
@@ -50,6 +51,7 @@ int hr_has_ended(pid_t pid, int *status) {
 
 void hr_line_buffered_output(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
+int hr_pipe(int fds[2]) { return pipe2(fds, O_CLOEXEC) ? -errno : 0; }
 int hr_socketpair(int fds[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) ? -errno : 0; }
 
 int hr_send_fd(int socket, int fd) {

@@ -157,10 +157,15 @@ public struct DataFolder: Sendable {
             self.certificate = certificate
         }
     }
-    public func announce(_ running: Running) throws {
+    /// - Parameter descriptor: where it is told too, to whoever has started the server and waits for it.
+    public func announce(_ running: Running, to descriptor: Int32? = nil) throws {
         var value: Value = ["origin": .string(running.origin), "token": .string(running.token)]
         value["certificate"] = running.certificate.map(Value.string)
         try write(value.json, "server.json")
+        guard let descriptor else { return }
+        let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        try pipe.write(contentsOf: Data(value.json.utf8))
+        try pipe.close()
     }
     public var running: Running? {
         guard let data = try? Data(contentsOf: url("server.json")), let value = try? Value(json: Array(data)),

@@ -63,6 +63,9 @@ struct Serve: AsyncParsableCommand {
             "Takes the other side where sources of the protocol differ; see Docs/cloud-api.md.", valueName: "NAME=VALUE"
         ))
     var settings: [String] = []
+    @Option(
+        help: "Descriptor on which it tells what server.json holds, once it listens.")
+    var announceTo: Int32?
     @Flag(help: "One line a request on standard error.")
     var log = false
 
@@ -91,12 +94,13 @@ struct Serve: AsyncParsableCommand {
         let engine = Engine(try data.open(isDevelopment: dev, isTestbed: testbed, origin: here, settings: chosen()))
         let token = RandomSecret.make()
         let server = Server(engine: engine, adminToken: token, log: logger, scratch: data.location)
-        let (host, isDev, isEncrypted) = (host, dev, tls)
+        let (host, isDev, isEncrypted, descriptor) = (host, dev, tls, announceTo)
         let certificate = tls ? try data.certificate(host: host) : nil
         let trusted = tls ? data.certificatePath : nil
         let application = try server.application(host: host, port: port, certificate: certificate) { port in
             let origin = Server.origin(isEncrypted: isEncrypted, host: host, port: port)
-            try? data.announce(DataFolder.Running(origin: origin, token: token, certificate: trusted))
+            let running = DataFolder.Running(origin: origin, token: token, certificate: trusted)
+            try? data.announce(running, to: descriptor)
             print("homeroom-cloud listens on \(origin)\(isDev ? " for development" : "")")
             if let trusted { print("clients trust it by \(trusted)") }
             fflush(nil)

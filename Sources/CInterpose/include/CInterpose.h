@@ -27,12 +27,15 @@ void hr_leak(const char *what);
 
 // fork, with the child bound to die with its parent. Returns as fork does.
 pid_t hr_fork_bound(void);
-// Another program as a child bound to die with its parent: arguments end with NULL, what it prints is appended to `log`. Returns as fork does.
-pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *log);
+// Another program as a child bound to die with its parent: arguments end with NULL, what it prints is appended to `log`; it inherits the
+// descriptor `kept`, if that is not negative. Returns as fork does.
+pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *log, int kept);
 // Whether a child has ended: its wait status in `status` and 1, 0 while it runs, -1 when it is no child.
 int hr_has_ended(pid_t pid, int *status);
 // What the process prints reaches its descriptor line by line: a killed participant must not take its log along.
 void hr_line_buffered_output(void);
+// A pipe: what is written to the second is read from the first. 0 or -errno.
+int hr_pipe(int fds[2]);
 // Two connected stream sockets. 0 or -errno.
 int hr_socketpair(int fds[2]);
 // Passes a descriptor with one byte over a UNIX socket. 0 or -errno; hr_receive_fd gives the descriptor or -errno.

@@ -41,10 +41,13 @@ final class CloudService {
         case given(CloudAddress)
     }
     private let source: Source
-    private var address: CloudAddress?
+    private(set) var address: CloudAddress?
     private var port: Int32 = 0
     private var pid: pid_t = 0
     private var client: HTTPClient?
+    /// Where a server that has been started tells its address, and what has come of it; -1 when none is awaited.
+    private var ear: Int32 = -1
+    private var heard: [UInt8] = []
     /// Number of the last event of the history that was fetched.
     private var historyRead: Int64 = 0
 
@@ -73,19 +76,31 @@ final class CloudService {
         case .program(let program, let data, let log):
             if port == 0 { port = hr_free_port() }
             guard port > 0 else { throw CloudProblem("no port is free on 127.0.0.1; end what listens there") }
-            // What an earlier life announced.
-            unlink(data + "/server.json")
             address = nil
-            pid = Self.spawn(program, ["serve", "--data", data, "--port", String(port), "--testbed"], log)
+            stopListening()
+            var ends: [Int32] = [-1, -1]
+            guard hr_pipe(&ends) == 0 else {
+                throw HarnessProblem("no pipe for the Cloud's server: raise the limit of open files")
+            }
+            ear = ends[0]
+            let arguments = ["--data", data, "--port", String(port), "--testbed", "--announce-to", String(ends[1])]
+            pid = Self.spawn(program, ["serve"] + arguments, log, keeping: ends[1])
+            close(ends[1])
             guard pid > 0 else {
                 throw CloudProblem("\(program) cannot be started: \(String(cString: strerror(errno)))")
             }
         }
     }
-    private static func spawn(_ program: String, _ arguments: [String], _ log: String) -> pid_t {
+    private static func spawn(
+        _ program: String, _ arguments: [String], _ log: String, keeping descriptor: Int32
+    ) -> pid_t {
         var pointers = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
-        return hr_spawn_bound(program, &pointers, log)
+        return hr_spawn_bound(program, &pointers, log, descriptor)
+    }
+    private func stopListening() {
+        if ear >= 0 { close(ear) }
+        (ear, heard) = (-1, [])
     }
 
     /// Ends it as a failing machine would. Nothing happens to a server that is not ours.
@@ -95,6 +110,7 @@ final class CloudService {
         _ = hr_wait(pid, 1)
         pid = 0
         address = nil
+        stopListening()
     }
 
     /// - Throws: `HarnessProblem` when it has ended by itself.
@@ -102,6 +118,7 @@ final class CloudService {
         var status: Int32 = 0
         guard pid > 0, hr_has_ended(pid, &status) != 0 else { return }
         pid = 0
+        stopListening()
         throw HarnessProblem(
             "the Cloud's server ended by itself: \(ProcessHost.words(for: status)); its log tells more")
     }
@@ -109,25 +126,38 @@ final class CloudService {
     /// Waits until it answers.
     /// - Throws: `CloudProblem` when nobody can be reached or somebody else answers.
     func awaitReady() throws {
-        guard case .program(_, let data, let log) = source, address == nil else { return }
+        guard case .program(_, _, let log) = source, address == nil, ear >= 0 else { return }
         let end = hr_real_ns() + Self.patience
-        while hr_real_ns() < end {
-            var status: Int32 = 0
-            guard hr_has_ended(pid, &status) == 0 else {
-                pid = 0
-                throw CloudProblem(
-                    "the Cloud's server does not start: \(ProcessHost.words(for: status)): \(Self.lastLine(of: log))")
+        while true {
+            let left = (end - hr_real_ns()) / 1_000_000
+            guard left > 0 else {
+                throw CloudProblem("the Cloud's server does not answer after a minute: look into \(log)")
             }
-            if let announced = Self.announcement(in: data) {
+            var wait = pollfd(fd: ear, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, Int32(clamping: left)) > 0 else { continue }
+            let isOpen = hear()
+            if let value = try? Value(json: heard), let announced = CloudAddress(announced: value) {
+                stopListening()
                 return try connect(to: announced)
             }
-            usleep(2000)
+            guard isOpen else { throw neverBegan(log) }
         }
-        throw CloudProblem("the Cloud's server does not answer after a minute: look into \(log)")
     }
-    private static func announcement(in data: String) -> CloudAddress? {
-        guard let text = contents(of: data + "/server.json"), let value = try? Value(json: text) else { return nil }
-        return CloudAddress(announced: value)
+    /// - Returns: false when nothing more will come.
+    private func hear() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = hr_read_some(ear, &buffer, buffer.count)
+        heard += buffer.prefix(max(0, count))
+        return count > 0
+    }
+    /// Nobody can announce anything any more: it has ended, or is a program that does other things.
+    private func neverBegan(_ log: String) -> CloudProblem {
+        // Who is on the way out keeps the status it ends with.
+        kill(pid, SIGKILL)
+        let how = ProcessHost.words(for: hr_wait(pid, 1))
+        pid = 0
+        stopListening()
+        return CloudProblem("the Cloud's server does not start: \(how): \(Self.lastLine(of: log))")
     }
     private func connect(to address: CloudAddress) throws {
         self.address = address

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import World
+
+/// Programs that are started as the Cloud's server and never serve anything.
+@Suite("Cloud's server, its beginning") struct CloudServiceTests {
+    /// - Parameter script: finds the number of the descriptor in `$fd`.
+    private func start(_ script: String, _ check: (CloudService, String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cloud-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = folder.appending(path: "program")
+        let lines = ["#!/bin/sh", "for word; do fd=$word; done", script]
+        try lines.joined(separator: "\n").write(to: program, atomically: true, encoding: .utf8)
+        #expect(chmod(program.path, 0o755) == 0)
+        let log = folder.appending(path: "log").path
+        let service = CloudService(.program(program.path, data: folder.path, log: log))
+        defer { service.crash() }
+        try service.start()
+        try check(service, folder.path)
+    }
+
+    @Test("The announcement comes in pieces, long after each other: it is heard when it is whole")
+    func pieces() throws {
+        let script = """
+            exec 3>/proc/self/fd/$fd
+            printf '{"origin": "http://127' >&3; sleep 0.1
+            printf '.0.0.1:9"' >&3; sleep 0.1
+            printf ', "token": "t"}' >&3
+            exec sleep 60
+            """
+        try start(script) { service, _ in
+            try service.awaitReady()
+            #expect(service.origin == "http://127.0.0.1:9" && service.process != nil)
+            try service.check()
+        }
+    }
+
+    @Test(
+        "A program that ends and has announced nothing of use: told at once, with its end and its last word",
+        arguments: [
+            ("echo no room >&2; exit 7", "it exited with status 7: no room"),
+            ("echo nonsense >/proc/self/fd/$fd", "it exited with status 0: it printed nothing"),
+        ])
+    func noServer(script: String, words: String) throws {
+        try start(script) { service, _ in
+            let problem = #expect(throws: CloudProblem.self) { try service.awaitReady() }
+            let message = problem?.message ?? ""
+            #expect(message.contains("the Cloud's server does not start: \(words)"), "\(message)")
+            #expect(service.process == nil)
+        }
+    }
+
+    @Test("A crash while it begins: the next life is listened to, not the one before")
+    func again() throws {
+        let script = """
+            cd "$(dirname "$0")"
+            if [ ! -e once ]; then touch once; exec sleep 60; fi
+            printf '{"origin": "o", "token": "t"}' >/proc/self/fd/$fd
+            exec sleep 60
+            """
+        try start(script) { service, folder in
+            while access(folder + "/once", F_OK) != 0 { usleep(1000) }
+            service.crash()
+            try service.start()
+            try service.awaitReady()
+            #expect(service.origin == "o")
+        }
+    }
+}
