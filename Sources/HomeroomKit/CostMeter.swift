@@ -14,6 +14,8 @@ final class CostMeter {
     /// Real time and the machine's CPU time at the first look.
     private var began: (at: Int64, busy: Span)?
     private var nextLook: Int64 = 0
+    /// Asked at both ends of the window.
+    private var cloud: (process: Int32?, metrics: CloudMetrics?) = (nil, nil)
     /// At the end of the window, with the memory at the end of the storm; nil before.
     private(set) var costs: Costs?
 
@@ -21,6 +23,9 @@ final class CostMeter {
     private static let routesMax = 100
     /// Looks cost a millisecond for each hundred processes.
     private static let pauseNanoseconds: Int64 = 5_000_000_000
+
+    /// So long the Cloud is waited for when the storm is over.
+    private static let patienceMilliseconds: Int32 = 2000
 
     init(window: ClosedRange<Instant>) { self.window = window }
 
@@ -35,15 +40,21 @@ final class CostMeter {
 
     /// Called again and again while the run goes on.
     func look(_ world: LiveWorld) {
+        cloud.metrics?.goOn()
         let now = hr_real_ns()
         guard costs == nil, world.now >= window.lowerBound, now >= nextLook || world.now >= window.upperBound else {
             return
         }
         nextLook = now + Self.pauseNanoseconds
         guard let busy = Machine.busy else { return }
-        census.look(Machine.processes, roots(of: world))
-        guard let began else { return began = (now, busy) }
+        census.look(Machine.processes, roots(of: world), wakeUps: Machine.wakeUps)
+        guard let began else {
+            began = (now, busy)
+            cloud = (world.cloudProcess, world.cloudMetrics)
+            return cloud.metrics?.ask() ?? ()
+        }
         guard world.now >= window.upperBound else { return }
+        cloud.metrics?.ask()
         costs = Costs(
             length: Span(nanoseconds: now - began.at), cores: Machine.cores,
             machine: Span(nanoseconds: max(0, busy.nanoseconds - began.busy.nanoseconds)),
@@ -57,12 +68,25 @@ final class CostMeter {
     /// still wait for the last edits.
     func weigh(_ world: LiveWorld) {
         look(world)
+        // Of another life of the server the counters begin anew.
+        if cloud.process == world.cloudProcess { costs?.service = service }
         var census = self.census
         let present = census.look(Machine.processes, roots(of: world))
         for index in costs?.processes.indices ?? 0..<0 {
             let pids = costs.flatMap { present[$0.processes[index].kind] } ?? []
             costs?.processes[index].privateKiB = pids.reduce(0) { $0 + (Machine.memory(of: $1)?.privateKiB ?? 0) }
         }
+    }
+    private var service: Costs.Service? {
+        guard let first = cloud.metrics?.next(waiting: Self.patienceMilliseconds),
+            let last = cloud.metrics?.next(waiting: Self.patienceMilliseconds)
+        else { return nil }
+        let counts = ["requests_total", "commits_total", "committed_requests_total"].compactMap { name in
+            let name = "homeroom_cloud_" + name
+            return last[name].flatMap { Int(exactly: $0 - (first[name] ?? 0)) }
+        }
+        guard counts.count == 3, counts.allSatisfy({ $0 >= 0 }) else { return nil }
+        return Costs.Service(answered: counts[0], commits: counts[1], committed: counts[2])
     }
 
     /// At the end of the run: requests are told with what else an iPad has to tell, the last ones after the window.

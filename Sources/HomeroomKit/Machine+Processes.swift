@@ -22,6 +22,19 @@ extension Machine {
         return Census.Sample(pid: pid, parent: parent, began: began, cpu: ticks(user &+ system))
     }
 
+    /// How often the threads of a process have waited for something and gone on since they began, from proc_pid_status(5); nil when it has ended.
+    static func wakeUps(of pid: Int32) -> Int? {
+        let threads = Folders.list("/proc/\(pid)/task").compactMap { thread in
+            (try? Folders.read("/proc/\(pid)/task/\(thread)/status")).flatMap(wakeUps(status:))
+        }
+        return threads.isEmpty ? nil : threads.reduce(0, +)
+    }
+    static func wakeUps(status: String) -> Int? {
+        let key = "voluntary_ctxt_switches:"
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else { return nil }
+        return line.dropFirst(key.count).split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
+    }
+
     /// CPU time of all cores since the machine began, without what they were idle or waited.
     static var busy: Span? {
         guard let line = (try? Folders.read("/proc/stat"))?.split(separator: "\n").first else { return nil }

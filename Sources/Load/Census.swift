@@ -41,6 +41,8 @@ public struct Census {
         var kind: Costs.Kind
         var first: Span
         var last: Span
+        var firstWakeUps: Int
+        var wakeUps: Int
     }
     private var uses: [Identity: Use] = [:]
     private var most: [Costs.Kind: Int] = [:]
@@ -48,17 +50,24 @@ public struct Census {
 
     public init() {}
 
+    /// - Parameter wakeUps: how often a process has waited and gone on since it began; nil: it has ended meanwhile.
     /// - Returns: the processes of the run that there are, by kind, each in order of their numbers.
     @discardableResult
-    public mutating func look(_ samples: [Sample], _ roots: Roots) -> [Costs.Kind: [Int32]] {
+    public mutating func look(
+        _ samples: [Sample], _ roots: Roots, wakeUps: (Int32) -> Int? = { _ in nil }
+    ) -> [Costs.Kind: [Int32]] {
         let parents = Dictionary(samples.map { ($0.pid, $0.parent) }, uniquingKeysWith: { first, _ in first })
         var present: [Costs.Kind: [Int32]] = [:]
         for sample in samples.sorted(by: { $0.pid < $1.pid }) {
             guard let kind = Self.kind(of: sample, parents, roots) else { continue }
             present[kind, default: []].append(sample.pid)
             let identity = Identity(pid: sample.pid, began: sample.began)
-            let begun = Use(kind: kind, first: isFirst ? sample.cpu : .zero, last: sample.cpu)
+            let woken = wakeUps(sample.pid)
+            let begun = Use(
+                kind: kind, first: isFirst ? sample.cpu : .zero, last: sample.cpu,
+                firstWakeUps: isFirst ? woken ?? 0 : 0, wakeUps: 0)
             uses[identity, default: begun].last = sample.cpu
+            if let woken { uses[identity]?.wakeUps = woken }
         }
         isFirst = false
         most.merge(present.mapValues(\.count)) { max($0, $1) }
@@ -76,9 +85,12 @@ public struct Census {
     public var processes: [Costs.Processes] {
         Costs.Kind.allCases.compactMap { kind -> Costs.Processes? in
             guard let most = most[kind] else { return nil }
-            let used = uses.values.filter { $0.kind == kind }.map { max(0, $0.last.nanoseconds - $0.first.nanoseconds) }
-            let cpu = Span(nanoseconds: used.reduce(0, +))
-            return Costs.Processes(kind: kind, most: most, cpu: cpu, privateKiB: 0)
+            let own = uses.values.filter { $0.kind == kind }
+            let cpu = own.reduce(0) { $0 + max(0, $1.last.nanoseconds - $1.first.nanoseconds) }
+            // Threads that have ended took their count along.
+            let wakeUps = own.reduce(0) { $0 + max(0, $1.wakeUps - $1.firstWakeUps) }
+            return Costs.Processes(
+                kind: kind, most: most, cpu: Span(nanoseconds: cpu), wakeUps: wakeUps, privateKiB: 0)
         }
     }
 }

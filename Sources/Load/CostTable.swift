@@ -2,7 +2,7 @@ import FleetModel
 
 /// What a run cost, for the terminal and the page.
 enum CostTable {
-    static let processHeads = ["at most", "CPU", "cores", "memory"]
+    static let processHeads = ["at most", "CPU", "cores", "wake-ups", "a second", "memory"]
     static let requestHeads = ["requests", "p50", "p99", "again", "refused", "failed", "sent", "received"]
 
     static func lines(_ costs: Costs) -> [String] {
@@ -10,7 +10,8 @@ enum CostTable {
         func line(_ name: String, _ cells: [String]) -> String { FigureTable.line(name, cells, nameWidth: width) }
         var lines = [line("processes", processHeads)]
         lines += costs.processes.map { line("  " + words($0.kind), cells($0, of: costs)) }
-        lines += ["  " + summary(costs), "", line("requests", requestHeads)]
+        lines += (["  " + summary(costs)] + (service(costs).map { ["  " + $0] } ?? []) + [""])
+        lines.append(line("requests", requestHeads))
         return lines + costs.requests.map { line("  " + $0.route, cells($0)) } + [""]
     }
 
@@ -25,6 +26,7 @@ enum CostTable {
     static func cells(_ processes: Costs.Processes, of costs: Costs) -> [String] {
         [
             "\(processes.most)", processes.cpu.short, FigureTable.short(costs.cores(processes.cpu)),
+            "\(processes.wakeUps)", FigureTable.short(costs.perSecond(processes.wakeUps)),
             size(processes.privateKiB << 10),
         ]
     }
@@ -41,13 +43,23 @@ enum CostTable {
         return "in \(costs.length.short); the machine was busy with \(busy) of \(costs.cores) cores (\(percent)%)"
     }
 
+    static func service(_ costs: Costs) -> String? {
+        guard let service = costs.service else { return nil }
+        let each = service.commits > 0 ? Double(service.committed) / Double(service.commits) : 0
+        let pace = FigureTable.short(costs.perSecond(service.commits))
+        return
+            "the Cloud answered \(service.answered) requests and committed \(service.commits) times (\(pace) a second), "
+            + "\(FigureTable.short(each)) requests each"
+    }
+
     // MARK: The page
 
     static func html(_ costs: Costs) -> String {
         let processes = costs.processes.map { (words($0.kind), cells($0, of: costs)) }
         let requests = costs.requests.map { ($0.route, cells($0)) }
         return [
-            #"<p class="about">\#(summary(costs).escaped)</p>"#, table("processes", processHeads, processes),
+            #"<p class="about">\#(([summary(costs)] + [service(costs)].compactMap { $0 }).joined(separator: "; ").escaped)</p>"#,
+            table("processes", processHeads, processes),
             table("requests", requestHeads, requests),
         ].joined(separator: "\n")
     }

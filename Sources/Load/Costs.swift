@@ -10,6 +10,8 @@ public struct Costs: Hashable, Sendable {
     public var processes: [Processes]
     /// By route, in order of their names.
     public var requests: [Requests]
+    /// What the Cloud counted itself; nil when it could not be asked, or began anew meanwhile.
+    public var service: Service?
 
     /// What a process is there for.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -25,13 +27,30 @@ public struct Costs: Hashable, Sendable {
         public var most: Int
         /// Together; what a process did after it was looked at last is not in it.
         public var cpu: Span
+        /// Together: how often one waited and went on.
+        public var wakeUps: Int
         /// Together, at the end of the storm: memory that they share with nobody.
         public var privateKiB: Int
-        public init(kind: Kind, most: Int, cpu: Span, privateKiB: Int) {
+        public init(kind: Kind, most: Int, cpu: Span, wakeUps: Int = 0, privateKiB: Int) {
             self.kind = kind
             self.most = most
             self.cpu = cpu
+            self.wakeUps = wakeUps
             self.privateKiB = privateKiB
+        }
+    }
+
+    /// Of the Cloud's own figures.
+    public struct Service: Hashable, Sendable {
+        /// Requests that were answered, whoever asked.
+        public var answered: Int
+        /// Transactions, and requests in them: one commit for all that has gathered.
+        public var commits: Int
+        public var committed: Int
+        public init(answered: Int, commits: Int, committed: Int) {
+            self.answered = answered
+            self.commits = commits
+            self.committed = committed
         }
     }
 
@@ -71,6 +90,7 @@ public struct Costs: Hashable, Sendable {
 
     /// How many cores that CPU time kept busy.
     public func cores(_ cpu: Span) -> Double { Double(cpu.nanoseconds) / Double(max(1, length.nanoseconds)) }
+    public func perSecond(_ count: Int) -> Double { Double(count) * 1e9 / Double(max(1, length.nanoseconds)) }
     /// Of the machine's cores, the part that was busy: near 1 the machine was the limit.
     public var busyPart: Double { cores(machine) / Double(max(1, cores)) }
 }
@@ -79,16 +99,23 @@ public struct Costs: Hashable, Sendable {
 
 extension Costs {
     var body: Value {
-        [
+        var body: Value = [
             "length": .int(length.nanoseconds), "cores": .int(cores), "machine": .int(machine.nanoseconds),
             "processes": .array(
                 processes.map {
                     [
                         "kind": .string($0.kind.rawValue), "most": .int($0.most), "cpu": .int($0.cpu.nanoseconds),
-                        "privateKiB": .int($0.privateKiB),
+                        "wakeUps": .int($0.wakeUps), "privateKiB": .int($0.privateKiB),
                     ]
                 }), "requests": .array(requests.map(\.body)),
         ]
+        if let service {
+            body["service"] = [
+                "answered": .int(service.answered), "commits": .int(service.commits),
+                "committed": .int(service.committed),
+            ]
+        }
+        return body
     }
 
     /// Nil when it is damaged.
@@ -103,16 +130,24 @@ extension Costs {
         self.init(
             length: Span(nanoseconds: length), cores: Int(clamping: cores), machine: Span(nanoseconds: machine),
             processes: readProcesses, requests: readRequests)
+        guard let service = body["service"] else { return }
+        let counts = ["answered", "commits", "committed"].compactMap { service[$0]?.int }.filter { $0 >= 0 }
+        guard counts.count == 3 else { return nil }
+        self.service = Service(
+            answered: Int(clamping: counts[0]), commits: Int(clamping: counts[1]), committed: Int(clamping: counts[2]))
     }
 }
 
 extension Costs.Processes {
     fileprivate init?(_ body: Value) {
         guard let kind = body["kind"]?.string.flatMap(Costs.Kind.init), let most = body["most"]?.int,
-            let cpu = body["cpu"]?.int, let memory = body["privateKiB"]?.int, most >= 0, cpu >= 0, memory >= 0
+            let cpu = body["cpu"]?.int, let memory = body["privateKiB"]?.int, most >= 0, cpu >= 0, memory >= 0,
+            // Runs of earlier versions did not count them.
+            let wakeUps = (body["wakeUps"] ?? .int(0)).int, wakeUps >= 0
         else { return nil }
         self.init(
-            kind: kind, most: Int(clamping: most), cpu: Span(nanoseconds: cpu), privateKiB: Int(clamping: memory))
+            kind: kind, most: Int(clamping: most), cpu: Span(nanoseconds: cpu), wakeUps: Int(clamping: wakeUps),
+            privateKiB: Int(clamping: memory))
     }
 }
 

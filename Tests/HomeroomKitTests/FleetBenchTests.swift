@@ -131,6 +131,13 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
             let kinds = costs["processes"]?.array?.compactMap { $0["kind"]?.string }
             #expect(kinds == ["ipads", "apps", "cloud", "run"])
             #expect(costs["processes"]?.array?.first?["most"] == 4, "two iPads and what starts their apps")
+            #expect(costs["processes"]?.array?.allSatisfy { ($0["wakeUps"]?.int ?? 0) > 0 } == true, "everybody waits")
+            #expect(costs["processes"]?.array?.allSatisfy { ($0["privateKiB"]?.int ?? 0) > 0 } == true)
+            // Every edit is at least one request, and whoever commits commits requests.
+            let service = costs["service"]
+            #expect(service?["answered"]?.int ?? 0 >= 16, "\(costs)")
+            #expect(service?["commits"]?.int ?? 0 > 0)
+            #expect(service?["committed"]?.int ?? 0 >= service?["commits"]?.int ?? 0)
             let routes = costs["requests"]?.array?.compactMap { $0["route"]?.string } ?? []
             #expect(routes.contains("POST database records/modify"), "\(routes)")
             #expect(try left(in: folder) == [])
@@ -148,6 +155,17 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
         for short in ["", "77 (a) S 5 1", "77 a S 5", "77 (a) S x 1 1 0 -1 4194560 1 2 3 4 30 12 5 6 20 0 1 0 8765"] {
             #expect(Machine.sample(77, short) == nil)
         }
+    }
+
+    @Test("Wake-ups of a line of /proc/PID/task/TID/status, and of this process: more after a wait")
+    func wakeUps() throws {
+        #expect(
+            Machine.wakeUps(status: "Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t9\n") == 150)
+        #expect(Machine.wakeUps(status: "nonvoluntary_ctxt_switches:\t9\n") == nil)
+        let before = try #require(Machine.wakeUps(of: getpid()))
+        for _ in 0..<5 { usleep(1000) }
+        #expect(try #require(Machine.wakeUps(of: getpid())) > before)
+        #expect(Machine.wakeUps(of: 0x7fff_fff0) == nil)
     }
 
     @Test("This process is among them, and the machine has been busy")

@@ -105,6 +105,8 @@ public final class LiveWorld: Stage {
     /// Processes of the iPads that are up, and of the Cloud's server when it is ours.
     public var padProcesses: [Int32] { pads.values.map(\.pid) }
     public var cloudProcess: Int32? { cloud.process }
+    /// Counters of the Cloud; nil before it answers.
+    public var cloudMetrics: CloudMetrics? { CloudMetrics(cloud) }
 
     /// Runs the whole plan, or its storm alone. What was found is in the recorder's history.
     /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`; then nothing is said about the app.
