@@ -67,6 +67,8 @@ public final class Pad: Participant {
     var managementPausedUntil = Instant.zero
     /// Sign-ins that are held in Setup Assistant until the server says UserConfigured; nil: nobody is.
     var heldSignIns: [Command]?
+    /// Sign-ins that wait for DeviceConfigured, each for its own time; first come, first due.
+    var setupSignIns: [(command: Command, until: Instant)] = []
     /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
     var nextExchange: UInt64 = 1 << 32
     var timers = TimerQueue()
