@@ -61,7 +61,7 @@ public final class Pad: Participant {
     var network = NetworkState()
     var pushChannel = PushChannel()
     var managementLinks: [ManagementSide: ManagementLink] = [:]
-    /// Of whoever is logged in, once the server or a set-up needs it.
+    /// Of whoever is logged in, where there is a server.
     var userChannel: (person: Person, channel: ManagementChannel)?
     /// After a log-out by an administrator commands are put off until then.
     var managementPausedUntil = Instant.zero

@@ -82,7 +82,7 @@ import Testing
         bench.advance(.seconds(5))
         bench.ask("person.signOut")
         bench.advance(.seconds(5))
-        #expect(server.takeTold() == ["Idle", "NotNow c2", "Idle", "Acknowledged c2"])
+        #expect(server.takeTold() == ["checkin", "Idle", "Idle", "NotNow c2", "Idle", "Acknowledged c2"])
     }
 
     @Test("Log-out: for two minutes commands are put off, then the iPad asks by itself")
@@ -174,6 +174,56 @@ import Testing
         bench.advance(.minutes(5))
         #expect(server.commands.isEmpty, "\(server.told)")
         #expect(bench.signIn("maya")?["ok"] == true)
+    }
+
+    @Test(
+        "User channel: what came while the person was away is asked for at the next log-in, whether or not the push was heard"
+    )
+    func away() throws {
+        let bench = try server.bench()
+        bench.signIn("maya")
+        bench.advance(.seconds(10))
+        #expect(server.takeTold().isEmpty, "no server was ever heard of")
+        bench.ask("person.signOut")
+        server.add("c1", "DeviceInformation")
+        bench.callForManagement("maya")
+        bench.advance(.minutes(1))
+        #expect(server.takeTold().isEmpty, "nobody is logged in")
+        bench.ask("device.reboot")
+        try bench.restart()
+        let before = server.bodies.count
+        bench.signIn("maya")
+        bench.advance(.seconds(5))
+        #expect(server.takeTold() == ["checkin", "Idle", "Acknowledged c1"])
+        #expect(server.bodies.dropFirst(before).allSatisfy { $0["UserShortName"] == "maya" })
+        #expect(server.body(before)["MessageType"] == "TokenUpdate")
+        #expect(server.body(before)["AwaitingConfiguration"] == false)
+        bench.ask("person.signOut")
+        bench.signIn("leo")
+        bench.advance(.seconds(5))
+        #expect(server.takeTold() == ["checkin", "Idle"])
+        bench.ask("person.signOut")
+        // 410: nothing of this log-in. A guest has no connection.
+        server.isUnwelcoming = true
+        bench.signIn("maya")
+        bench.advance(.minutes(5))
+        #expect(server.takeTold() == ["checkin"])
+        bench.ask("person.signOut")
+        bench.guest("visitor")
+        bench.advance(.minutes(5))
+        #expect(server.takeTold().isEmpty && bench.problems.isEmpty)
+    }
+
+    @Test("User channel: an erased iPad is the server's still, and tells it of the next log-in")
+    func awayAndErased() throws {
+        let bench = try server.bench()
+        bench.callForManagement()
+        bench.advance(.seconds(5))
+        bench.manage("EraseDevice")
+        _ = server.takeTold()
+        bench.signIn("maya")
+        bench.advance(.seconds(5))
+        #expect(server.takeTold() == ["checkin", "Idle"])
     }
 
     @Test("Log-out, and the server does not hear of the NotNow: after the pause the iPad asks all the same")

@@ -9,11 +9,7 @@ extension Pad {
     func holdForSetup(_ person: Person) {
         guard state.configuration.awaitUserConfiguration, state[person]?.isGuest == false else { return }
         heldSignIns = []
-        var channel = ManagementChannel()
-        channel.mustCheckIn = true
-        userChannel = (person, channel)
         timers.set(.setup, at: now + spec.real(Self.setupPatience))
-        talk(.person(person))
     }
     /// Answers a sign-in: at once, or when the person is let go.
     func admitted(_ command: Command) {

@@ -124,6 +124,7 @@ extension Pad {
         if let lastPerson, lastPerson != person { mark("user-switched") }
         tell(.signedIn(person))
         holdForSetup(person)
+        openUserChannel(person)
     }
 
     /// Ends a sign-in that is under way.
