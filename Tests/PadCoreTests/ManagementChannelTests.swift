@@ -162,17 +162,25 @@ import Testing
     }
 
     @Test(
-        "Power cut at any moment of the conversation: asked again after it (parameters: milliseconds after the push)",
-        arguments: Array(stride(from: Int64(5), through: 200, by: 15)))
-    func cut(after milliseconds: Int64) throws {
-        let bench = try server.bench(more: ["awaitDeviceConfigured": true])
-        server.add("c1", "DeviceConfigured")
-        bench.callForManagement()
+        "Power cut at any moment of the conversation: after it the iPad goes on by itself, until all is done and told (parameters: what began it, milliseconds since)",
+        arguments: ["push", "check-in"], Array(stride(from: Int64(0), through: 600, by: 15)))
+    func cut(beginning: String, after milliseconds: Int64) throws {
+        let isNew = beginning == "check-in"
+        let bench = try server.bench(more: isNew ? ["awaitDeviceConfigured": true] : .empty)
+        server.add("c1", isNew ? "DeviceConfigured" : "UserList")
+        server.add("c2", "UserList")
+        if !isNew { bench.callForManagement() }
+        let whole = (isNew ? ["checkin"] : []) + ["Idle", "Acknowledged c1", "Acknowledged c2"]
         bench.advance(.milliseconds(milliseconds))
+        let before = server.told
+        #expect(before == Array(whole.prefix(before.count)))
+        #expect(milliseconds < 600 || before == whole, "the moments are all of the conversation")
         bench.ask("device.powerCut", ["seed": 1])
         try bench.restart()
         bench.advance(.minutes(5))
-        #expect(server.commands.isEmpty, "\(server.told)")
+        #expect(server.commands.isEmpty && server.told.contains("Acknowledged c2"), "\(server.told)")
+        // What was told is not begun again; only what nobody answered is said once more.
+        #expect(server.told.count <= whole.count + 2, "\(server.told)")
         #expect(bench.signIn("maya")?["ok"] == true)
     }
 
