@@ -35,6 +35,8 @@ public struct Entry: Sendable {
     /// The account (person and app) and the item, as positions in the ledger.
     let account: Int
     let item: Int
+    /// Its app declares that all people see it: nobody's sight of it is a leak.
+    public let isForEveryone: Bool
     /// What the app promises for the item's kind.
     public internal(set) var promise: Promise = .keepsAll
     public internal(set) var channel: Channel?
@@ -93,10 +95,11 @@ public struct Entry: Sendable {
     var skewWinner: EntryID?
     public internal(set) var ending: Ending = .fine
 
-    init(_ edit: Edit, account: Int, item: Int, invoked: Int, pad: Int?) {
+    init(_ edit: Edit, account: Int, item: Int, isForEveryone: Bool, invoked: Int, pad: Int?) {
         self.edit = edit
         self.account = account
         self.item = item
+        self.isForEveryone = isForEveryone
         self.invoked = invoked
         self.pad = pad
         lastAlive = invoked

@@ -64,6 +64,7 @@ extension Ledger {
             if let name = action["name"]?.string { facts.kinds[name] = action["kind"]?.string }
         }
         facts.onlyPromise = carrying.count == 1 ? carrying.first : nil
+        facts.forEveryone = Set(note.detail["forEveryone"]?.strings ?? [])
         apps[app] = facts
     }
 
@@ -75,7 +76,9 @@ extension Ledger {
         }
         guard ids[edit.token] == nil else { return }
         recent = entries.count
-        let account = account(edit.person, edit.app)
+        let facts = apps[edit.app]
+        let isForEveryone = facts?.kinds[edit.action].map { facts?.forEveryone.contains($0) == true } ?? false
+        let account = account(isForEveryone ? Self.everyone : edit.person, edit.app)
         let item = item(edit.item, in: account)
         ids[edit.token] = entries.count
         if edit.verb != .put {
@@ -88,7 +91,8 @@ extension Ledger {
             }
             items[item].bare.append(entries.count)
         }
-        entries.append(Entry(edit, account: account, item: item, invoked: index, pad: pad))
+        entries.append(
+            Entry(edit, account: account, item: item, isForEveryone: isForEveryone, invoked: index, pad: pad))
     }
 
     private mutating func takePerformed(_ note: Note, pad: Int?, at index: Int) {
@@ -118,7 +122,7 @@ extension Ledger {
         work += tokens.count
         for token in tokens {
             guard let token = token.string, let other = ids[token], other != id else { continue }
-            guard entries[other].edit.person == entries[id].edit.person else {
+            guard mayBeSeen(other, by: entries[id].edit.person) else {
                 entries[other].leakedIn = entries[other].leakedIn ?? index
                 continue
             }
@@ -133,11 +137,18 @@ extension Ledger {
         }
     }
 
+    private func mayBeSeen(_ id: EntryID, by person: Person) -> Bool {
+        entries[id].isForEveryone || entries[id].edit.person == person
+    }
+
     private mutating func happen(_ id: EntryID, at index: Int) {
         guard entries[id].order == nil else { return }
         entries[id].order = index
         happened.append(id)
-        let account = entries[id].account
+        // Whoever edits has to be read on a new iPad, whoever else may see it.
+        let account =
+            entries[id].isForEveryone
+            ? self.account(entries[id].edit.person, entries[id].edit.app) : entries[id].account
         if accounts[account].firstHappened == nil { accounts[account].firstHappened = id }
     }
 
@@ -177,14 +188,18 @@ extension Ledger {
         }
     }
 
+    /// Whether something was found in a public database; the person is then who made the record.
+    static func isPublic(_ note: Note) -> Bool { note.detail["where"]?.string?.hasPrefix("record public ") ?? false }
+
     private mutating func takeObserved(_ note: Note, pad: Int?, at index: Int) {
-        let isPublic = note.detail["where"]?.string?.contains("public") ?? false
+        let isPublic = Self.isPublic(note)
         let gone = goneGuests
         forEachEdit(note) { entry in
-            let isLeftBehind = gone.contains(entry.edit.person)
-            if let owner = note.person, owner != entry.edit.person || isLeftBehind, !isPublic {
+            let isOwn = note.person == nil || note.person == entry.edit.person
+            let isAstray = isPublic || !isOwn
+            if isAstray && !entry.isForEveryone || note.person != nil && gone.contains(entry.edit.person) {
                 entry.leakedIn = entry.leakedIn ?? index
-            } else if pad != nil {
+            } else if pad != nil, isOwn {
                 entry.observedOnPads.append(index)
             }
         }
@@ -199,12 +214,15 @@ extension Ledger {
             event: index, person: person, app: app, reader: reader, pad: pad,
             isComplete: note.detail["complete"]?.bool ?? false, reason: note.detail["reason"]?.string)
         let account = account(person, app)
+        let forEveryone = apps[app]?.forEveryone ?? []
+        let common = forEveryone.isEmpty ? account : self.account(Self.everyone, app)
         let number = readings.count
         readings.append(reading)
         if let pad { corePads.insert(pad) }
         let bodies = note.detail["items"]?.array ?? []
         if reading.isComplete {
             accounts[account].readings.append(number)
+            if common != account { accounts[common].readings.append(number) }
             if reader == "new" { accounts[account].hasNewReading = true }
             readItems += bodies.count
         }
@@ -213,7 +231,8 @@ extension Ledger {
                 doubts.append("event \(index) reads an item that cannot be understood: \(app) answers in another form")
                 continue
             }
-            takeItem(item, reading: number, account: account, at: index)
+            let holder = common != account && forEveryone.contains(item.kind) ? common : account
+            takeItem(item, reading: number, account: holder, at: index)
         }
     }
 
@@ -223,10 +242,10 @@ extension Ledger {
             items[state].sights.append(
                 .init(reading: reading, kind: item.kind, tokens: item.tokens, digest: item.digest))
         }
-        let person = accounts[account].person
+        let person = readings[reading].person
         for token in item.tokens {
             guard let id = ids[token] else { continue }
-            guard entries[id].edit.person == person else {
+            guard mayBeSeen(id, by: person) else {
                 entries[id].leakedIn = entries[id].leakedIn ?? index; continue
             }
             if entries[id].visibleIn.last != reading {
@@ -239,7 +258,7 @@ extension Ledger {
         }
         for token in item.damaged {
             guard let id = ids[token] else { continue }
-            if entries[id].edit.person != person { entries[id].leakedIn = entries[id].leakedIn ?? index }
+            if !mayBeSeen(id, by: person) { entries[id].leakedIn = entries[id].leakedIn ?? index }
             entries[id].damagedIn = entries[id].damagedIn ?? index
         }
     }

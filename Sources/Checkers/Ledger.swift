@@ -5,7 +5,10 @@ import FleetModel
 /// The ledger knows facts: how far each edit got, what it saw, who supersedes it, which final readers show it.
 /// The checkers give them names. Building it is linear in the history (events, tokens in them, items read).
 ///
-/// Not modelled: items moved between ids, and data shared between people (a token shown to another person is a leak).
+/// What an app declares as meant for everyone (CloudKit's public database; S294) belongs to one account that all people of the app read:
+/// each of their readings has to show it. A token of any other kind that another person sees is a leak.
+///
+/// Not modelled: items moved between ids, and data shared between some people.
 public struct Ledger: Sendable {
     /// Every edit that was invoked, in that order.
     public internal(set) var entries: [Entry] = []
@@ -35,7 +38,7 @@ public struct Ledger: Sendable {
         public let reason: String?
     }
 
-    /// A person in an app: the unit that is read.
+    /// A person in an app, or everyone in it: the unit that is read.
     struct Account: Sendable {
         let person: Person
         let app: AppName
@@ -78,7 +81,12 @@ public struct Ledger: Sendable {
         var channel: Channel?
         /// The promise of its kinds that carry payloads, when they all promise the same.
         var onlyPromise: Promise?
+        /// Kinds that everyone may see.
+        var forEveryone: Set<String> = []
     }
+
+    /// Whose account holds what is meant for all people of an app; nobody can be called so.
+    static let everyone: Person = ""
 
     struct AccountKey: Hashable, Sendable {
         var person: Person
@@ -157,7 +165,11 @@ public struct Ledger: Sendable {
         return !entry.visibleIn.contains { shown in
             let reading = readings[shown]
             return reading.reader != "core"
-                || !all.contains { $0 > shown && readings[$0].reader == "again" && readings[$0].pad == reading.pad }
+                || !all.contains {
+                    let later = readings[$0]
+                    return $0 > shown && later.reader == "again" && later.pad == reading.pad
+                        && later.person == reading.person
+                }
         }
     }
 

@@ -103,7 +103,7 @@ extension CKDatabase {
 
     /// Saves a subscription; one that is there already is brought up to date.
     @discardableResult public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
-        _ = try await link.ask("ck.subscribe", ["subscription": subscription.wire])
+        _ = try await link.ask("ck.subscribe", ["subscription": subscription.wire()])
         return subscription
     }
 }

@@ -15,7 +15,7 @@ public class CKSubscription: @unchecked Sendable {
     init(subscriptionID: String) { self.subscriptionID = subscriptionID }
 
     /// The dictionary of cloudkit-web-services.md 8.10.
-    var wire: Value {
+    func wire() throws(CKError) -> Value {
         [
             "subscriptionID": .string(subscriptionID),
             "notificationInfo": [
@@ -33,8 +33,8 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
         self.zoneID = zoneID
         super.init(subscriptionID: subscriptionID)
     }
-    override var wire: Value {
-        var wire = super.wire
+    override func wire() throws(CKError) -> Value {
+        var wire = try super.wire()
         wire["subscriptionType"] = "zone"
         wire["zoneID"] = ["zoneName": .string(zoneID.zoneName)]
         return wire
@@ -44,8 +44,8 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
 /// Any change in any custom zone of the private database.
 public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
     public override init(subscriptionID: String = UUID().uuidString) { super.init(subscriptionID: subscriptionID) }
-    override var wire: Value {
-        var wire = super.wire
+    override func wire() throws(CKError) -> Value {
+        var wire = try super.wire()
         wire["subscriptionType"] = "database"
         return wire
     }

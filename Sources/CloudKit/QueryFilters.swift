@@ -4,7 +4,8 @@ import Ubiquity
 /// A predicate as CloudKit takes it: filters of cloudkit-web-services.md 8.9, all of which must hold.
 ///
 /// Source: cloudkit-framework.md 6: comparisons joined by `AND`, `NOT` before one of them but `BETWEEN`, `BEGINSWITH`, `IN`, `CONTAINS`, both
-/// with `ANY` or `SOME`. No `OR`, no `ALL`, no other comparison of texts. Not modelled: tokenised search, distances.
+/// with `ANY` or `SOME`. That a list has a member is said in four ways: `key CONTAINS 'a'`, `ANY key CONTAINS 'a'`, `ANY key = 'a'`, `'a' IN key`.
+/// No `OR`, no `ALL`, no other comparison of texts. Not modelled: tokenised search, distances.
 enum QueryFilters {
     /// - Returns: nil for what nothing matches.
     /// - Throws: `invalidArguments` for a predicate that CloudKit does not take.
@@ -49,11 +50,11 @@ enum QueryFilters {
     private static let comparators: [PredicateComparison.Sign: String] = [
         .equals: "EQUALS", .notEquals: "NOT_EQUALS", .less: "LESS_THAN", .lessOrEqual: "LESS_THAN_OR_EQUALS",
         .greater: "GREATER_THAN", .greaterOrEqual: "GREATER_THAN_OR_EQUALS", .beginsWith: "BEGINS_WITH", .isIn: "IN",
-        .contains: "LIST_CONTAINS",
+        .contains: "LIST_CONTAINS", .hasMember: "LIST_CONTAINS",
     ]
     /// With `ANY` or `SOME`: of a list field.
     private static let memberComparators: [PredicateComparison.Sign: String] = [
-        .isIn: "LIST_CONTAINS_ANY", .contains: "LIST_CONTAINS",
+        .isIn: "LIST_CONTAINS_ANY", .contains: "LIST_CONTAINS", .equals: "LIST_CONTAINS",
     ]
     private static let opposites = [
         "EQUALS": "NOT_EQUALS", "NOT_EQUALS": "EQUALS", "LESS_THAN": "GREATER_THAN_OR_EQUALS",

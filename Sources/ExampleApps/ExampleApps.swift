@@ -4,7 +4,7 @@ import PadApp
 public let exampleApps: [any PadApp.Type] = [
     Notebook.self, NotebookOverwrites.self, NotebookMemoryQueue.self,
     Quiz.self, QuizLocalFlag.self,
-    Scrapbook.self, Diary.self,
+    Scrapbook.self, Diary.self, Bulletin.self,
     Homework.self, HomeworkLateUpload.self,
 ]
 

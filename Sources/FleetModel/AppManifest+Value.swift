@@ -7,6 +7,7 @@ extension AppManifest {
             "promises": .object(Value.Object(promises.map { ($0.key, .string($0.value.rawValue)) })),
         ]
         if let entitlements { body["entitlements"] = entitlements }
+        if !forEveryone.isEmpty { body["forEveryone"] = .strings(forEveryone.sorted()) }
         return body
     }
     public init?(_ body: Value) {
@@ -21,7 +22,7 @@ extension AppManifest {
                 promises.pairs.compactMap { pair in
                     pair.value.string.flatMap(Promise.init).map { (pair.key, $0) }
                 }, uniquingKeysWith: { first, _ in first }),
-            channel: channel)
+            forEveryone: Set(body["forEveryone"]?.strings ?? []), channel: channel)
     }
 }
 

@@ -132,12 +132,15 @@ public struct AppManifest: Hashable, Sendable {
     public var actions: [Action]
     /// Promise by item kind.
     public var promises: [String: Promise]
+    /// Kinds of items that are meant for all users of the app, as CloudKit's public database is (cloudkit-framework.md 1; S294); what is of
+    /// another kind is its person's alone.
+    public var forEveryone: Set<String>
     /// The system that carries its edits.
     public var channel: Channel
 
     public init(
         name: AppName, bundleID: String, infoPlist: Value, entitlements: Value? = nil, actions: [Action],
-        promises: [String: Promise], channel: Channel
+        promises: [String: Promise], forEveryone: Set<String> = [], channel: Channel
     ) {
         self.name = name
         self.bundleID = bundleID
@@ -145,6 +148,7 @@ public struct AppManifest: Hashable, Sendable {
         self.entitlements = entitlements
         self.actions = actions
         self.promises = promises
+        self.forEveryone = forEveryone
         self.channel = channel
     }
 

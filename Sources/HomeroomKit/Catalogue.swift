@@ -31,8 +31,9 @@ struct Catalogue {
             }
             var manifest = AppManifest(
                 name: declaration.name, bundleID: "", infoPlist: .empty, actions: declaration.actions,
-                promises: declaration.promises, channel: declaration.channel)
+                promises: declaration.promises, forEveryone: declaration.forEveryone, channel: declaration.channel)
             do throws(CommandProblem) {
+                try Self.check(declaration)
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
                 manifest.entitlements = try declaration.entitlementsPath.map { path throws(CommandProblem) in
                     try Self.entitlements(Self.resolved(path), app: declaration.name)
@@ -52,6 +53,15 @@ struct Catalogue {
     func require(_ names: [AppName]) throws(CommandProblem) {
         let found = names.compactMap(defect)
         guard found.isEmpty else { throw .badInput(found.joined(separator: "\n")) }
+    }
+
+    /// A kind that is misspelt would make what everybody may read a leak.
+    private static func check(_ declaration: AppDeclaration) throws(CommandProblem) {
+        for kind in declaration.forEveryone.sorted() where declaration.promises[kind] == nil {
+            throw .badInput(
+                "the app '\(declaration.name)' declares the kind '\(kind)' as for everyone and promises nothing for it; add its promise"
+            )
+        }
     }
 
     private static func bundle(_ declaration: AppDeclaration) throws(CommandProblem) -> (id: String, infoPlist: Value) {

@@ -119,10 +119,12 @@ public struct AppDeclaration: Hashable, Sendable {
     public var channel: Channel
     public var actions: [AppManifest.Action]
     public var promises: [String: Promise]
+    /// Kinds of items that all users of the app may read, as in CloudKit's public database; the rest is its person's alone.
+    public var forEveryone: Set<String>
 
     public init(
         name: AppName, infoPlistPath: String, entitlementsPath: String? = nil, channel: Channel,
-        actions: [AppManifest.Action], promises: [String: Promise]
+        actions: [AppManifest.Action], promises: [String: Promise], forEveryone: Set<String> = []
     ) {
         self.name = name
         self.infoPlistPath = infoPlistPath
@@ -130,5 +132,6 @@ public struct AppDeclaration: Hashable, Sendable {
         self.channel = channel
         self.actions = actions
         self.promises = promises
+        self.forEveryone = forEveryone
     }
 }

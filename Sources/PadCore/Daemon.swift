@@ -157,7 +157,7 @@ final class Volume {
     /// Files that are not of the default protection class (app-lifecycle.md 10).
     private(set) lazy var protection = FileProtection(database)
     /// Files that stay out of backups (app-lifecycle.md 13).
-    private(set) lazy var exclusion = BackupExclusion(database)
+    private(set) lazy var exclusion = BackupExclusion(database) { [disk] in disk.status($0) != nil }
 
     init(person: Person, disk: Disk, database: Database) {
         self.person = person

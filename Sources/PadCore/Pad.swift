@@ -61,12 +61,14 @@ public final class Pad: Participant {
     var network = NetworkState()
     var pushChannel = PushChannel()
     var managementLinks: [ManagementSide: ManagementLink] = [:]
-    /// Of whoever is logged in, once the server or a set-up needs it.
+    /// Of whoever is logged in, where there is a server.
     var userChannel: (person: Person, channel: ManagementChannel)?
     /// After a log-out by an administrator commands are put off until then.
     var managementPausedUntil = Instant.zero
     /// Sign-ins that are held in Setup Assistant until the server says UserConfigured; nil: nobody is.
     var heldSignIns: [Command]?
+    /// Sign-ins that wait for DeviceConfigured, each for its own time; first come, first due.
+    var setupSignIns: [(command: Command, until: Instant)] = []
     /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
     var nextExchange: UInt64 = 1 << 32
     var timers = TimerQueue()

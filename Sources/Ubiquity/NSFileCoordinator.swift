@@ -58,10 +58,12 @@ public final class NSFileCoordinator: @unchecked Sendable {
 
     /// What the presenters say to an access in this instant.
     private func prepared(_ accesses: [PresentedAccess]) -> Result<[@Sendable () -> Void], any Error> {
-        let wait = PresenterWait()
-        presenters.prepare(accesses, besides: own) { wait.answer($0) }
-        return wait.result(
-            or: CocoaError(accesses.contains { $0.kind == .writing } ? .fileWriteUnknown : .fileReadUnknown))
+        let answer = PresenterAnswer()
+        let wait = presenters.prepare(accesses, besides: own) { answer.result = $0 }
+        if let result = answer.result { return result }
+        wait.giveUp()
+        let isWriting = accesses.contains { $0.kind == .writing }
+        return .failure(CocoaError(isWriting ? .fileWriteUnknown : .fileReadUnknown))
     }
     /// The access is over: what happened is told, then the items are given back.
     private func finish(_ accesses: [PresentedAccess], _ back: [@Sendable () -> Void]) {
@@ -222,18 +224,9 @@ public final class NSFileCoordinator: @unchecked Sendable {
     }
 }
 
-/// Takes what presenters say in one instant; what comes later is given back at once.
-private final class PresenterWait: @unchecked Sendable {
-    private var answered: Result<[@Sendable () -> Void], any Error>?
-    private var isOver = false
-
-    func answer(_ result: Result<[@Sendable () -> Void], any Error>) {
-        if isOver { for giveBack in (try? result.get()) ?? [] { giveBack() } } else { answered = result }
-    }
-    func result(or error: CocoaError) -> Result<[@Sendable () -> Void], any Error> {
-        isOver = true
-        return answered ?? .failure(error)
-    }
+/// What presenters say, if they say it in this instant.
+private final class PresenterAnswer: @unchecked Sendable {
+    var result: Result<[@Sendable () -> Void], any Error>?
 }
 
 /// What a coordinated access is going to do with an item.

@@ -78,10 +78,15 @@ final class FilePresenters: @unchecked Sendable {
     private let link: AppLink
     private var told: [String] = []
     private var isListening = false
-    /// Accesses that wait for presenters which wait for accesses.
+    /// Accesses that wait for presenters which wait for accesses, inside each other.
     private var depth = 0
     /// ASSUMED: on an iPad presenters that wait for each other never end.
     private static let depthMax = 16
+    /// Accesses that presenters have not answered. One that is begun by a presenter and waits without holding anybody up is no deeper than
+    /// the first, and would go round for ever.
+    private var unanswered = 0
+    /// ASSUMED: no app waits for so many at once.
+    private static let unansweredMax = 256
 
     private init(_ link: AppLink) { self.link = link }
 
@@ -117,38 +122,47 @@ final class FilePresenters: @unchecked Sendable {
 
     /// Asks all others one after the other. `done` is called in the same instant when all answer at once, with what gives the items back, in
     /// the order of the asking; or with the error of one, and then nobody waits any more.
-    func prepare(
+    /// - Returns: the waiting, for whoever gives up: then the items are given back, nobody else is asked, and `done` is not called.
+    @discardableResult func prepare(
         _ accesses: [PresentedAccess], besides own: (any NSFilePresenter)?,
         done: @escaping @Sendable (Result<[@Sendable () -> Void], any Error>) -> Void
-    ) {
-        guard depth < Self.depthMax else {
+    ) -> PresenterWait {
+        guard depth < Self.depthMax, unanswered < Self.unansweredMax else {
             let error = CocoaError(
                 .fileReadUnknown, userInfo: [NSLocalizedDescriptionKey: "file presenters wait for each other"])
-            return done(.failure(error))
+            done(.failure(error))
+            return PresenterWait {}
         }
         depth += 1
         defer { depth -= 1 }
+        unanswered += 1
+        let wait = PresenterWait { self.unanswered -= 1 }
         let asked = accesses.flatMap { access in of(access.path, but: own).map { Asked(presenter: $0, access: access) }
         }
-        ask(asked[...], [], done)
+        ask(asked[...], wait, done)
+        return wait
     }
     private struct Asked: @unchecked Sendable {
         let presenter: any NSFilePresenter
         let access: PresentedAccess
     }
     private func ask(
-        _ rest: ArraySlice<Asked>, _ back: [@Sendable () -> Void],
+        _ rest: ArraySlice<Asked>, _ wait: PresenterWait,
         _ done: @escaping @Sendable (Result<[@Sendable () -> Void], any Error>) -> Void
     ) {
-        guard let next = rest.first else { return done(.success(back)) }
+        guard let next = rest.first else { return done(.success(wait.end())) }
         let (isFirst, isFirstAnswer) = (Once(), Once())
         let relinquished: @Sendable ((@Sendable () -> Void)?) -> Void = { reacquirer in
             guard isFirst.take() else { return }
-            let back = back + [reacquirer].compactMap { $0 }
+            guard !wait.isOver else {
+                reacquirer?()
+                return
+            }
+            if let reacquirer { wait.back.append(reacquirer) }
             let answered: @Sendable ((any Error)?) -> Void = { error in
-                guard isFirstAnswer.take() else { return }
-                guard let error else { return self.ask(rest.dropFirst(), back, done) }
-                for giveBack in back { giveBack() }
+                guard isFirstAnswer.take(), !wait.isOver else { return }
+                guard let error else { return self.ask(rest.dropFirst(), wait, done) }
+                wait.giveUp()
                 done(.failure(error))
             }
             if next.access.isDeletion {
@@ -195,6 +209,26 @@ final class FilePresenters: @unchecked Sendable {
             for giveBack in (try? outcome.get()) ?? [] { giveBack() }
         }
     }
+}
+
+/// One access that waits for presenters: what they have handed over so far.
+final class PresenterWait: @unchecked Sendable {
+    fileprivate(set) var isOver = false
+    /// What gives the items back, in the order of the asking.
+    fileprivate var back: [@Sendable () -> Void] = []
+    private let ended: () -> Void
+
+    fileprivate init(ended: @escaping () -> Void) { self.ended = ended }
+
+    /// All have answered: the items are the waiter's, who gives them back.
+    fileprivate func end() -> [@Sendable () -> Void] {
+        guard !isOver else { return [] }
+        isOver = true
+        ended()
+        return back
+    }
+    /// Nobody waits any more: what was handed over is given back at once, and what is handed over later too.
+    func giveUp() { for giveBack in end() { giveBack() } }
 }
 
 /// An app may answer twice; only the first counts.

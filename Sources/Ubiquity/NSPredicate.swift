@@ -58,6 +58,8 @@ package struct PredicateComparison {
     package enum Sign {
         case equals, notEquals, less, lessOrEqual, greater, greaterOrEqual, between, isIn, contains, beginsWith,
             endsWith, like
+        /// `'a' IN key`: the field is a list with that member, or a text with that part.
+        case hasMember
     }
     package var quantifier: Quantifier?
     package var key: String
@@ -78,6 +80,9 @@ package struct PredicateComparison {
     }
     /// Nothing is only unequal.
     private func holdsOne(_ held: Any?) -> Bool {
+        if sign == .hasMember || sign == .contains, let members = held as? [Any], let wanted = operand(value) {
+            return members.compactMap(operand).contains { order($0, wanted) == .orderedSame }
+        }
         guard let held, let field = operand(held) else { return sign == .notEquals }
         switch sign {
         case .between:
@@ -144,7 +149,7 @@ package struct PredicateComparison {
     }
     private static func texts(_ text: String, _ sign: Sign, _ other: String) -> Bool? {
         switch sign {
-        case .contains: text.contains(other)
+        case .contains, .hasMember: text.contains(other)
         case .beginsWith: text.hasPrefix(other)
         case .endsWith: text.hasSuffix(other)
         case .like: isLike(Array(text), Array(other))

@@ -144,30 +144,48 @@ struct PredicateParser {
         } else if take("NONE") {
             quantifier = PredicateComparison.Quantifier.none
         }
-        let key: String
-        switch parts.popLast() {
-        case .word(let word)?: key = word
-        case .name(let name)?: key = name
-        default: throw error("has no field where one should be")
-        }
+        if case .value(let value)? = parts.last { return try membership(of: value, quantifier) }
+        let key = try field()
         guard case .word(let word)? = parts.popLast() else { throw error("has no comparison after '\(key)'") }
         guard let sign = Self.signs[word.uppercased()] else {
             throw error("has a comparison '\(word)' that is not understood")
         }
         var found = PredicateComparison(quantifier: quantifier, key: key, sign: sign, value: 0)
-        if case .word(let options)? = parts.last, options.hasPrefix("[") {
-            parts.removeLast()
-            for letter in options.dropFirst().dropLast() {
-                switch letter {
-                case "c", "C": found.ignoresCase = true
-                case "d", "D": found.ignoresMarks = true
-                default: throw error("has an option '\(letter)' that is not understood")
-                }
-            }
-        }
+        try takeOptions(&found)
         found.value = sign == .between || sign == .isIn ? try list() : try value()
         if sign == .between, (found.value as? [Any])?.count != 2 { throw error("has a BETWEEN without two ends") }
         return found
+    }
+    /// `'a' IN key`: the only comparison that may begin with a value.
+    private mutating func membership(
+        of value: Any, _ quantifier: PredicateComparison.Quantifier?
+    ) throws(PredicateProblem) -> PredicateComparison {
+        parts.removeLast()
+        guard quantifier == nil, take("IN") else {
+            throw error("has a value where a field should be; only IN has the field behind it")
+        }
+        var found = PredicateComparison(quantifier: nil, key: "", sign: .hasMember, value: value)
+        try takeOptions(&found)
+        found.key = try field()
+        return found
+    }
+    private mutating func field() throws(PredicateProblem) -> String {
+        switch parts.popLast() {
+        case .word(let word)?: return word
+        case .name(let name)?: return name
+        default: throw error("has no field where one should be")
+        }
+    }
+    private mutating func takeOptions(_ comparison: inout PredicateComparison) throws(PredicateProblem) {
+        guard case .word(let options)? = parts.last, options.hasPrefix("[") else { return }
+        parts.removeLast()
+        for letter in options.dropFirst().dropLast() {
+            switch letter {
+            case "c", "C": comparison.ignoresCase = true
+            case "d", "D": comparison.ignoresMarks = true
+            default: throw error("has an option '\(letter)' that is not understood")
+            }
+        }
     }
     private mutating func value() throws(PredicateProblem) -> Any {
         guard case .value(let value)? = parts.popLast() else { throw error("compares a field with what is no value") }

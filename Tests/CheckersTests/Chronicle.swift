@@ -18,20 +18,22 @@ struct Chronicle {
     private let channel: Channel
 
     /// Declares one app whose kind `note` makes the given promise and whose kind `flag` is an effect.
-    init(_ promise: Promise = .keepsAll, channel: Channel = .record, app: AppName = "notebook") {
+    /// - Parameter forEveryone: kinds that all people of the app may see.
+    init(
+        _ promise: Promise = .keepsAll, channel: Channel = .record, app: AppName = "notebook",
+        forEveryone: [String] = []
+    ) {
         self.app = app
         self.channel = channel
-        add(
-            .people,
-            Note(
-                .appDeclared, app: app, channel: channel,
-                detail: [
-                    "promises": ["note": .string(promise.rawValue), "flag": "effect"],
-                    "actions": [
-                        ["name": "write", "kind": "note"], ["name": "delete", "kind": "note"],
-                        ["name": "set", "kind": "flag"],
-                    ],
-                ]))
+        var detail: Value = [
+            "promises": ["note": .string(promise.rawValue), "flag": "effect"],
+            "actions": [
+                ["name": "write", "kind": "note"], ["name": "delete", "kind": "note"],
+                ["name": "set", "kind": "flag"],
+            ],
+        ]
+        if !forEveryone.isEmpty { detail["forEveryone"] = .strings(forEveryone) }
+        add(.people, Note(.appDeclared, app: app, channel: channel, detail: detail))
     }
 
     /// The index that the next event will have.

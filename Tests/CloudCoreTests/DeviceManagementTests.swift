@@ -59,6 +59,16 @@ import Testing
         #expect(say("Idle") == "end" && statuses().count == 3)
     }
 
+    @Test(
+        "UUID: one command for each iPad, so that the same may go to a whole class; told by one it is over for that one alone"
+    )
+    func oneForEach() {
+        for device in ["ipad-1", "ipad-2", "ipad-1"] { queue("UserList", on: device, more: ["CommandUUID": "c1"]) }
+        #expect(say("Idle") == "c1 UserList" && say("Idle", on: "ipad-2") == "c1 UserList")
+        #expect(say("Acknowledged", "c1", on: "ipad-2") == "end" && statuses() == ["", "Acknowledged"])
+        #expect(say("Acknowledged", "c1") == "end" && statuses() == ["Acknowledged", "Acknowledged"])
+    }
+
     @Test("NotNow: passed over until the iPad asks anew, then given again")
     func putOff() {
         queue("UserList", more: ["CommandUUID": "c1"])

@@ -107,6 +107,35 @@ struct SchemaVersionTests {
         #expect(try cloud.database.query("SELECT id FROM courier").isEmpty)
     }
 
+    @Test("Management commands of the third version are kept; after it the same UUID may go to another iPad")
+    func commands() throws {
+        let disk = Disk.memory()
+        let cloud = try Cloud(spec: Self.spec, disk: disk)
+        let fresh = try columns(cloud)
+        try cloud.database.script(
+            """
+            PRAGMA user_version = 3; DROP TABLE managementcommand;
+            CREATE TABLE managementcommand(
+              id INTEGER PRIMARY KEY, device TEXT NOT NULL, person TEXT NOT NULL, uuid TEXT NOT NULL UNIQUE, command BLOB NOT NULL,
+              status TEXT NOT NULL DEFAULT '', isputoff INTEGER NOT NULL DEFAULT 0, answer BLOB);
+            INSERT INTO managementcommand VALUES(4, 'ipad-1', 'maya', 'c1', x'7b7d', 'NotNow', 1, NULL);
+            """)
+        cloud.database.close()
+        let now = try Cloud(spec: Self.spec, disk: disk)
+        #expect(try columns(now) == fresh)
+        for device in ["ipad-1", "ipad-2"] {
+            try now.database.execute(
+                "INSERT INTO managementcommand(device, person, uuid, command) VALUES(?, '', 'c1', x'7b7d') ON CONFLICT DO NOTHING",
+                .text(device))
+        }
+        let rows = try now.database.query(
+            "SELECT id, device, person, status, isputoff FROM managementcommand ORDER BY id")
+        #expect(
+            rows.map { "\($0.int(0)) \($0.text(1)) \($0.text(2)) \($0.text(3)) \($0.int(4))" } == [
+                "4 ipad-1 maya NotNow 1", "5 ipad-2   0",
+            ])
+    }
+
     @Test("Names of people of before lie in tables of the second version as they are now, and mean the same people")
     func names() throws {
         let spec: Value = ["accounts": ["maya", "omar"], "seed": 7, "dev": true, "secret": "s"]

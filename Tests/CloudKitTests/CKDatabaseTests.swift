@@ -219,6 +219,34 @@ struct CKDatabaseTests {
         #expect(pad.asked[1]["subscription"]?["notificationInfo"]?["shouldSendContentAvailable"] == true)
     }
 
+    @Test("Query subscription: type, filters, reasons and zone are asked for; one that nothing matches is refused here")
+    func querySubscription() {
+        let pad = ScriptedPad()
+        pad.run {
+            let every = CKQuerySubscription(
+                recordType: "Note", predicate: NSPredicate(format: "n > 1"), subscriptionID: "s1",
+                options: [.firesOnRecordCreation, .firesOnRecordDeletion])
+            try await database.save(every)
+            let once = CKQuerySubscription(
+                recordType: "Note", predicate: NSPredicate(value: true), options: [.firesOnRecordUpdate, .firesOnce])
+            once.zoneID = zone
+            try await database.save(once)
+            let none = CKQuerySubscription(
+                recordType: "Note", predicate: NSPredicate(value: false), options: .firesOnRecordUpdate)
+            do {
+                try await database.save(none)
+                Issue.record("nothing matches, and it was saved")
+            } catch { #expect((error as? CKError)?.code == .invalidArguments) }
+        }
+        #expect(pad.asked.count == 2)
+        let (every, once) = (pad.asked[0]["subscription"], pad.asked[1]["subscription"])
+        #expect(every?["subscriptionType"] == "query" && every?["query"]?["recordType"] == "Note")
+        #expect(every?["query"]?["filterBy"]?.array?.first?["comparator"] == "GREATER_THAN")
+        #expect(every?["firesOn"] == ["create", "delete"] && every?["firesOnce"] == false && every?["zoneID"] == nil)
+        #expect(once?["firesOn"] == ["update"] && once?["firesOnce"] == true)
+        #expect(once?["zoneID"]?["zoneName"] == "Notes" && once?["query"]?["filterBy"] == [])
+    }
+
     @Test(
         "Answers: nonsense from the Pad is an error or an empty result, never a trap",
         arguments: [

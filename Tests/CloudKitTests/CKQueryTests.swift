@@ -107,6 +107,16 @@ import Testing
         #expect(filters("ANY tags CONTAINS 'x'") == [one("LIST_CONTAINS", "x", "STRING", field: "tags")])
         #expect(
             filters("SOME tags IN {'x', 'y'}") == [one("LIST_CONTAINS_ANY", ["x", "y"], "STRING_LIST", field: "tags")])
+        // Whether a list has a member, in four ways; and that it has not.
+        let member = one("LIST_CONTAINS", "x", "STRING", field: "tags")
+        for text in ["tags CONTAINS 'x'", "ANY tags = 'x'", "SOME tags == 'x'", "'x' IN tags", "'x' in tags"] {
+            #expect(filters(text) == [member], "\(text)")
+        }
+        #expect(filters("%@ IN %K", "x", "tags") == [member])
+        #expect(filters("3 IN n AND m = 1").array?.first == one("LIST_CONTAINS", 3, "INT64"))
+        for text in ["NOT ANY tags = 'x'", "NOT 'x' IN tags", "NOT ('x' IN tags)"] {
+            #expect(filters(text).array?.first?["comparator"] == "NOT_LIST_CONTAINS", "\(text)")
+        }
         #expect(filters("NOT ANY tags IN %@", ["x"]).array?.first?["comparator"] == "NOT_LIST_CONTAINS_ANY")
         #expect(filters("(n = 1 AND (m = 2 AND TRUEPREDICATE))").array?.count == 2)
         #expect(filters("creationDate > 5").array?.first?["systemFieldName"] == "createdTimestamp")
@@ -133,7 +143,9 @@ import Testing
     @Test(
         "Predicates: what CloudKit does not take is refused with its text, nothing is sent",
         arguments: [
-            "n = 1 OR n = 2", "n = 1 AND (m = 2 || k = 3)", "NOT (n = 1 AND m = 2)", "ANY n = 1", "ALL n IN {1, 2}",
+            "n = 1 OR n = 2", "n = 1 AND (m = 2 || k = 3)", "NOT (n = 1 AND m = 2)", "ANY n != 1", "ANY n > 1",
+            "ALL n = 1", "NONE n = 1", "ALL n IN {1, 2}", "1 = n", "ANY 1 IN n", "1 IN", "1 IN 2", "1 IN[c] n",
+            "'a' CONTAINS n",
             "NONE n IN {1, 2}", "n ENDSWITH 'a'", "n BEGINSWITH[c] 'a'", "n =[x] 'a'", "n =[c 'a'", "n IN {}",
             "FALSEPREDICATE AND n LIKE 'a'",
             String(repeating: "(", count: 65) + "n = 1" + String(repeating: ")", count: 65),

@@ -18,6 +18,7 @@ import Ubiquity
         #expect(plist["CFBundleIdentifier"] as? String == "com.example.\(declaration.name)")
         #expect(plist["NSSupportsPurgeableLocalStorage"] as? Bool == true)
         #expect(Set(declaration.actions.map(\.kind)) == Set(declaration.promises.keys))
+        #expect(declaration.forEveryone.isSubset(of: declaration.promises.keys))
     }
 
     @Test(

@@ -9,10 +9,11 @@ import Testing
     /// An app that is only declared; never run.
     @MainActor private final class Declared: PadApp {
         nonisolated(unsafe) static var folder = ""
+        nonisolated(unsafe) static var forEveryone: Set<String> = []
         nonisolated static var declaration: AppDeclaration {
             AppDeclaration(
                 name: "declared", infoPlistPath: folder + "/Info.plist", entitlementsPath: folder + "/app.entitlements",
-                channel: .document, actions: [], promises: [:])
+                channel: .document, actions: [], promises: ["page": .keepsAll], forEveryone: forEveryone)
         }
         init() {}
         func perform(_ edit: Edit) async throws {}
@@ -37,6 +38,26 @@ import Testing
         #expect(try defect("iCloud.com.example.declared") == nil)
         let told = try defect("iCloud.com.example.*") ?? ""
         #expect(told.contains("app.entitlements") && told.contains("'iCloud.com.example.*'") && told.contains(key))
+    }
+
+    @Test("For everyone: a kind without a promise is misspelt, and its app cannot run; the others reach the manifest")
+    func forEveryone() throws {
+        func catalogue(_ kinds: Set<String>) throws -> Catalogue {
+            try withFolder { folder in
+                (Declared.folder, Declared.forEveryone) = (folder.path, kinds)
+                defer { Declared.forEveryone = [] }
+                _ = try folder.appending(path: "Info.plist").write(
+                    plist("<key>CFBundleIdentifier</key><string>com.example.declared</string>"))
+                _ = try folder.appending(path: "app.entitlements").write(plist(""))
+                return Catalogue(apps: [Declared.self])
+            }
+        }
+        let declared = try catalogue(["page"])
+        #expect(declared.defect(of: "declared") == nil)
+        let manifest = try #require(declared.manifest("declared"))
+        #expect(manifest.forEveryone == ["page"] && AppManifest(manifest.body) == manifest)
+        let told = try catalogue(["paeg"]).defect(of: "declared") ?? ""
+        #expect(told.contains("'declared'") && told.contains("'paeg'"))
     }
 
     @Test("Entitlements: CloudKit's environment is production or development, any other word is refused (S290)")

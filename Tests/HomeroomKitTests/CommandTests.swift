@@ -100,8 +100,8 @@ import Testing
         let apps = try rows("apps")
         #expect(
             apps.keys.sorted() == [
-                "diary", "homework", "homework-late-upload", "notebook", "notebook-memory-queue", "notebook-overwrites",
-                "quiz", "quiz-local-flag", "scrapbook",
+                "bulletin", "diary", "homework", "homework-late-upload", "notebook", "notebook-memory-queue",
+                "notebook-overwrites", "quiz", "quiz-local-flag", "scrapbook",
             ])
         #expect(apps["notebook"]?.hasPrefix("record") == true && apps["quiz"]?.contains("answer") == true)
         let faults = try rows("faults")

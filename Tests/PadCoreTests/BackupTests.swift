@@ -211,6 +211,34 @@ import Testing
         #expect(!isMarked(bench, "tmp/t"))
     }
 
+    @Test(
+        "isExcludedFromBackup: what a power cut took has no mark afterwards, and its successor none; what is left keeps it (S215)"
+    )
+    func marksOverPowerCut() throws {
+        var (gone, left) = (0, 0)
+        for seed in 1...12 {
+            let bench = try filled()
+            write(bench, "Documents/draft", 1)
+            #expect(exclude(bench, "Documents/draft") == .empty)
+            if seed > 6 {
+                bench.call(bench.launch("quiz"), "file.sync", ["path": .string("\(Self.home)/Documents/draft")])
+            }
+            bench.ask("device.powerCut", ["seed": .int(seed)])
+            try bench.restart()
+            bench.signIn("maya")
+            bench.open("quiz")
+            if present(bench).contains("Documents/draft") {
+                left += 1
+                #expect(isMarked(bench, "Documents/draft"))
+            } else {
+                gone += 1
+                write(bench, "Documents/draft", 2)
+                #expect(!isMarked(bench, "Documents/draft") && paths(backup(bench)).contains("Documents/draft"))
+            }
+        }
+        #expect(gone > 0 && left > 0, "\(gone) gone, \(left) left")
+    }
+
     @Test("Update of everything: each app ends and has its new version")
     func updateAll() throws {
         let bench = try filled()

@@ -82,7 +82,7 @@ import Testing
         bench.advance(.seconds(5))
         bench.ask("person.signOut")
         bench.advance(.seconds(5))
-        #expect(server.takeTold() == ["Idle", "NotNow c2", "Idle", "Acknowledged c2"])
+        #expect(server.takeTold() == ["checkin", "Idle", "Idle", "NotNow c2", "Idle", "Acknowledged c2"])
     }
 
     @Test("Log-out: for two minutes commands are put off, then the iPad asks by itself")
@@ -162,18 +162,76 @@ import Testing
     }
 
     @Test(
-        "Power cut at any moment of the conversation: asked again after it (parameters: milliseconds after the push)",
-        arguments: Array(stride(from: Int64(5), through: 200, by: 15)))
-    func cut(after milliseconds: Int64) throws {
-        let bench = try server.bench(more: ["awaitDeviceConfigured": true])
-        server.add("c1", "DeviceConfigured")
-        bench.callForManagement()
+        "Power cut at any moment of the conversation: after it the iPad goes on by itself, until all is done and told (parameters: what began it, milliseconds since)",
+        arguments: ["push", "check-in"], Array(stride(from: Int64(0), through: 600, by: 15)))
+    func cut(beginning: String, after milliseconds: Int64) throws {
+        let isNew = beginning == "check-in"
+        let bench = try server.bench(more: isNew ? ["awaitDeviceConfigured": true] : .empty)
+        server.add("c1", isNew ? "DeviceConfigured" : "UserList")
+        server.add("c2", "UserList")
+        if !isNew { bench.callForManagement() }
+        let whole = (isNew ? ["checkin"] : []) + ["Idle", "Acknowledged c1", "Acknowledged c2"]
         bench.advance(.milliseconds(milliseconds))
+        let before = server.told
+        #expect(before == Array(whole.prefix(before.count)))
+        #expect(milliseconds < 600 || before == whole, "the moments are all of the conversation")
         bench.ask("device.powerCut", ["seed": 1])
         try bench.restart()
         bench.advance(.minutes(5))
-        #expect(server.commands.isEmpty, "\(server.told)")
+        #expect(server.commands.isEmpty && server.told.contains("Acknowledged c2"), "\(server.told)")
+        // What was told is not begun again; only what nobody answered is said once more.
+        #expect(server.told.count <= whole.count + 2, "\(server.told)")
         #expect(bench.signIn("maya")?["ok"] == true)
+    }
+
+    @Test(
+        "User channel: what came while the person was away is asked for at the next log-in, whether or not the push was heard"
+    )
+    func away() throws {
+        let bench = try server.bench()
+        bench.signIn("maya")
+        bench.advance(.seconds(10))
+        #expect(server.takeTold().isEmpty, "no server was ever heard of")
+        bench.ask("person.signOut")
+        server.add("c1", "DeviceInformation")
+        bench.callForManagement("maya")
+        bench.advance(.minutes(1))
+        #expect(server.takeTold().isEmpty, "nobody is logged in")
+        bench.ask("device.reboot")
+        try bench.restart()
+        let before = server.bodies.count
+        bench.signIn("maya")
+        bench.advance(.seconds(5))
+        #expect(server.takeTold() == ["checkin", "Idle", "Acknowledged c1"])
+        #expect(server.bodies.dropFirst(before).allSatisfy { $0["UserShortName"] == "maya" })
+        #expect(server.body(before)["MessageType"] == "TokenUpdate")
+        #expect(server.body(before)["AwaitingConfiguration"] == false)
+        bench.ask("person.signOut")
+        bench.signIn("leo")
+        bench.advance(.seconds(5))
+        #expect(server.takeTold() == ["checkin", "Idle"])
+        bench.ask("person.signOut")
+        // 410: nothing of this log-in. A guest has no connection.
+        server.isUnwelcoming = true
+        bench.signIn("maya")
+        bench.advance(.minutes(5))
+        #expect(server.takeTold() == ["checkin"])
+        bench.ask("person.signOut")
+        bench.guest("visitor")
+        bench.advance(.minutes(5))
+        #expect(server.takeTold().isEmpty && bench.problems.isEmpty)
+    }
+
+    @Test("User channel: an erased iPad is the server's still, and tells it of the next log-in")
+    func awayAndErased() throws {
+        let bench = try server.bench()
+        bench.callForManagement()
+        bench.advance(.seconds(5))
+        bench.manage("EraseDevice")
+        _ = server.takeTold()
+        bench.signIn("maya")
+        bench.advance(.seconds(5))
+        #expect(server.takeTold() == ["checkin", "Idle"])
     }
 
     @Test("Log-out, and the server does not hear of the NotNow: after the pause the iPad asks all the same")

@@ -115,13 +115,57 @@ import Testing
         bench.advance(.seconds(50))
         #expect(bench.answer(waiting)?["ok"] == true, "who waits for it logs in")
         bench.ask("person.signOut")
-        #expect(
-            server.takeTold().suffix(2) == ["Idle", "Acknowledged c1"] && bench.marks.contains("device-configured"))
+        // Who waited has a connection of their own by now.
+        let own = server.bodies.filter { $0["UserShortName"] == nil }.compactMap { $0["Status"]?.string }
+        #expect(own.suffix(2) == ["Idle", "Acknowledged"] && bench.marks.contains("device-configured"))
         #expect(server.bodies.contains { $0["MessageType"] == "TokenUpdate" && $0["AwaitingConfiguration"] == true })
         #expect(bench.signIn("maya")?["ok"] == true)
         bench.manage("EraseDevice")
         #expect(bench.signIn("maya")?["refused"] != nil)
         #expect(bench.manage("DeviceConfigured")["Status"] == "Acknowledged" && bench.signIn("maya")?["ok"] == true)
+    }
+
+    @Test(
+        "DeviceConfigured: who waits for it waits a minute from their own coming, and the second is let in when it is said in time"
+    )
+    func eachForThemselves() throws {
+        let bench = try server.bench(more: ["awaitDeviceConfigured": true])
+        let maya = bench.command("person.signIn", ["person": "maya"])
+        bench.advance(.seconds(40))
+        let leo = bench.command("person.signIn", ["person": "leo"])
+        bench.advance(.seconds(10))
+        let eva = bench.command("person.signIn", ["person": "eva"])
+        #expect(bench.answer(maya) == nil)
+        bench.advance(.seconds(15))
+        #expect(bench.answer(maya)?["refused"] != nil && bench.answer(leo) == nil)
+        bench.advance(.seconds(34))
+        #expect(bench.answer(leo) == nil)
+        bench.advance(.seconds(2))
+        #expect(bench.answer(leo)?["refused"] != nil && bench.answer(eva) == nil)
+        bench.manage("DeviceConfigured")
+        bench.advance(.seconds(1))
+        #expect(bench.answer(eva)?["ok"] == true && bench.problems.isEmpty)
+    }
+
+    @Test("AwaitUserConfiguration: the passcode of who is held opens the locked iPad, and the person is still held")
+    func heldAndLocked() throws {
+        let bench = try server.bench(Self.awaiting)
+        let first = bench.command("person.signIn", ["person": "maya"])
+        bench.advance(.seconds(1))
+        bench.manage("DeviceLock")
+        bench.advance(.seconds(30))
+        #expect(bench.pad.isLocked && !bench.pad.isProtectedDataAvailable)
+        let again = bench.command("person.signIn", ["person": "maya"])
+        #expect(!bench.pad.isLocked && bench.pad.isProtectedDataAvailable)
+        #expect(bench.answer(first) == nil && bench.answer(again) == nil)
+        #expect(bench.open("quiz")?["refused"]?.string?.contains("Setup Assistant") == true)
+        bench.advance(.minutes(1))
+        #expect(bench.pad.isProtectedDataAvailable, "the seal that was due is not put on")
+        server.add("c1", "UserConfigured")
+        bench.callForManagement("maya")
+        bench.advance(.seconds(5))
+        #expect(bench.answer(first)?["ok"] == true && bench.answer(again)?["ok"] == true)
+        #expect(bench.open("quiz")?["ok"] == true)
     }
 
     @Test("Settings: AwaitUserConfiguration is a dictionary with Enabled, kept over a restart")

@@ -262,6 +262,8 @@ extension UbiquityTests {
                 ("kMDItemFSName LIKE[c] 'b.T?T'", ["B.txt"]),
                 ("kMDItemFSName ENDSWITH '.md' || FALSEPREDICATE", ["c.md"]),
                 ("kMDItemFSName IN {'a.txt', 'x'}", ["a.txt"]), ("kMDItemFSName CONTAINS[c] 'B'", ["B.txt"]),
+                ("'.TXT' IN[c] kMDItemFSName", ["B.txt", "a.txt"]), ("NOT 'txt' IN kMDItemFSName", ["c.md"]),
+                ("'txt' IN nothing", []), ("'txt' = kMDItemFSName", nil),
                 ("ANY kMDItemFSName = 'c.md'", ["c.md"]), ("NONE kMDItemFSName = 'c.md'", ["B.txt", "a.txt"]),
                 ("kMDItemFSSize > 2", ["a.txt", "c.md"]), ("kMDItemFSSize BETWEEN {3, 3}", ["a.txt"]),
                 ("kMDItemFSSize <= 3 AND kMDItemFSSize != 3", ["B.txt"]),

@@ -201,7 +201,7 @@ extension UbiquityTests {
             }
             #expect(
                 heard == [
-                    "a to writer", "a to reader", "a back", "a save", "a back", "-", "a to writer", "writes true",
+                    "a to writer", "a to reader", "a back", "a back", "-", "a to writer", "writes true",
                     "a changed", "a back",
                 ])
             one.isSlow = false
@@ -212,6 +212,61 @@ extension UbiquityTests {
                 return Listener.heard
             }
             #expect(twice == ["a to writer", "a deletion", "writes", "a back"])
+        }
+
+        @Test(
+            "Given up: items are back at once, a late answer's too; nobody is asked to save or make ready, and the rest not at all",
+            arguments: [NSFileCoordinator.WritingOptions.forMerging, .forDeleting])
+        func givenUp(options: NSFileCoordinator.WritingOptions) {
+            let what = options == .forMerging ? "save" : "deletion"
+            let slow = Listener("b", Self.page)
+            slow.isSlow = true
+            let heard = run([Listener("a", Self.page), slow, Listener("c", Self.page)]) { _ in
+                #expect(Self.write(Self.page, options) == 512)
+                Listener.heard.append("-")
+                slow.giveLate()
+            }
+            #expect(heard == ["a to writer", "a \(what)", "b to writer", "a back", "-", "b back"])
+            Listener.heard = []
+            slow.isSlow = false
+            let again = pad.run { ["\(Self.write(Self.page, options))"] + Listener.heard }
+            #expect(again.first == "0" && again.suffix(3) == ["a back", "b back", "c back"])
+        }
+
+        @Test(
+            "Presenters that wait for each other without holding anybody up: an error instead of no end, once and again"
+        )
+        func slowCircle() {
+            final class Writer: NSFilePresenter, @unchecked Sendable {
+                let presentedItemURL: URL?
+                var (asked, errors) = (0, 0)
+                init(_ url: URL) { presentedItemURL = url }
+                func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
+                    asked += 1
+                    // Else the test would not end where the app would not.
+                    guard asked < 5000 else { return writer(nil) }
+                    NSFileCoordinator().coordinate(with: [.writingIntent(with: Presenters.page)], queue: .main) {
+                        error in
+                        if error != nil { self.errors += 1 }
+                        writer(nil)
+                    }
+                }
+            }
+            let found = pad.run {
+                let writer = Writer(Self.page)
+                NSFileCoordinator.addFilePresenter(writer)
+                for _ in 0..<2 {
+                    writer.asked = 0
+                    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                        NSFileCoordinator().coordinate(with: [.writingIntent(with: Self.page)], queue: .main) { error in
+                            Listener.heard.append("\(error == nil) \(writer.asked) \(writer.errors)")
+                            done.resume()
+                        }
+                    }
+                }
+                return Listener.heard
+            }
+            #expect(found == ["true 256 1", "true 256 2"])
         }
 
         @Test("Presenters that wait for each other: an error instead of no end")

@@ -28,6 +28,7 @@ enum Sample {
         app("scrapbook", [.init("draw", kind: "page", verb: .put, pool: 5, prefix: "page")], .document),
         app("quiz", answer, .keyValue), app("quiz-local-flag", answer, .keyValue),
         app("homework", handIn, .upload), app("homework-late-upload", handIn, .upload),
+        app("bulletin", [.init("pin", kind: "note", verb: .put, pool: 100, prefix: "place")], .record),
         app("diary", [.init("draw", kind: "page", verb: .put, pool: 5, prefix: "day")], .document),
     ]
     static let faults = [

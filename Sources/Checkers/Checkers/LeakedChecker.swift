@@ -1,6 +1,7 @@
 import FleetModel
 
-/// Nobody sees what another person made: not in an app, not in what an edit saw, not in a place that belongs to another person.
+/// Nobody sees what another person made: not in an app, not in what an edit saw, not in a place that belongs to another person or, in
+/// CloudKit's public database, to all. What the app declares as meant for everyone is no secret.
 public struct LeakedChecker: Checker {
     public static let lossClass = LossClass.leaked
     public static let summary = "an edit was visible to, or found in reach of, another person"
@@ -9,7 +10,8 @@ public struct LeakedChecker: Checker {
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.entries.indices.compactMap { id in
             guard let event = ledger.entries[id].leakedIn, history.indices.contains(event) else { return nil }
-            let other = history[event].note.person ?? "another person"
+            let note = history[event].note
+            let other = Ledger.isPublic(note) ? "everyone" : note.person ?? "another person"
             return ledger.finding(
                 .leaked, id, "what \(ledger.entries[id].edit.person) made turned up with \(other)", doomedBy: event)
         }

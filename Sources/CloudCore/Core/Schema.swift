@@ -10,7 +10,7 @@ enum Schema {
     static let quotaBytesDefault: Int64 = 200_000_000_000
 
     /// Which tables and columns there are; kept in the database as `user_version` (https://www.sqlite.org/pragma.html).
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     static let tables = """
         CREATE TABLE IF NOT EXISTS owner(
@@ -144,8 +144,8 @@ enum Schema {
           hash TEXT NOT NULL, container TEXT NOT NULL, environment TEXT NOT NULL, owner INTEGER NOT NULL, apns TEXT NOT NULL,
           at INTEGER NOT NULL, PRIMARY KEY(hash, container, environment)) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS managementcommand(
-          id INTEGER PRIMARY KEY, device TEXT NOT NULL, person TEXT NOT NULL, uuid TEXT NOT NULL UNIQUE, command BLOB NOT NULL,
-          status TEXT NOT NULL DEFAULT '', isputoff INTEGER NOT NULL DEFAULT 0, answer BLOB);
+          id INTEGER PRIMARY KEY, device TEXT NOT NULL, person TEXT NOT NULL, uuid TEXT NOT NULL, command BLOB NOT NULL,
+          status TEXT NOT NULL DEFAULT '', isputoff INTEGER NOT NULL DEFAULT 0, answer BLOB, UNIQUE(device, uuid));
         """
 
     /// Makes the tables and the accounts that are not there yet; what is there stays, in the form of this version.
@@ -163,9 +163,11 @@ enum Schema {
             let isThere = try database.hasTable("owner")
             if found == 0, isThere { try SchemaUpgrade.toFirst(database) }
             if found < 2, isThere { try SchemaUpgrade.toSecond(database) }
+            if found < 4 { try SchemaUpgrade.toFourth(database) }
             if found < version { try database.script("PRAGMA user_version = \(version)") }
             try database.script(tables)
             if found < 2, isThere { try SchemaUpgrade.hide(database, seed: seed, policy) }
+            if found < 4 { try SchemaUpgrade.takeCommands(database) }
             try database.execute(
                 "INSERT INTO maker(id, secret) VALUES(1, ?) ON CONFLICT DO NOTHING", .text(policy.makersMark))
             for name in [""] + accounts {

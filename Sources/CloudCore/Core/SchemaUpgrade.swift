@@ -37,6 +37,20 @@ enum SchemaUpgrade {
         }
     }
 
+    /// In the third version no two iPads had commands with the same UUID.
+    static func toFourth(_ database: Database) throws {
+        guard try database.hasTable("managementcommand") else { return }
+        try database.script("ALTER TABLE managementcommand RENAME TO managementcommand3")
+    }
+    /// Brings the commands of the third version into the table of the fourth.
+    static func takeCommands(_ database: Database) throws {
+        guard try database.hasTable("managementcommand3") else { return }
+        let columns = "id, device, person, uuid, command, status, isputoff, answer"
+        try database.script(
+            "INSERT INTO managementcommand(\(columns)) SELECT \(columns) FROM managementcommand3; "
+                + "DROP TABLE managementcommand3")
+    }
+
     /// A row of an export of format 1 or 2 as it is now; nil: it is not taken (`toSecond`).
     static func row(_ row: Value, of table: String, format: Int64) -> Value? {
         if format < 3, table == "assetslot" { return nil }

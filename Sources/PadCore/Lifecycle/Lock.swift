@@ -42,15 +42,20 @@ extension Pad {
     func unlock(_ command: Command) {
         guard session.activePerson != nil else { return refuse(command, "nobody is signed in") }
         guard isLocked else { return done(command) }
-        let wasAnnounced = timers.next(.protectedDataNotice) == nil && !isGuestSession
-        if wasAnnounced { give(notice: ["name": .string(Self.becameAvailable)]) }
-        forgetLock()
+        openLock()
         guard let app = lockedApp else { return done(command) }
         lockedApp = nil
         open(
             Command(
                 from: command.from, message: Message(command.message.name, ["app": .string(app)]),
                 exchange: command.exchange))
+    }
+    /// The passcode was given.
+    func openLock() {
+        guard isLocked else { return }
+        let wasAnnounced = timers.next(.protectedDataNotice) == nil && !isGuestSession
+        if wasAnnounced { give(notice: ["name": .string(Self.becameAvailable)]) }
+        forgetLock()
     }
     private var isGuestSession: Bool { session.person.flatMap { state[$0] }?.isGuest ?? false }
 

@@ -49,7 +49,9 @@ struct ManagementLink: Hashable {
 /// The transport of device management (shared-ipad.md 9): woken by a push, the iPad asks, does what it is given, tells what became of
 /// it, and so on until the server has no more.
 ///
-/// ASSUMED: pauses after broken connections. Not modelled: enrolment, certificates, TokenUpdate on sessions that nothing waits for.
+/// Whoever logs in has a connection too: a TokenUpdate opens it (shared-ipad.md 9, user channel opt-in), and then what waits there for the
+/// person is asked for, whether or not a push for it ever came. ASSUMED: so it is on each iPad whose server has been heard of, once; one
+/// that was never called has no server. Pauses after broken connections are ASSUMED too. Not modelled: enrolment, certificates.
 extension Pad {
     private static let patience = Span.seconds(60)
     private static let longestPause: Int64 = 60
@@ -71,10 +73,19 @@ extension Pad {
 
     /// Several pushes are as good as the last; one for somebody who is not logged in finds nobody.
     func managementPushed(_ message: Message) {
+        if !state.hasServer { state.hasServer = true }
         guard let person = message["person"]?.string else { return askServer(.device) }
         guard session.activePerson == person, state[person]?.isGuest == false else { return }
         if userChannel == nil { userChannel = (person, ManagementChannel()) }
         askServer(.person(person))
+    }
+    /// At each log-in of an account.
+    func openUserChannel(_ person: Person) {
+        guard state.hasServer || heldSignIns != nil, state[person]?.isGuest == false else { return }
+        var channel = ManagementChannel()
+        channel.mustCheckIn = true
+        userChannel = (person, channel)
+        talk(.person(person))
     }
     private func askServer(_ side: ManagementSide) {
         self[side]?.isWanted = true

@@ -9,11 +9,7 @@ extension Pad {
     func holdForSetup(_ person: Person) {
         guard state.configuration.awaitUserConfiguration, state[person]?.isGuest == false else { return }
         heldSignIns = []
-        var channel = ManagementChannel()
-        channel.mustCheckIn = true
-        userChannel = (person, channel)
         timers.set(.setup, at: now + spec.real(Self.setupPatience))
-        talk(.person(person))
     }
     /// Answers a sign-in: at once, or when the person is let go.
     func admitted(_ command: Command) {
@@ -31,11 +27,13 @@ extension Pad {
     }
     func setupTakesTooLong() {
         if heldSignIns != nil, let person = session.activePerson { return beginSignOut(person, forced: true) }
-        guard state.isAwaitingConfiguration else { return }
-        for command in takeQueuedSignIns() {
-            let person = command.message["person"]?.string ?? ""
-            refuseSignIn(command, person, "\(deviceName) is not configured yet: its server has not answered")
+        // All wait equally long: whoever came first goes first.
+        while let first = setupSignIns.first, first.until <= now {
+            setupSignIns.removeFirst()
+            let person = first.command.message["person"]?.string ?? ""
+            refuseSignIn(first.command, person, "\(deviceName) is not configured yet: its server has not answered")
         }
+        if let next = setupSignIns.first { timers.set(.setup, at: next.until) }
     }
     /// The session ends, and with it what was held and its connection.
     func endSetup(_ reason: String) {
@@ -52,17 +50,16 @@ extension Pad {
         state.isAwaitingConfiguration = false
         timers.cancel(.setup)
         mark("device-configured")
-        for command in takeQueuedSignIns() { personSignsIn(command) }
+        let waiting = setupSignIns
+        setupSignIns = []
+        for (command, _) in waiting { personSignsIn(command) }
     }
-    /// ASSUMED: whoever stands before it waits as long as for a network that does not answer.
+    /// ASSUMED: whoever stands before it waits as long as for a network that does not answer, each since they came.
     private static let configurationPatience = Span.seconds(60)
     func waitForConfiguration(_ command: Command) {
-        queuedSignIns.append(command)
-        timers.setIfAbsent(.setup, at: now + spec.real(Self.configurationPatience))
-    }
-    private func takeQueuedSignIns() -> [Command] {
-        defer { queuedSignIns = [] }
-        return queuedSignIns
+        let until = now + spec.real(Self.configurationPatience)
+        setupSignIns.append((command, until))
+        timers.setIfAbsent(.setup, at: until)
     }
 
     func isAwaitingConfiguration(_ side: ManagementSide) -> Bool {

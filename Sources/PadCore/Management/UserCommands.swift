@@ -72,8 +72,9 @@ extension Pad {
         for vendor in Set(spec.apps.map { Self.vendor(of: $0.bundleID) }).sorted() {
             fresh.vendorsGone[vendor] = .int((state.vendorsGone[vendor]?.int ?? 0) + 1)
         }
-        // Apps come back as they were last distributed.
+        // Apps come back as they were last distributed, and enrolment is automatic.
         fresh.versions = state.versions
+        fresh.hasServer = state.hasServer
         state = fresh
         managementPausedUntil = .zero
         saveState()

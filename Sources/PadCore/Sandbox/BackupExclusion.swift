@@ -4,15 +4,22 @@ import Storage
 /// what lies below a marked folder.
 ///
 /// A mark is an attribute of the file: it moves with it, goes with it, and a file that takes its place (`atomic`) has none. In the
-/// volume's database, which is in order after a power cut; the table is made with the first mark.
+/// volume's database, which is in order after a power cut: of a file that the power took the mark goes when the volume is opened next. The
+/// table is made with the first mark.
 final class BackupExclusion {
     private let database: Database
     private var marked: Set<String>
 
-    init(_ database: Database) {
+    /// - Parameter isThere: whether the volume has a file or folder of that path.
+    init(_ database: Database, isThere: (String) -> Bool) {
         self.database = database
         let rows = try? database.query("SELECT path FROM backup_excluded")
         marked = Set((rows ?? []).map { $0.text(0) })
+        // Where the disk is full the row stays and is looked at again the next time.
+        for path in marked.sorted() where !isThere(path) {
+            try? set(false, path)
+            marked.remove(path)
+        }
     }
 
     /// Whether the path itself is marked.

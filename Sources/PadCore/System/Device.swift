@@ -58,7 +58,9 @@ extension Pad {
     }
     /// Whoever still waits for the session or an app gets no more than this answer.
     func refuseEverybody(_ reason: String) {
-        for command in signOutCommands + queuedSignIns + homeCommands { refuse(command, reason) }
+        for command in signOutCommands + queuedSignIns + setupSignIns.map(\.command) + homeCommands {
+            refuse(command, reason)
+        }
         if let pressure {
             refuse(pressure.command, reason)
             self.pressure = nil
@@ -66,7 +68,7 @@ extension Pad {
         refuseOpening(reason)
         refuseWaitingQuestions(reason)
         endSetup(reason)
-        (signOutCommands, queuedSignIns, homeCommands) = ([], [], [])
+        (signOutCommands, queuedSignIns, setupSignIns, homeCommands) = ([], [], [], [])
     }
     private func goDown() {
         isDown = true

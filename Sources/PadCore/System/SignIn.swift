@@ -24,7 +24,10 @@ extension Pad {
         switch session {
         case .leaving: return queuedSignIns.append(command)
         // The passcode of whoever has the session opens a locked iPad.
-        case .active(person): return heldSignIns == nil ? unlock(command) : admitted(command)
+        case .active(person):
+            guard heldSignIns != nil else { return unlock(command) }
+            openLock()
+            return admitted(command)
         case .active(let other): return refuseSignIn(command, person, "\(other) is signed in")
         case .none: break
         }
@@ -121,6 +124,7 @@ extension Pad {
         if let lastPerson, lastPerson != person { mark("user-switched") }
         tell(.signedIn(person))
         holdForSetup(person)
+        openUserChannel(person)
     }
 
     /// Ends a sign-in that is under way.

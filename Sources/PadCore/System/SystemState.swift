@@ -49,6 +49,8 @@ struct SystemState: Hashable {
     var management = ManagementChannel()
     /// Set up but not configured: nobody logs in before the server has said DeviceConfigured.
     var isAwaitingConfiguration = false
+    /// A management server has called, or is to be told of the set-up: it is told of each log-in too.
+    var hasServer = false
 
     func index(of person: Person) -> Int? { residents.firstIndex { $0.person == person } }
     subscript(person: Person) -> Resident? { index(of: person).map { residents[$0] } }
@@ -100,6 +102,7 @@ extension SystemState {
         (configuration, inForce) = (spec.configuration, spec.configuration)
         isAwaitingConfiguration = spec.awaitsConfiguration
         management.mustCheckIn = spec.awaitsConfiguration
+        hasServer = spec.awaitsConfiguration
     }
     /// Reads what was saved; nil: a new iPad.
     /// - Throws: `DiskError`, or `PadProblem` when the file is not what `save` wrote: a harness error.
@@ -129,6 +132,7 @@ extension SystemState {
         if !vendorsGone.isEmpty { body["vendorsGone"] = .object(vendorsGone) }
         if management != ManagementChannel() { body["management"] = management.body }
         if isAwaitingConfiguration { body["awaiting"] = true }
+        if hasServer { body["server"] = true }
         return body
     }
     init?(_ body: Value) {
@@ -148,6 +152,7 @@ extension SystemState {
         vendorsGone = body["vendorsGone"]?.object ?? Value.Object()
         management = ManagementChannel(body["management"] ?? .empty)
         isAwaitingConfiguration = body["awaiting"]?.bool ?? false
+        hasServer = body["server"]?.bool ?? false
         clock = DeviceClock(
             offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
             since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))
