@@ -65,6 +65,29 @@ import Ubiquity
         #expect(tokens(pad.files[page]) == ["maya.3"])
     }
 
+    @Test(
+        "Drawn elsewhere while somebody looks on: read as it arrives, once; it counts as seen only when the person looks"
+    )
+    func live() throws {
+        let other = page.replacingOccurrences(of: "page-1", with: "page-2")
+        pad.launch(Scrapbook.self)
+        draw("maya.1")
+        pad.deliver("docs.changed", ["paths": [.string(page)]])
+        pad.files[page] = drawing("leo.1")
+        pad.documents.modified[page] = 2_000_000_000
+        pad.documents.remote[other] = drawing("leo.2")
+        pad.forgetCalls()
+        for _ in 0..<2 { pad.deliver("docs.changed", ["paths": [.string(page), .string(other)]]) }
+        #expect(pad.calls("file.read").map { $0["path"]?.string } == [page, other])
+        // A page that comes between the look and the drawing is no page that was seen.
+        pad.beforeCall = { [pad, page] message in
+            guard message.name == "docs.beginWrite", pad.files[page] == drawing("leo.1") else { return }
+            pad.files[page] = drawing("leo.3")
+        }
+        #expect(draw("maya.2")?["saw"]?.strings == ["leo.1"])
+        #expect(tokens(pad.files[page]) == ["leo.3", "maya.2"])
+    }
+
     @Test("Page shown before but not now: it does not count as seen")
     func shownBefore() throws {
         pad.launch(Scrapbook.self)

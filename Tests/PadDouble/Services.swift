@@ -9,6 +9,8 @@ public struct DocumentsDouble {
     public var stale: Set<String> = []
     /// More members of a document's entry.
     public var more: [String: Value] = [:]
+    /// When the newest version was written, in ns; all others are of one time.
+    public var modified: [String: Int64] = [:]
     /// Paths whose coordinated writes have ended, in order.
     public var journaled: [String] = []
     public init() {}
@@ -140,7 +142,10 @@ extension PadDouble {
         case "docs.status":
             guard files[path] != nil || documents.remote[path] != nil else { return .empty }
             return entry(path)
-        case "docs.metadata": return ["size": .int(files[path]?.count ?? 0), "modified": 1_000_000_000]
+        case "docs.metadata":
+            return [
+                "size": .int(files[path]?.count ?? 0), "modified": .int(documents.modified[path] ?? 1_000_000_000),
+            ]
         case "docs.resolve":
             let ids = message["ids"]?.strings ?? []
             documents.conflicts[path]?.removeAll { ids.contains($0.id) }

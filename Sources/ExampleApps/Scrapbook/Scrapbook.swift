@@ -18,6 +18,11 @@ class Scrapbook: PadApp {
 
     /// What the person last saw of each page.
     private(set) var shown: [String: Page] = [:]
+    /// The pages on the screen. They follow the iCloud while the person looks on; `shown` is what the next drawing replaces, so it is taken
+    /// where somebody looks on purpose.
+    private(set) var onScreen: [String: Page] = [:]
+    /// Of the content on the screen.
+    private var changed: [String: Date] = [:]
     private(set) var opened: PageFiles?
     private var account: (any NSObjectProtocol)?
     private let query = NSMetadataQuery()
@@ -46,7 +51,7 @@ class Scrapbook: PadApp {
         }
         for name in [Notification.Name.NSMetadataQueryDidFinishGathering, .NSMetadataQueryDidUpdate] {
             center.addObserver(forName: name, object: query, queue: .main) { [weak self] _ in
-                MainActor.assumeIsolated { self?.mergeConflicts() }
+                MainActor.assumeIsolated { self?.itemsChanged() }
             }
         }
         _ = await files()
@@ -59,11 +64,34 @@ class Scrapbook: PadApp {
     /// The old account's pages are out of reach, the new one's were never shown (identity.md 3).
     func accountChanged() {
         account = FileManager.default.ubiquityIdentityToken
-        shown = [:]
+        (shown, onScreen, changed) = ([:], [:], [:])
         opened = nil
         guard query.isStarted else { return }
         query.stop()
         query.start()
+    }
+    /// What another iPad has drawn, or has yet to send.
+    private func itemsChanged() {
+        mergeConflicts()
+        refresh()
+    }
+    /// Brings the screen up to date. A page that is not here is asked for, and comes with a later change.
+    private func refresh() {
+        guard let files = opened else { return }
+        for item in items {
+            guard let url = item.value(forAttribute: NSMetadataItemURLKey) as? URL, let id = files.id(url) else {
+                continue
+            }
+            let date = item.value(forAttribute: NSMetadataItemFSContentChangeDateKey) as? Date
+            switch status(item) {
+            case NSMetadataUbiquitousItemDownloadingStatusNotDownloaded:
+                try? FileManager.default.startDownloadingUbiquitousItem(at: url)
+            case NSMetadataUbiquitousItemDownloadingStatusCurrent where date != changed[id] || onScreen[id] == nil:
+                guard let found = try? files.read(url) else { continue }
+                (onScreen[id], changed[id]) = (found.whole, date)
+            default: break
+            }
+        }
     }
     /// Settles conflicts as they arrive. What cannot be settled now (no room) is found again at the next change or launch.
     private func mergeConflicts() {
