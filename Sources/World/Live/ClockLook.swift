@@ -13,13 +13,24 @@ struct ClockLook: Hashable {
 
     /// What the Cloud's clock is ahead of the monotonic one.
     ///
-    /// On one machine the Cloud reads this machine's own calendar clock: where nothing says otherwise that one is believed, which can be
-    /// looked at from much nearer.
+    /// - Parameter own: looks at this machine's calendar clock, where the Cloud is known to read that one: it can be looked at from much
+    ///   nearer, and is believed where nothing says otherwise. None for a Cloud that may be elsewhere: clocks that agree by NTP agree to
+    ///   milliseconds, not to what such looks would tell.
     static func offset(cloud: [ClockLook], own: [ClockLook]) -> (offset: Int64, error: Int64)? {
         guard let there = best(cloud) else { return nil }
         guard let here = best(own), (here.offset &- there.offset).magnitude <= UInt64(here.error + there.error) else {
             return (there.offset, there.error)
         }
         return (here.offset, here.error)
+    }
+
+    /// ASSUMED: what two healthy clocks may part in a second, and what is noise; ns.
+    private static let (driftMax, noise) = (Int64(200_000), Int64(1_000_000))
+    /// Whether a clock was set between two comparisons, so that what it stamped lies elsewhere in the run than it happened.
+    static func wasSet(
+        _ first: (offset: Int64, error: Int64), _ second: (offset: Int64, error: Int64), seconds: Int64
+    ) -> Bool {
+        (second.offset &- first.offset).magnitude
+            > UInt64(first.error + second.error + noise + driftMax * max(0, seconds))
     }
 }

@@ -221,6 +221,21 @@ final class CloudService {
         throw CloudProblem("\(origin): \(reason)")
     }
 
+    /// Asks for the server's health the way that iPads go, when that is one of its own.
+    /// - Throws: `CloudProblem` when nobody answers there: what iPads still hold then is nobody's bug.
+    func checkWay() throws {
+        guard let way = address?.way else { return }
+        let client = try HTTPClient(
+            base: way, timeoutMilliseconds: Self.wayTimeoutMilliseconds, certificate: address?.certificate)
+        // A proxy may still lose one by a fault that has not healed.
+        for _ in 0..<Self.wayTries {
+            if case .response = client.fetch(HTTPRequest("GET", "/health")) { return }
+        }
+        throw CloudProblem(
+            "nobody answers at \(way), the way from the iPads to \(origin): is the proxy gone? Start it, and run again")
+    }
+    private static let (wayTries, wayTimeoutMilliseconds) = (3, 5_000)
+
     /// The server's calendar clock less this machine's monotonic one, and how far that may be wrong; ns.
     func clockOffset() throws -> (offset: Int64, error: Int64) {
         let cloud = try (0..<Self.clockLooks).map { _ in
@@ -230,7 +245,8 @@ final class CloudService {
             guard let now = answer["now"]?.int else { throw foreign("it does not tell its time") }
             return ClockLook(before: before, shown: Instant.epochNanoseconds &+ now, after: after)
         }
-        let own = (0..<Self.clockLooks).map { _ in
+        // A server that was given may be anywhere, also behind a port of this machine.
+        let own = (0..<(isOurs ? Self.clockLooks : 0)).map { _ in
             ClockLook(before: hr_real_ns(), shown: hr_wall_ns(), after: hr_real_ns())
         }
         return ClockLook.offset(cloud: cloud, own: own) ?? (0, 0)

@@ -27,7 +27,19 @@ extension LiveWorld {
             }
         }
         (wallOffset, clockError) = try cloud.clockOffset()
+        comparedAt = hr_real_ns()
         clock = LiveClock(start: try start(), speed: settings.speed)
+    }
+
+    /// At the end once more: what the Cloud noted by a clock that was set meanwhile stands elsewhere in the order than it happened.
+    func compareClocks() throws {
+        let first = (offset: wallOffset, error: clockError)
+        let second = try cloud.clockOffset()
+        guard ClockLook.wasSet(first, second, seconds: (hr_real_ns() - comparedAt) / 1_000_000_000) else { return }
+        let ahead = Double(second.offset - first.offset) / 1_000_000_000
+        throw CloudProblem(
+            "the calendar clock at \(cloud.origin) or here was set by \(ahead) s during the run: the order of what happened is not known; "
+                + "let NTP set the clocks, then run again")
     }
 
     /// A server that is given may remember an earlier run, whose edits have the same names.

@@ -40,6 +40,8 @@ public final class LiveWorld: Stage {
     var wallOffset: Int64 = 0
     /// How far that may be wrong.
     var clockError: Int64 = 0
+    /// When clocks were compared; real ns.
+    var comparedAt: Int64 = 0
     /// Called in each round: a worker's pulse.
     public var onEvent: (() -> Void)?
     /// Called once, when the storm has ended and everybody is still there.
@@ -231,6 +233,8 @@ public final class LiveWorld: Stage {
 
     /// Everybody's notes in the order of time; equal moments in the order in which they came here.
     private func finish() throws {
+        try cloud.checkWay()
+        try compareClocks()
         signPart()
         if shard.leads { history += try cloudHistory().filter { book.takes($0.note) } }
         let order = history.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }

@@ -38,6 +38,19 @@ import Testing
         #expect(found.offset == 9_000 && found.error == 51)
     }
 
+    @Test("Cloud that may be elsewhere: half the round trip may be wrong, however well the clocks agree")
+    func elsewhere() throws {
+        let found = try #require(ClockLook.offset(cloud: [look(ahead: 9_000, there: 50, back: 50)], own: []))
+        #expect(found.error == 51)
+    }
+
+    @Test(
+        "Compared again: a clock that was set is told from one that drifts",
+        arguments: [(0, false), (-1_000_000, false), (1_300_000, false), (1_500_000, true), (-20_000_000_000, true)])
+    func wasSet(moved: Int64, isSet: Bool) {
+        #expect(ClockLook.wasSet((7, 100), (7 + moved, 100), seconds: 2) == isSet)
+    }
+
     @Test("No look, no clock")
     func none() { #expect(ClockLook.offset(cloud: [], own: [look(ahead: 1, there: 1, back: 1)]) == nil) }
 }

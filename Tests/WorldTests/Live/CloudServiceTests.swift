@@ -1,3 +1,4 @@
+import CInterpose
 import Foundation
 import Testing
 
@@ -50,6 +51,19 @@ import Testing
             #expect(message.contains("the Cloud's server does not start: \(words)"), "\(message)")
             #expect(service.process == nil)
         }
+    }
+
+    @Test("The way of the iPads: nobody there is nobody's bug; a Cloud without a way of its own is not asked")
+    func way() throws {
+        let port = hr_free_port()
+        let origin = "http://127.0.0.1:\(port)"
+        let direct = CloudService(.given(CloudAddress(origin: origin, token: "t")))
+        try direct.start()
+        try direct.checkWay()
+        let service = CloudService(.given(CloudAddress(origin: origin, token: "t", way: origin)))
+        try service.start()
+        let problem = #expect(throws: CloudProblem.self) { try service.checkWay() }
+        #expect(problem?.message.contains("nobody answers at \(origin)") == true, "\(String(describing: problem))")
     }
 
     @Test("A crash while it begins: the next life is listened to, not the one before")
