@@ -49,6 +49,12 @@ public struct PlanStep: Hashable, Sendable {
         /// Leave the app for the home screen.
         case home
         case perform(Edit)
+        /// What else happens at the iPad while the person is there: a command of Docs/pad-commands.md.
+        case command(Message)
+        /// Of the person's apps here; the answer is kept for `restore`.
+        case backUp
+        /// What was backed up so far comes to this iPad.
+        case restore
     }
     public var at: Instant
     public var person: Person
@@ -71,6 +77,12 @@ public struct PlanStep: Hashable, Sendable {
         case .open(let app): body["do"] = "open"; body["app"] = .string(app)
         case .home: body["do"] = "home"
         case .perform(let edit): body["do"] = "perform"; body["edit"] = edit.body
+        case .command(let message):
+            body["do"] = "command"
+            body["name"] = .string(message.name)
+            body["body"] = message.body
+        case .backUp: body["do"] = "backUp"
+        case .restore: body["do"] = "restore"
         }
         return body
     }
@@ -84,6 +96,11 @@ public struct PlanStep: Hashable, Sendable {
         case "signInAsGuest": deed = .signInAsGuest
         case "signOut": deed = .signOut
         case "home": deed = .home
+        case "backUp": deed = .backUp
+        case "restore": deed = .restore
+        case "command":
+            guard let name = body["name"]?.string else { return nil }
+            deed = .command(Message(name, body["body"] ?? .empty))
         case "open":
             guard let app = body["app"]?.string else { return nil }
             deed = .open(app)

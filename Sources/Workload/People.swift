@@ -164,6 +164,8 @@ public final class People: Participant {
         questions[exchange] = nil
         walkers[index].waiting = nil
         if isRefused { counts.refused += 1 } else { counts.done += 1 }
+        // A backup is all that is kept of an iPad: the newest takes the place of the one before.
+        if waiting.purpose == .backUp, !isRefused { walkers[index].backups = [message.body] }
         settle(waiting.purpose, of: index, at: waiting.pad, isRefused: isRefused)
         goOn(waiting.purpose, index, isRefused ? .refused : .ok, now: now)
         advance(index, now: now)
@@ -178,7 +180,7 @@ public final class People: Participant {
         rooms[waiting.pad, default: Room()].isLeaving = false
         switch waiting.purpose {
         case .open, .perform, .home: rooms[waiting.pad]?.front = nil
-        case .signIn, .signInAgain, .clear, .signOut: break
+        case .signIn, .signInAgain, .clear, .signOut, .command, .backUp: break
         }
         goOn(waiting.purpose, index, .unanswered, now: now)
     }
@@ -194,6 +196,8 @@ public final class People: Participant {
         case .signOut: if room.occupant == person { room = Room() }
         case .open(let app, _): if room.occupant == person { room.front = isRefused ? nil : app }
         case .home: if room.occupant == person { room.front = nil }
+        case .command(let shows?): if room.occupant == person { room.front = isRefused ? nil : shows }
+        case .command(nil), .backUp: break
         // After a refusal the app may be gone: the next edit opens it again.
         case .perform: if isRefused, room.occupant == person { room.front = nil }
         }
@@ -216,7 +220,7 @@ public final class People: Participant {
         case (.open, _): if walkers[index].openFailed() { skip(index) }
         case (.signInAgain, .unanswered): walkers[index].abandon(pad)
         case (.signInAgain, _): walkers[index].signedInAgain()
-        case (.signOut, _), (.home, _), (.perform, _): walkers[index].stepDone()
+        case (.signOut, _), (.home, _), (.perform, _), (.command, _), (.backUp, _): walkers[index].stepDone()
         }
     }
     private func skip(_ index: Int) {

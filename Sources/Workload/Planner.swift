@@ -78,6 +78,9 @@ struct Pen {
         case .signIn: deed = isGuest ? .signInAsGuest : .signIn
         case .signOut: deed = .signOut
         case .home: deed = .home
+        case .command(let message): deed = .command(message)
+        case .backUp: deed = .backUp
+        case .restore: deed = .restore
         case .open(let app): deed = .open(app)
         case .edit(let name, let actionName, let item, let text):
             guard let app = apps.first(where: { $0.name == name }),

@@ -91,6 +91,9 @@ public struct Scenario: Hashable, Sendable {
     public struct WrittenStep: Hashable, Sendable {
         public enum Deed: Hashable, Sendable {
             case signIn, signOut, home
+            /// What else happens at the iPad: a command of Docs/pad-commands.md.
+            case command(Message)
+            case backUp, restore
             case open(AppName)
             /// Item and text are drawn where the file gives none.
             case edit(AppName, action: String, item: String?, text: String?)

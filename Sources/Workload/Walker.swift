@@ -14,6 +14,9 @@ struct Walker {
         case signInAgain
         case home
         case perform
+        /// Whatever comes of it, the step is done; `shows`: the app that is in front then.
+        case command(shows: AppName?)
+        case backUp
     }
     struct Waiting {
         var exchange: UInt64
@@ -45,6 +48,8 @@ struct Walker {
     private var recovery = 0
     /// An iPad that did not even answer a new sign-in: the person leaves it alone until a later period.
     private var abandoned: Int?
+    /// The newest answer of `device.backup`, a whole one; empty: there is none.
+    var backups: [Value] = []
 
     init(person: Person, steps: [PlanStep]) {
         self.person = person
@@ -88,6 +93,12 @@ struct Walker {
             if recovery == 1 { return signInAgain }
             return room.front == edit.app
                 ? .send(.perform, Message("app.perform", edit.body)) : open(edit.app, planned: false)
+        case .command(let message): return .send(.command(shows: message.appShown), message)
+        case .backUp: return .send(.backUp, Message("device.backup", ["person": .string(person)]))
+        case .restore:
+            return .send(
+                .command(shows: nil),
+                Message("device.restore", ["person": .string(person), "backups": .array(backups)]))
         }
     }
 

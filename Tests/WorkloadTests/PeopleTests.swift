@@ -88,6 +88,25 @@ struct PeopleTests {
         )
     }
 
+    @Test("What happens to the iPad itself: sent as it is; a backup that was answered comes back whole")
+    func commands() {
+        var restored: Value?
+        let link = Message("app.openURL", ["app": "quiz", "url": "quiz://seven"])
+        let stage = Stage([
+            step(1, .signIn), step(5, .command(link)), step(10, edit(1)), step(20, .backUp), step(30, .signOut),
+            step(40, .signIn, pad: 2), step(50, .restore, pad: 2), step(60, .signOut, pad: 2),
+        ])
+        stage.answer = { _, message, _ in
+            if message.name == "device.restore" { restored = message["backups"] }
+            return message.name == "device.backup" ? ["ok": true, "files": ["a"]] : ["ok": true]
+        }
+        #expect(stage.run())
+        // The app that the URL opened is in front: the edit needs no other way to it.
+        #expect(stage.sent(1...2) == ["5 ipad-1 app.openURL quiz", "10 ipad-1 app.perform maya.1"])
+        #expect(stage.sent.contains("50 ipad-2 device.restore maya"))
+        #expect(restored?.array?.map { $0["files"] } == [["a"]])
+    }
+
     @Test("Patience: nothing answers at all, everybody comes to an end (8 people)")
     func dead() throws {
         let scenario = try scenario(Sample.text.replacingOccurrences(of: "[maya, ben]", with: "8"))

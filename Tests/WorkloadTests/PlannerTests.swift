@@ -73,7 +73,7 @@ struct PlannerTests {
                 case .signOut:
                     #expect(place[step.person] == step.pad && scenario.bells.contains(step.at))
                     place[step.person] = nil
-                case .open, .home, .perform:
+                case .open, .home, .perform, .command, .backUp, .restore:
                     #expect(place[step.person] == step.pad)
                     let period = scenario.periods.first { $0.start <= step.at && step.at < $0.end }
                     #expect(period?.seats.contains(.init(step.person, pad: step.pad)) == true)

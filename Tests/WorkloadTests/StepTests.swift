@@ -71,6 +71,53 @@ struct StepTests {
         #expect(errors(text("{Wallpaper: red}")).first?.contains("unknown key 'Wallpaper'") == true)
     }
 
+    @Test("What happens to the iPad itself: each becomes a command, and is on the tape as it was written")
+    func commands() throws {
+        let more = [
+            "{do: openURL, app: quiz, url: 'quiz://seven'}", "{do: edit, app: quiz, action: answer}",
+            "{do: receiveFile, app: notebook, item: list.txt, text: one two}",
+            "{do: setting, app: quiz, key: sound, value: false}", "{do: wake, app: quiz, mode: audio, lasting: true}",
+            "{do: wakeEnded, app: quiz, mode: audio}", "{do: notice, notice: UIDeviceBatteryLevelDidChange}",
+            "{do: notice, notice: UIDeviceBatteryLevelDidChange, app: quiz}", "{do: backup}", "{do: restore}",
+        ]
+        let lines = more.enumerated().map { number, step in
+            "  - {at: \(10 + number)s, who: maya, ipad: 1, " + step.dropFirst()
+        }
+        let plan = plan(try scenario(text([Self.steps[0]] + lines))).dropFirst().map(\.deed)
+        func command(_ name: String, _ body: Value) -> PlanStep.Deed { .command(Message(name, body)) }
+        let battery: Value = "UIDeviceBatteryLevelDidChange"
+        #expect(plan[0] == command("app.openURL", ["app": "quiz", "url": "quiz://seven"]))
+        #expect(
+            Array(plan.dropFirst(2)) == [
+                command(
+                    "app.receiveFile", ["app": "notebook", "name": "list.txt", "data": .data(Array("one two".utf8))]),
+                command("settings.change", ["app": "quiz", "key": "sound", "value": false]),
+                command("device.wake", ["app": "quiz", "mode": "audio", "lasting": true]),
+                command("device.wakeEnded", ["app": "quiz", "mode": "audio"]),
+                command("device.notice", ["name": battery]),
+                command("device.notice", ["name": battery, "app": "quiz"]),
+                .backUp, .restore,
+            ])
+        for deed in plan {
+            let step = PlanStep(at: at(1), person: "maya", pad: 1, deed)
+            #expect(PlanStep(step.body) == step)
+        }
+    }
+
+    @Test(
+        "What happens to the iPad itself, errors: a missing part, one without meaning, nothing to restore",
+        arguments: [
+            ("{do: openURL, app: quiz}", "lacks 'url'"), ("{do: setting, app: quiz, value: 1}", "lacks 'key'"),
+            ("{do: notice}", "lacks 'notice'"), ("{do: receiveFile, app: quiz, item: a}", "lacks 'text'"),
+            ("{do: wake, app: quiz}", "lacks 'mode'"), ("{do: home, url: a}", "'url' has no meaning for 'do: home'"),
+            ("{do: restore}", "there is no backup of maya yet"), ("{do: openUrl}", "did you mean 'openURL'"),
+        ])
+    func commandErrors(step: String, expected: String) {
+        let line = "  - {at: 10s, who: maya, ipad: 1, " + step.dropFirst()
+        let found = errors(text([Self.steps[0], line]))
+        #expect(found.contains { $0.contains(expected) }, "\(found)")
+    }
+
     @Test("Errors: steps that cannot be, with their place")
     func impossible() {
         #expect(

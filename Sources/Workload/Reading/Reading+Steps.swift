@@ -2,12 +2,21 @@ import FleetModel
 
 /// Steps written one by one.
 extension Reading {
-    private static let deeds = ["signIn", "signOut", "open", "home", "edit"]
+    /// What can be done, and the keys that each takes beside when, who and where.
+    private static let deeds: [(word: String, keys: [String])] = [
+        ("signIn", []), ("signOut", []), ("open", ["app"]), ("home", []), ("edit", ["app", "action", "item", "text"]),
+        ("openURL", ["app", "url"]), ("receiveFile", ["app", "item", "text"]), ("setting", ["app", "key", "value"]),
+        ("wake", ["app", "mode", "lasting"]), ("wakeEnded", ["app", "mode"]), ("notice", ["notice", "app"]),
+        ("backup", []), ("restore", []),
+    ]
+    private static let deedKeys = ["app", "action", "item", "text", "url", "key", "value", "mode", "lasting", "notice"]
 
     /// Who is signed in where and which app is open, by what is written so far: a step that cannot be is told at once.
     private struct Table {
         var occupant: [Int: Person] = [:]
         var open: [Int: AppName] = [:]
+        /// Whose apps were backed up.
+        var backedUp: Set<Person> = []
         /// What people have made so far by actions that make a new item each time.
         var made: Set<Made> = []
     }
@@ -21,7 +30,7 @@ extension Reading {
         var steps: [Scenario.WrittenStep] = []
         var table = Table()
         for item in field.list() ?? [] {
-            guard let fields = item.fields(["at", "who", "ipad", "do", "app", "action", "item", "text"]),
+            guard let fields = item.fields(["at", "who", "ipad", "do"] + Self.deedKeys),
                 let step = readStep(fields)
             else { continue }
             if let last = steps.last, step.at < last.at {
@@ -38,20 +47,18 @@ extension Reading {
         let at = fields.require("at", "when, counted from the beginning of the run")?.span(.zero...Self.longest)
         let who = fields.require("who", "a person").flatMap(personOrGuest)
         let pad = fields.require("ipad", "the number of an iPad").flatMap(self.pad)
-        let deed = fields.require("do", "one of \(Spelling.list(Self.deeds))").flatMap { readDeed($0, fields) }
+        let deed = fields.require("do", "one of \(Spelling.list(Self.deeds.map(\.word)))").flatMap {
+            readDeed($0, fields)
+        }
         guard let at, let who, let pad, let deed else { return nil }
         return Scenario.WrittenStep(at: .zero + at, person: who, pad: pad, deed)
     }
 
     private func readDeed(_ field: Field, _ fields: Fields) -> Scenario.WrittenStep.Deed? {
-        guard let word = field.word(Self.deeds, "deed") else { return nil }
-        let allowed: [String] =
-            switch word {
-            case "open": ["app"]
-            case "edit": ["app", "action", "item", "text"]
-            default: []
-            }
-        for key in ["app", "action", "item", "text"] where !allowed.contains(key) {
+        guard let word = field.word(Self.deeds.map(\.word), "deed"),
+            let allowed = Self.deeds.first(where: { $0.word == word })?.keys
+        else { return nil }
+        for key in Self.deedKeys where !allowed.contains(key) {
             fields[key]?.report("'\(key)' has no meaning for 'do: \(word)'")
         }
         switch word {
@@ -59,11 +66,14 @@ extension Reading {
         case "signOut": return .signOut
         case "home": return .home
         case "open": return appOf(fields).map { .open($0) }
-        default: return readEdit(fields)
+        case "edit": return readEdit(fields)
+        case "backup": return .backUp
+        case "restore": return .restore
+        default: return readCommand(word, fields).map { .command($0) }
         }
     }
 
-    private func appOf(_ fields: Fields) -> AppName? {
+    func appOf(_ fields: Fields) -> AppName? {
         guard let field = fields.require("app", "one of \(Spelling.list(apps))"), !apps.isEmpty else { return nil }
         return field.word(apps, "app of this scenario")
     }
@@ -124,6 +134,12 @@ extension Reading {
         case .signOut: (table.occupant[step.pad], table.open[step.pad]) = (nil, nil)
         case .home: table.open[step.pad] = nil
         case .open(let app): table.open[step.pad] = app
+        case .command(let message): if let app = message.appShown { table.open[step.pad] = app }
+        case .backUp: table.backedUp.insert(step.person)
+        case .restore:
+            if !table.backedUp.contains(step.person) {
+                fields["do"]?.report("there is no backup of \(step.person) yet: write 'do: backup' before")
+            }
         case .edit(let app, let action, let item, _):
             checkNew(app, action, item, step.person, fields, &table)
             guard table.open[step.pad] != app else { return }
