@@ -68,7 +68,10 @@ extension RunReport {
                 judgement.counts.filter { $0.count > 0 }.map { ($0.lossClass, $0.count) },
                 uniquingKeysWith: { first, _ in first }),
             findings: told, reasons: judgement.reasons, marks: marks)
-        let crashed = history.filter { $0.note.kind == .appExited && $0.note.detail["reason"]?.string == "crash" }
+        // One that a fault brought about says nothing of how it died, and nothing about the app.
+        let crashed = history.filter {
+            $0.note.kind == .appExited && $0.note.detail["reason"]?.string == "crash" && $0.note.detail["detail"] != nil
+        }
         crashes = crashed.count
         firstCrash = crashed.first.map { event in
             let launch = event.note.detail["launch"]?.int.map { "; its log is \(event.from)-app-\($0).log" } ?? ""

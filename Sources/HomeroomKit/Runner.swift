@@ -297,8 +297,11 @@ struct Runner {
 
     private func swarmed(_ scenario: Scenario) -> [FaultSpec] {
         guard let swarm = scenario.swarm else { return [] }
-        return Swarm(kinds: swarm.kinds, intensity: swarm.intensity, busy: scenario.bells)
-            .specs(pads: Array(1...max(scenario.ipads, 1)), horizon: .zero + scenario.storm, seed: seed)
+        return Swarm(
+            kinds: swarm.kinds, intensity: swarm.intensity, busy: scenario.bells, people: scenario.people,
+            apps: scenario.apps
+        )
+        .specs(pads: Array(1...max(scenario.ipads, 1)), horizon: .zero + scenario.storm, seed: seed)
     }
 
     private func host() throws -> any Host {

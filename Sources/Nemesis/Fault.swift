@@ -18,6 +18,10 @@ public protocol Fault: Sendable {
     init(_ spec: FaultSpec) throws(FaultProblem)
     /// Draws a specification for the swarm: when, where, how hard. `horizon` is the end of the storm.
     static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec
+    /// Whether it is about a person whom the swarm has to name: `drawn` cannot know who there is.
+    static var needsPerson: Bool { get }
+    /// Whether it opens an app for that person, where the swarm names one.
+    static var opensApp: Bool { get }
     var spec: FaultSpec { get }
     /// Commands at the beginning of the window.
     func begin() -> [FaultAct]
@@ -31,6 +35,8 @@ public protocol Fault: Sendable {
 
 extension Fault {
     public static var reach: FaultReach { .elsewhere }
+    public static var needsPerson: Bool { false }
+    public static var opensApp: Bool { false }
     public func counts(_ passage: Passage) -> Bool { false }
     public func begin() -> [FaultAct] { [] }
     public func heal() -> [FaultAct] { [] }
@@ -71,12 +77,21 @@ public enum FaultAct: Hashable, Sendable {
     case commandLater(ParticipantID, after: Span, Message)
     /// The same to a Pad, after its next `hops` messages (0: at once): keyed by count, never by wall time.
     case commandAfterHops(pad: Int, hops: Int, Message)
-    /// SIGKILL to the newest live app of a Pad after its next `hops` messages (0: at once): keyed by count, never by wall time.
-    case killApp(pad: Int, afterHops: Int)
+    /// SIGKILL to the newest live app of a Pad after its next `hops` messages (0: at once): keyed by count, never by wall time. `reason`:
+    /// what the system takes it for.
+    case killApp(pad: Int, afterHops: Int, reason: KillReason)
     /// Power cut: the command is stepped, then the Pad and its apps die; it boots after `outage`.
     case powerCut(pad: Int, seed: UInt64, outage: Span)
     case reboot(pad: Int, outage: Span)
     case crashCloud(seed: UInt64, outage: Span)
+}
+
+/// What a dead process died of, as the iPad's books have it.
+public enum KillReason: String, Sendable {
+    /// From outside, as when memory is short.
+    case kill
+    /// By an error of its own.
+    case crash
 }
 
 /// A network message about to start its way.

@@ -138,3 +138,20 @@ extension Fault {
         spec.concerns(passage.pad) && (route.map(passage.route.hasPrefix) ?? true)
     }
 }
+
+extension HTTPResponse {
+    /// What somebody in front of the Cloud answers in its words (cloudkit-web-services.md 9): not now, and when to come back.
+    static func refusal(_ status: Int, _ code: String, _ reason: String, retryAfter: Span, uuid: UInt64) -> HTTPResponse
+    {
+        // Whole seconds, never sooner than meant.
+        let seconds = (retryAfter.nanoseconds + 999_999_999) / 1_000_000_000
+        var response = HTTPResponse(
+            status: status,
+            json: [
+                "uuid": .string(String(uuid, radix: 16)), "serverErrorCode": .string(code), "reason": .string(reason),
+                "retryAfter": .int(seconds),
+            ])
+        response.headers["Retry-After"] = String(seconds)
+        return response
+    }
+}

@@ -18,8 +18,16 @@ public struct Swarm: Hashable, Sendable {
     public var intensity: Double
     /// Times at which many people do something at once: bells. Faults of people, apps and devices are likelier near them.
     public var busy: [Instant]
+    /// Who a fault can be about that needs somebody, and apps that it can open for them. With nobody, such faults are not drawn.
+    public var people: [Person]
+    public var apps: [AppName]
 
-    public init(kinds: [String] = [], intensity: Double = 1, busy: [Instant] = []) {
+    public init(
+        kinds: [String] = [], intensity: Double = 1, busy: [Instant] = [], people: [Person] = [],
+        apps: [AppName] = []
+    ) {
+        self.people = people
+        self.apps = apps
         self.kinds = kinds
         self.intensity = intensity
         self.busy = busy
@@ -32,8 +40,9 @@ public struct Swarm: Hashable, Sendable {
         var coin = Draw(seed: seed, name: "swarm")
         let bias = max(0, min(1, coin.unit() * intensity))
         let wanted = kinds.isEmpty ? Self.ordinary : FaultRegistry.all.filter { kinds.contains($0.name) }
-        return wanted.flatMap { type in
+        return wanted.flatMap { type -> [FaultSpec] in
             var draw = Draw(seed: seed, name: "swarm/\(type.name)")
+            guard !type.needsPerson || !people.isEmpty else { return [] }
             return draw.chance(bias) ? instances(of: type, pads: pads, horizon: horizon, &draw) : []
         }
     }
@@ -42,9 +51,15 @@ public struct Swarm: Hashable, Sendable {
         let most = Int(min(16, max(1, 4 * intensity)))
         return (1...1 + draw.below(most)).map { number in
             var own = Draw(seed: draw.next(), name: String(number))
-            let spec = type.drawn(id: "swarm-\(type.name)-\(number)", pads: pads, horizon: horizon, &own)
+            var spec = type.drawn(id: "swarm-\(type.name)-\(number)", pads: pads, horizon: horizon, &own)
+            if type.needsPerson { name(in: &spec, of: type, &own) }
             return isNearBells(type.family) && own.chance(0.5) ? moved(spec, horizon: horizon, &own) : spec
         }
+    }
+
+    private func name(in spec: inout FaultSpec, of type: any Fault.Type, _ draw: inout Draw) {
+        if let person = draw.pick(people) { spec.parameters["person"] = .string(person) }
+        if type.opensApp, draw.chance(0.7), let app = draw.pick(apps) { spec.parameters["app"] = .string(app) }
     }
 
     private func isNearBells(_ family: FaultFamily) -> Bool {

@@ -18,6 +18,7 @@ extension Pad {
             return LinkError.malformed("no service answers '\(message.name)'; see Docs/local-link.md").body
         }
         let answer = daemon.call(message, from: app, self).body
+        noteFull(answer, app)
         needsSettling = true
         if message.name == "docs.container" {
             containerOpened(message, app)
@@ -94,12 +95,20 @@ extension Pad {
         case "person.signIn": personSignsIn(command)
         case "person.signOut": leaveSession(command, forced: false)
         case "session.logOut": leaveSession(command, forced: true)
+        case "session.bell": ringBell(command)
+        case "session.signOutWhen": awaitMoment(command)
+        case "session.timeOut": timeOutGuest(command)
+        case "session.squeeze": squeeze(command)
+        case "session.evict": evictPerson(command)
         case "app.open": open(command)
         case "app.home": goHome(command)
         case "app.perform": perform(command)
         case "app.read": read(command)
         case "app.forceQuit": forceQuit(command)
         case "app.memoryKill": memoryKill(command)
+        case "app.hang": hang(command)
+        case "app.suspend": suspendFront(command)
+        case "app.resume": resumeFront(command)
         case "app.exited": processExited(command)
         case "app.openURL": openURL(command)
         case "app.receiveFile": receiveFile(command)
@@ -119,9 +128,12 @@ extension Pad {
         case "device.reboot": reboot(command)
         case "device.powerCut": powerCut(command)
         case "clock.set": setClock(command)
+        case "clock.jump": jumpClock(command)
         case "identity.change": changeIdentity(command)
         case "identity.revoke": revokeIdentity(command)
         case "storage.purge": purgeStorage(command)
+        case "storage.fill": fillStorage(command)
+        case "storage.purgeSignedOut": purgeSignedOut(command)
         case "mdm.command": manage(command)
         case "storage.list": listStorage(command)
         case "storage.delete": deleteStorage(command)

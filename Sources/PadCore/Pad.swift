@@ -31,6 +31,12 @@ public final class Pad: Participant {
     var lastPerson: Person?
     var signIn: SignInAttempt?
     var queuedSignIns: [Command] = []
+    /// When the person signs out without being asked again (fault).
+    var signOutMoment: SignOutMoment?
+    /// No more people than are cached have room here (fault).
+    var isSqueezed = false
+    /// The app that comes back to the screen when its suspension is over (fault).
+    var suspendedApp: AppName?
     var signOutCommands: [Command] = []
     /// Live launches by number.
     var runs: [Int: AppRun] = [:]
@@ -117,6 +123,7 @@ public final class Pad: Participant {
             settle()
         }
         wakeDaemons()
+        signOutIfDue()
         keepPolling()
         saveState()
         defer { (outputs, problems) = ([], []) }
@@ -167,6 +174,9 @@ public final class Pad: Participant {
         case .expiryGrace(let launch): expiryGraceOver(launch)
         case .memoryKill(let launch): end(launch, reason: "memory")
         case .localNotification: notificationsDue()
+        case .identityNotice(let person):
+            mark("delayed-notice")
+            giveIdentity(of: person)
         case .memoryPressure: memoryStillShort()
         case .protectedDataNotice: announceSealing()
         case .protectedData: isProtectedDataAvailable = false

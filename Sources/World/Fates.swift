@@ -25,11 +25,11 @@ extension World {
             } else {
                 command(.pad(pad), message)
             }
-        case .killApp(let pad, let hops):
+        case .killApp(let pad, let hops, let reason):
             if hops > 0 {
-                counting[pad, default: []].append(Counted(left: hops, message: nil))
-            } else {
-                try killNewestApp(of: pad)
+                counting[pad, default: []].append(Counted(left: hops, message: nil, reason: reason))
+            } else if let app = liveApps(of: pad).last {
+                try kill(app, reason)
             }
         case .powerCut(let pad, let seed, let outage):
             try fall(.pad(pad), with: Message("device.powerCut", ["seed": .int(Int64(bitPattern: seed))]), outage)
@@ -86,17 +86,15 @@ extension World {
         }.sorted()
     }
 
-    private func killNewestApp(of pad: Int) throws {
-        guard let app = liveApps(of: pad).last else { return }
-        try kill(app, reason: "kill")
-    }
-    private func kill(_ app: ParticipantID, reason: String, detail: String? = nil) throws {
+    private func kill(_ app: ParticipantID, _ reason: KillReason, detail: String? = nil) throws {
         guard case .app(let pad, let launch) = app, isAlive(app) else { return }
         end(app)
-        if reason == "kill" { try mark("app-killed", from: .pad(pad)) }
+        try mark(reason == .kill ? "app-killed" : "app-crashed", from: .pad(pad))
         command(
             .pad(pad),
-            Message("app.exited", ["launch": .int(launch), "reason": .string(reason), "detail": .optional(detail)]))
+            Message(
+                "app.exited",
+                ["launch": .int(launch), "reason": .string(reason.rawValue), "detail": .optional(detail)]))
     }
 
     /// Counts the hops of an iPad's apps and does what falls due before this one.
@@ -119,9 +117,11 @@ extension World {
     private func countHop(of pad: Int, _ app: ParticipantID) throws -> Bool {
         guard let counted = counting[pad] else { return false }
         let due = counted.filter { $0.left <= 1 }
-        counting[pad] = counted.filter { $0.left > 1 }.map { Counted(left: $0.left - 1, message: $0.message) }
+        counting[pad] = counted.filter { $0.left > 1 }.map {
+            Counted(left: $0.left - 1, message: $0.message, reason: $0.reason)
+        }
         for one in due {
-            if let message = one.message { command(.pad(pad), message) } else { try kill(app, reason: "kill") }
+            if let message = one.message { command(.pad(pad), message) } else { try kill(app, one.reason) }
         }
         return !isAlive(app)
     }
@@ -142,7 +142,7 @@ extension World {
         case .leaked(let text): throw HarnessProblem("\(id): \(text)", isLeak: true)
         case .died(let text):
             guard case .app = id else { throw HarnessProblem("\(id) died: \(text); its log tells more") }
-            try kill(id, reason: "crash", detail: text)
+            try kill(id, .crash, detail: text)
         case .spun:
             guard case .app = id else { throw HarnessProblem("\(id) did not return from a step") }
             // How far it got depends on the machine: nothing after this moment would be the same twice.

@@ -8,16 +8,37 @@ public struct MarkBook {
     public private(set) var names: Set<String> = []
     /// The iPad on which an edit was begun.
     private var origins: [Token: Int] = [:]
+    /// Who is signed in on which iPad.
+    private var seats: [Int: Person] = [:]
+    /// Somebody was signed in on two iPads at once.
+    static let samePersonTwice = "same-person-twice"
 
     public init() {}
 
     /// What a note of an iPad adds to the history: nothing for a mark that is no news, and with it what it shows for the first time.
     public mutating func events(for event: HistoryEvent) -> [HistoryEvent] {
         guard takes(event.note) else { return [] }
-        guard hasSeenElsewhere(event.note, on: event.from.pad), takes(Self.mark) else { return [event] }
-        return [event, HistoryEvent(at: event.at, from: event.from, Self.mark)]
+        var shown: [String] = []
+        if hasSeenElsewhere(event.note, on: event.from.pad) { shown.append(Self.secondIPadSaw) }
+        if isTwice(event.note, on: event.from.pad) { shown.append(Self.samePersonTwice) }
+        return [event]
+            + shown.map { Note(.mark, detail: ["name": .string($0)]) }.filter { takes($0) }.map {
+                HistoryEvent(at: event.at, from: event.from, $0)
+            }
     }
-    private static var mark: Note { Note(.mark, detail: ["name": .string(secondIPadSaw)]) }
+    /// Whether this note shows a person signed in on a second iPad.
+    private mutating func isTwice(_ note: Note, on pad: Int?) -> Bool {
+        guard let pad else { return false }
+        switch note.kind {
+        case .signedIn:
+            seats[pad] = note.person
+            return seats.contains { $0.key != pad && $0.value == note.person }
+        case .signedOut, .rebooted, .powerCut: seats[pad] = nil
+        case .purged where note.app == nil && seats[pad] == note.person: seats[pad] = nil
+        default: break
+        }
+        return false
+    }
 
     /// False for a mark that was reached before or has no name: it is no news.
     mutating func takes(_ note: Note) -> Bool {

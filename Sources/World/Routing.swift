@@ -117,9 +117,16 @@ extension World {
             fate, lostMark: "response-lost", delivery(output.payload), broken: delivery(.failure(.connectionLost)))
     }
 
+    /// A push that is on its way for so long is late.
+    private static let lateness = Span.seconds(5)
+
     private func send(push message: Message, _ output: Output) throws {
         guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
         let fate = try decide(passage(.push, pad, message["service"]?.string ?? "", output.cause, 0))
+        if case .arrives = fate.ending {
+            if fate.duplicate != nil { try mark("push-duplicated", from: .cloud) }
+            if fate.latency >= Self.lateness { try mark("push-late", from: .cloud) }
+        }
         try arrive(
             fate, lostMark: "push-lost",
             Delivery(from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life)

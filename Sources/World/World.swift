@@ -56,6 +56,7 @@ public final class World {
     struct Counted {
         var left: Int
         var message: Message?
+        var reason = KillReason.kill
     }
     struct RequestKey: Hashable {
         var pad: Int

@@ -166,6 +166,45 @@ struct NetworkFaultTests {
         #expect(response.status == status && String(decoding: response.body, as: UTF8.self).hasPrefix(body))
     }
 
+    @Test("Late and doubled pushes: only pushes, late by at least half of the delay")
+    func pushes() throws {
+        let plain = try Storm([])
+        let late = try Storm([spec("push-late", ["delay": "1m"])])
+        let double = try Storm([spec("push-duplicated", ["delay": "1m"])])
+        for direction in [Passage.Direction.request, .response, .push] {
+            let extra =
+                late.fate(of: passage(direction)).latency.nanoseconds
+                - plain.fate(of: passage(direction)).latency.nanoseconds
+            let isPush = direction == .push
+            #expect(isPush ? (30_000_000_000...60_000_000_000).contains(extra) : extra == 0)
+            #expect((double.fate(of: passage(direction)).duplicate != nil) == isPush)
+        }
+    }
+
+    @Test("Busy zone: saves of records are answered 503 with a hint, everything else passes")
+    func zoneBusy() throws {
+        let storm = try Storm([spec("zone-busy", ["retryAfter": "1500ms"])])
+        let database = "/database/1/iCloud.a/production/private/"
+        #expect(storm.fate(of: passage(.request)).ending == .arrives)
+        #expect(storm.fate(of: passage(.request, route: database + "changes/zone")).ending == .arrives)
+        #expect(storm.fate(of: passage(.response, route: database + "records/modify")).ending == .arrives)
+        guard
+            case .answered(let response) = storm.fate(of: passage(.request, route: database + "records/modify")).ending
+        else {
+            Issue.record("not answered")
+            return
+        }
+        #expect(response.status == 503 && response.headers["Retry-After"] == "2")
+        #expect(response.json?["serverErrorCode"] == "ZONE_BUSY")
+    }
+
+    @Test("No free slot: the queues reach nobody, accounts answer")
+    func noFreeSlot() throws {
+        #expect(try endings(spec("no-free-slot")) == [.lost, .arrives, .arrives])
+        let storm = try Storm([spec("no-free-slot")])
+        #expect(storm.fate(of: passage(.request, route: "/accounts/v1/signin")).ending == .arrives)
+    }
+
     @Test("Several faults: the first ending stays")
     func order() throws {
         let both = try Storm([spec("partition", ["answer": "refused"]), spec("hold")])
@@ -225,6 +264,74 @@ struct DeviceFaultTests {
             ])
     }
 
+    @Test("Windows of people, apps, storage and the Cloud begin and heal")
+    func otherWindows() throws {
+        #expect(try acts(spec("suspend")) == [command("app.suspend"), command("app.resume")])
+        for (kind, moment) in [("user-switch-idle", "idle"), ("user-switch-background-task", "backgroundTask")] {
+            #expect(
+                try acts(spec(kind)) == [
+                    command("session.signOutWhen", ["moment": .string(moment)]),
+                    command("session.signOutWhen", ["moment": .null]),
+                ])
+        }
+        #expect(
+            try acts(spec("no-free-slot")) == [
+                command("session.squeeze", ["on": true]), command("session.squeeze", ["on": false]),
+            ])
+        #expect(
+            try acts(spec("disk-full", ["free": 7])) == [
+                command("storage.fill", ["free": 7]), command("storage.fill", ["bytes": 0]),
+            ])
+        #expect(
+            try acts(spec("partial-failure", pads: [], ["person": "maya"])) == [
+                cloud("cloud.refuseRecords", ["share": 0.5, "account": "maya"]),
+                cloud("cloud.refuseRecords", ["share": 0.0, "account": "maya"]),
+            ])
+        #expect(
+            try acts(spec("stale-index", pads: [], ["behind": "9s"])) == [
+                cloud("cloud.delayIndex", ["behind": 9_000_000_000]), cloud("cloud.delayIndex", ["behind": 0]),
+            ])
+        #expect(
+            try acts(spec("account-suspended", pads: [], ["person": "maya"])) == [
+                cloud("cloud.suspend", ["on": true, "account": "maya"]),
+                cloud("cloud.suspend", ["on": false, "account": "maya"]),
+            ])
+        #expect(
+            try acts(spec("delayed-notice", ["to": "none", "delay": "3s"])) == [
+                command("identity.change", ["to": .null, "noticeAfter": 3_000_000_000]),
+                command("identity.change", ["to": "own"]),
+            ])
+        #expect(
+            try acts(spec("clock-drift", ["drift": 500])) == [
+                command("clock.set", ["offset": 0, "drift": 500]), command("clock.set", ["offset": 0, "drift": 0]),
+            ])
+    }
+
+    @Test("Clock that jumps: there and back again, each time, and set right at the end")
+    func jumps() throws {
+        let acts = try acts(spec("clock-jump", ["by": "1h", "every": "4s"]))
+        func jump(_ hours: Int64, after seconds: Int64) -> FaultAct {
+            .commandLater(
+                .pad(1), after: .seconds(seconds), Message("clock.jump", ["by": .int(hours * 3_600_000_000_000)]))
+        }
+        #expect(
+            acts.first == command("clock.jump", ["by": 3_600_000_000_000]) + [jump(-1, after: 4), jump(1, after: 8)])
+        #expect(acts.last == command("clock.set", ["offset": 0, "drift": 0]))
+    }
+
+    @Test("The same person twice: whoever is there is logged out, the person signs in, and an app is opened")
+    func samePersonTwice() throws {
+        let acts = try acts(spec("same-person-twice", ["person": "maya", "app": "quiz"]))
+        #expect(
+            acts == [
+                command("session.logOut") + command("person.signIn", ["person": "maya"]) + [
+                    .commandLater(.pad(1), after: .seconds(5), Message("app.open", ["app": "quiz"]))
+                ], command("session.logOut", ["person": "maya"]),
+            ])
+        #expect(problem(spec("same-person-twice"))?.parameter == "person")
+        #expect(problem(spec("account-suspended"))?.parameter == "person")
+    }
+
     @Test("Identity: 'other' is a token of its own for each fault")
     func otherToken() throws {
         var (one, two) = (spec("identity-change"), spec("identity-change"))
@@ -236,7 +343,13 @@ struct DeviceFaultTests {
     @Test("Events: kills, purges and revocation ask once and heal nothing")
     func events() throws {
         let cases: [(FaultSpec, [FaultAct])] = [
-            (spec("app-kill", until: 10, ["hops": 5]), [.killApp(pad: 1, afterHops: 5)]),
+            (spec("app-kill", until: 10, ["hops": 5]), [.killApp(pad: 1, afterHops: 5, reason: .kill)]),
+            (spec("crash", until: 10, ["hops": 5]), [.killApp(pad: 1, afterHops: 5, reason: .crash)]),
+            (spec("watchdog", until: 10, ["app": "quiz"]), command("app.hang", ["app": "quiz"])),
+            (spec("bell", until: 10), command("session.bell")),
+            (spec("guest-timeout", until: 10), command("session.timeOut")),
+            (spec("evict-person", until: 10, ["person": "maya"]), command("session.evict", ["person": "maya"])),
+            (spec("purge", until: 10), command("storage.purgeSignedOut")),
             (spec("memory-kill", until: 10), command("app.memoryKill")),
             (spec("force-quit", until: 10, ["app": "quiz"]), command("app.forceQuit", ["app": "quiz"])),
             (spec("low-space-purge", until: 10, ["person": "maya"]), command("storage.purge", ["person": "maya"])),

@@ -110,7 +110,8 @@ struct NemesisTests {
 @Suite("Swarm")
 struct SwarmTests {
     private func draw(_ seed: UInt64, kinds: [String] = []) -> [FaultSpec] {
-        Swarm(kinds: kinds, busy: [at(300)]).specs(pads: [1, 2, 3], horizon: at(900), seed: seed)
+        Swarm(kinds: kinds, busy: [at(300)], people: ["maya", "leo"], apps: ["quiz"]).specs(
+            pads: [1, 2, 3], horizon: at(900), seed: seed)
     }
 
     /// What no swarm draws unasked: destroyed on purpose.
@@ -138,6 +139,18 @@ struct SwarmTests {
         for name in named {
             #expect(!kinds.contains(name) && (0..<9 as Range<UInt64>).contains { !draw($0, kinds: [name]).isEmpty })
         }
+    }
+
+    @Test("Draws: a fault about somebody names one of the people; without people there is none (150 seeds)")
+    func people() {
+        let drawn = (0..<150 as Range<UInt64>).flatMap { draw($0, kinds: ["same-person-twice", "account-suspended"]) }
+        #expect(Set(drawn.compactMap { $0.parameters["person"]?.string }) == ["maya", "leo"])
+        let twice = drawn.filter { $0.kind == "same-person-twice" }
+        #expect(Set(twice.map { $0.parameters["app"]?.string }) == ["quiz", nil])
+        let nobody = (0..<20 as Range<UInt64>).flatMap {
+            Swarm(kinds: ["same-person-twice"]).specs(pads: [1], horizon: at(900), seed: $0)
+        }
+        #expect(nobody.isEmpty)
     }
 
     @Test("Draws: local data purged for low space, in some runs and not in most (150 seeds) (S9)")

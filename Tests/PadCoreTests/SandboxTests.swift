@@ -65,8 +65,7 @@ import Testing
         let bench = try running()
         let path = Self.home + "/Documents/a"
         #expect(file(bench, "write", path, ["data": .data([1])]) == .empty)
-        let disk = try #require(bench.disk(of: "maya"))
-        disk.capacityBytes = disk.usedBytes + 10
+        bench.ask("storage.fill", ["free": 10])
         #expect(code(file(bench, "write", path, ["data": .data(Array(repeating: 2, count: 100_000))])) == 640)
         #expect(file(bench, "read", path) == ["data": .data([1])])
     }
@@ -143,7 +142,7 @@ import Testing
         bench.call(quiz, "docs.endWrite", ["path": .string(document)])
         bench.advance(.minutes(2))
         let disk = try #require(bench.disk(of: "maya"))
-        disk.capacityBytes = disk.usedBytes + 20_000
+        bench.ask("storage.fill", ["free": 20_000])
         let own = Pad.home(of: "com.example.quiz") + "/Documents/own"
         #expect(write(own, 18_000) == nil && disk.status(document) != nil)
         // What an app has just read is in use.

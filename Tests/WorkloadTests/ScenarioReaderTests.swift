@@ -188,7 +188,7 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
             "[5s, 30s]", "[30s, 5s]", "11:10: 'work.pause' has to be two times with the smaller one first, not a list"),
         .init(
             "fault: latency", "fault: slowness",
-            "13:13: unknown fault 'slowness'. Known: \(Sample.faults.joined(separator: ", "))"),
+            "13:13: unknown fault 'slowness'. Known: \(Spelling.list(Sample.faults))"),
         .init("until: 2m", "until: 30s", "13:39: it heals at 30s, before it begins at 1m"),
         .init("from: 1m", "from: 20m", "13:28: 20m is after the storm, which ends at 13m"),
         .init(
@@ -206,11 +206,11 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
         ),
         .init(
             adding: "swarm: al",
-            "15:8: unknown fault 'al'; did you mean 'all'? Known: \(Sample.faults.joined(separator: ", ")), all"),
+            "15:8: unknown fault 'al'; did you mean 'all'? Known: \(Spelling.list(Sample.faults + ["all"]))"),
         .init(adding: "seed: -1", "15:7: 'seed' has to be a whole number from 0 to 18446744073709551615, not '-1'"),
         .init(
             adding: "swarm: {kinds: [quake]}",
-            "15:17: unknown fault 'quake'. Known: \(Sample.faults.joined(separator: ", "))"),
+            "15:17: unknown fault 'quake'. Known: \(Spelling.list(Sample.faults))"),
         .init(adding: "core: [1, 3]", "15:11: there is no iPad 3: iPads are numbered from 1 to 2"),
         .init(adding: "slots: [", "16:1: not YAML: while parsing a flow node, did not find expected node content"),
         .init(

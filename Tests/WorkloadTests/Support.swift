@@ -40,7 +40,10 @@ enum Sample {
         "low-space-purge", "log-out-user", "delete-user", "erase-device", "clock-skew", "lock", "document-evicted",
         "zone-deleted", "documents-and-data-off", "memory-warning", "app-upgrade", "bandwidth", "reorder", "reset",
         "truncation", "nth-request", "dns-failure", "tls-failure", "captive-portal", "content-filter",
-        "too-many-requests",
+        "too-many-requests", "zone-busy", "partial-failure", "stale-index", "push-late", "push-duplicated",
+        "delayed-notice", "same-person-twice", "account-suspended", "user-switch-idle", "user-switch-background-task",
+        "bell", "guest-timeout", "no-free-slot", "crash", "watchdog", "suspend", "purge", "disk-full", "evict-person",
+        "clock-drift", "clock-jump",
     ]
 
     /// A small whole scenario; each line can be replaced by a test.

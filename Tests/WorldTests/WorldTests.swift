@@ -52,7 +52,7 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         let small = try SmallWorld()
         try small.add(pad, answering)
         try small.add(app, caller { _ in })
-        try small.world.perform(.killApp(pad: 1, afterHops: hops))
+        try small.world.perform(.killApp(pad: 1, afterHops: hops, reason: .kill))
         small.poke(app)
         try small.run()
         let all = ["before.1", "ask.1", "before.2", "ask.2", "before.3", "ask.3", "after"]
@@ -65,6 +65,56 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         // Hop 1 is the poke; each later hop is a post or a question. A killed question takes its posts along.
         if hops == 1 { #expect(messages.isEmpty) }
         if hops == 8 { #expect(messages == all) }
+    }
+
+    @Test("Crash: the iPad is told what it was, and the mark is another than that of a kill")
+    func crash() throws {
+        for (reason, mark) in [(KillReason.crash, "app-crashed"), (.kill, "app-killed")] {
+            let small = try SmallWorld()
+            var told: [String] = []
+            try small.add(pad) { _, inputs, _ in
+                told += inputs.compactMap { input in
+                    if case .command(let message) = input.payload { message["reason"]?.string } else { nil }
+                }
+                return StepResult()
+            }
+            try small.add(app) { _, _, _ in StepResult() }
+            try small.world.perform(.killApp(pad: 1, afterHops: 0, reason: reason))
+            try small.run()
+            #expect(told == [reason.rawValue] && small.world.marks == [mark])
+        }
+    }
+
+    @Test("Pushes: late and doubled ones have marks of their own, and a doubled one comes twice")
+    func pushes() throws {
+        for (kind, mark, times) in [("push-late", "push-late", 1), ("push-duplicated", "push-duplicated", 2)] {
+            let fault = FaultSpec(id: kind, kind: kind, from: .zero, until: .zero + .minutes(5))
+            let small = try SmallWorld(faults: [fault])
+            try small.add(pad) { _, _, _ in StepResult() }
+            try small.add(
+                .cloud, replying { _ in [Output(to: .pad(1), .push(Message("push", ["service": "kvs"])))] })
+            small.world.scheduleFaults()
+            try small.run(.seconds(1))
+            small.poke(.cloud)
+            try small.run(.minutes(4))
+            #expect(small.world.marks == [mark] && small.received[pad]?.count == times)
+        }
+    }
+
+    @Test("Same person twice: signed in on a second iPad while on the first; not after leaving it")
+    func samePersonTwice() {
+        func marks(_ notes: [(Int, Note.Kind)]) -> Set<String> {
+            var book = MarkBook()
+            for (pad, kind) in notes {
+                _ = book.events(for: HistoryEvent(at: .zero, from: .pad(pad), Note(kind, person: "maya")))
+            }
+            return book.names
+        }
+        #expect(marks([(1, .signedIn), (2, .signedIn)]) == ["same-person-twice"])
+        for end in [Note.Kind.signedOut, .rebooted, .powerCut, .purged] {
+            #expect(marks([(1, .signedIn), (1, end), (2, .signedIn)]).isEmpty)
+        }
+        #expect(marks([(1, .signedIn), (1, .signedIn)]).isEmpty)
     }
 
     @Test("Timer: a replaced timer is dropped, the new one fires once")

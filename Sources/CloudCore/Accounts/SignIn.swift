@@ -38,6 +38,7 @@ enum SignIn {
         guard let row = rows.first else {
             throw CloudError(.authenticationFailed, "there is no account '\(name)'; the scenario names its people")
         }
+        guard !work.disorder.suspended.contains(row.int(0)) else { throw Disorder.isSuspended(name) }
         let token = try token(row.int(0), device, request: open.requestID, work)
         return Answer(json: ["token": .string(token), "identity": .string(row.text(1))])
     }

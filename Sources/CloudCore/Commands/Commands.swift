@@ -37,6 +37,9 @@ extension Cloud {
         case "cloud.quota": try setQuota(message, now)
         case "cloud.expireTokens": try expireTokens(message, now)
         case "cloud.revoke": try revoke(message, now)
+        case "cloud.suspend": try suspendAccount(message)
+        case "cloud.refuseRecords": try refuseRecords(message)
+        case "cloud.delayIndex": try delayIndex(message)
         default: return try manage(message, now)
         }
         return ["ok": true]

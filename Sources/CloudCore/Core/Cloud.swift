@@ -3,7 +3,7 @@ import Storage
 
 /// The reference iCloud: a synchronous state machine on SQLite, for the World as a participant and for a server by `apply`.
 ///
-/// What it does not model: indexing delay, throttling, push through APNs (web clients are told by long poll).
+/// What it does not model: throttling, push through APNs (web clients are told by long poll).
 /// All state is on the disk: a new `Cloud` on the same disk goes on where the last commit was.
 public final class Cloud: Participant {
     let disk: Disk
@@ -15,6 +15,7 @@ public final class Cloud: Participant {
     /// When the next chore is due, ns of virtual time; nil: none waits.
     private var nextChore: Int64?
     private var entropy: UInt64 = 0
+    var disorder = Disorder()
     /// After a crash the object is dead: it takes nothing and says nothing.
     private var isDown = false
 
@@ -169,6 +170,7 @@ public final class Cloud: Participant {
             replacement = visitor.replacement
             books = work.books
             work.caller = visitor.caller
+            try disorder.check(visitor.caller, at: target)
             let call = Call(http: request.http, target: target, caller: visitor.caller, policy: policy)
             if endpoint.access == .cloudKit { try Teams.check(call.caller, at: Place(target), work) }
             var answer = try sealed(isAlone && replacement == nil) { try endpoint.handler(call, work) }

@@ -11,6 +11,7 @@ final class Work {
     let policy: CloudPolicy
     /// Whether values of fields are kept beside the records (`FieldIndex`).
     let usesFieldIndex: Bool
+    let disorder: Disorder
     private var owners: [Int64: Owner] = [:]
     private var changed: [Int64] = []
     /// Of the present request.
@@ -31,6 +32,7 @@ final class Work {
         seed = cloud.seed
         policy = cloud.policy
         usesFieldIndex = cloud.usesFieldIndex
+        disorder = cloud.disorder
         self.now = now
         self.entropy = entropy
     }

@@ -52,6 +52,7 @@ enum ModifyRecords {
         for change in changes { try batch.decide(change) }
         try batch.checkTogether()
         if isAtomic, batch.hasFailure { return refusal(batch, work) }
+        if !isAtomic { batch.refuseSome() }
         var writer = ObjectWriter()
         writer.add("records", raws: try batch.write(view))
         try SubscriptionCourier.announce(batch.written, in: reach, call.caller, work)

@@ -2,8 +2,8 @@ import FleetModel
 
 /// `records/query`: filters and sorts the records of one zone, or of all (cloudkit-web-services.md 5.1).
 ///
-/// `RecordSource` says which records may match, the filter which do, `QuerySelection` keeps the first of them. Results are never stale: the indexing delay of
-/// cloudkit-framework.md 6 is not modelled.
+/// `RecordSource` says which records may match, the filter which do, `QuerySelection` keeps the first of them. Results are never stale, unless
+/// the nemesis has the index lag behind (`Disorder`, cloudkit-framework.md 6).
 enum QueryRecords {
     static let resultsMax = 200
 
@@ -31,6 +31,7 @@ enum QueryRecords {
                 guard reach.grant.canRead(row) else { return }
                 let record = try row.body()
                 guard filter.accepts(record) else { return }
+                guard !work.isUnindexed(record) else { return work.mark("stale-index") }
                 let place = order.place(of: record, zone: index)
                 if let marker, !order.isBefore(marker.place, place) { return }
                 selection.add(row, at: place)

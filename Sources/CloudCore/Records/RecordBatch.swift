@@ -82,6 +82,16 @@ struct RecordBatch {
         plans.append(plan)
     }
 
+    /// Some records of a batch are refused for the moment, where the nemesis says so (fault `partial-failure`).
+    mutating func refuseSome() {
+        for index in plans.indices
+        where plans[index].failure == nil && work.refuses(plans[index].name, of: caller.account) {
+            plans[index].failure = CloudError(
+                .tryAgainLater, "record '\(plans[index].name)' could not be saved now; try again", retryAfter: 2)
+            work.mark("partial-failure")
+        }
+    }
+
     /// In the public database roles say who makes records of a type (`Roles`).
     private func checkCreation(_ type: String) throws(CloudError) {
         guard reach.grant.roles?.canCreate(type) ?? true else {

@@ -1,12 +1,12 @@
 import FleetModel
 
-/// The newest app of an iPad dies without notice, between two of its messages: a crash, or the memory killer at the worst moment.
+/// The newest app of an iPad dies without notice, between two of its messages: the memory killer at the worst moment.
 public struct AppKill: Fault {
     public static let name = "app-kill"
     public static let family = FaultFamily.appLife
     public static let summary =
         "the newest app dies without notice after the iPad's next `hops` messages; nothing to heal"
-    public static let source = "app-lifecycle.md 5 (crash: no notice, transfers go on)"
+    public static let source = "app-lifecycle.md 5 (memory: none, transfers go on)"
 
     public let spec: FaultSpec
     private let hops: Int
@@ -22,5 +22,5 @@ public struct AppKill: Fault {
         return spec
     }
 
-    public func begin() -> [FaultAct] { spec.pads.map { .killApp(pad: $0, afterHops: hops) } }
+    public func begin() -> [FaultAct] { spec.pads.map { .killApp(pad: $0, afterHops: hops, reason: .kill) } }
 }

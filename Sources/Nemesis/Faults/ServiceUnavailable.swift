@@ -38,19 +38,9 @@ public struct ServiceUnavailable: Fault {
         guard passage.direction == .request, selects(passage, route: route), fate.ending == .arrives,
             draw.chance(probability)
         else { return }
-        fate.ending = .answered(response(uuid: draw.next()))
-    }
-
-    private func response(uuid: UInt64) -> HTTPResponse {
-        // Whole seconds, never sooner than meant.
-        let seconds = (retryAfter.nanoseconds + 999_999_999) / 1_000_000_000
-        var response = HTTPResponse(
-            status: 503,
-            json: [
-                "uuid": .string(String(uuid, radix: 16)), "serverErrorCode": "TRY_AGAIN_LATER",
-                "reason": "the service is unavailable; try again after the hint", "retryAfter": .int(seconds),
-            ])
-        response.headers["Retry-After"] = String(seconds)
-        return response
+        fate.ending = .answered(
+            .refusal(
+                503, "TRY_AGAIN_LATER", "the service is unavailable; try again after the hint", retryAfter: retryAfter,
+                uuid: draw.next()))
     }
 }

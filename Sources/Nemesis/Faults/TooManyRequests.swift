@@ -38,19 +38,9 @@ public struct TooManyRequests: Fault {
         guard passage.direction == .request, selects(passage, route: route), fate.ending == .arrives,
             draw.chance(probability)
         else { return }
-        fate.ending = .answered(response(uuid: draw.next()))
-    }
-
-    private func response(uuid: UInt64) -> HTTPResponse {
-        // Whole seconds, never sooner than meant.
-        let seconds = (retryAfter.nanoseconds + 999_999_999) / 1_000_000_000
-        var response = HTTPResponse(
-            status: 429,
-            json: [
-                "uuid": .string(String(uuid, radix: 16)), "serverErrorCode": "THROTTLED",
-                "reason": "too many requests; try again after the hint", "retryAfter": .int(seconds),
-            ])
-        response.headers["Retry-After"] = String(seconds)
-        return response
+        fate.ending = .answered(
+            .refusal(
+                429, "THROTTLED", "too many requests; try again after the hint", retryAfter: retryAfter,
+                uuid: draw.next()))
     }
 }

@@ -36,16 +36,18 @@ extension Pad {
     /// hit may have gone.
     func changeIdentity(_ command: Command) {
         let iCloud = ICloudState(command.message["to"] ?? .null)
+        let delay = Span(nanoseconds: max(0, command.message["noticeAfter"]?.int ?? 0))
         if iCloud == .own {
-            for person in people { setIdentity(of: person, iCloud) }
+            for person in people { setIdentity(of: person, iCloud, noticeAfter: delay) }
             purgeWhatIsDue()
         } else {
             guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-            setIdentity(of: person, iCloud)
+            setIdentity(of: person, iCloud, noticeAfter: delay)
         }
         done(command)
     }
-    private func setIdentity(of person: Person, _ iCloud: ICloudState) {
+    /// - Parameter delay: how long after the change apps are told of it; meanwhile what they ask is answered by the new state.
+    private func setIdentity(of person: Person, _ iCloud: ICloudState, noticeAfter delay: Span) {
         guard let index = state.index(of: person), state.residents[index].iCloud != iCloud,
             !state.residents[index].isGuest
         else { return }
@@ -60,23 +62,38 @@ extension Pad {
         let token = identity(of: person)
         note(Note(.identityChanged, person: person, detail: ["identity": .optional(token), "to": iCloud.body]))
         mark("identity-changed")
-        for app in running(person, app: nil) {
-            giveEvent(Message("app.identityChanged", identityBody(of: person)), to: app.launch)
+        if delay == .zero {
+            giveIdentity(of: person)
+        } else {
+            timers.set(.identityNotice(person), at: now + delay)
         }
         // Whose data these are: an outage or a restriction of the account, or the switch, is no other account (identity.md 3).
         let isAccount = iCloud.account != nil && iCloud.account != before.account
         tell(.identityChanged(person, token: token, isAccount: isAccount))
     }
+    /// `NSUbiquityIdentityDidChange`, with the identity as it is now: it stands for all changes since the last.
+    func giveIdentity(of person: Person) {
+        timers.cancel(.identityNotice(person))
+        for app in running(person, app: nil) {
+            giveEvent(Message("app.identityChanged", identityBody(of: person)), to: app.launch)
+        }
+    }
 
-    /// Remembers an app that is in use without iCloud, and forgets it once it is in use with it: until then the only copy of an edit may
-    /// lie in its sandbox.
+    /// Remembers an app that is in use without iCloud, and forgets it once it is in use with it and with space: until then the only copy
+    /// of an edit may lie in its sandbox.
     func settle(_ app: AppIdentity) {
-        guard let index = state.index(of: app.person) else { return }
-        let before = state.residents[index].unsettled
-        var apps = before.filter { $0 != app.app }
-        if !isICloudWhole(for: app.person) { apps.append(app.app) }
-        guard apps != before else { return }
-        state.residents[index].unsettled = apps
+        guard isICloudWhole(for: app.person) else { return unsettle(app) }
+        guard !isShortOfSpace, let index = state.index(of: app.person),
+            state.residents[index].unsettled.contains(app.app)
+        else { return }
+        state.residents[index].unsettled.removeAll { $0 == app.app }
+        saveState()
+    }
+    func unsettle(_ app: AppIdentity) {
+        guard let index = state.index(of: app.person), !state.residents[index].unsettled.contains(app.app) else {
+            return
+        }
+        state.residents[index].unsettled.append(app.app)
         saveState()
     }
 

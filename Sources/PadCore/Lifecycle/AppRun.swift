@@ -59,6 +59,10 @@ struct AppRun {
     var callback: (callback: Callback, exchange: UInt64)?
     /// Events that have not returned: silent push, background transfers. By exchange.
     var events: [UInt64] = []
+    /// Its main thread is stuck: it is told nothing more, and so returns from nothing (fault `watchdog`).
+    var isHung = false
+    /// It is suspended as soon as it may, without the usual moment (fault `suspend`).
+    var isHurried = false
     /// Messages that wait until the process runs.
     var inbox: [(message: Message, exchange: UInt64)] = []
     /// Delegate events that wait until the launch is complete.

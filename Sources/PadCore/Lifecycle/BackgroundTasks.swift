@@ -54,6 +54,7 @@ extension Pad {
     func backgroundTimeUsedUp(_ launch: Int) {
         guard let run = runs[launch], run.phase == .background, !run.tasks.isEmpty else { return }
         runs[launch]?.hasExpired = true
+        mark("background-task-expired")
         for task in run.tasks { giveEvent(Message("app.backgroundTaskExpired", ["task": .int(task)]), to: launch) }
         timers.set(.expiryGrace(launch: launch), at: now + spec.real(Self.grace))
     }

@@ -31,6 +31,7 @@ extension Pad {
             detail["reason"] = .string(reason)
             noteLife(.appExited, run, detail)
             if reason != "userSwitch", !isSynced(run.identity.person) { mark("app-killed-with-pending") }
+            if reason == "watchdog" { mark("watchdog") }
         }
         loseArchive(after: run, reason)
         if reason != "powerCut" { leftBehind(by: run) }

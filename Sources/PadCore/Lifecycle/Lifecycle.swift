@@ -154,6 +154,7 @@ extension Pad {
         guard let run = runs[launch], run.tasks.isEmpty, run.events.isEmpty, run.modes.isEmpty else {
             return timers.cancel(.suspend(launch: launch))
         }
+        guard !run.isHurried else { return suspend(launch) }
         timers.setIfAbsent(.suspend(launch: launch), at: now + Self.restTime)
     }
 
@@ -169,6 +170,8 @@ extension Pad {
         guard !holdsDocument(run.identity) else {
             return end(launch, reason: "watchdog", ["missed": "docs.endWrite before it was suspended"])
         }
+        if run.isHurried { mark("suspended") }
+        runs[launch]?.isHurried = false
         runs[launch]?.process = .suspended
         timers.cancel(.backgroundLimit(launch: launch))
         enter(.suspended, launch)

@@ -16,6 +16,7 @@ extension Pad {
         guard run(of: app) != nil else { return }
         let launch = app.launch
         answered(message, exchange, app)
+        noteFull(message.body, app)
         if message.service == "app" { return giveEvent(message, to: launch) }
         guard runs[launch]?.process == .running else { return hold(message, exchange, launch) }
         if message.name == "transfer.completed" { tasksOutlastTransfer(launch) }
@@ -24,6 +25,7 @@ extension Pad {
 
     /// Straight to the process.
     func send(_ message: Message, exchange: UInt64, to launch: Int) {
+        guard runs[launch]?.isHung != true else { return }
         emit(Output(to: .app(pad: spec.number, launch: launch), .post(message), exchange: exchange))
     }
 

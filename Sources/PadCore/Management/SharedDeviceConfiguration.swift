@@ -96,6 +96,8 @@ struct Room: Hashable {
     let slots: Int
     /// MB for each; nil: no quota.
     let quota: Int?
+    /// What people's data may take together: the iPad without its system and apps.
+    let bytes: Int
 
     /// Source: DeviceInformation's MaximumResidentUsers, always 32 since iOS 13.4.
     static let mostPeople = 32
@@ -106,6 +108,7 @@ struct Room: Hashable {
     init(capacity: Int, standard: Int, _ configuration: SharedDeviceConfiguration) {
         let isSmall = capacity <= 32
         let left = max(0, capacity - 10 - (isSmall ? 8 : 16)) * 1000
+        bytes = left * 1_000_000
         let least = isSmall ? 1000 : 2000
         let most = max(1, min(Self.mostPeople, left / least))
         // ASSUMED: where both are given, the quota counts.

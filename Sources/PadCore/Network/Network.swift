@@ -99,6 +99,7 @@ extension Pad {
         needsSettling = true
         switch outgoing.purpose {
         case .daemon(let task):
+            markRefusal(reply)
             if let daemon = daemonOf[task.service] { give(reply, to: task, daemon) }
             purgeWhatIsDue()
         case .signIn: signInAnswered(reply)
@@ -118,6 +119,16 @@ extension Pad {
         let before = daemon.pending(of: task.person).count
         daemon.reply(reply, to: task, self)
         if daemon.pending(of: task.person).count < before { mark(name) }
+    }
+
+    /// Refusals of the service that a scenario can be about.
+    private func markRefusal(_ reply: NetworkReply) {
+        guard case .response(let response) = reply, response.status >= 400 else { return }
+        switch response.json?["serverErrorCode"]?.string {
+        case "ZONE_BUSY": mark("zone-busy")
+        case "QUOTA_EXCEEDED": mark("quota-refused")
+        default: break
+        }
     }
 
     func requestTimedOut(_ exchange: UInt64) {

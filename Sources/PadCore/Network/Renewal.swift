@@ -40,6 +40,7 @@ extension Pad {
             saveState()
             for exchange in held(person) { transmit(exchange) }
         case .denied:
+            mark("account-refused")
             network.renewals[person] = nil
             let refusal = HTTPResponse(
                 status: 401,

@@ -39,6 +39,10 @@ struct MergeWatch {
                 pad.note(RecordNotes.mark("conflict-merged", finished.app))
             }
         }
+        // `quotaExceeded` of a record in a batch that was taken.
+        if errors.contains(where: { $0.value["code"] == 25 }) {
+            pad.note(RecordNotes.mark("quota-refused", finished.app))
+        }
         for error in errors {
             guard let tag = error.value["serverRecord"]?["recordChangeTag"]?.string,
                 let place = place(error.key, finished)

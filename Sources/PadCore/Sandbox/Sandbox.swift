@@ -30,9 +30,12 @@ extension Pad {
             fileServed(message, app, old: old)
             return answer
         } catch let error as LinkError {
+            noteFull(error.body, app)
             return error.body
         } catch let error as DatabaseError where error.isFull {
-            return LinkError.cocoa(640, "no space left for \(message["path"]?.string ?? "the file")").body
+            let full = LinkError.cocoa(640, "no space left for \(message["path"]?.string ?? "the file")").body
+            noteFull(full, app)
+            return full
         } catch {
             problems.append("\(message.name) of \(app.app) on \(deviceName): \(error)")
             return LinkError.cocoa(512, "the disk failed").body

@@ -80,9 +80,21 @@ extension Pad {
         let offset = command.message["offset"]?.int ?? 0
         let drift = command.message["drift"]?.int ?? 0
         state.clock = DeviceClock(offset: offset, drift: drift, since: now)
-        if offset != 0 || drift != 0 { mark("clock-skewed") }
+        if offset != 0 { mark("clock-skewed") }
+        if drift != 0 { mark("clock-drifted") }
         done(command)
     }
+    /// `clock.jump {by}`: from what it shows now; it goes on as it did.
+    func jumpClock(_ command: Command) {
+        guard let by = command.message["by"]?.int, by != 0, abs(by) <= Self.longestJump else {
+            return refuse(command, "'by' is missing, 0 or more than a year: nanoseconds that the clock jumps by")
+        }
+        let shown = state.clock.reading(at: now) &- Instant.epochNanoseconds &- now.nanoseconds
+        state.clock = DeviceClock(offset: shown &+ by, drift: state.clock.drift, since: now)
+        mark("clock-jumped")
+        done(command)
+    }
+    private static let longestJump = Span.hours(366 * 24).nanoseconds
 
     func setAirplane(_ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }

@@ -29,7 +29,17 @@ extension Pad {
         tell(.purged(person, app: AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)))
         note(Note(.purged, person: person, app: app.name, tokens: tokens, detail: ["reason": .string(reason)]))
         mark("purged")
+        if reason == "lowSpace" { mark("low-space-purged") }
         return true
+    }
+
+    /// `storage.purgeSignedOut`: what goes at a sign-out goes for everybody who is signed out, now or once nothing of theirs waits.
+    func purgeSignedOut(_ command: Command) {
+        for index in state.residents.indices where state.residents[index].person != session.person {
+            state.residents[index].isPurgeDue = true
+        }
+        purgeWhatIsDue()
+        done(command)
     }
 
     /// Edits whose bytes lie in a folder: a story tells which purge took the last copy.
@@ -44,8 +54,10 @@ extension Pad {
     func remove(_ path: String, _ volume: Volume) -> Bool {
         do {
             try volume.disk.remove(path)
-            try volume.protection.removed(path)
-            try volume.exclusion.removed(path)
+            try volume.disk.withReserve {
+                try volume.protection.removed(path)
+                try volume.exclusion.removed(path)
+            }
             return true
         } catch {
             problems.append("\(path) of \(volume.person) on \(deviceName) cannot be purged: \(error)")

@@ -22,6 +22,9 @@ enum Session: Hashable {
 extension Pad {
     /// - Parameter forced: as MDM's LogOutUser does. ASSUMED: callbacks keep their deadlines, background tasks are not waited for.
     func leaveSession(_ command: Command, forced: Bool) {
+        if let person = command.message["person"]?.string, session.person != person, signIn?.person != person {
+            return refuse(command, "\(person) is not signed in")
+        }
         switch session {
         case .none:
             guard signIn != nil else { return refuse(command, "nobody is signed in") }

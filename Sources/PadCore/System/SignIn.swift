@@ -43,7 +43,7 @@ extension Pad {
         }
         // Whether room can be made is known before the network is asked; nobody is evicted for a sign-in that then fails.
         if people.isEmpty { state.inForce = state.configuration }
-        guard state[person] != nil || people.count < room.slots || evictionCandidate() != nil else {
+        guard state[person] != nil || people.count < slots || evictionCandidate() != nil else {
             mark("no-free-slot")
             return refuseSignIn(command, person, "no free slot: all \(people.count) cached people have data to sync")
         }
@@ -67,7 +67,9 @@ extension Pad {
         guard let attempt = signIn else { return }
         switch SignInAnswer(reply) {
         case .granted(let token, let account): admit(attempt, token: token, account: account)
-        case .denied(let reason): refuseSignIn(reason)
+        case .denied(let reason):
+            mark("account-refused")
+            refuseSignIn(reason)
         case .later(let hint):
             guard attempt.tries < Self.triesMax else {
                 return refuseSignIn("\(whyOnline(attempt.person)) needs the network")
@@ -85,7 +87,7 @@ extension Pad {
             begin(person, first: false)
             return admitted(attempt.command)
         }
-        if people.count >= room.slots {
+        if people.count >= slots {
             guard let victim = evictionCandidate() else {
                 return refuseSignIn(
                     attempt.command, person, "no free slot: all \(people.count) cached people have data to sync")
@@ -120,7 +122,7 @@ extension Pad {
         if state[person]?.isGuest == true { detail["guest"] = true }
         note(Note(.signedIn, person: person, detail: detail))
         lockGrace = .seconds(Int64(state.configuration.passcodeLockGracePeriod))
-        setQuota(of: person)
+        boundVolumes()
         if let lastPerson, lastPerson != person { mark("user-switched") }
         tell(.signedIn(person))
         holdForSetup(person)

@@ -32,6 +32,8 @@ struct SystemState: Hashable {
     /// Sign-ins sent to the Cloud so far: part of their request ids.
     var signIns: Int64 = 0
     var signOuts: Int64 = 0
+    /// Bytes of the iPad that are taken by what nobody here models (fault `disk-full`).
+    var filledBytes = 0
     var clock = DeviceClock()
     var isAirplaneMode = false
     /// What an administrator has set, and what of it holds: quota and number of people change when nobody is cached (shared-ipad.md 9.1;
@@ -127,6 +129,7 @@ extension SystemState {
         ]
         if configuration != SharedDeviceConfiguration() { body["configuration"] = configuration.body }
         if inForce != SharedDeviceConfiguration() { body["inForce"] = inForce.body }
+        if filledBytes > 0 { body["filled"] = .int(filledBytes) }
         if !versions.isEmpty { body["versions"] = .object(versions) }
         if !removedApps.isEmpty { body["removedApps"] = .strings(removedApps) }
         if !vendorsGone.isEmpty { body["vendorsGone"] = .object(vendorsGone) }
@@ -147,6 +150,7 @@ extension SystemState {
             let inForce = SharedDeviceConfiguration(body["inForce"] ?? .empty)
         else { return nil }
         (self.configuration, self.inForce) = (configuration, inForce)
+        filledBytes = Int(clamping: body["filled"]?.int ?? 0)
         versions = body["versions"]?.object ?? Value.Object()
         removedApps = body["removedApps"]?.strings ?? []
         vendorsGone = body["vendorsGone"]?.object ?? Value.Object()

@@ -19,6 +19,8 @@ enum PadTimer: Hashable {
     /// A memory warning did not help.
     case memoryKill(launch: Int)
     case localNotification
+    /// Apps are told of a change of identity that has been one for a while.
+    case identityNotice(Person)
     /// Warned apps have had their time to give memory back.
     case memoryPressure
     /// The key of protected files is thrown away some time after the lock; apps are told before.

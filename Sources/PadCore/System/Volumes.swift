@@ -36,6 +36,7 @@ extension Pad {
 
     func setDiskClocks() {
         systemDisk.now = now
+        boundVolumes()
         for volume in volumes.values { volume.disk.now = now }
     }
 
@@ -62,12 +63,6 @@ extension Pad {
     /// How many people fit and how much each may use.
     var room: Room { Room(capacity: spec.capacity, standard: spec.slots, state.inForce) }
 
-    /// What does not fit is refused as a full disk (shared-ipad.md 6, unsourced).
-    func setQuota(of person: Person) {
-        guard let quota = room.quota else { return }
-        volume(of: person)?.disk.capacityBytes = quota * 1_000_000
-    }
-
     // MARK: Eviction (shared-ipad.md 7)
 
     /// Whether the system may remove local data of a person. ASSUMED: not while iCloud cannot be used either, since apps can hand
@@ -89,6 +84,7 @@ extension Pad {
         guard let index = state.index(of: person) else { return }
         // Only what goes though it was wanted has a story.
         let tokens = hasDataToSync(person) ? allTokens(of: person) : []
+        let isWaiting = !isSynced(person)
         sendSignOut(person)
         state.residents.remove(at: index)
         // Somebody of the same name who comes later is new here.
@@ -102,5 +98,7 @@ extension Pad {
         forgetNetwork(of: person)
         note(Note(.purged, person: person, tokens: tokens, detail: ["reason": .string(reason)]))
         mark("purged")
+        if reason == "eviction" { mark("evicted") }
+        if reason == "eraseDevice", isWaiting { mark("erased-with-pending") }
     }
 }

@@ -118,16 +118,18 @@ extension LivePad {
     private func countHop(of launch: Int) -> Bool {
         guard !counted.isEmpty else { return true }
         let due = counted.filter { $0.left <= 1 }
-        counted = counted.filter { $0.left > 1 }.map { Counted(left: $0.left - 1, message: $0.message) }
-        for one in due { fallDue(one.message, at: launch) }
+        counted = counted.filter { $0.left > 1 }.map {
+            Counted(left: $0.left - 1, message: $0.message, reason: $0.reason)
+        }
+        for one in due { fallDue(one, at: launch) }
         return apps[launch] != nil
     }
     /// A command, or without one the end of the app whose message it was; of the newest when it was nobody's.
-    func fallDue(_ message: Message?, at launch: Int? = nil) {
-        if let message { return arrive(Input(from: .people, .command(message))) }
+    func fallDue(_ due: Counted, at launch: Int? = nil) {
+        if let message = due.message { return arrive(Input(from: .people, .command(message))) }
         guard let launch = launch ?? apps.keys.max(), apps[launch] != nil else { return }
         end(launch)
-        note(Note(.mark, detail: ["name": "app-killed"]))
-        exited(launch, "kill")
+        note(Note(.mark, detail: ["name": due.reason == .kill ? "app-killed" : "app-crashed"]))
+        exited(launch, due.reason.rawValue)
     }
 }

@@ -2,6 +2,7 @@ import CCurl
 import CInterpose
 import FleetModel
 import Glibc
+import Nemesis
 
 /// The process of one iPad in live: the `Pad` participant, stepped by its own loop when something arrives or its timer is due.
 ///
@@ -40,6 +41,7 @@ final class LivePad {
     struct Counted {
         var left: Int
         var message: Message?
+        var reason = KillReason.kill
     }
 
     /// - Parameters:
@@ -138,7 +140,9 @@ final class LivePad {
         switch order["do"]?.string {
         case "count":
             let hops = Int(clamping: order["hops"]?.int ?? 0)
-            if hops > 0 { counted.append(Counted(left: hops, message: message)) } else { fallDue(message) }
+            let due = Counted(
+                left: hops, message: message, reason: order["reason"]?.string.flatMap(KillReason.init) ?? .kill)
+            if hops > 0 { counted.append(due) } else { fallDue(due) }
         case "forgetCounts": counted = []
         case "goOffline": radio.isOffline = true
         case "fall":

@@ -27,7 +27,7 @@ extension LiveWorld {
         case .command(let id, let message): try command(id, message)
         case .commandLater(let id, let span, let message): agenda.add(.laterCommand(id, message), at: now + span)
         case .commandAfterHops(let pad, let hops, let message): pads[pad]?.order("count", message, hops: hops)
-        case .killApp(let pad, let hops): pads[pad]?.order("count", hops: hops)
+        case .killApp(let pad, let hops, let reason): pads[pad]?.order("count", hops: hops, reason: reason)
         case .powerCut(let pad, let seed, let outage):
             fall(pad, Message("device.powerCut", ["seed": .int(Int64(bitPattern: seed))]), outage)
         case .reboot(let pad, let outage): fall(pad, Message("device.reboot"), outage)

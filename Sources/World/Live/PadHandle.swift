@@ -1,5 +1,6 @@
 import FleetModel
 import Glibc
+import Nemesis
 
 /// The supervisor's end of an iPad's process.
 struct PadHandle {
@@ -14,8 +15,9 @@ struct PadHandle {
         writer.inputs(inputs)
         wire.queue(.inputs, writer)
     }
-    func order(_ what: String, _ message: Message? = nil, hops: Int = 0) {
+    func order(_ what: String, _ message: Message? = nil, hops: Int = 0, reason: KillReason = .kill) {
         var order: Value = ["do": .string(what), "hops": .int(hops)]
+        if reason != .kill { order["reason"] = .string(reason.rawValue) }
         if let message {
             order["name"] = .string(message.name)
             order["body"] = message.body

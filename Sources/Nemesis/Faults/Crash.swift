@@ -1,0 +1,27 @@
+import FleetModel
+
+/// The newest app of an iPad dies by an error of its own: no notice, and the system knows whose fault it was.
+public struct Crash: Fault {
+    public static let name = "crash"
+    public static let family = FaultFamily.appLife
+    public static let summary =
+        "the newest app crashes by its own fault after the iPad's next `hops` messages; nothing to heal"
+    public static let source =
+        "app-lifecycle.md 5 (crash: no notice, transfers go on), 12 (its archive goes when it was restoring)"
+
+    public let spec: FaultSpec
+    private let hops: Int
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        hops = try Parameters(spec, window: false, "hops").whole("hops", 0, in: 0...10_000)
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
+        spec.parameters = ["hops": .int(draw.below(60))]
+        return spec
+    }
+
+    public func begin() -> [FaultAct] { spec.pads.map { .killApp(pad: $0, afterHops: hops, reason: .crash) } }
+}

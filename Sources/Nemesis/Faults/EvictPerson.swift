@@ -1,0 +1,29 @@
+import FleetModel
+
+/// The system makes room: a cached person who is not signed in and has nothing left to sync goes.
+public struct EvictPerson: Fault {
+    public static let name = "evict-person"
+    public static let family = FaultFamily.device
+    public static let summary =
+        "a cached person is taken off the iPad to make room (person; else the one away longest), only when nothing of theirs "
+        + "is left to sync; nothing to heal"
+    public static let source = "shared-ipad.md 7 (eviction); S7"
+
+    public let spec: FaultSpec
+    private let body: Value
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        var body = Value.empty
+        if let person = try Parameters(spec, window: false, "person").text("person") {
+            body["person"] = .string(person)
+        }
+        self.body = body
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
+    }
+
+    public func begin() -> [FaultAct] { command("session.evict", body) }
+}

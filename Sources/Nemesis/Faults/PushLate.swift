@@ -1,0 +1,39 @@
+import FleetModel
+
+/// Pushes come, but much later than what they tell of: the courier keeps them for a device that sleeps or saves power.
+public struct PushLate: Fault {
+    public static let name = "push-late"
+    public static let family = FaultFamily.cloud
+    public static let reach = FaultReach.messages
+    public static let summary =
+        "pushes come up to `delay` later (probability); heals at the end of its window"
+    public static let source = "app-lifecycle.md 6.1 (delivery not guaranteed, and when is the system's); design.md 4"
+
+    public let spec: FaultSpec
+    private let probability: Double
+    private let delay: Span
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: true, "probability", "delay")
+        probability = try parameters.probability("probability", 1)
+        delay = try parameters.span("delay", .minutes(2), in: .milliseconds(1) ... .hours(1))
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(30) ... .minutes(10), horizon: horizon, &draw)
+        spec.parameters = [
+            "probability": Drawn.probability(0.2...1, &draw), "delay": Drawn.span(.seconds(5) ... .minutes(5), &draw),
+        ]
+        return spec
+    }
+
+    /// At least half of the delay: what is a moment late is jitter.
+    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
+        guard passage.direction == .push, selects(passage), fate.ending == .arrives, draw.chance(probability) else {
+            return
+        }
+        fate.latency = fate.latency + draw.span(Span(nanoseconds: delay.nanoseconds / 2)...delay)
+    }
+}

@@ -1,0 +1,45 @@
+import FleetModel
+
+/// One person on two iPads at once: both have the account, both sync.
+public struct SamePersonTwice: Fault {
+    public static let name = "same-person-twice"
+    public static let family = FaultFamily.identity
+    public static let needsPerson = true
+    public static let opensApp = true
+    public static let summary =
+        "the person is signed in on one more iPad (person, app): whoever is there is logged out before; logged out at the end of the window"
+    public static let source = "shared-ipad.md 1 (one session an iPad, an account on many); design.md 4"
+
+    public let spec: FaultSpec
+    private let person: String
+    private let app: String?
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        let parameters = try Parameters(spec, window: true, "person", "app")
+        guard let person = try parameters.text("person") else {
+            throw FaultProblem("person", "'\(Self.name)' needs 'person': say who is signed in once more")
+        }
+        self.person = person
+        app = try parameters.text("app")
+    }
+
+    /// The swarm puts in who it is.
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(
+            id: id, kind: name, pads: pads, lasting: .seconds(30) ... .minutes(4), horizon: horizon, &draw)
+        spec.pads = draw.pick(pads).map { [$0] } ?? []
+        return spec
+    }
+
+    /// A sign-in waits for the log-out; the app is opened when a first sign-in over an ordinary network is over.
+    public func begin() -> [FaultAct] {
+        let acts = command("session.logOut") + command("person.signIn", ["person": .string(person)])
+        guard let app else { return acts }
+        return acts
+            + spec.pads.map {
+                .commandLater(.pad($0), after: .seconds(5), Message("app.open", ["app": .string(app)]))
+            }
+    }
+    public func heal() -> [FaultAct] { command("session.logOut", ["person": .string(person)]) }
+}

@@ -1,0 +1,27 @@
+import FleetModel
+
+/// An app hangs: its main thread is stuck, so it returns from nothing, and the watchdog kills it.
+public struct Watchdog: Fault {
+    public static let name = "watchdog"
+    public static let family = FaultFamily.appLife
+    public static let summary =
+        "an app hangs (app; else the one in front): it hears nothing more and does not return from what it is told next, and "
+        + "is killed when its allowance is over; nothing to heal"
+    public static let source = "app-lifecycle.md 3 (allowances, 0x8badf00d)"
+
+    public let spec: FaultSpec
+    private let body: Value
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        self.spec = spec
+        var body = Value.empty
+        if let app = try Parameters(spec, window: false, "app").text("app") { body["app"] = .string(app) }
+        self.body = body
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
+    }
+
+    public func begin() -> [FaultAct] { command("app.hang", body) }
+}
