@@ -22,6 +22,7 @@ class Homework: PadApp, URLSessionDataDelegate {
     /// Confirmed in this launch.
     private var delivered: [String: String] = [:]
     private var isLoggingIn = false
+    private var loginTask = UIBackgroundTaskIdentifier.invalid
 
     required init() {}
 
@@ -80,10 +81,19 @@ class Homework: PadApp, URLSessionDataDelegate {
     private func logIn() {
         guard backend.credential == nil, !isLoggingIn else { return }
         isLoggingIn = true
+        // An ordinary request: whoever leaves the app at once shall still get the password that essays go up with.
+        loginTask = UIApplication.shared.beginBackgroundTask(withName: "log in") { [weak self] in
+            self?.endLoginTask()
+        }
         Task {
             _ = await backend.logIn()
             isLoggingIn = false
+            endLoginTask()
         }
+    }
+    private func endLoginTask() {
+        UIApplication.shared.endBackgroundTask(loginTask)
+        loginTask = .invalid
     }
 
     // MARK: Outcomes
