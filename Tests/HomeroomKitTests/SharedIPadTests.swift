@@ -77,7 +77,7 @@ import Testing
               - {fault: app-upgrade, at: 2m20s, ipads: [1], with: {app: quiz}}
               - {fault: memory-warning, at: 2m50s, ipads: [1]}
               - {fault: documents-and-data-off, from: 5m30s, until: 6m, ipads: [2]}
-              - {fault: document-evicted, at: 14m, ipads: [1]}
+              - {fault: document-evicted, at: 15m, ipads: [1]}
 
             """
         let run = try Self.run {
