@@ -5,15 +5,15 @@ import FleetModel
 enum KeptFlags {
     /// One text for each flag that was set and is in no key-value store of the app under the same name.
     ///
-    /// Whether iCloud is used is each iPad's own affair and belongs in the defaults (icloud-documents.md 9; S82): ASSUMED that such a
-    /// flag is named after it.
+    /// Whether iCloud is used is each iPad's own affair and belongs in the defaults (icloud-documents.md 9; S82): such a flag the app
+    /// declares in its Info.plist (`HomeroomLocalFlags`), and is not told of.
     static func found(in history: [HistoryEvent]) -> [(event: HistoryEvent, text: String)] {
         var synced: Set<Flag> = []
         for event in history where event.note.detail["what"] == "kvsKey" { synced.insert(Flag(event)) }
         return history.compactMap { event in
             guard event.note.kind == .habit, event.note.detail["what"] == "flag" else { return nil }
             let flag = Flag(event)
-            guard !synced.contains(flag), !flag.key.lowercased().contains("icloud") else { return nil }
+            guard !synced.contains(flag), event.note.detail["local"] != true else { return nil }
             return (
                 event,
                 "keeps the flag '\(flag.key)' in user defaults; the person's next iPad looks into the key-value store"

@@ -171,6 +171,7 @@ struct Runner {
         if mode == .live { report.remarks = live.remarks }
         if judgesHabits {
             report.habits = HabitLint.findings(recorder.history, violations: judgement.violations).map(\.line)
+            report.advice = PurgeAdvice.lines(recorder.history)
         }
         report.part = live.shard.isWhole ? nil : live.shard
         if let place, comparison == nil, live.shard.isWhole {

@@ -16,7 +16,7 @@ public enum FaultRegistry {
         SignOutWithUploadsPending.self, UserSwitchMidEdit.self, UserSwitchIdle.self,
         UserSwitchBackgroundTask.self, Bell.self, GuestTimeout.self, NoFreeSlot.self, LogOutUser.self,
         AppKill.self, Crash.self, MemoryKill.self, ForceQuit.self, Watchdog.self, Suspend.self, Lock.self,
-        MemoryWarning.self, AppUpgrade.self,
+        Interruption.self, MemoryWarning.self, AppUpgrade.self,
         Reboot.self, PowerCut.self, LowSpacePurge.self, Purge.self, DocumentEvicted.self, DiskFull.self,
         EvictPerson.self, DeleteUser.self, EraseDevice.self,
         ClockSkew.self, ClockDrift.self, ClockJump.self,

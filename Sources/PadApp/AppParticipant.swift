@@ -45,18 +45,24 @@ public final class AppParticipant: Participant {
 @MainActor private final class AppHost {
     private let link: AppLink
     private var app: (any PadApp)?
+    /// What the app wants kept of its interface, between its way to the background and the snapshot.
+    private var archive: RestorationCoder?
 
     nonisolated init(link: AppLink) { self.link = link }
 
     func handle(_ message: Message, exchange: UInt64, type: any PadApp.Type) async {
         let app = self.app ?? type.init()
         self.app = app
-        let answer: Value
+        var answer: Value
         switch message.name {
         case "ui.perform": answer = await perform(message.body, app)
         case "ui.state":
             let state = await app.visibleState()
             answer = ["items": .array(state.items.map(\.body)), "complete": .bool(state.complete)]
+        case "app.performFetch":
+            let result = await app.applicationPerformsFetch()
+            answer = lifecycleAnswer(app)
+            answer["result"] = .string(result.rawValue)
         default:
             await lifecycle(message, app)
             answer = lifecycleAnswer(app)
@@ -69,6 +75,7 @@ public final class AppParticipant: Participant {
         var answer = Value.empty
         if let screen = app.screen { answer["screen"] = .string(screen) }
         if let bytes = app.residentBytes { answer["resident"] = .int(bytes) }
+        if archive != nil { answer["preserves"] = true }
         return answer
     }
 
@@ -87,7 +94,10 @@ public final class AppParticipant: Participant {
         case "app.willResignActive": await app.applicationWillResignActive()
         case "app.didEnterBackground":
             await app.applicationDidEnterBackground()
-            Restoration.preserve(app, link)
+            archive = Restoration.wanted(of: app)
+        case "app.saveState":
+            if let archive { Restoration.preserve(app, archive, link) }
+            archive = nil
         case "app.willEnterForeground": await app.applicationWillEnterForeground()
         case "app.willTerminate": await app.applicationWillTerminate()
         case "app.memoryWarning":

@@ -27,6 +27,9 @@
     func application(didReceiveRemoteNotification userInfo: Value) async
     /// Background transfers finished while the app was not running.
     func application(handleEventsForBackgroundURLSession identifier: String) async
+    /// Time to look for something new: the app declares `fetch` in `UIBackgroundModes` and has set an interval; 30 s. Apple's name is
+    /// `application(_:performFetchWithCompletionHandler:)`.
+    func applicationPerformsFetch() async -> UIBackgroundFetchResult
     /// A URL or a received file (`file:///...`), before the app is active.
     /// - Returns: whether the app could do something with it.
     func application(open url: String) async -> Bool
@@ -66,6 +69,7 @@ extension PadApp {
     public func application(willFinishLaunching reason: LaunchReason) async {}
     public func application(wokenFor mode: String) async {}
     public func application(didReceiveLocalNotification text: String) async {}
+    public func applicationPerformsFetch() async -> UIBackgroundFetchResult { .noData }
     public func application(open url: String) async -> Bool { false }
     public func application(shouldSaveSecureApplicationState coder: RestorationCoder) -> Bool { false }
     public func application(shouldRestoreSecureApplicationState coder: RestorationCoder) -> Bool { false }
@@ -91,6 +95,11 @@ public enum LaunchReason: String, Hashable, Sendable {
     case user
     /// For an event; `applicationDidBecomeActive` does not follow.
     case background
+}
+
+/// What a background fetch came to; it decides when the next one comes (app-lifecycle.md 6.2).
+public enum UIBackgroundFetchResult: String, Hashable, Sendable {
+    case newData, noData, failed
 }
 
 /// What a person can see in an app.

@@ -40,9 +40,13 @@ extension UIStateRestoring {
 
 /// Makes the archive on the way to the background, and reads it between `willFinishLaunching` and `didFinishLaunching`.
 @MainActor enum Restoration {
-    static func preserve(_ app: any PadApp, _ link: AppLink) {
+    /// Asked on the way to the background; nil: nothing is to be kept.
+    static func wanted(of app: any PadApp) -> RestorationCoder? {
         let own = RestorationCoder()
-        guard app.application(shouldSaveSecureApplicationState: own) else { return }
+        return app.application(shouldSaveSecureApplicationState: own) ? own : nil
+    }
+    /// When the snapshot has been taken.
+    static func preserve(_ app: any PadApp, _ own: RestorationCoder, _ link: AppLink) {
         app.application(willEncodeRestorableStateWith: own)
         var archive: Value = ["app": own.values]
         if let root = app.restorationRoot.flatMap(encoded) { archive["root"] = root }

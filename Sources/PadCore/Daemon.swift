@@ -71,6 +71,8 @@ enum SystemEvent: Hashable {
     case identityChanged(Person, token: String?, isAccount: Bool)
     /// The network may be worth a new try (airplane mode off, boot).
     case networkReturned
+    /// Power or Wi-Fi came or went: what is discretionary waits for both.
+    case suitsDiscretionary
 }
 
 /// The five states of app-lifecycle.md 1.
@@ -100,8 +102,16 @@ protocol PadServices: AnyObject {
     func volume(of person: Person) -> Volume?
     /// People cached on this iPad, in order of first sign-in.
     var people: [Person] { get }
-    /// Whether requests can leave at all (airplane mode off, signed in at the Cloud).
+    /// Whether requests can leave at all (airplane mode off). A guest's too: what needs an account asks `hasAccount`.
     func canReachNetwork(as person: Person) -> Bool
+    /// Sides that are taken where the sources differ.
+    var switches: PadSwitches { get }
+    /// Whether the person has an account: a guest has none (shared-ipad.md 2).
+    func hasAccount(_ person: Person) -> Bool
+    /// Whether the iPad has power and Wi-Fi (app-lifecycle.md 7, isDiscretionary).
+    var suitsDiscretionary: Bool { get }
+    /// Whether the app's code finds itself in the background: `UIApplication.State.background`.
+    func isInBackground(_ app: AppIdentity) -> Bool
     /// The iCloud identity token that apps see; nil: no account.
     func identity(of person: Person) -> String?
     /// `CKAccountStatus` that apps see: 0 could not determine, 1 available, 2 restricted, 3 no account, 4 temporarily unavailable.
@@ -116,8 +126,8 @@ protocol PadServices: AnyObject {
     /// Whether a file belongs to the app: in its home, or in a ubiquity container that this launch has opened, and downloaded.
     func reaches(_ path: String, _ app: AppIdentity) -> Bool
     /// Sends with the person's account token; the answer comes to `Daemon.reply`. The daemon owns retries.
-    /// `cause`: an edit's token found in the bytes, else the task's name.
-    func send(_ request: HTTPRequest, task: NetworkTask, cause: String)
+    /// `cause`: an edit's token found in the bytes, else the task's name. `timeout`: nil for the network stack's own.
+    func send(_ request: HTTPRequest, task: NetworkTask, cause: String, timeout: Span?)
     /// Drops an answer that is still awaited.
     func forget(_ task: NetworkTask)
     /// Posts to an app launch; queued while it is suspended, dropped when it is gone.
@@ -145,6 +155,11 @@ extension PadServices {
     func hasPasscode(_ person: Person) -> Bool { true }
     /// An unlocked iPad.
     var isProtectedDataAvailable: Bool { true }
+    func hasAccount(_ person: Person) -> Bool { true }
+    var switches: PadSwitches { PadSwitches() }
+    func send(_ request: HTTPRequest, task: NetworkTask, cause: String) {
+        send(request, task: task, cause: cause, timeout: nil)
+    }
 }
 
 /// One person's storage on one iPad: an encrypted volume of its own (shared-ipad.md 2).

@@ -6,6 +6,7 @@ extension Pad: PadServices {
     var deviceName: String { spec.deviceName }
     var people: [Person] { state.residents.map(\.person) }
 
+    var switches: PadSwitches { spec.switches }
     var packageExtensions: [String] { spec.apps.flatMap(\.packageExtensions) }
     var isDesktop: Bool { spec.isDesktop }
     func manifest(of app: AppName) -> AppManifest? { manifests[app] }
@@ -20,6 +21,7 @@ extension Pad: PadServices {
         }
     }
     func phase(of app: AppIdentity) -> AppPhase { run(of: app)?.phase ?? .notRunning }
+    func isInBackground(_ app: AppIdentity) -> Bool { run(of: app)?.applicationState == .background }
 
     /// The run behind an identity; nil once it is gone.
     func run(of app: AppIdentity) -> AppRun? {

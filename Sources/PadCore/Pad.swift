@@ -190,6 +190,7 @@ public final class Pad: Participant {
         case .poll: pollAgain()
         case .management(let side): managementRested(side)
         case .setup: setupTakesTooLong()
+        case .fetch: fetchesDue()
         }
     }
 

@@ -49,6 +49,8 @@ public struct RunReport: Hashable, Sendable {
     public var part: Shard?
     /// What `homeroom lint` found, one line each; nothing in other runs.
     public var habits: [String] = []
+    /// What `homeroom lint` recommends though nothing is wrong, one line each.
+    public var advice: [String] = []
     /// What a measured run measured, as lines for the terminal; not part of `verdict.json`.
     public var figures: [String] = []
 
@@ -156,6 +158,7 @@ extension RunReport {
         ]
         if let part { body["part"] = .string("\(part)") }
         if !habits.isEmpty { body["habits"] = .strings(habits) }
+        if !advice.isEmpty { body["advice"] = .strings(advice) }
         if !figures.isEmpty { body["figures"] = .strings(figures) }
         return body
     }
@@ -183,6 +186,7 @@ extension RunReport {
         remarks = body["remarks"]?.strings ?? []
         part = body["part"]?.string.flatMap { Shard($0) }
         habits = body["habits"]?.strings ?? []
+        advice = body["advice"]?.strings ?? []
         figures = body["figures"]?.strings ?? []
     }
 }

@@ -6,7 +6,9 @@ extension Value {
     var linkError: (any Error)? {
         guard let error = self["error"] else { return nil }
         let code = Int(clamping: error["code"]?.int ?? 0)
-        let details: [String: Any] = [NSLocalizedDescriptionKey: error["message"]?.string ?? "the iPad refused"]
+        var details: [String: Any] = [NSLocalizedDescriptionKey: error["message"]?.string ?? "the iPad refused"]
+        if let reason = error["reason"]?.int { details[NSURLErrorBackgroundTaskCancelledReasonKey] = Int(reason) }
+        if let data = error["resumeData"]?.data { details[NSURLSessionDownloadTaskResumeData] = Data(data) }
         switch error["domain"]?.string {
         case "NSCocoaErrorDomain": return CocoaError(CocoaError.Code(rawValue: code), userInfo: details)
         case "NSURLErrorDomain": return URLError(URLError.Code(rawValue: code) ?? .unknown, userInfo: details)
@@ -20,3 +22,8 @@ extension Value {
         return self
     }
 }
+
+// Apple's name:
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// In the error of a download: what `downloadTask(withResumeData:)` goes on with (app-lifecycle.md 7).
+public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"

@@ -24,7 +24,9 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
 
     private init(_ link: AppLink) {
         self.link = link
-        mirror = Self.open(link)
+        let opened = link.call("kvs.open")
+        mirror = opened["values"]?.object ?? Value.Object()
+        hasLongKeys = opened["keyLength"] == "utf16"
         link.listen("kvs.changed") { [weak self] message in self?.changed(message) }
     }
     private static func open(_ link: AppLink) -> Value.Object {
@@ -86,11 +88,14 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
     public func removeObject(forKey aKey: String) { store(nil, aKey) }
 
     /// Source: key-value-store.md 2, the strict older text (disagree: 128 units of UTF-16).
-    private static let keyBytesMax = 64
+    private static let (keyBytesMax, keyUnitsMax) = (64, 128)
+    /// The iPad takes the newer text (switch `keyLength`).
+    private let hasLongKeys: Bool
 
     private func store(_ value: Value?, _ key: String) {
         precondition(
-            !key.isEmpty && key.utf8.count <= Self.keyBytesMax,
+            !key.isEmpty
+                && (hasLongKeys ? key.utf16.count <= Self.keyUnitsMax : key.utf8.count <= Self.keyBytesMax),
             "NSUbiquitousKeyValueStore: the key '\(key)' has \(key.utf8.count) bytes of UTF-8; use 1 to \(Self.keyBytesMax)"
         )
         // No number: no property list, not stored.

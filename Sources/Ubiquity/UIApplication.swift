@@ -38,6 +38,17 @@ import PadApp
         link.call("app.notifyLocally", ["text": .string(text), "after": .int(nanoseconds)])
     }
 
+    /// The system may fetch as often as it likes; it never fetches.
+    public static let backgroundFetchIntervalMinimum: TimeInterval = 0
+    public static let backgroundFetchIntervalNever: TimeInterval = .greatestFiniteMagnitude
+    /// The least time between two background fetches, a wish and no promise; never unless set. Kept over launches and restarts.
+    public func setMinimumBackgroundFetchInterval(_ interval: TimeInterval) {
+        let longest = 365 * 86_400.0
+        let body: Value =
+            interval > longest ? ["interval": .null] : ["interval": .int(Int64(max(0, interval) * 1000) * 1_000_000)]
+        link.call("app.fetchInterval", body)
+    }
+
     public enum State: Int, Sendable { case active, inactive, background }
 
     /// At launch it tells whether the app is shown or runs for an event (S168).

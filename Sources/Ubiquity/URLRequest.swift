@@ -7,8 +7,9 @@ public struct URLRequest: Hashable, Sendable {
     /// `GET` unless set.
     public var httpMethod: String? = "GET"
     public var httpBody: Data?
-    /// Kept for source compatibility: the Pad's network stack has its own timeout (60 s).
+    /// Seconds that a foreground request may take; as given it comes before the session's own time, unless it is the default.
     public var timeoutInterval: TimeInterval
+    static let timeoutDefault: TimeInterval = 60
     /// Header fields by name, first letters as given.
     public var allHTTPHeaderFields: [String: String]? = [:]
 

@@ -12,10 +12,13 @@ public final class URLSessionConfiguration: @unchecked Sendable {
         URLSessionConfiguration(identifier: identifier)
     }
     public let identifier: String?
-    /// Kept for source compatibility; the Pad always launches the app for finished transfers and never waits for power.
+    /// Whether the app is started or resumed when the transfers are done.
     public var sessionSendsLaunchEvents = true
+    /// Waits for power and Wi-Fi. What is begun while the app is in the background does so always (app-lifecycle.md 7).
     public var isDiscretionary = false
-    public var timeoutIntervalForRequest: TimeInterval = 60
+    /// Seconds until a foreground request fails (`URLError.timedOut`), where the request has no time of its own; in a background session
+    /// nothing fails: the system tries again.
+    public var timeoutIntervalForRequest: TimeInterval = URLRequest.timeoutDefault
     /// Seconds after which the system gives a background transfer up (`URLError.timedOut`); 7 days at most.
     public var timeoutIntervalForResource: TimeInterval = 7 * 86_400
 
@@ -26,7 +29,7 @@ public final class URLSessionConfiguration: @unchecked Sendable {
 ///
 /// A background session meets its earlier tasks again: make it at launch, before anything else, and their outcomes are given to the
 /// delegate. An outcome may be given twice (a kill between outcome and answer). Delegate methods come on the main actor. Not modelled:
-/// resume data, cancelling, redirects, authentication challenges, delegate queues (everything runs on the app's loop).
+/// redirects, authentication challenges, delegate queues (everything runs on the app's loop).
 public final class URLSession: @unchecked Sendable {
     public static var shared: URLSession { AppLink.current.singleton { URLSession(configuration: .default) } }
 
@@ -72,6 +75,10 @@ public final class URLSession: @unchecked Sendable {
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         URLSessionDownloadTask(request: request, session: self)
     }
+    /// Takes a cancelled or failed download up where it was, if the server still has the same version (app-lifecycle.md 7).
+    public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
+        URLSessionDownloadTask(resumeData: resumeData, session: self)
+    }
     public func downloadTask(with url: URL) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url)) }
 
     /// Tasks that are not finished or whose end was not yet reported, those of earlier launches too; in the order they were begun.
@@ -110,9 +117,13 @@ public final class URLSession: @unchecked Sendable {
     // MARK: Foreground requests
 
     /// Sends and waits for the answer; dies with the app and fails when it is suspended.
-    /// - Throws: `URLError`: `.notConnectedToInternet` (nothing was sent), `.networkConnectionLost` (the backend may have acted).
+    /// - Throws: `URLError`: `.notConnectedToInternet` (nothing was sent), `.timedOut` and `.networkConnectionLost` (the backend may have
+    ///   acted).
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
         var body = request.body
+        let ownTime = request.timeoutInterval
+        let time = ownTime == URLRequest.timeoutDefault ? configuration.timeoutIntervalForRequest : ownTime
+        if time != URLRequest.timeoutDefault { body["timeout"] = URLSessionTask.nanoseconds(time) }
         body["data"] = .data(Array(request.httpBody ?? Data()))
         let answer = try await link.ask("http.send", body).orThrow()
         return (Data(answer["data"]?.data ?? []), HTTPURLResponse(url: request.url, answer: answer))

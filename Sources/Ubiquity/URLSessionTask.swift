@@ -26,6 +26,23 @@ open class URLSessionTask: @unchecked Sendable {
     }
     /// Hands the transfer to the system. When it returns in a background session, the system has its own copy of the file (S27).
     open func resume() {}
+
+    /// Ends it: the delegate hears of `URLError.cancelled`. What has ended already is not changed.
+    public func cancel() { _ = cancel(resume: false) }
+
+    /// - Returns: resume data, where they were asked for and there are any.
+    fileprivate func cancel(resume: Bool) -> Data? {
+        guard let session, state == .running || state == .suspended else { return nil }
+        guard state == .running, taskIdentifier >= 0 else {
+            state = .canceling
+            Task { @MainActor in session.complete(self, URLError(.cancelled)) }
+            return nil
+        }
+        state = .canceling
+        var body: Value = ["session": .string(session.identifier), "task": .int(taskIdentifier)]
+        if resume { body["resume"] = true }
+        return AppLink.current.call("transfer.cancel", body)["resumeData"]?.data.map { Data($0) }
+    }
 }
 
 /// An upload of a background session.
@@ -52,7 +69,7 @@ public final class URLSessionUploadTask: URLSessionTask, @unchecked Sendable {
 extension URLSessionTask {
     /// Longest time of anything here, in seconds: 7 days.
     private static let longest = 7.0 * 86_400
-    private static func nanoseconds(_ seconds: TimeInterval) -> Value {
+    static func nanoseconds(_ seconds: TimeInterval) -> Value {
         .int(Int64(min(max(0, seconds), longest) * 1000) * 1_000_000)
     }
 
@@ -67,6 +84,10 @@ extension URLSessionTask {
         if let wait = earliestBeginDate?.timeIntervalSinceNow, wait > 0 { body["delay"] = Self.nanoseconds(wait) }
         let limit = session.configuration.timeoutIntervalForResource
         if limit < Self.longest { body["timeout"] = Self.nanoseconds(limit) }
+        let oneTry = session.configuration.timeoutIntervalForRequest
+        if oneTry != URLRequest.timeoutDefault { body["requestTimeout"] = Self.nanoseconds(oneTry) }
+        if session.configuration.isDiscretionary { body["discretionary"] = true }
+        if !session.configuration.sessionSendsLaunchEvents { body["launches"] = false }
         let answer = AppLink.current.call(call, body)
         if let error = answer.linkError {
             // The delegate hears a moment later, as on an iPad; who looks at `error` at once sees that nothing was handed over.
@@ -90,7 +111,23 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
             id: Int(clamping: entry["task"]?.int ?? -1), request: request, description: entry["description"]?.string,
             state: .running, session: session)
     }
-    public override func resume() { hand("transfer.download") }
+    /// One that goes on with what is here already.
+    init(resumeData: Data, session: URLSession) {
+        self.resumeData = resumeData
+        let url = (try? Value(json: Array(resumeData)))?["url"]?.string.flatMap { URL(string: $0) }
+        super.init(
+            id: -1, request: url.map { URLRequest(url: $0) }, description: nil, state: .suspended, session: session)
+    }
+    private var resumeData: Data?
+
+    public override func resume() {
+        hand("transfer.download", resumeData.map { ["resumeData": .data(Array($0))] } ?? .empty)
+    }
+    /// As `cancel()`; the handler is given what a later task can go on with, nil when nothing can be used again.
+    public func cancel(byProducingResumeData completionHandler: @escaping @MainActor @Sendable (Data?) -> Void) {
+        let data = cancel(resume: true)
+        Task { @MainActor in completionHandler(data) }
+    }
 }
 
 /// What a session tells its delegate, on the main actor.

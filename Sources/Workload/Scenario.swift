@@ -46,6 +46,8 @@ public struct Scenario: Hashable, Sendable {
     public var awaitDeviceConfigured: Bool?
     /// What an app has for its launch methods (S165); nil: the Pad's own 20 s.
     public var launchLimit: Span?
+    /// Sides that iPads take where the sources differ.
+    public var switches: PadSwitches
     public var linkModel: LinkModel
     public var faults: [FaultSpec]
     /// Where each of `faults` is written, same order.
@@ -214,6 +216,7 @@ public struct Scenario: Hashable, Sendable {
         if isMeasured { settings["notesArrivals"] = true }
         if let awaitDeviceConfigured { settings["awaitDeviceConfigured"] = .bool(awaitDeviceConfigured) }
         if let launchLimit { settings["launchLimit"] = .double(Double(launchLimit.nanoseconds) / 1e9) }
+        if switches != PadSwitches() { settings["switches"] = switches.body }
         return settings
     }
 }

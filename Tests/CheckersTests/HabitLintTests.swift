@@ -124,6 +124,25 @@ import Testing
         #expect(HabitLint.findings(history("eraseDevice"), violations: [lost]).isEmpty)
     }
 
+    @Test("Not declared purgeable: advice when nothing would be lost; none when one edit lies on the iPad alone (S11)")
+    func undeclared() {
+        func history(handedOver: [Token]) -> [HistoryEvent] {
+            let notes = [
+                Note(.performed, person: "maya", app: "quiz", tokens: ["maya.1"]),
+                Note(.performed, person: "maya", app: "quiz", tokens: ["maya.2"]),
+                Note(.handedOver, person: "maya", app: "quiz", tokens: handedOver),
+                Note(
+                    .habit, person: "maya", app: "quiz", tokens: ["maya.1", "maya.2"], detail: ["what": "undeclared"]),
+            ]
+            return notes.enumerated().map { HistoryEvent(at: .zero + .seconds(Int64($0)), from: .pad(1), $1) }
+        }
+        let advice = PurgeAdvice.lines(history(handedOver: ["maya.1", "maya.2"]))
+        #expect(advice.count == 1 && advice.first?.hasPrefix("S11  quiz  ") == true)
+        #expect(PurgeAdvice.lines(history(handedOver: ["maya.1"])).isEmpty)
+        #expect(PurgeAdvice.lines(Array(history(handedOver: ["maya.1", "maya.2"]).dropLast())).isEmpty, "it declares")
+        #expect(PurgeAdvice.lines(Array(history(handedOver: []).dropFirst(3))).isEmpty, "too little was done")
+    }
+
     @Test("Secrets lie in the keychain alone: told with the place (S16, S97)")
     func secrets() {
         let found = findings([["what": "secret", "place": "the key 'password' of its store"]])
@@ -131,14 +150,15 @@ import Testing
     }
 
     @Test(
-        "Flags in user defaults: told, but not what the key-value store has too, nor each iPad's choice of iCloud (S22)"
+        "Flags in user defaults: told, but not what the key-value store has too, nor what the app declares to be the iPad's own (S22)"
     )
     func flags() {
         func flag(_ key: String) -> Value { ["what": "flag", "key": .string(key)] }
         #expect(statements(flag("introDone")) == ["S22"])
         #expect(statements(flag("introDone"), ["what": "kvsKey", "key": "introDone"]) == [])
         #expect(statements(["what": "kvsKey", "key": "other"], flag("introDone")) == ["S22"])
-        #expect(statements(flag("usesICloud")) == [])
+        #expect(statements(flag("iCloudTutorialDone")) == ["S22"])
+        #expect(statements(["what": "flag", "key": "usesICloud", "local": true]) == [])
     }
 
     @Test("Polling: told from the sixth same answer on; all content fetched at launch: from the eleventh (S17, S204)")

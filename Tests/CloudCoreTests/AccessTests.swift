@@ -54,6 +54,25 @@ struct AccessTests {
         #expect(maya.lookup("mine", zone: .none).value("t")?.string == "y")
     }
 
+    @Test("A guest's iPad, without a session: reads the public database of production, and nothing else (S106, S223)")
+    func guest() throws {
+        let fleet = try Fleet()
+        let maya = try fleet.device("maya", on: 1)
+        maya.modify(
+            [Device.operation("create", "open", text: "x")], zone: "_defaultZone", atomic: false, scope: "public")
+        func ask(_ path: String, isNobody: Bool = true, at place: String = Device.database) -> HTTPResponse {
+            var headers: HTTPHeaders = [:]
+            if isNobody { headers["X-Homeroom-Account"] = "none" }
+            let body: Value = ["records": [["recordName": "open"]]]
+            return fleet.send(HTTPRequest("POST", "\(place)/\(path)", headers: headers, body: body.jsonBytes), from: 2)
+        }
+        #expect(ask("public/records/lookup").records.first?.field == "x")
+        #expect(ask("private/records/lookup").status >= 400 && ask("public/records/modify").status >= 400)
+        #expect(ask("public/records/lookup", isNobody: false).status == 401)
+        let development = Device.database.replacing("production", with: "development")
+        #expect(ask("public/records/lookup", at: development).status == 401)
+    }
+
     // framework 1
     @Test(
         "An iPad without an account: reads the public database as nobody, writes and private data want a person (S223)")

@@ -44,6 +44,38 @@ struct UploadTests {
         #expect(fleet.observed("maya") == ["upload essays/one.txt": ["maya.1"]])
     }
 
+    @Test(
+        "File: a range of it with its tag; whole again when the tag is another's, the range is none, or nothing is asked"
+    )
+    func ranges() throws {
+        let fleet = try Fleet()
+        let maya = try fleet.device("maya", on: 1)
+        _ = put(maya, "f", "0123456789", login(maya))
+        func get(_ range: String?, tag: String? = nil) -> HTTPResponse {
+            var headers: HTTPHeaders = [:]
+            headers["Range"] = range
+            headers["If-Range"] = tag
+            return maya.request("GET", "/upload/v1/homework/f", headers: headers)
+        }
+        let tag = try #require(get(nil).headers["ETag"])
+        #expect(get(nil).status == 200 && get(nil).headers["Accept-Ranges"] == "bytes")
+        for (range, wanted, field) in [
+            ("bytes=0-3", "0123", "bytes 0-3/10"), ("bytes=4-99", "456789", "bytes 4-9/10"),
+            ("bytes=9-", "9", "bytes 9-9/10"),
+        ] {
+            let answer = get(range, tag: tag)
+            #expect(answer.status == 206 && answer.body == Array(wanted.utf8), "\(range)")
+            #expect(answer.headers["Content-Range"] == field && answer.headers["ETag"] == tag)
+        }
+        #expect(get("bytes=10-").status == 416 && get("bytes=10-").headers["Content-Range"] == "bytes */10")
+        for range in [
+            "bytes=3-1", "bytes=-3", "lines=1-2", "bytes=a-b", "bytes=0-1,3-4", "bytes=99999999999999999999-",
+        ] {
+            #expect(get(range).status == 200, "\(range)")
+        }
+        #expect(get("bytes=0-3", tag: "\"other\"").body.count == 10)
+    }
+
     @Test("Credential: missing, of nobody, of somebody else: 403, never the account's 401")
     func credential() throws {
         let fleet = try Fleet()

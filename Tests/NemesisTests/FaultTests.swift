@@ -250,6 +250,8 @@ struct DeviceFaultTests {
             ])
         #expect(try acts(spec("lock")) == [command("device.lock"), command("device.unlock")])
         #expect(
+            try acts(spec("interruption")) == [command("device.interrupt"), command("device.interruptEnded")])
+        #expect(
             try acts(spec("identity-change", ["to": "none"])) == [
                 command("identity.change", ["to": .null]), command("identity.change", ["to": "own"]),
             ])

@@ -12,6 +12,7 @@ final class FakePad: PadServices {
         var request: HTTPRequest
         var task: NetworkTask
         var cause: String
+        var timeout: Span?
         /// The request's JSON body; null when it has none.
         var json: Value { (try? Value(json: request.body)) ?? .null }
     }
@@ -151,9 +152,15 @@ final class FakePad: PadServices {
 
     func volume(of person: Person) -> Volume? { volumes[person] }
     func canReachNetwork(as person: Person) -> Bool { online && people.contains(person) }
+    /// People without an account.
+    var guests: Set<Person> = []
+    func hasAccount(_ person: Person) -> Bool { !guests.contains(person) }
+    /// Whether the iPad has power and Wi-Fi.
+    var suitsDiscretionary = true
+    func isInBackground(_ app: AppIdentity) -> Bool { phase(of: app) == .background }
     func identity(of person: Person) -> String? { withoutIdentity.contains(person) ? nil : "identity-\(person)" }
-    func send(_ request: HTTPRequest, task: NetworkTask, cause: String) {
-        sent.append(Sent(request: request, task: task, cause: cause))
+    func send(_ request: HTTPRequest, task: NetworkTask, cause: String, timeout: Span?) {
+        sent.append(Sent(request: request, task: task, cause: cause, timeout: timeout))
     }
     func forget(_ task: NetworkTask) {
         forgotten.append(task)

@@ -187,6 +187,7 @@ import Testing
     )
     func kept() throws {
         let bench = try PadBench(
+            plist: ["HomeroomLocalFlags": ["usesICloud"]],
             entitlements: ["notes": ["com.apple.developer.icloud-container-environment": "Development"]],
             more: ["habits": true])
         bench.signIn("maya")
@@ -196,14 +197,35 @@ import Testing
         }
         bench.open("notes")
         let launch = bench.launch("notes")
-        bench.post(launch, "app.habit", ["what": "flag", "main": true, "key": "introDone"])
+        for key in ["introDone", "usesICloud"] {
+            bench.post(launch, "app.habit", ["what": "flag", "main": true, "key": .string(key)])
+        }
         bench.post(launch, "kvs.set", ["key": "level", "value": 3])
         bench.post(launch, "docs.download", ["path": "/later"])
-        #expect(facts(bench, "flag").map { $0["key"] } == ["introDone"])
+        #expect(facts(bench, "flag").map { $0["key"] } == ["introDone", "usesICloud"])
+        #expect(facts(bench, "flag").map { $0["local"] ?? false } == [false, true])
         #expect(facts(bench, "kvsKey").map { $0["key"] } == ["level"])
         #expect(facts(bench, "development").count == 1)
         bench.ask("app.forceQuit", ["app": "notes"])
         #expect(facts(bench, "ended").map { $0["eager"] } == [2])
+    }
+
+    @Test(
+        "What lies in the sandbox of an app that does not declare it purgeable, whenever it ends (S11)",
+        arguments: [true, false])
+    func undeclared(isPurgeable: Bool) throws {
+        let bench = try PadBench(purgeable: isPurgeable, more: ["habits": true])
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.call(
+            bench.launch("quiz"), "file.write",
+            [
+                "path": .string(Pad.home(of: "com.example.quiz") + "/Documents/a"),
+                "data": .data(Array(EditPayload.text(token: "maya.1", "x").utf8)),
+            ])
+        bench.ask("app.forceQuit", ["app": "quiz"])
+        let told = bench.notes(.habit).filter { $0.detail["what"] == "undeclared" }
+        #expect(told.map(\.tokens) == (isPurgeable ? [] : [["maya.1"]]))
     }
 
     @Test("The same answer to the same question: counted in a row, until something happens (S204)")

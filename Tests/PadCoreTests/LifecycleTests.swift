@@ -37,6 +37,40 @@ import Testing
         #expect(bench.launches.count == 1)
     }
 
+    @Test("Interruption: inactive and active again, never in the background (S125, S126)")
+    func interruption() throws {
+        let bench = try signedIn()
+        #expect(bench.ask("device.interrupt")?["refused"] != nil)
+        bench.open("quiz")
+        _ = bench.takeTold()
+        #expect(bench.ask("device.interrupt")?["ok"] == true)
+        bench.advance(.minutes(1))
+        #expect(bench.takeTold() == ["quiz willResignActive"])
+        #expect(bench.call(bench.launch("quiz"), "app.state")?["state"] == "inactive")
+        #expect(bench.notes(.appSuspended).isEmpty && bench.marks.contains("interrupted"))
+        let edit = Edit(
+            token: "maya.1", person: "maya", app: "quiz", action: "answer", item: "a-1", verb: .put, value: "x")
+        let asked = bench.command("app.perform", edit.body)
+        bench.advance(.seconds(5))
+        #expect(bench.answer(asked) == nil, "nobody reaches an app through an alert")
+        #expect(bench.ask("device.interruptEnded")?["ok"] == true)
+        #expect(bench.takeTold() == ["quiz didBecomeActive", "quiz ui.perform"])
+    }
+
+    @Test("Interruption: who leaves the screen meanwhile goes on to the background and comes back uncovered")
+    func interruptedAndGone() throws {
+        let bench = try signedIn()
+        bench.open("quiz")
+        bench.ask("device.interrupt")
+        bench.ask("app.home")
+        bench.advance(.seconds(3))
+        bench.open("quiz")
+        #expect(
+            bench.takeTold().suffix(4) == [
+                "quiz willResignActive", "quiz didEnterBackground", "quiz willEnterForeground", "quiz didBecomeActive",
+            ])
+    }
+
     @Test("Callbacks: the present app leaves before the next one comes")
     func switchApps() throws {
         let bench = try signedIn()

@@ -217,6 +217,29 @@ import Testing
         #expect(here[0].count == 36 && here[0].split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
     }
 
+    @Test("A credential changed in Settings while the app sleeps: told before any hand reaches the app (S183)")
+    func credential() throws {
+        let bench = try suspended()
+        bench.ask("settings.change", ["app": "quiz", "key": "password", "value": "new"])
+        _ = bench.takeTold()
+        bench.command("app.open", ["app": "quiz"])
+        let edit = Edit(
+            token: "maya.1", person: "maya", app: "quiz", action: "answer", item: "a-1", verb: .put, value: "x")
+        // The app drops its session when it hears of it, and what the person does next meets an app that has.
+        var session = "old password"
+        var performedWith: [String] = []
+        bench.inApp = { _, message in
+            if message.name == "app.notice", let password = message["values"]?["password"]?.string {
+                session = password
+            }
+            if message.name == "ui.perform" { performedWith.append(session) }
+        }
+        #expect(bench.ask("app.perform", edit.body)?["ok"] == true)
+        #expect(performedWith == ["new"])
+        #expect(
+            bench.takeTold() == ["quiz notice", "quiz willEnterForeground", "quiz didBecomeActive", "quiz ui.perform"])
+    }
+
     @Test("A setting changed while the app is being loaded: told once, at its beginning (S182)")
     func settingsWhileLoaded() throws {
         let bench = try PadBench()

@@ -11,13 +11,13 @@ import Testing
     private func kept() throws -> PadBench {
         let bench = try PadBench()
         bench.signIn("maya")
-        bench.answerTo = { $0.name == "app.didEnterBackground" ? ["screen": "marks"] : .empty }
+        bench.answerTo = { $0.name == "app.didEnterBackground" ? ["screen": "marks", "preserves": true] : .empty }
         bench.open("quiz")
         bench.call(
             bench.launch("quiz"), "file.write",
             ["path": .string(Pad.home(of: "com.example.quiz") + "/Documents/model"), "data": .data([7])])
         bench.inApp = { launch, message in
-            guard message.name == "app.didEnterBackground" else { return }
+            guard message.name == "app.saveState" else { return }
             bench.call(launch, "app.keepState", ["archive": .data([1, 2])])
         }
         bench.ask("app.home")
@@ -37,6 +37,31 @@ import Testing
         bench.open("quiz")
         #expect(bench.launches.map { $0.spec["restores"]?.bool ?? false } == [false, true])
         #expect(restored(bench) == .data([1, 2]))
+    }
+
+    @Test(
+        "Archive: asked for after the snapshot, of who wants it; a sign-out waits for it (S187)",
+        arguments: [true, false])
+    func order(isSignOut: Bool) throws {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.open("notes")
+        bench.answerTo = {
+            $0.name == "app.didEnterBackground" ? ["screen": "marks", "preserves": true] : .empty
+        }
+        var pictures: [Bool] = []
+        bench.inApp = { launch, message in
+            let snapshot = Pad.home(of: "com.example.notes") + "/Library/Caches/Snapshots/com.example.notes"
+            pictures.append(bench.disk(of: "maya")?.status(snapshot) != nil)
+            if message.name == "app.saveState" { bench.call(launch, "app.keepState", ["archive": .data([1])]) }
+        }
+        _ = bench.takeTold()
+        bench.ask(isSignOut ? "person.signOut" : "app.home")
+        #expect(bench.takeTold() == ["notes willResignActive", "notes didEnterBackground", "notes saveState"])
+        #expect(pictures == [false, false, true])
+        let archives = bench.disk(of: "maya")?.files(under: Pad.containers).filter { $0.contains(".savedState/") }
+        #expect(archives?.count == 1)
     }
 
     @Test("Archive: without one a launch is not told of any; an app that keeps none has none (S193)")

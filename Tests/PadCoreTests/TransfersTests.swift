@@ -326,6 +326,23 @@ import Testing
         #expect(pad.posts.map(\.exchange) == [2])
     }
 
+    @Test("a request: its own time, 60 s without one; over it fails as timed out, a break before it does not")
+    func timeout() {
+        send()
+        #expect(pad.sent.last?.timeout == .seconds(60))
+        daemon.post(
+            Message(
+                "http.send",
+                [
+                    "method": "GET", "url": "https://backend.homework/slow", "headers": [:], "timeout": 5_000_000_000,
+                ]), exchange: 8, from: app, pad)
+        #expect(pad.sent.last?.timeout == .seconds(5))
+        pad.now = pad.now + .seconds(5)
+        pad.fail(.connectionLost, daemon)
+        pad.fail(.connectionLost, daemon)
+        #expect(pad.posts.map { $0.message["error"]?["code"] } == [-1005, -1001])
+    }
+
     @Test("a request: fails offline, on a broken connection, on suspension and on nonsense (S155)")
     func failures() throws {
         pad.online = false

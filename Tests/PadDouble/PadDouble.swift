@@ -44,6 +44,8 @@ public final class PadDouble: CallLink {
     public var launchExtras = Value.empty
     /// Answers to calls of the prefix `app`, by name.
     public var systemAnswers: [String: Value] = [:]
+    /// Whether the snapshot is taken as soon as the app is in the background, and what it wants kept asked for.
+    public var asksForState = true
     /// What the app keeps of its interface.
     public var archive: [UInt8]?
 
@@ -160,6 +162,10 @@ public final class PadDouble: CallLink {
     private func take(_ output: Output) {
         guard case .post(let message) = output.payload else { return }
         posts.append(message)
+        if message.name == "app.didEnterBackground", message["preserves"] == true, asksForState {
+            // The snapshot is taken now.
+            inputs.append(Input(from: .pad(1), .post(Message("app.saveState"))))
+        }
         if message.name.hasPrefix("docs.begin") {
             unanswered.append((message.name, output.exchange))
         } else if message.name == "http.send" || message.name == "docs.download" || message.name.hasPrefix("ck.") {

@@ -293,5 +293,27 @@ extension UbiquityTests {
             }
             #expect(items == names, "\(format)")
         }
+
+        @Test("Metadata query: started off the main thread, its news come on it: there a view is updated (S86)")
+        func mainThread() {
+            let pad = PadDouble()
+            nonisolated(unsafe) var heard: [String] = []
+            nonisolated(unsafe) var query: NSMetadataQuery?
+            _ = pad.run {
+                for name in [NSNotification.Name.NSMetadataQueryDidFinishGathering, .NSMetadataQueryDidUpdate] {
+                    NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
+                        heard.append(AppLink.current.isOnMain ? "news on main" : "news elsewhere")
+                    }
+                }
+                await Task.detached {
+                    heard.append(AppLink.current.isOnMain ? "started on main" : "started elsewhere")
+                    query = NSMetadataQuery()
+                    query?.start()
+                }.value
+                return []
+            }
+            pad.deliver("docs.changed", ["paths": []])
+            #expect(heard == ["started elsewhere", "news on main", "news on main"])
+        }
     }
 }

@@ -65,6 +65,7 @@ struct ScenarioReaderTests {
                 guests: [visitor]
                 purgeAtSignOut: true
                 awaitDeviceConfigured: true
+                switches: {keyLength: utf16, eviction: leastRecentlyLeft}
                 calm: 20m
                 seed: 42
                 """)
@@ -77,6 +78,7 @@ struct ScenarioReaderTests {
         #expect(
             scenario.padSettings == [
                 "slots": 3, "purgeAtSignOut": true, "awaitDeviceConfigured": true, "capacity": 64,
+                "switches": ["keyLength": "utf16"],
                 "configuration": [
                     "ResidentUsers": 4, "TemporarySessionOnly": false, "PasscodePolicy": ["AutoLockTime": 120],
                     "AwaitUserConfiguration": ["Enabled": true],
@@ -93,6 +95,13 @@ struct ScenarioReaderTests {
     @Test("Errors: exact place and what to do", arguments: ErrorCase.all)
     func error(_ sample: ErrorCase) {
         #expect(errors(sample.text) == ["f.yaml:\(sample.expected)"])
+    }
+
+    @Test("Switches: an unknown one and a side that there is not are told with their place")
+    func switches() {
+        let found = errors(Sample.text + "\nswitches: {eviction: nobody, luck: good}\n")
+        #expect(
+            found.count == 2 && found[0].contains("unknown side 'nobody'") && found[1].contains("unknown key 'luck'"))
     }
 
     @Test("Errors: several are told at once, in the order of the file")

@@ -25,6 +25,12 @@ enum Doorkeeper {
         case .web(let api, let user) where access == .cloudKit: return try web(api, user, http, target, work)
         case .key(let signed) where access == .cloudKit:
             return Visitor(caller: try developer(signed, http, target, work))
+        case .none where access == .cloudKit && http.headers["X-Homeroom-Account"] == "none":
+            // A guest's iPad has no session to show; what all may read it may read, in production (cloudkit-framework.md 1; S106, S223).
+            guard try Place(target).environment == "production" else {
+                throw CloudError(.authenticationFailed, "development is read by its team alone; sign in first")
+            }
+            return Visitor(caller: .nobody)
         default:
             throw CloudError(.authenticationFailed, "'Authorization: Bearer <token>' is missing; sign in first")
         }

@@ -7,7 +7,9 @@ struct LintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Run scenarios and tell what their apps do that needs no fault to be wrong, each with its statement.",
-        discussion: "Exit status: 0 nothing found, 1 something found, 3 bad input, 4 the harness failed.")
+        discussion:
+            "Exit status: 0 nothing found (advice is no finding), 1 something found, 3 bad input, 4 the harness failed."
+    )
 
     @Argument(help: "Scenario files, or folders of them.") var paths: [String]
     @Option(help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
@@ -21,6 +23,7 @@ struct LintCommand: ParsableCommand {
             guard !Interruption.isAsked else { throw CommandProblem.interruptedLate }
             isClean = isClean && report.habits.isEmpty
             for line in report.habits { print("\(loaded.scenario.name): \(line)") }
+            for line in report.advice { print("\(loaded.scenario.name): advice: \(line)") }
             if report.habits.isEmpty { print("\(loaded.scenario.name): no habits to mend") }
         }
         throw ExitCode(isClean ? 0 : 1)

@@ -208,7 +208,9 @@ extension DocumentDaemon {
                 $0.retry.hasten()
             }
             if item.isLocal { return reply(.empty, exchange, app, pad) }
-            guard pad.canReachNetwork(as: app.person) else { throw Self.unavailable(path) }
+            guard pad.canReachNetwork(as: app.person), pad.hasAccount(app.person) else {
+                throw Self.unavailable(path)
+            }
             library.waiters.append(DocumentLibrary.Waiter(item: item.id, app: app, exchange: exchange))
         } catch {
             reply(ServiceError(error, doing: message.name).body, exchange, app, pad)

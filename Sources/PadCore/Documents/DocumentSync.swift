@@ -14,7 +14,7 @@ extension DocumentDaemon {
             answerServedWaiters(library, pad)
             library.giveUpWrites(at: pad.now)
             giveTurns(library, pad)
-            let isReachable = pad.canReachNetwork(as: person)
+            let isReachable = pad.canReachNetwork(as: person) && pad.hasAccount(person)
             for container in library.containers { poll(container, library, pad) }
             if isReachable {
                 for container in library.containers { sendMetadata(container.id, library, pad) }

@@ -100,8 +100,8 @@ extension Pad {
     /// Kills the account's token at the Cloud; requests find out by 401.
     func revokeIdentity(_ command: Command) {
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-        guard canReachNetwork(as: person) else {
-            return refuse(command, "airplane mode is on: the Cloud cannot be told")
+        guard canReachNetwork(as: person), hasAccount(person) else {
+            return refuse(command, "there is no account, or airplane mode is on: the Cloud cannot be told")
         }
         sendSignOut(person)
         done(command)

@@ -62,12 +62,22 @@ final class KeyValueDaemon: Daemon {
             // Another app of the same store may have sets that are not flushed.
             if let store = present(app, pad), users(of: store, pad).isEmpty { store.forgetApp() }
         case .identityChanged(let person, _, let isAccount):
+            if pad.accountStatus(of: person) == 3, pad.switches.is("keyValueAtSignOut", "clear") { clear(person, pad) }
             guard isAccount else { break }
             for store in order where store.volume.person == person { store.accountChanged() }
         case .networkReturned: for store in order { store.retry.hasten() }
-        case .signedOut, .purged: break
+        case .signedOut, .purged, .suitsDiscretionary: break
         }
         syncAll(pad)
+    }
+    private func clear(_ person: Person, _ pad: any PadServices) {
+        for store in order where store.volume.person == person {
+            // A full disk: the pairs stay; ASSUMED better than half of them.
+            guard let gone = try? store.clear(), !gone.isEmpty else { continue }
+            for app in users(of: store, pad) {
+                pad.post(Message("kvs.changed", ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
+            }
+        }
     }
     private func entered(_ phase: AppPhase, _ app: AppIdentity, _ pad: any PadServices) {
         guard let store = present(app, pad) else { return }
@@ -106,7 +116,9 @@ final class KeyValueDaemon: Daemon {
             switch message.name {
             case "kvs.open":
                 if pad.phase(of: app) == .active, store.pollAt == nil { store.pollAt = pad.now + Self.pollPause }
-                return Message(message.name, ["values": .object(try store.open()), "synced": .bool(store.isSynced)])
+                var body: Value = ["values": .object(try store.open()), "synced": .bool(store.isSynced)]
+                if pad.switches.is("keyLength", "utf16") { body["keyLength"] = "utf16" }
+                return Message(message.name, body)
             case "kvs.synchronize":
                 guard flush(store, pad) else {
                     throw LinkError.cocoa(640, "what was set in \(store.name) cannot be written: the disk is full")
@@ -122,12 +134,13 @@ final class KeyValueDaemon: Daemon {
     }
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
-        guard message.name == "kvs.set", let key = message["key"]?.string, KeyValueLimits.allows(key: key),
+        guard message.name == "kvs.set", let key = message["key"]?.string,
+            KeyValueLimits.allows(key: key, pad.switches),
             message["value"].map({ $0.isNull || KeyValueLimits.size(of: $0) != nil }) ?? true,
             let store = try? store(of: app, pad)
         else {
             let error = LinkError.malformed(
-                "the key-value store takes 'kvs.set' with 'key', \(KeyValueLimits.keyBytesMax) bytes of UTF-8 at most, and 'value', a property list"
+                "the key-value store takes 'kvs.set' with 'key', which is not too long, and 'value', a property list"
             )
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
             return

@@ -225,6 +225,24 @@ final class KeyValueStore {
         return changed
     }
 
+    /// Signed out of iCloud where that takes the pairs away (key-value-store.md 7, switch `keyValueAtSignOut`). ASSUMED: what was not
+    /// uploaded yet stays, and goes up when an account comes.
+    /// - Returns: keys that the app sees no more, each with null.
+    func clear() throws -> Value.Object {
+        let before = mirror
+        since = 0
+        try volume.database.transaction {
+            try volume.database.execute("DELETE FROM kvs_entry WHERE store = ?", .text(name))
+            try remember()
+        }
+        mirror = nil
+        var gone = Value.Object()
+        guard let before else { return gone }
+        let present = try open()
+        for pair in before.pairs where present[pair.key] == nil { gone[pair.key] = .null }
+        return gone
+    }
+
     /// Another identity (key-value-store.md 7): everything is fetched anew; what waits for upload stays in the queue.
     /// ASSUMED: behind a changed identity token of one session stands the same person's account.
     func accountChanged() {

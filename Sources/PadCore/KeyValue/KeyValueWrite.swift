@@ -25,7 +25,7 @@ struct KeyValueWrite: Hashable {
     var tokens: [Token] { EditPayload.scan(value).tokens }
 }
 
-/// The limits of key-value-store.md 2. Key length: the strict older text, 64 bytes of UTF-8 (disagree).
+/// The limits of key-value-store.md 2. Key length (disagree): the strict older text, 64 bytes of UTF-8, or 128 units of UTF-16.
 enum KeyValueLimits {
     static let totalBytesMax = 1_048_576
     static let keysMax = 1024
@@ -33,7 +33,12 @@ enum KeyValueLimits {
     /// ASSUMED: deeper nesting is not a property list that anybody meant.
     private static let depthMax = 32
 
-    static func allows(key: String) -> Bool { !key.isEmpty && key.utf8.count <= keyBytesMax }
+    static let keyUnitsMax = 128
+    static func allows(key: String, _ switches: PadSwitches) -> Bool {
+        let isShort =
+            switches.is("keyLength", "utf8") ? key.utf8.count <= keyBytesMax : key.utf16.count <= keyUnitsMax
+        return !key.isEmpty && isShort
+    }
 
     /// Bytes that count towards the total; nil when the value is no property list (a null or no number inside, or too deep).
     static func size(of value: Value, depth: Int = 0) -> Int? {

@@ -157,7 +157,7 @@ extension KeychainDaemon {
             let version = KeychainItem.Version(stamp: max(pad.deviceClock, floor), device: pad.deviceName)
             var item = KeychainItem(key: name.key, value: value, version: version, isDirty: false)
             // The Cloud knows an item that followed the person: its removal has to follow as well.
-            item.isDirty = value.isNull ? !(present?.staysHere ?? true) : !item.staysHere
+            item.isDirty = value.isNull ? !(present?.staysHere(pad.switches) ?? true) : !item.staysHere(pad.switches)
             return item
         }
         do {

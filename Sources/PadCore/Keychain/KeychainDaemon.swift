@@ -67,7 +67,7 @@ final class KeychainDaemon: Daemon {
             if let session { vaults[session]?.wantsFetch = true }
             hasten()
         case .appEntered(let app, .active): vaults[app.person]?.wantsFetch = true
-        case .appEntered, .appEnded, .purged, .identityChanged: return
+        case .appEntered, .appEnded, .purged, .identityChanged, .suitsDiscretionary: return
         }
         pump(pad)
     }
@@ -113,6 +113,10 @@ extension KeychainDaemon {
         nextWake = nil
         for person in pad.people {
             guard let vault = vaults[person] else { continue }
+            guard pad.hasAccount(person), !pad.switches.is("keychainSync", "none") else {
+                vault.wantsFetch = false
+                continue
+            }
             if session == person, let poll = vault.nextPoll, poll <= pad.now { vault.wantsFetch = true }
             if session == person, vault.nextPoll.map({ $0 <= pad.now }) ?? true {
                 vault.nextPoll = pad.now + Self.pollInterval
@@ -159,7 +163,7 @@ extension KeychainDaemon {
         // A captive portal answers 200 with a page: only a body of the right shape counts.
         if let response, response.isSuccess, let body = response.json, let seq = body["seq"]?.int,
             let changes = body["changes"]?.array,
-            (try? vault.merge(changes.compactMap(KeychainItem.init(wire:)), seq: seq)) != nil
+            (try? vault.merge(changes.compactMap(KeychainItem.init(wire:)), seq: seq, pad.switches)) != nil
         {
             vault.retry.succeeded()
         } else {

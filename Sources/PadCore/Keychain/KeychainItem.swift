@@ -71,8 +71,13 @@ struct KeychainItem: Hashable {
     var accessible: String { value["accessible"]?.string ?? Self.accessibleByDefault }
 
     var isRemoved: Bool { value.isNull }
-    /// `...ThisDeviceOnly` items never leave the iPad; all others follow the person on a Shared iPad, flagged synchronizable or not.
-    var staysHere: Bool { value["accessible"]?.string?.hasSuffix(Self.thisDeviceOnly) ?? false }
+    /// `...ThisDeviceOnly` items never leave the iPad. All others follow the person on a Shared iPad, flagged synchronizable or not; or
+    /// the flagged ones alone, or none (identity.md 5, disagree: switch `keychainSync`).
+    func staysHere(_ switches: PadSwitches) -> Bool {
+        if accessible.hasSuffix(Self.thisDeviceOnly) { return true }
+        if switches.is("keychainSync", "flagged") { return value["synchronizable"]?.bool != true }
+        return switches.is("keychainSync", "none")
+    }
     var tokens: [Token] { EditPayload.scan(value).tokens }
 
     /// The entry of `/keychain/v1/sync`.

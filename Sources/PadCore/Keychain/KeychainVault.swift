@@ -52,7 +52,7 @@ final class KeychainVault {
     }
 
     /// Takes the Cloud's answer: newer items replace ours, and what was sent and is still the same is no longer dirty.
-    func merge(_ changes: [KeychainItem], seq: Int64) throws {
+    func merge(_ changes: [KeychainItem], seq: Int64, _ switches: PadSwitches) throws {
         let confirmed = sent ?? []
         var touched: [KeychainItem] = []
         try volume.database.transaction {
@@ -64,7 +64,7 @@ final class KeychainVault {
             }
             for theirs in changes {
                 let present = try item(theirs.key)
-                if let present, present.version >= theirs.version || present.staysHere { continue }
+                if let present, present.version >= theirs.version || present.staysHere(switches) { continue }
                 try store(theirs)
                 touched.append(theirs)
             }

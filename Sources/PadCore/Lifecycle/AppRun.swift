@@ -23,15 +23,17 @@ struct AppRun {
         case openURL
         /// A queued notice: before anything else when code runs again (app-lifecycle.md 8).
         case notice
+        /// The interface is to be kept: after the snapshot (app-lifecycle.md 12).
+        case saveState
 
         var message: String { "app." + rawValue }
         /// Source: app-lifecycle.md 3: 5 s for background, termination and (Docs/local-link.md) return; becoming and resigning active, an
-        /// opened URL and a notice ASSUMED as the 10 s of resume and suspend. Nil: launch, whose limit is the iPad's (`PadSpec`).
+        /// opened URL and a notice ASSUMED as the 10 s of resume and suspend, keeping the interface as 5 s. Nil: launch, whose limit is the iPad's (`PadSpec`).
         var allowance: Span? {
             switch self {
             case .didFinishLaunching: nil
             case .didBecomeActive, .willResignActive, .openURL, .notice: .seconds(10)
-            case .didEnterBackground, .willEnterForeground, .willTerminate: .seconds(5)
+            case .didEnterBackground, .willEnterForeground, .willTerminate, .saveState: .seconds(5)
             }
         }
     }
@@ -90,6 +92,10 @@ struct AppRun {
     static let ordinaryFootprint: Int64 = 100_000_000
     /// It reads the archive of an earlier launch: if it dies now, the archive is to blame (app-lifecycle.md 12).
     var isRestoring = false
+    /// It said on its way to the background that its interface is to be kept, and was not asked for it yet.
+    var savesState = false
+    /// A call, an alert or the control centre covers it: inactive, without the background (app-lifecycle.md 2).
+    var isInterrupted = false
     /// It wants to hear when the network comes and goes.
     var watchesNetwork = false
     /// Declared background modes that something goes on in: it is not suspended (S147).
@@ -122,12 +128,14 @@ struct AppRun {
         }
         guard callback == nil else { return .nothing }
         guard isLaunched else { return .call(.didFinishLaunching) }
+        if savesState { return .call(.saveState) }
         if terminating != nil { return .call(.willTerminate) }
         if hasArrived, !notices.isEmpty { return .call(.notice) }
         switch (goal, phase) {
         case (.foreground, .inactive) where !urls.isEmpty, (.foreground, .active) where !urls.isEmpty:
             return .call(.openURL)
-        case (.foreground, .inactive): return .call(.didBecomeActive)
+        case (.foreground, .inactive): return isInterrupted ? .nothing : .call(.didBecomeActive)
+        case (.foreground, .active) where isInterrupted: return .call(.willResignActive)
         case (.foreground, .background): return .call(.willEnterForeground)
         case (.background, .active): return .call(.willResignActive)
         case (.background, .inactive): return .call(.didEnterBackground)
@@ -147,6 +155,7 @@ struct AppRun {
         case .didBecomeActive: return .active
         case .willResignActive, .willEnterForeground: return .inactive
         case .didEnterBackground:
+            isInterrupted = false
             if exitsOnSuspend { terminating = "exitsOnSuspend" }
             return .background
         case .willTerminate: return nil
@@ -154,6 +163,9 @@ struct AppRun {
             if !urls.isEmpty { urls.removeFirst() }
             return nil
         case .notice: return nil
+        case .saveState:
+            savesState = false
+            return nil
         }
     }
 
@@ -175,7 +187,7 @@ struct AppRun {
     func isQuiet(forced: Bool) -> Bool {
         switch process {
         case .starting, .suspended, .resuming: true
-        case .running: callback == nil && phase == .background && (forced || tasks.isEmpty)
+        case .running: callback == nil && !savesState && phase == .background && (forced || tasks.isEmpty)
         }
     }
 }

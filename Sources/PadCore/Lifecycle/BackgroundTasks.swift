@@ -26,6 +26,7 @@ extension Pad {
             runs[app.launch]?.watchesNetwork = true
             return ["satisfied": .bool(!state.isAirplaneMode)]
         case "app.notifyLocally": return scheduleNotification(message, app)
+        case "app.fetchInterval": return setFetchInterval(message, app)
         case "app.settingsTaken": return settingsTaken(message, app)
         default: return LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md").body
         }

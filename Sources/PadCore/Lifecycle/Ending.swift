@@ -2,6 +2,7 @@ import FleetModel
 
 /// The ways in which a process ends (app-lifecycle.md 5).
 extension Pad {
+    static let forceQuitReason = "forceQuit"
     /// ASSUMED: time between the memory warning and the kill of an app that runs.
     private static let memoryWarningTime = Span.milliseconds(100)
 
@@ -67,7 +68,8 @@ extension Pad {
         done(command)
     }
 
-    /// Without notice, its transfers cancelled, no background launch until the person opens it (S129-S133, disagree: no callback).
+    /// Without notice, its transfers cancelled, no background launch until the person opens it (S129-S133). Disagree: no callback, or
+    /// `willTerminate` of one that runs (switch `forceQuit`).
     func forceQuit(_ command: Command) {
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
         guard let launch = shownInSwitcher(command.message["app"]?.string, person), let app = runs[launch]?.identity.app
@@ -77,7 +79,12 @@ extension Pad {
         if opening?.app == app { refuseOpening("\(app) was quit") }
         let bar = Barred(person: person, app: app)
         if !barred.contains(bar) { barred.append(bar) }
-        end(launch, reason: "forceQuit", forced: true)
+        if spec.switches.is("forceQuit", "willTerminate"), runs[launch]?.process == .running {
+            runs[launch]?.terminating = Self.forceQuitReason
+            needsSettling = true
+        } else {
+            end(launch, reason: Self.forceQuitReason, forced: true)
+        }
         forgetState(of: app, person)
         mark("force-quit")
         done(command)

@@ -105,14 +105,21 @@ extension Pad {
         if let event = run.events.firstIndex(of: exchange) {
             runs[launch]?.events.remove(at: event)
             timers.cancel(.callback(launch: launch, exchange: exchange))
+            if message.name == "app.performFetch" { fetchEnded(message, run.identity) }
             if run.phase == .background { keepSnapshot(message, run, isLater: true) }
             memoryGivenBack(launch)
         } else if let (callback, asked) = run.callback, asked == exchange {
             timers.cancel(.callback(launch: launch, exchange: exchange))
             let phase = runs[launch]?.returned(from: callback)
-            if callback == .willTerminate { return end(launch, reason: run.terminating ?? "terminated") }
+            if callback == .willTerminate {
+                return end(
+                    launch, reason: run.terminating ?? "terminated", forced: run.terminating == Self.forceQuitReason)
+            }
             if callback == .didFinishLaunching { launchIsComplete(run) }
-            if callback == .didEnterBackground { keepSnapshot(message, run) }
+            if callback == .didEnterBackground {
+                keepSnapshot(message, run)
+                runs[launch]?.savesState = message["preserves"]?.bool ?? false
+            }
             if let phase { enter(phase, launch) }
         }
     }
@@ -122,7 +129,8 @@ extension Pad {
         guard let run = runs[launch] else { return }
         end(
             launch, reason: run.terminating ?? "watchdog",
-            ["missed": .string(run.callback?.callback.message ?? "an event handler")])
+            ["missed": .string(run.callback?.callback.message ?? "an event handler")],
+            forced: run.terminating == Self.forceQuitReason)
     }
 
     private func enter(_ phase: AppPhase, _ launch: Int) {

@@ -5,7 +5,9 @@ extension Pad {
     /// Source: app-lifecycle.md 3, handlers of silent pushes and background events.
     private static let eventAllowance = Span.seconds(30)
     /// Events whose handler the system waits for; a memory warning too, when memory is wanted back (`device.memoryPressure`).
-    private static let awaited = ["app.remoteNotification", "app.backgroundEvents", "app.memoryWarning", "app.wake"]
+    private static let awaited = [
+        "app.remoteNotification", "app.backgroundEvents", "app.memoryWarning", "app.wake", "app.performFetch",
+    ]
 
     /// Events that say how things are: the newest says all (app-lifecycle.md 8). Of the others each is an event of its own.
     private static let states = [

@@ -23,7 +23,7 @@ struct SharedDeviceConfiguration: Hashable {
     /// PasscodePolicy: seconds after a lock in which no passcode is asked for and nothing is sealed.
     var passcodeLockGracePeriod = 0
     /// PasscodePolicy: seconds without anything done until the iPad locks. Deviates from shared-ipad.md 10, where 120 s is the
-    /// default: nil, nothing was set, and no iPad locks by itself, so that a scenario which says nothing of locks has none.
+    /// default: nil, nothing was set, and no iPad locks by itself (Docs/decisions/0012-no-lock-by-itself.md).
     var autoLockTime: Int?
 
     private static let shortestTimeout = 30

@@ -34,10 +34,12 @@ extension Pad {
     /// Source: app-lifecycle.md 7, timeoutIntervalForRequest.
     private static let timeout = Span.seconds(60)
 
-    /// A guest has no account that could speak to anybody.
-    func canReachNetwork(as person: Person) -> Bool { !state.isAirplaneMode && state[person]?.isGuest == false }
+    /// A guest's requests too: what a guest lacks is an account (shared-ipad.md 2).
+    func canReachNetwork(as person: Person) -> Bool { !state.isAirplaneMode && state[person] != nil }
+    func hasAccount(_ person: Person) -> Bool { state[person]?.isGuest == false }
+    var suitsDiscretionary: Bool { state.isOnPower && state.isOnWiFi }
 
-    func send(_ request: HTTPRequest, task: NetworkTask, cause: String) {
+    func send(_ request: HTTPRequest, task: NetworkTask, cause: String, timeout: Span?) {
         guard canReachNetwork(as: task.person) else { return refuseToSend(task) }
         var request = request
         request.headers["X-Homeroom-Device"] = deviceName
@@ -45,7 +47,7 @@ extension Pad {
         let name = cause.isEmpty || cause == task.name ? "\(task.person) \(task.service)/\(task.name)" : cause
         let exchange = newExchange()
         network.requests[exchange] = Outgoing(purpose: .daemon(task), request: request, cause: name)
-        timers.set(.request(exchange), at: now + spec.real(Self.timeout))
+        timers.set(.request(exchange), at: now + spec.real(timeout ?? Self.timeout))
         transmit(exchange)
     }
 
@@ -53,7 +55,9 @@ extension Pad {
     func transmit(_ exchange: UInt64) {
         guard var outgoing = network.requests[exchange], case .daemon(let task) = outgoing.purpose else { return }
         outgoing.isHeld = network.renewals[task.person] != nil
-        if !outgoing.isHeld { outgoing.request.headers["Authorization"] = "Bearer \(state[task.person]?.token ?? "")" }
+        if !outgoing.isHeld, hasAccount(task.person) {
+            outgoing.request.headers["Authorization"] = "Bearer \(state[task.person]?.token ?? "")"
+        }
         network.requests[exchange] = outgoing
         if !outgoing.isHeld {
             emit(Output(to: .cloud, .request(outgoing.request), exchange: exchange, cause: outgoing.cause))
@@ -76,7 +80,7 @@ extension Pad {
     }
     /// Best effort: the token of a person who leaves for good, or whose credential is revoked.
     func sendSignOut(_ person: Person) {
-        guard canReachNetwork(as: person), let token = state[person]?.token else { return }
+        guard canReachNetwork(as: person), hasAccount(person), let token = state[person]?.token else { return }
         sendAccounts(
             "signout", .empty, purpose: .signOut, token: token, id: "signout/\(deviceName)/\(state.signIns)/\(person)",
             cause: "signout \(person)")
@@ -87,7 +91,9 @@ extension Pad {
     func requestEnded(_ exchange: UInt64, _ reply: NetworkReply) {
         // A second copy of a response, or one that came after the timeout, finds nobody.
         guard let outgoing = network.requests[exchange] else { return }
-        if case .daemon(let task) = outgoing.purpose, case .response(let response) = reply, response.isTokenRefusal {
+        if case .daemon(let task) = outgoing.purpose, case .response(let response) = reply, response.isTokenRefusal,
+            hasAccount(task.person)
+        {
             guard outgoing.isSecondTry else { return holdForRenewal(exchange, task.person) }
         }
         finish(exchange, reply)

@@ -32,7 +32,8 @@ struct LongLivedOperation {
         let app = AppIdentity(person: person, app: entry.app, bundle: entry.bundle, launch: entry.launch)
         let message = RecordMessage(entry.message)
         guard let scope = try? RecordScope(message, environment: pad.entitlements(of: app).environment),
-            var work = try? RecordOperations.make(message, scope: scope, device: pad.deviceName, persistent: true)
+            var work = try? RecordOperations.make(
+                message, scope: scope, device: pad.deviceName, persistent: true, pad.switches)
         else { return nil }
         if let progress = entry.progress { work.resume(from: progress) }
         guard let run = OperationRun(entry.message, op: entry.op, scope: scope, work: work, app: app, exchange: 0)

@@ -2,9 +2,11 @@ import FleetModel
 
 /// Reads that are one request: query, changes, the person's own record.
 extension SingleCall {
-    /// `ck.query`. Without a zone a private database is searched whole, a public one in its default zone
-    /// (cloudkit-framework.md 6, ASSUMED where the sources differ).
-    static func query(_ message: RecordMessage, scope: RecordScope) throws(RecordFault) -> SingleCall {
+    /// `ck.query`. Without a zone a private database is searched whole or in its default zone (disagree: switch `queryWithoutZone`),
+    /// a public one in its default zone (cloudkit-framework.md 6).
+    static func query(
+        _ message: RecordMessage, scope: RecordScope, _ switches: PadSwitches
+    ) throws(RecordFault) -> SingleCall {
         guard let query = message.body["query"], query.object != nil else {
             throw .malformed("ck.query: 'query' must be a query dictionary")
         }
@@ -12,7 +14,7 @@ extension SingleCall {
         if let zone = try message.optionalText("zone") {
             body["zoneID"] = RecordZone.id(zone)
         } else {
-            body["zoneWide"] = .bool(scope.database == "private")
+            body["zoneWide"] = .bool(scope.database == "private" && switches.is("queryWithoutZone", "all"))
         }
         body["resultsLimit"] = try message.pageLimit()
         if message.body["desiredKeys"]?.isNull == false {

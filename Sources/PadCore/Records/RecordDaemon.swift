@@ -57,7 +57,8 @@ final class RecordDaemon: Daemon {
         let isLongLived = try reader.flag("longLived")
         let scope = try RecordScope(reader, environment: pad.entitlements(of: app).environment)
         try checkEntitlement(scope.container, app, pad)
-        let work = try RecordOperations.make(reader, scope: scope, device: pad.deviceName, persistent: isLongLived)
+        let work = try RecordOperations.make(
+            reader, scope: scope, device: pad.deviceName, persistent: isLongLived, pad.switches)
         if !OperationRun.isNobodys(message, scope, app.person, pad) { try checkAccount(app.person, pad) }
         guard let run = OperationRun(message, op: op, scope: scope, work: work, app: app, exchange: exchange) else {
             return
@@ -82,6 +83,11 @@ final class RecordDaemon: Daemon {
 
     /// What is not `isNobodys` needs an account, in the public database too (cloudkit-framework.md 1; S223).
     private func checkAccount(_ person: Person, _ pad: any PadServices) throws(RecordFault) {
+        // The older rule (S107): a token is all that is asked for.
+        if pad.switches.is("privateDatabase", "identityToken") {
+            guard pad.identity(of: person) != nil else { throw .refused(.notAuthenticated) }
+            return
+        }
         switch pad.accountStatus(of: person) {
         case 2, 3: throw .refused(.notAuthenticated)
         case 4: throw .refused(.accountNotReady)
@@ -125,7 +131,7 @@ final class RecordDaemon: Daemon {
             longLived.ended(app)
         // The queues go on after sign-out, and hold nothing that a purge may take.
         case .identityChanged(_, let token, _): if token != nil { longLived.networkReturned(pad) }
-        case .signedOut, .appEntered, .purged: break
+        case .signedOut, .appEntered, .purged, .suitsDiscretionary: break
         }
     }
 

@@ -107,12 +107,12 @@ enum RecordOperations {
     ///   - persistent: the operation outlives refusals for the moment (long-lived).
     /// - Throws: `RecordFault` when the message is malformed or refused without asking.
     static func make(
-        _ message: RecordMessage, scope: RecordScope, device: String, persistent: Bool
+        _ message: RecordMessage, scope: RecordScope, device: String, persistent: Bool, _ switches: PadSwitches
     ) throws(RecordFault) -> any RecordOperation {
         switch message.name {
         case "ck.modify": try modify(message, scope: scope, device: device, persistent: persistent)
         case "ck.lookup": withFiles(try LookupOperation(message), persistent)
-        case "ck.query": withFiles(try SingleCall.query(message, scope: scope), persistent)
+        case "ck.query": withFiles(try SingleCall.query(message, scope: scope, switches), persistent)
         case "ck.zones": try ZonesOperation(message)
         case "ck.zoneChanges": withFiles(try SingleCall.zoneChanges(message), persistent)
         case "ck.databaseChanges": try SingleCall.databaseChanges(message)

@@ -96,6 +96,16 @@ extension Pad {
     }
     private static let longestJump = Span.hours(366 * 24).nanoseconds
 
+    /// `device.power {on}`, `device.wifi {on}`: what discretionary transfers wait for (app-lifecycle.md 7). Without Wi-Fi a cellular network
+    /// is left; with none at all the iPad is in airplane mode.
+    func setCondition(_ condition: WritableKeyPath<SystemState, Bool>, _ command: Command) {
+        guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
+        if on != state[keyPath: condition] {
+            state[keyPath: condition] = on
+            tell(.suitsDiscretionary)
+        }
+        done(command)
+    }
     func setAirplane(_ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
         if on != state.isAirplaneMode {

@@ -2,7 +2,8 @@ import FleetModel
 
 /// Sessions without an account, and sessions that end by themselves (shared-ipad.md 1, 2, 5, 10).
 extension Pad {
-    /// A volume of its own, no account: nothing leaves the iPad and all of it goes at the end. ASSUMED: takes no slot.
+    /// A volume of its own and no account: iCloud, keychain sync and key-value sync are denied, the network is not, and all of the volume
+    /// goes at the end, unsent uploads too (shared-ipad.md 2, 5). ASSUMED: takes no slot.
     func guestSignsIn(_ command: Command, _ guest: Person) {
         guard state[guest] == nil else {
             return refuseSignIn(command, guest, "\(guest) has an account on this iPad; a guest needs another name")

@@ -18,7 +18,14 @@ extension Pad {
             habit(
                 "identityToken", app,
                 ["main": .bool(message["main"]?.bool ?? true), "early": .bool(runs[app.launch]?.isLaunched == false)])
-        case "flag": habit("flag", app, ["key": .string(message["key"]?.string ?? "")])
+        case "flag":
+            let key = message["key"]?.string ?? ""
+            var detail: Value = ["key": .string(key)]
+            // Which flag is the iPad's own affair only the app's author can say: its Info.plist does (ASSUMED name of the key).
+            if manifests[app.app]?.infoPlist["HomeroomLocalFlags"]?.strings.contains(key) ?? false {
+                detail["local"] = true
+            }
+            habit("flag", app, detail)
         default: break
         }
     }
@@ -154,6 +161,13 @@ extension Pad {
                 "temporaryFiles": .int(count), "unread": .int(run.unread.count),
                 "eager": .int(run.eager.count),
             ])
+        if manifests[run.identity.app]?.isPurgeable == false, let volume = volume(of: run.identity.person) {
+            note(
+                Note(
+                    .habit, person: run.identity.person, app: run.identity.app,
+                    tokens: tokens(in: Self.home(of: run.identity.bundle), volume),
+                    detail: ["what": "undeclared", "launch": .int(run.identity.launch)]))
+        }
         scanForSecrets(run.identity)
         polls.ended(run.identity.launch)
     }

@@ -24,6 +24,8 @@ struct PadSpec: Hashable {
     let awaitsConfiguration: Bool
     /// What an app has for its launch methods. Source: app-lifecycle.md 3 (disagree): 5 s (seed profile) or about 20 s (modern profile).
     let launchLimit: Span
+    /// Sides that are taken where the sources differ.
+    let switches: PadSwitches
     /// A desktop computer's storage: all documents are kept complete (S117, S292).
     let isDesktop: Bool
     /// Whether what apps do is noted for `HabitLint`.
@@ -77,6 +79,13 @@ struct PadSpec: Hashable {
             throw PadProblem("ipad-\(number): 'launchLimit' is a number of seconds from 1 to 600")
         }
         launchLimit = Span(nanoseconds: Int64(limit * 1e9))
+        var switches = PadSwitches()
+        for pair in body["switches"]?.object?.pairs ?? [] {
+            if let wrong = switches.set(pair.key, to: pair.value.string ?? "") {
+                throw PadProblem("ipad-\(number): \(wrong)")
+            }
+        }
+        self.switches = switches
         let profile = body["profile"]?.string ?? "ipad"
         guard ["ipad", "desktop"].contains(profile) else {
             throw PadProblem("ipad-\(number): there is no profile '\(profile)'; use 'ipad' or 'desktop'")

@@ -43,7 +43,7 @@ extension Pad {
     }
 
     /// Edits whose bytes lie in a folder: a story tells which purge took the last copy.
-    private func tokens(in folder: String, _ volume: Volume) -> [Token] {
+    func tokens(in folder: String, _ volume: Volume) -> [Token] {
         Set(
             volume.disk.files(under: folder).flatMap { path in
                 (try? volume.disk.read(path)).map { EditPayload.scan($0).tokens } ?? []

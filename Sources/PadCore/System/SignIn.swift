@@ -127,6 +127,7 @@ extension Pad {
         tell(.signedIn(person))
         holdForSetup(person)
         openUserChannel(person)
+        watchFetches()
     }
 
     /// Ends a sign-in that is under way.

@@ -23,6 +23,8 @@ struct SystemState: Hashable {
         var authenticated = Instant.zero
         /// What the person changed in Settings and an app has not taken yet, by bundle identifier (S182).
         var settings = Value.Object()
+        /// Apps of the person that want background fetches.
+        var fetches: [FetchPlan] = []
     }
 
     /// In order of first sign-in.
@@ -36,6 +38,10 @@ struct SystemState: Hashable {
     var filledBytes = 0
     var clock = DeviceClock()
     var isAirplaneMode = false
+    /// What discretionary transfers wait for. ASSUMED: an iPad of a school has both unless told otherwise; without Wi-Fi a cellular
+    /// network is left.
+    var isOnPower = true
+    var isOnWiFi = true
     /// What an administrator has set, and what of it holds: quota and number of people change when nobody is cached (shared-ipad.md 9.1;
     /// ASSUMED: deferred until then).
     var configuration = SharedDeviceConfiguration()
@@ -136,6 +142,8 @@ extension SystemState {
         if management != ManagementChannel() { body["management"] = management.body }
         if isAwaitingConfiguration { body["awaiting"] = true }
         if hasServer { body["server"] = true }
+        if !isOnPower { body["power"] = false }
+        if !isOnWiFi { body["wifi"] = false }
         return body
     }
     init?(_ body: Value) {
@@ -157,6 +165,8 @@ extension SystemState {
         management = ManagementChannel(body["management"] ?? .empty)
         isAwaitingConfiguration = body["awaiting"]?.bool ?? false
         hasServer = body["server"]?.bool ?? false
+        isOnPower = body["power"]?.bool ?? true
+        isOnWiFi = body["wifi"]?.bool ?? true
         clock = DeviceClock(
             offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
             since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))
@@ -172,6 +182,7 @@ extension SystemState.Resident {
         if isGuest { body["guest"] = true }
         if authenticated != .zero { body["authenticated"] = .int(authenticated.nanoseconds) }
         if !settings.isEmpty { body["settings"] = .object(settings) }
+        if !fetches.isEmpty { body["fetches"] = .array(fetches.map(\.body)) }
         return body
     }
     init?(_ body: Value) {
@@ -184,7 +195,8 @@ extension SystemState.Resident {
             isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [],
             isGuest: body["guest"]?.bool ?? false,
             authenticated: Instant(nanoseconds: body["authenticated"]?.int ?? 0),
-            settings: body["settings"]?.object ?? Value.Object())
+            settings: body["settings"]?.object ?? Value.Object(),
+            fetches: (body["fetches"]?.array ?? []).compactMap(FetchPlan.init))
     }
 }
 

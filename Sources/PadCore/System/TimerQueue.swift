@@ -39,6 +39,8 @@ enum PadTimer: Hashable {
     case management(ManagementSide)
     /// A person is not held in Setup Assistant for ever.
     case setup
+    /// Someone's app may fetch in the background.
+    case fetch
 }
 
 /// A short list of timers in the order in which they fall due; equal instants in the order they were set.

@@ -75,8 +75,10 @@ extension Pad {
     /// Who makes room for a new person: of those with nothing to sync, the one away longest.
     /// Source: shared-ipad.md 7, default least-recently-logged-out (disagree).
     func evictionCandidate() -> Person? {
-        state.residents.filter { $0.person != session.person && mayLoseLocalData($0.person) }.min { $0.left < $1.left }?
-            .person
+        let synced = state.residents.filter { $0.person != session.person && mayLoseLocalData($0.person) }
+        // Residents are in the order in which they first came.
+        if spec.switches.is("eviction", "oldestCached") { return synced.first?.person }
+        return synced.min { $0.left < $1.left }?.person
     }
 
     /// Takes a person off the iPad, with the volume and the account token.

@@ -9,6 +9,8 @@ final class HTTPDaemon: Daemon {
         var task: NetworkTask
         var app: AppIdentity
         var exchange: UInt64
+        /// timeoutIntervalForRequest is over then.
+        var deadline: Instant
     }
     /// In the order they were sent.
     private var open: [Open] = []
@@ -35,6 +37,8 @@ final class HTTPDaemon: Daemon {
             let method = try message.argument("method")
             let url = try BackendURL(message.argument("url"))
             let body = message["data"]?.data ?? []
+            let wanted = message["timeout"]?.int ?? Self.timeoutDefault.nanoseconds
+            let timeout = Span(nanoseconds: min(max(1, wanted), Transfer.lifetimeDefault.nanoseconds))
             guard pad.canReachNetwork(as: app.person) else {
                 throw ServiceError(.url, -1009, "the iPad is not connected to the internet; try again later")
             }
@@ -42,8 +46,10 @@ final class HTTPDaemon: Daemon {
             let task = NetworkTask(
                 service: Self.service, person: app.person, name: freeName("\(method) \(url.target)", app.person),
                 attempt: 0)
-            open.append(Open(task: task, app: app, exchange: exchange))
-            pad.send(request, task: task, cause: EditPayload.scan(body).tokens.first ?? "\(method) \(url.target)")
+            open.append(Open(task: task, app: app, exchange: exchange, deadline: pad.now + timeout))
+            pad.send(
+                request, task: task, cause: EditPayload.scan(body).tokens.first ?? "\(method) \(url.target)",
+                timeout: timeout)
         } catch {
             answer(error.body, exchange, app, pad)
         }
@@ -74,6 +80,10 @@ final class HTTPDaemon: Daemon {
             answer(
                 ServiceError(.url, -1009, "the backend could not be reached; nothing was sent").body, done.exchange,
                 done.app, pad)
+        case .failure(.connectionLost) where done.deadline <= pad.now:
+            answer(
+                ServiceError(.url, -1001, "no answer came in time; the backend may have acted on the request").body,
+                done.exchange, done.app, pad)
         case .failure(.connectionLost):
             answer(Self.connectionLost.body, done.exchange, done.app, pad)
         }
@@ -101,6 +111,8 @@ final class HTTPDaemon: Daemon {
         guard exchange != 0 else { return }
         pad.post(Message("http.send", body), exchange: exchange, to: app)
     }
+    /// Source: app-lifecycle.md 7.
+    private static let timeoutDefault = Span.seconds(60)
     private static let connectionLost = ServiceError(
         .url, -1005, "the connection was lost; the backend may have acted on the request")
 }

@@ -5,19 +5,27 @@ struct Transfer {
     /// How it ended. A 4xx or 5xx is a finished transfer like any other (app-lifecycle.md 7).
     enum Outcome: Hashable {
         case response(status: Int, data: [UInt8])
-        case failure(code: Int, message: String)
+        /// `info`: more members of the error: `reason` of a cancellation, `resumeData` of a download.
+        case failure(code: Int, message: String, info: Value = .empty)
 
         /// The backend took the bytes.
         var isSuccess: Bool { if case .response(let status, _) = self { (200..<300).contains(status) } else { false } }
         var body: Value {
             switch self {
             case .response(let status, let data): ["status": .int(status), "data": .data(data)]
-            case .failure(let code, let message): ServiceError(.url, code, message).body
+            case .failure(let code, let message, let info): Self.body(code, message, info)
             }
+        }
+        private static func body(_ code: Int, _ message: String, _ info: Value) -> Value {
+            var body = ServiceError(.url, code, message).body
+            for pair in info.object?.pairs ?? [] { body["error"]?[pair.key] = pair.value }
+            return body
         }
         init?(_ body: Value) {
             if let error = body["error"], let code = error["code"]?.int.flatMap({ Int(exactly: $0) }) {
-                self = .failure(code: code, message: error["message"]?.string ?? "")
+                var info = Value.empty
+                for key in ["reason", "resumeData"] { info[key] = error[key] }
+                self = .failure(code: code, message: error["message"]?.string ?? "", info: info)
             } else if let status = body["status"]?.int.flatMap({ Int(exactly: $0) }), let data = body["data"]?.data {
                 self = .response(status: status, data: data)
             } else {
@@ -51,11 +59,21 @@ struct Transfer {
     var isDownload = false
     /// How long the system goes on trying: timeoutIntervalForResource.
     var lifetime = Self.lifetimeDefault
+    /// It waits for power and Wi-Fi: the session says so, or it was begun while the app was in the background.
+    var isDiscretionary = false
+    /// Whether the app is started or resumed for its end: sessionSendsLaunchEvents.
+    var sendsLaunchEvents = true
+    /// How long one try may take before the system tries again: timeoutIntervalForRequest; nil: the network stack's own.
+    var requestTimeout: Span?
+    /// Of a download: what names the version whose first bytes are here.
+    var part: DownloadPart?
     /// Nil while the transfer is not finished.
     var outcome: Outcome?
 
     // What the daemon knows only while it runs.
     var retry = RetrySchedule()
+    /// The limiter lets it begin then: it was begun by an app that had been started or resumed for transfers too often.
+    var held = Instant.zero
     var isUnderWay = false
     /// The launch that was given the outcome and has not answered yet.
     var deliveredTo: Int?
@@ -68,8 +86,8 @@ struct Transfer {
     /// Source: app-lifecycle.md 7.
     static let lifetimeDefault = Span.hours(7 * 24)
     var expires: Instant { created + lifetime }
-    /// When it may be sent: neither before the app wants it nor before the pause after a failure is over.
-    var due: Instant { max(begins, retry.notBefore) }
+    /// When it may be sent: neither before the app wants it and the limiter lets it, nor before the pause after a failure is over.
+    var due: Instant { max(begins, held, retry.notBefore) }
 
     /// The row of the database; the outcome has a column of its own.
     var row: Value {
@@ -81,6 +99,10 @@ struct Transfer {
         ]
         if isDownload { row["download"] = true }
         if lifetime != Self.lifetimeDefault { row["lifetime"] = .int(lifetime.nanoseconds) }
+        if isDiscretionary { row["discretionary"] = true }
+        if !sendsLaunchEvents { row["quiet"] = true }
+        if let requestTimeout { row["requestTimeout"] = .int(requestTimeout.nanoseconds) }
+        if let part { row["part"] = part.body }
         return row
     }
     /// - Throws: `DecodingFailure` when the row is not what `row` wrote: the volume is damaged.
@@ -98,6 +120,10 @@ struct Transfer {
         begins = row["begins"]?.int.map(Instant.init(nanoseconds:)) ?? self.created
         isDownload = row["download"]?.bool ?? false
         lifetime = row["lifetime"]?.int.map(Span.init(nanoseconds:)) ?? Self.lifetimeDefault
+        isDiscretionary = row["discretionary"]?.bool ?? false
+        sendsLaunchEvents = row["quiet"]?.bool != true
+        requestTimeout = row["requestTimeout"]?.int.map(Span.init(nanoseconds:))
+        part = row["part"].flatMap(DownloadPart.init)
         self.outcome = outcome.flatMap(Outcome.init)
     }
     init(

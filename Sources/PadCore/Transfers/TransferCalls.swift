@@ -8,6 +8,7 @@ extension TransferDaemon {
         case "transfer.upload": try upload(message, app, pad)
         case "transfer.download": try download(message, app, pad)
         case "transfer.tasks": try tasks(message, app, pad)
+        case "transfer.cancel": try cancel(message, app, pad)
         default: throw ServiceError.malformed("\(message.name) is no call of the transfer service")
         }
     }
@@ -30,9 +31,43 @@ extension TransferDaemon {
     /// A download's `resume()`: the system fetches what lies there, however long that takes, and the app takes the file (S137).
     private func download(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
         let queue = try openQueue(message, app, pad)
-        var new = try wish(message, app, pad) { [] }
+        let taken = try resumed(message)
+        var new = try wish(taken?.wish ?? message, app, pad) { [] }
         new.isDownload = true
-        return ["task": .int(try hand(new, nil, queue).task)]
+        let task = try hand(new, nil, queue).task
+        if let taken, pad.reaches(taken.path, app) { queue.adopt(taken.part, at: taken.path, for: task) }
+        return ["task": .int(task)]
+    }
+    /// What `resumeData` asks for: the same address again and the bytes that are here. When they are gone, all of it (ASSUMED).
+    private func resumed(_ message: Message) throws -> (wish: Message, part: DownloadPart?, path: String)? {
+        guard let data = message["resumeData"]?.data else { return nil }
+        guard let kept = try? Value(json: data), let path = kept["path"]?.string else {
+            throw ServiceError.malformed("the resume data are not what a cancelled download gave")
+        }
+        var body = message.body
+        for key in ["url", "method", "headers"] { body[key] = kept[key] }
+        return (Message(message.name, body), kept["part"].flatMap(DownloadPart.init), path)
+    }
+
+    /// `cancel()`: nothing more is sent, and the app hears of it like of any other end (NSURLErrorCancelled). With `resume` the answer
+    /// holds what a download can be taken up again with. Of an upload the system answers for the bytes no more.
+    private func cancel(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
+        guard let number = message["task"]?.int else { throw ServiceError.malformed("transfer.cancel needs a task") }
+        guard let queue = try queue(of: app.person, pad), let index = queue.index(of: number),
+            queue.transfers[index].app == app.app, queue.transfers[index].outcome == nil
+        else { return .empty }
+        let transfer = queue.transfers[index]
+        if transfer.isUnderWay { pad.forget(task(transfer, app.person)) }
+        let data = message["resume"]?.bool == true ? queue.resumeData(of: index) : nil
+        let info: Value = data.map { ["resumeData": .data($0)] } ?? .empty
+        finish(index, .failure(code: -999, message: "the app cancelled the \(transfer.word)", info: info), queue, pad)
+        if !transfer.tokens.isEmpty {
+            pad.note(
+                Note(
+                    .handedBack, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
+                    detail: ["code": -999]))
+        }
+        return info
     }
 
     private func openQueue(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> TransferQueue {
@@ -63,6 +98,14 @@ extension TransferDaemon {
         let longest = Transfer.lifetimeDefault.nanoseconds
         new.begins = pad.now + Span(nanoseconds: min(max(0, message["delay"]?.int ?? 0), longest))
         new.lifetime = Span(nanoseconds: min(max(1, message["timeout"]?.int ?? longest), longest))
+        new.requestTimeout = message["requestTimeout"]?.int.map { Span(nanoseconds: min(max(1, $0), longest)) }
+        new.sendsLaunchEvents = message["launches"]?.bool ?? true
+        new.isDiscretionary = message["discretionary"]?.bool ?? false
+        if pad.isInBackground(app) {
+            // Source: app-lifecycle.md 7: tasks begun in the background are discretionary always, and the limiter concerns them alone.
+            new.isDiscretionary = true
+            new.held = queues[app.person]?.launchTries[app.app]?.earliestBegin(at: pad.now) ?? .zero
+        }
         return new
     }
 

@@ -4,7 +4,8 @@ import Storage
 /// nsurlsessiond: uploads and downloads of background sessions. They go on after the app is suspended or killed, after the person signed out, after
 /// a reboot and a power cut; a force-quit cancels them (app-lifecycle.md 5 and 7; S27, S28, S143-S146).
 ///
-/// Not modelled: discretionary sessions, the limiter of launches beyond a growing pause, parts of transfers that were broken off.
+/// Not modelled: parts of uploads (they begin again; app-lifecycle.md 7), what the system learns about a good time for what is discretionary:
+/// ASSUMED to be whenever the iPad has power and Wi-Fi.
 final class TransferDaemon: Daemon {
     static let service = "transfer"
 
@@ -12,6 +13,8 @@ final class TransferDaemon: Daemon {
     /// Who is signed in.
     private(set) var session: Person?
     private(set) var nextWake: Instant?
+    /// Whether what is discretionary may begin.
+    private var isSuited = true
     /// What this daemon knows of launches.
     var launches = TransferLaunches()
 
@@ -67,10 +70,11 @@ final class TransferDaemon: Daemon {
         case .networkReturned: hasten()
         case .appEntered(let app, let phase):
             guard phase == .active || phase == .background else { return }
-            if phase == .active { queues[app.person]?.launchTries[app.app] = nil }
+            if phase == .active { queues[app.person]?.lift(app.app) }
             let isForUs = launches.arrived(app)
             deliver(to: app, announcing: isForUs && phase == .background, pad)
         case .appEnded(let app, let forced): ended(app, forced: forced, pad)
+        case .suitsDiscretionary: break
         case .purged, .identityChanged: return
         }
         pump(pad)
@@ -80,16 +84,15 @@ final class TransferDaemon: Daemon {
         // What only comes down is nobody's work to lose: it can be fetched again.
         (queues[person]?.transfers ?? []).filter { !$0.isDownload }.map { transfer in
             let holds = transfer.outcome == nil
-            let waitsFor =
-                !holds
-                ? "app \(transfer.app) to see the outcome"
-                : transfer.isUnderWay
-                    ? "answer"
-                    : transfer.retry.attempt > 0
-                        ? "retry at \(transfer.retry.notBefore)"
-                        : transfer.begins > transfer.created ? "network, not before \(transfer.begins)" : "network"
-            return PendingItem(what: transfer.name, waitsFor: waitsFor, tokens: holds ? transfer.tokens : [])
+            return PendingItem(what: transfer.name, waitsFor: waitsFor(transfer), tokens: holds ? transfer.tokens : [])
         }
+    }
+    private func waitsFor(_ transfer: Transfer) -> String {
+        if transfer.outcome != nil { return "app \(transfer.app) to see the outcome" }
+        if transfer.isUnderWay { return "answer" }
+        if transfer.isDiscretionary, !isSuited { return "power and Wi-Fi" }
+        if transfer.retry.attempt > 0 { return "retry at \(transfer.retry.notBefore)" }
+        return transfer.due > transfer.created ? "network, not before \(transfer.due)" : "network"
     }
     func queuedTokens(of person: Person) -> [Token] {
         var tokens: [Token] = []
@@ -123,6 +126,7 @@ final class TransferDaemon: Daemon {
     /// Starts what can start, and works out when to look again.
     func pump(_ pad: any PadServices) {
         nextWake = nil
+        isSuited = pad.suitsDiscretionary
         for person in pad.people {
             guard let queue = queues[person] else { continue }
             expire(queue, pad)
@@ -151,6 +155,9 @@ final class TransferDaemon: Daemon {
         for index in queue.transfers.indices {
             let transfer = queue.transfers[index]
             guard transfer.outcome == nil, !transfer.isUnderWay, !isBehind(index, queue) else { continue }
+            guard isSuited || !transfer.isDiscretionary else {
+                wakeAt(transfer.expires); continue
+            }
             if !isReachable { wakeAt(min(transfer.expires, pad.now + Self.unreachablePause)) }
             guard isReachable, free > 0 else { continue }
             guard transfer.due <= pad.now else {
@@ -174,8 +181,11 @@ final class TransferDaemon: Daemon {
         }
         var request = HTTPRequest(transfer.method, transfer.target, headers: transfer.headers, body: body)
         request.headers["X-Homeroom-Request"] = transfer.request
+        if transfer.isDownload { DownloadPart.ask(&request, after: transfer.part) }
         queue.update(index) { $0.isUnderWay = true }
-        pad.send(request, task: task(transfer, queue.volume.person), cause: transfer.tokens.first ?? transfer.name)
+        pad.send(
+            request, task: task(transfer, queue.volume.person), cause: transfer.tokens.first ?? transfer.name,
+            timeout: transfer.requestTimeout)
     }
     func task(_ transfer: Transfer, _ person: Person) -> NetworkTask {
         NetworkTask(service: Self.service, person: person, name: transfer.name, attempt: transfer.retry.attempt)
@@ -187,11 +197,27 @@ final class TransferDaemon: Daemon {
         else { return }
         queue.update(index) { $0.isUnderWay = false }
         switch reply {
-        case .response(let response) where !Self.isAccountsRefusal(response):
+        case .response(let response) where queue.transfers[index].isDownload && [206, 416].contains(response.status):
+            received(response, index, queue, pad)
+        case .response(let response) where !Self.isAccountsRefusal(response) || !pad.hasAccount(task.person):
             finish(index, .response(response), queue, pad)
         case .response, .failure: queue.update(index) { $0.retry.failed(at: pad.now) }
         }
         pump(pad)
+    }
+
+    /// The next bytes of a download: kept, so that a break costs no more than what is under way.
+    private func received(_ response: HTTPResponse, _ index: Int, _ queue: TransferQueue, _ pad: any PadServices) {
+        guard let part = DownloadPart(response, after: queue.transfers[index].part) else {
+            queue.dropPart(of: index)
+            return queue.update(index) { $0.retry.failed(at: pad.now) }
+        }
+        if part.isAll(of: response) {
+            let data = queue.partBytes(of: index) + response.body
+            return finish(index, .response(status: 200, data: data), queue, pad)
+        }
+        let isKept = queue.keep(response.body, as: part, of: index)
+        queue.update(index) { if isKept { $0.retry.succeeded() } else { $0.retry.failed(at: pad.now) } }
     }
 
     /// The iPad's own account token is dead: no answer of the app's backend, which refuses credentials with 403.
@@ -201,7 +227,7 @@ final class TransferDaemon: Daemon {
 
     /// Keeps the outcome and tells the app if it lives. When even that cannot be written down, the upload is tried again: the
     /// backend recognises it.
-    private func finish(_ index: Int, _ outcome: Transfer.Outcome, _ queue: TransferQueue, _ pad: any PadServices) {
+    func finish(_ index: Int, _ outcome: Transfer.Outcome, _ queue: TransferQueue, _ pad: any PadServices) {
         let transfer = queue.transfers[index]
         let person = queue.volume.person
         do { try queue.finish(index, outcome) } catch {

@@ -77,6 +77,7 @@ extension TransferDaemon {
         }
         // When the disk refuses, the row stays and the outcome is given once more at the next launch.
         try? queue.forget(index)
+        queue.launchTries[app.app]?.answered()
     }
 
     /// The process is gone: what it was given and did not answer will be given again. A force-quit cancels all that is not finished.
@@ -97,8 +98,11 @@ extension TransferDaemon {
             let transfer = queue.transfers[index]
             guard transfer.app == app.app, transfer.outcome == nil else { continue }
             if transfer.isUnderWay { pad.forget(task(transfer, app.person)) }
+            // NSURLErrorBackgroundTaskCancelledReasonKey: NSURLErrorCancelledReasonUserForceQuitApplication (app-lifecycle.md 5).
+            var info: Value = ["reason": 0]
+            if let data = queue.resumeData(of: index) { info["resumeData"] = .data(data) }
             let outcome = Transfer.Outcome.failure(
-                code: -999, message: "cancelled: the person quit the app; upload it again")
+                code: -999, message: "cancelled: the person quit the app; \(transfer.word) it again", info: info)
             guard (try? queue.finish(index, outcome)) != nil else { continue }
             count += 1
             for token in transfer.tokens where !tokens.contains(token) { tokens.append(token) }
@@ -110,13 +114,13 @@ extension TransferDaemon {
                 detail: ["count": .int(count)]))
     }
 
-    /// Starts or resumes apps of the signed-in person whose sessions are complete. The pause between launches grows until the person opens
-    /// the app.
+    /// Starts or resumes apps of the signed-in person whose sessions are complete, unless their sessions want no launches.
     func launchApps(_ queue: TransferQueue, _ pad: any PadServices) {
         let person = queue.volume.person
         guard session == person else { return }
         var seen: [AppName] = []
-        for transfer in queue.transfers where transfer.outcome != nil && !seen.contains(transfer.app) {
+        for transfer in queue.transfers
+        where transfer.outcome != nil && transfer.sendsLaunchEvents && !seen.contains(transfer.app) {
             let isComplete = !queue.transfers.contains {
                 $0.outcome == nil && $0.app == transfer.app && $0.session == transfer.session
             }
@@ -130,7 +134,9 @@ extension TransferDaemon {
         let live = pad.running(person, app: app)
         // Who is awake has been told; who sleeps is woken for what it was not told.
         guard live.allSatisfy({ pad.phase(of: $0) == .suspended }) else { return }
-        let isNews = queue.transfers.contains { $0.app == app && $0.outcome != nil && $0.deliveredTo == nil }
+        let isNews = queue.transfers.contains {
+            $0.app == app && $0.outcome != nil && $0.sendsLaunchEvents && $0.deliveredTo == nil
+        }
         guard live.isEmpty || isNews else { return }
         var tries = queue.launchTries[app] ?? LaunchTries()
         guard tries.notBefore <= pad.now else { return wakeAt(tries.notBefore) }

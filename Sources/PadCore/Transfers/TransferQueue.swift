@@ -1,10 +1,21 @@
 import FleetModel
 import Storage
 
-/// Launches of one app for its transfers: the pause grows with each that led to nothing (the limiter of app-lifecycle.md 7).
+/// Launches and resumes of one app for its transfers.
+///
+/// The limiter (app-lifecycle.md 7): each makes the delay longer before transfers begin that the app starts in the background. It starts
+/// anew when the person opens the app, or when the delay passes without another launch. Apart from it, an outcome that the app was
+/// started for and did not take is offered again after a growing pause (ASSUMED).
 struct LaunchTries {
     private(set) var count = 0
     private(set) var notBefore = Instant.zero
+    private var delay = Span.zero
+    /// Until then the limiter remembers: the delay, and as long again for what was delayed to come to its end (ASSUMED).
+    private var forgets = Instant.zero
+
+    /// ASSUMED: Apple gives no figures.
+    private static let firstDelay = Span.seconds(30)
+    private static let longestDelay = Span.minutes(32)
 
     /// A launch that is refused (force-quit, another session) is asked for again after this. ASSUMED.
     static let refusedPause = Span.minutes(15)
@@ -12,7 +23,14 @@ struct LaunchTries {
     mutating func tried(at now: Instant, isLaunched: Bool) {
         notBefore = now + (isLaunched ? .seconds(30) * Int64(1 << min(count, 6)) : Self.refusedPause)
         count += 1
+        guard isLaunched else { return }
+        delay = now >= forgets ? Self.firstDelay : min(delay * 2, Self.longestDelay)
+        forgets = now + delay * 2
     }
+    /// The app has taken an outcome: the next one is offered at once.
+    mutating func answered() { (count, notBefore) = (0, .zero) }
+    /// Before this nothing begins that the app starts in the background now.
+    func earliestBegin(at now: Instant) -> Instant { now >= forgets ? now : now + delay }
 }
 
 /// One person's background transfers on one iPad: rows and clones of the bodies in the person's volume.
@@ -46,7 +64,9 @@ final class TransferQueue {
 
     /// Removes clones that no row needs: of a hand-over that a power cut interrupted.
     private func sweep() {
-        let needed = transfers.filter { $0.outcome == nil }.map { Self.bodyPath($0.task) }
+        let needed = transfers.filter { $0.outcome == nil }.flatMap {
+            [Self.bodyPath($0.task), Self.partPath($0.task)]
+        }
         for path in volume.disk.files(under: Self.folder) where !needed.contains(path) { try? volume.disk.remove(path) }
     }
 
@@ -83,13 +103,28 @@ final class TransferQueue {
             "UPDATE transfer_task SET outcome = ? WHERE task = ?", .blob(outcome.body.jsonBytes), .int(task))
         transfers[index].outcome = outcome
         transfers[index].isUnderWay = false
-        try? volume.disk.remove(Self.bodyPath(task))
+        for path in [Self.bodyPath(task), Self.partPath(task)] where volume.disk.status(path) != nil {
+            try? volume.disk.remove(path)
+        }
+    }
+
+    /// Writes a transfer's row again after it has changed.
+    func save(_ index: Int) throws {
+        try volume.database.execute(
+            "UPDATE transfer_task SET spec = ? WHERE task = ?", .blob(transfers[index].row.jsonBytes),
+            .int(transfers[index].task))
     }
 
     /// Forgets a task whose outcome the app has seen.
     func forget(_ index: Int) throws {
         try volume.database.execute("DELETE FROM transfer_task WHERE task = ?", .int(transfers[index].task))
         transfers.remove(at: index)
+    }
+
+    /// The person has opened the app: the limiter starts anew.
+    func lift(_ app: AppName) {
+        launchTries[app] = nil
+        for index in transfers.indices where transfers[index].app == app { transfers[index].held = .zero }
     }
 
     /// Changes what is only known while the daemon runs.

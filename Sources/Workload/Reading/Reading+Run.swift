@@ -180,6 +180,7 @@ public enum ReachableMarks {
         "quota-refused", "identity-changed", "delayed-notice", "same-person-twice", "account-refused", "purged",
         "low-space-purged", "document-evicted", "disk-full", "upload-after-sign-out", "retry-after", "clock-skewed",
         "clock-drifted", "clock-jumped", "airplane", "edit-refused", "foreign-answer", "connection-broken",
+        "interrupted",
     ]
     /// What only a scenario that asks for it shows, or only an app that queries.
     public static let byAdministrators = [

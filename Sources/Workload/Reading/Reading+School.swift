@@ -42,6 +42,16 @@ extension Reading {
         }
         return body
     }
+    /// Sides that iPads take where the sources differ.
+    func readSwitches(_ field: Field) -> PadSwitches {
+        var switches = PadSwitches()
+        guard let fields = field.fields(PadSwitches.all.map(\.name)) else { return switches }
+        for known in PadSwitches.all {
+            guard let given = fields[known.name], let value = given.word(known.values, "side") else { continue }
+            if let wrong = switches.set(known.name, to: value) { given.report(wrong) }
+        }
+        return switches
+    }
     private func readPasscodePolicy(_ field: Field) -> Value? {
         guard let fields = field.fields(["AutoLockTime", "PasscodeLockGracePeriod"]) else { return nil }
         var body = Value.empty

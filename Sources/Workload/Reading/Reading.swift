@@ -26,7 +26,8 @@ final class Reading {
     static let longest = Span.hours(7 * 24)
     static let keys = [
         "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
-        "awaitDeviceConfigured", "launchLimit", "people", "guests", "classes", "timetable", "work", "steps", "load",
+        "awaitDeviceConfigured", "launchLimit", "switches", "people", "guests", "classes", "timetable", "work", "steps",
+        "load",
         "measure", "storm", "calm", "core", "network", "faults", "swarm", "mustReach", "limits",
     ]
 
@@ -66,6 +67,7 @@ final class Reading {
             purgeAtSignOut: top["purgeAtSignOut"].flatMap { $0.flag() },
             awaitDeviceConfigured: top["awaitDeviceConfigured"].flatMap { $0.flag() },
             launchLimit: top["launchLimit"].flatMap { $0.span(.seconds(1)...Span.minutes(10)) },
+            switches: top["switches"].map(readSwitches) ?? PadSwitches(),
             linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults, faultMarks: marks,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
             limits: top["limits"].flatMap(readLimits) ?? .init())

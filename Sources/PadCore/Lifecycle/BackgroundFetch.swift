@@ -1,0 +1,102 @@
+import FleetModel
+
+/// When an app is to fetch next, and how much the system thinks of it.
+///
+/// Source: app-lifecycle.md 6.2: opportunistic, the interval a minimum and never a promise. ASSUMED: at most every 15 minutes; each fetch
+/// that brought nothing doubles the pause, up to 4 hours, and so does one that failed or did not return; one with new data takes it back to
+/// the interval. No luck is drawn: what an app does decides when it is next.
+struct FetchPlan: Hashable {
+    var app: AppName
+    /// The least time between two; what the app set.
+    var interval: Span
+    /// Fetches in a row that brought nothing.
+    private(set) var misses = 0
+    /// Not before.
+    private(set) var next: Instant
+
+    static let shortest = Span.minutes(15)
+    private static let longest = Span.hours(4)
+
+    init(app: AppName, interval: Span, now: Instant) {
+        (self.app, self.interval) = (app, interval)
+        next = now + max(interval, Self.shortest)
+    }
+    var pause: Span {
+        let least = max(interval, Self.shortest)
+        return max(least, min(least * Int64(1 << min(misses, 8)), Self.longest))
+    }
+    /// It was fetched, or cannot be now: it waits its time.
+    mutating func passed(at now: Instant) { next = now + pause }
+    mutating func ended(_ brought: Bool, at now: Instant) {
+        misses = brought ? 0 : misses + 1
+        next = now + pause
+    }
+
+    var body: Value {
+        [
+            "app": .string(app), "interval": .int(interval.nanoseconds), "misses": .int(misses),
+            "next": .int(next.nanoseconds),
+        ]
+    }
+    init?(_ body: Value) {
+        guard let app = body["app"]?.string, let interval = body["interval"]?.int,
+            let misses = body["misses"]?.int.flatMap({ Int(exactly: $0) }), let next = body["next"]?.int
+        else { return nil }
+        self.init(app: app, interval: Span(nanoseconds: interval), now: .zero)
+        (self.misses, self.next) = (misses, Instant(nanoseconds: next))
+    }
+}
+
+/// Background fetch: apps that declare `fetch` look for something new while nobody uses them (app-lifecycle.md 6, 6.2; S147).
+extension Pad {
+    /// `app.fetchInterval {interval: ns | null}`; null: never.
+    func setFetchInterval(_ message: Message, _ app: AppIdentity) -> Value {
+        guard let index = state.index(of: app.person) else { return .empty }
+        guard let wish = message["interval"]?.int, wish >= 0 else {
+            state.residents[index].fetches.removeAll { $0.app == app.app }
+            return .empty
+        }
+        let interval = Span(nanoseconds: min(wish, Span.hours(24 * 365).nanoseconds))
+        if let plan = state.residents[index].fetches.firstIndex(where: { $0.app == app.app }) {
+            guard state.residents[index].fetches[plan].interval != interval else { return .empty }
+            state.residents[index].fetches.remove(at: plan)
+        }
+        state.residents[index].fetches.append(FetchPlan(app: app.app, interval: interval, now: now))
+        watchFetches()
+        return .empty
+    }
+
+    /// Sets the timer for whoever is signed in: nobody's apps run in somebody else's session.
+    func watchFetches() {
+        guard let person = session.activePerson, let next = state[person]?.fetches.map(\.next).min() else {
+            return timers.cancel(.fetch)
+        }
+        timers.set(.fetch, at: max(now, next))
+    }
+
+    func fetchesDue() {
+        guard let person = session.activePerson, let index = state.index(of: person) else { return }
+        for plan in state.residents[index].fetches.indices where state.residents[index].fetches[plan].next <= now {
+            state.residents[index].fetches[plan].passed(at: now)
+            fetch(state.residents[index].fetches[plan].app, person)
+        }
+        watchFetches()
+    }
+    /// Not for an app on the screen, without a network, or against the bar of a force-quit.
+    private func fetch(_ app: AppName, _ person: Person) {
+        guard manifests[app]?.infoPlist["UIBackgroundModes"]?.strings.contains("fetch") ?? false,
+            !state.isAirplaneMode, running(person, app: app).allSatisfy({ phase(of: $0) == .suspended }),
+            launchInBackground(app, person: person, reason: "fetch"),
+            let launch = running(person, app: app).last?.launch
+        else { return }
+        giveEvent(Message("app.performFetch"), to: launch)
+    }
+
+    func fetchEnded(_ message: Message, _ app: AppIdentity) {
+        guard let index = state.index(of: app.person),
+            let plan = state.residents[index].fetches.firstIndex(where: { $0.app == app.app })
+        else { return }
+        state.residents[index].fetches[plan].ended(message["result"] == "newData", at: now)
+        watchFetches()
+    }
+}

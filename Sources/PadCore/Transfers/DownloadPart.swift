@@ -1,0 +1,99 @@
+import FleetModel
+import Storage
+
+/// What the system knows of a download that it has the first bytes of: with it the rest can be fetched alone.
+///
+/// A stream is not modelled: an answer comes whole or not at all, so a download is asked for in ranges, and what broke off goes on at the
+/// last whole one. Source: app-lifecycle.md 7: resuming needs an ETag and byte ranges. ASSUMED: `Last-Modified` alone is not enough.
+struct DownloadPart: Hashable {
+    /// `ETag` of the version that the bytes belong to.
+    var tag: String
+    /// Bytes that are here.
+    var count: Int64
+
+    /// Bytes that are asked for at a time. ASSUMED.
+    static let step: Int64 = 1 << 20
+
+    var body: Value { ["tag": .string(tag), "count": .int(count)] }
+    init?(_ body: Value) {
+        guard let tag = body["tag"]?.string, let count = body["count"]?.int, count > 0 else { return nil }
+        (self.tag, self.count) = (tag, count)
+    }
+
+    /// Adds to a request which bytes are wanted: the next ones of the version that the first ones are of.
+    static func ask(_ request: inout HTTPRequest, after part: DownloadPart?) {
+        let first = part?.count ?? 0
+        request.headers["Range"] = "bytes=\(first)-\(first + step - 1)"
+        if let part { request.headers["If-Range"] = part.tag }
+    }
+
+    /// What a 206 gives: the part as it is after it, and whether that is all; nil when its fields do not say so.
+    init?(_ response: HTTPResponse, after part: DownloadPart?) {
+        guard response.status == 206, let tag = response.headers["ETag"], part == nil || part?.tag == tag,
+            let range = response.headers["Content-Range"], range.hasPrefix("bytes \(part?.count ?? 0)-"),
+            !response.body.isEmpty
+        else { return nil }
+        self.tag = tag
+        count = (part?.count ?? 0) + Int64(response.body.count)
+    }
+    func isAll(of response: HTTPResponse) -> Bool {
+        response.headers["Content-Range"]?.split(separator: "/").last.flatMap { Int64($0) } == count
+    }
+}
+
+/// Parts on the disk: while the system has them, and while a cancelled download waits to be taken up again.
+extension TransferQueue {
+    static func partPath(_ task: Int64) -> String { "\(folder)/\(task).part" }
+
+    /// Keeps the next bytes, durable before the row says so.
+    /// - Returns: false when there is no room.
+    func keep(_ bytes: [UInt8], as part: DownloadPart, of index: Int) -> Bool {
+        let path = Self.partPath(transfers[index].task)
+        let before = partBytes(of: index)
+        guard before.count + bytes.count == Int(part.count),
+            (try? volume.disk.write(path, before + bytes, sync: true)) != nil
+        else { return false }
+        update(index) { $0.part = part }
+        return (try? save(index)) != nil
+    }
+    /// What was fetched before, without the bytes that an answer brings.
+    func partBytes(of index: Int) -> [UInt8] {
+        guard let part = transfers[index].part,
+            let bytes = try? volume.disk.read(Self.partPath(transfers[index].task))
+        else { return [] }
+        // A power cut may have come between bytes and row.
+        return Array(bytes.prefix(Int(clamping: part.count)))
+    }
+    /// The version on the server is another one: begin again.
+    func dropPart(of index: Int) {
+        update(index) { $0.part = nil }
+        try? save(index)
+        try? volume.disk.remove(Self.partPath(transfers[index].task))
+    }
+
+    /// `NSURLSessionDownloadTaskResumeData`; nil: nothing is here that could be taken up. The bytes wait in the app's `tmp`, as with Apple.
+    func resumeData(of index: Int) -> [UInt8]? {
+        let transfer = transfers[index]
+        guard let part = transfer.part else { return nil }
+        let path = "\(Pad.home(of: transfer.bundle))/tmp/CFNetworkDownload_\(transfer.task).tmp"
+        guard (try? volume.disk.makeFolder("\(Pad.home(of: transfer.bundle))/tmp")) != nil,
+            (try? volume.disk.write(path, partBytes(of: index), sync: false)) != nil
+        else { return nil }
+        let data: Value = [
+            "url": .string(transfer.url), "method": .string(transfer.method),
+            "headers": BackendURL.value(transfer.headers), "path": .string(path), "part": part.body,
+        ]
+        return data.jsonBytes
+    }
+    /// Takes a part up again for a new task, if its bytes are still there.
+    func adopt(_ part: DownloadPart?, at path: String, for task: Int64) {
+        guard let part, let index = index(of: task), let bytes = try? volume.disk.read(path),
+            bytes.count == Int(part.count), keep(bytes, asFirst: part, of: index)
+        else { return }
+        try? volume.disk.remove(path)
+    }
+    private func keep(_ bytes: [UInt8], asFirst part: DownloadPart, of index: Int) -> Bool {
+        update(index) { $0.part = nil }
+        return keep(bytes, as: part, of: index)
+    }
+}
