@@ -96,7 +96,7 @@ let package = Package(
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
         tests("Load", uses: ["FleetModel"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace"]),
-        tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime"]),
+        tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime", "PadCore", "CloudCore", "Storage"]),
         .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
         tests("Ubiquity", uses: ["PadDouble"]),

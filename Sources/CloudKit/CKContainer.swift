@@ -58,16 +58,27 @@ public final class CKContainer: @unchecked Sendable {
         CloudLink.longLivedOperations().compactMap { $0["op"]?.string }
     }
     /// An operation of an earlier launch. Set its callbacks and add it: they are called with the stored results.
-    /// - Returns: nil when it is unknown or too old. Only modify operations can be taken up here.
+    /// It has the database in which it was begun.
+    /// - Returns: nil when it is unknown, too old or of another container. Changes of records, fetches by name and queries can be taken up;
+    ///   others take several messages, which no operation of the system spans here.
     public func longLivedOperation(for operationID: CKOperation.ID) async throws -> CKOperation? {
-        let known = CloudLink.longLivedOperations(named: operationID).first
-        guard known?["name"]?.string == "ck.modify" else { return nil }
-        let operation = CKModifyRecordsOperation()
+        guard let known = CloudLink.longLivedOperations(named: operationID).first,
+            (known["container"]?.string ?? containerIdentifier) == containerIdentifier
+        else { return nil }
+        let operation: CKDatabaseOperation
+        switch known["name"]?.string {
+        case "ck.modify"?: operation = CKModifyRecordsOperation()
+        case "ck.lookup"?: operation = CKFetchRecordsOperation()
+        case "ck.query"?: operation = CKQueryOperation()
+        default: return nil
+        }
         operation.operationID = operationID
-        operation.isAttached = true
-        operation.database = privateCloudDatabase
+        operation.kept = known
+        operation.database = CKDatabase(container: containerIdentifier ?? "", named: known["database"]?.string)
         return operation
     }
-    /// Runs an operation on the private database.
-    public func add(_ operation: CKDatabaseOperation) { (operation.database ?? privateCloudDatabase).add(operation) }
+    /// Runs an operation on the database that it names, else on the private one of its own container or of this.
+    public func add(_ operation: CKDatabaseOperation) {
+        (operation.database ?? (operation.settings.container ?? self).privateCloudDatabase).add(operation)
+    }
 }

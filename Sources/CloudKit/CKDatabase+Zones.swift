@@ -16,6 +16,10 @@ extension CKDatabase {
     public func modifyRecordZones(saving: [CKRecordZone], deleting: [CKRecordZone.ID]) async throws -> (
         saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
         deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
+    ) { try await modifyRecordZones(saving: saving, deleting: deleting, by: link) }
+    func modifyRecordZones(saving: [CKRecordZone], deleting: [CKRecordZone.ID], by link: CloudLink) async throws -> (
+        saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
+        deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
     ) {
         let answer = try await link.ask(
             "ck.zones", ["save": .strings(saving.map(\.zoneID.zoneName)), "delete": .strings(deleting.map(\.zoneName))])
@@ -29,10 +33,54 @@ extension CKDatabase {
         return (saves, deletes)
     }
 
+    /// - Throws: `zoneNotFound`, or `userDeletedZone` when the person erased it.
+    public func recordZone(for zoneID: CKRecordZone.ID) async throws -> CKRecordZone {
+        guard let result = try await recordZones(for: [zoneID])[zoneID] else {
+            throw CKError(.internalError, message: "there is no answer for the zone")
+        }
+        return try result.get()
+    }
+    public func recordZones(
+        for ids: [CKRecordZone.ID]
+    ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
+        ids.isEmpty ? [:] : try await zones(ids, by: link)
+    }
+    /// All zones of the database, the default zone among them.
+    public func allRecordZones() async throws -> [CKRecordZone] {
+        try await zones([], by: link).keys.sorted { $0.zoneName < $1.zoneName }.map(CKRecordZone.init(zoneID:))
+    }
+    /// - Parameter ids: none: all.
+    func zones(
+        _ ids: [CKRecordZone.ID], by link: CloudLink
+    ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
+        let answer = try await link.ask(
+            "ck.fetchZones", ids.isEmpty ? .empty : ["names": .strings(ids.map(\.zoneName))])
+        var results: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
+        for name in answer["zones"]?.strings ?? [] {
+            let zone = CKRecordZone(zoneName: name)
+            results[zone.zoneID] = .success(zone)
+        }
+        for pair in answer["errors"]?.object?.pairs ?? [] {
+            results[CKRecordZone.ID(zoneName: pair.key)] = .failure(CKError(link: pair.value))
+        }
+        return results
+    }
+
     /// What became of a record or zone that is not a change of content.
     public enum DatabaseChange {
         public struct Modification: Hashable, Sendable { public var zoneID: CKRecordZone.ID }
-        public struct Deletion: Hashable, Sendable { public var zoneID: CKRecordZone.ID }
+        public struct Deletion: Hashable, Sendable {
+            /// Why a zone is gone (cloudkit-framework.md 3). Raw values are Apple's.
+            public enum Reason: Int, Hashable, Sendable {
+                /// An app did it.
+                case deleted = 0
+                /// The person erased the app's data in Settings: delete what is kept, do not send it again.
+                case purged
+                case encryptedDataReset
+            }
+            public var zoneID: CKRecordZone.ID
+            public var reason: Reason
+        }
     }
     public enum RecordZoneChange {
         public struct Modification: Sendable { public var record: CKRecord }
@@ -47,11 +95,23 @@ extension CKDatabase {
         modifications: [DatabaseChange.Modification], deletions: [DatabaseChange.Deletion],
         changeToken: CKServerChangeToken,
         moreComing: Bool
+    ) { try await databaseChanges(since: token, resultsLimit: resultsLimit, by: link) }
+    func databaseChanges(since token: CKServerChangeToken?, resultsLimit: Int?, by link: CloudLink) async throws -> (
+        modifications: [DatabaseChange.Modification], deletions: [DatabaseChange.Deletion],
+        changeToken: CKServerChangeToken, moreComing: Bool
     ) {
         let answer = try await link.ask("ck.databaseChanges", Self.page(token, resultsLimit))
+        let deletions = (answer["deleted"]?.strings ?? []).map { name -> DatabaseChange.Deletion in
+            let reason: DatabaseChange.Deletion.Reason =
+                switch answer["reasons"]?[name]?.string {
+                case "purged"?: .purged
+                case "encryptedDataReset"?: .encryptedDataReset
+                default: .deleted
+                }
+            return .init(zoneID: CKRecordZone.ID(zoneName: name), reason: reason)
+        }
         return (
-            (answer["zones"]?.strings ?? []).map { .init(zoneID: CKRecordZone.ID(zoneName: $0)) },
-            (answer["deleted"]?.strings ?? []).map { .init(zoneID: CKRecordZone.ID(zoneName: $0)) },
+            (answer["zones"]?.strings ?? []).map { .init(zoneID: CKRecordZone.ID(zoneName: $0)) }, deletions,
             try Self.token(answer), answer["moreComing"]?.bool ?? false
         )
     }
@@ -64,7 +124,7 @@ extension CKDatabase {
         modificationResultsByID: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>],
         deletions: [RecordZoneChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
     ) {
-        let page = try await zoneChangesPage(zoneID, since: token, resultsLimit: resultsLimit)
+        let page = try await zoneChangesPage(zoneID, since: token, resultsLimit: resultsLimit, by: link)
         let results = page.records.map {
             ($0.recordID, Result<RecordZoneChange.Modification, any Error>.success(.init(record: $0)))
         }
@@ -74,11 +134,11 @@ extension CKDatabase {
     }
 
     /// The same page with records in the server's order.
-    func zoneChangesPage(_ zoneID: CKRecordZone.ID, since token: CKServerChangeToken?, resultsLimit: Int?) async throws
-        -> (
-            records: [CKRecord], deletions: [RecordZoneChange.Deletion], token: CKServerChangeToken, moreComing: Bool
-        )
-    {
+    func zoneChangesPage(
+        _ zoneID: CKRecordZone.ID, since token: CKServerChangeToken?, resultsLimit: Int?, by link: CloudLink
+    ) async throws -> (
+        records: [CKRecord], deletions: [RecordZoneChange.Deletion], token: CKServerChangeToken, moreComing: Bool
+    ) {
         var members = Self.page(token, resultsLimit)
         members["zone"] = .string(zoneID.zoneName)
         let answer = try await link.ask("ck.zoneChanges", members)
@@ -99,11 +159,5 @@ extension CKDatabase {
     private static func token(_ answer: Value) throws -> CKServerChangeToken {
         guard let text = answer["token"]?.string else { throw CKError(.internalError, message: "no change token came") }
         return CKServerChangeToken(text)
-    }
-
-    /// Saves a subscription; one that is there already is brought up to date.
-    @discardableResult public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
-        _ = try await link.ask("ck.subscribe", ["subscription": subscription.wire()])
-        return subscription
     }
 }

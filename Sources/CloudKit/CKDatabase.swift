@@ -15,6 +15,11 @@ public final class CKDatabase: Sendable {
         link = CloudLink(container: container, database: scope == .public ? "public" : "private")
     }
 
+    /// Where a stored operation of an earlier launch has to go.
+    convenience init(container: String, named name: String?) {
+        self.init(container: container, scope: name == "public" ? .public : .private)
+    }
+
     /// Starts an operation.
     public func add(_ operation: CKDatabaseOperation) {
         operation.database = self
@@ -50,16 +55,29 @@ public final class CKDatabase: Sendable {
     // MARK: Several records
 
     public func records(for ids: [CKRecord.ID]) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
+        try await records(for: ids, by: link)
+    }
+    func records(
+        for ids: [CKRecord.ID], by link: CloudLink
+    ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
         var results: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
         for zoneID in ModifyRequest.zones(ids) {
-            let names = ids.filter { $0.zoneID == zoneID }.map(\.recordName)
-            let answer = try await link.ask("ck.lookup", ["zone": .string(zoneID.zoneName), "names": .strings(names)])
-            for wire in answer["records"]?.array ?? [] {
-                if let record = CKRecord(wire: wire, zoneID: zoneID) { results[record.recordID] = .success(record) }
-            }
-            for pair in answer["errors"]?.object?.pairs ?? [] {
-                results[CKRecord.ID(recordName: pair.key, zoneID: zoneID)] = .failure(CKError(link: pair.value))
-            }
+            let answer = try await link.ask("ck.lookup", Self.lookup(ids, in: zoneID))
+            results.merge(Self.found(answer, in: zoneID)) { _, newest in newest }
+        }
+        return results
+    }
+    static func lookup(_ ids: [CKRecord.ID], in zoneID: CKRecordZone.ID) -> Value {
+        let names = ids.filter { $0.zoneID == zoneID }.map(\.recordName)
+        return ["zone": .string(zoneID.zoneName), "names": .strings(names)]
+    }
+    static func found(_ answer: Value, in zoneID: CKRecordZone.ID) -> [CKRecord.ID: Result<CKRecord, any Error>] {
+        var results: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
+        for wire in answer["records"]?.array ?? [] {
+            if let record = CKRecord(wire: wire, zoneID: zoneID) { results[record.recordID] = .success(record) }
+        }
+        for pair in answer["errors"]?.object?.pairs ?? [] {
+            results[CKRecord.ID(recordName: pair.key, zoneID: zoneID)] = .failure(CKError(link: pair.value))
         }
         return results
     }

@@ -1,12 +1,15 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 import PadApp
 
 public let CKErrorDomain = "CKErrorDomain"
-public let CKErrorRetryAfterKey = "CKErrorRetryAfterKey"
+public let CKErrorRetryAfterKey = "CKRetryAfter"
 public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
+public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
+public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
 
 /// A failure of CloudKit (cloudkit-framework.md 13). Any of them may carry `retryAfterSeconds`: its presence is the sign that
 /// a retry makes sense.
@@ -31,6 +34,10 @@ public struct CKError: Error, CustomNSError, LocalizedError, @unchecked Sendable
     public internal(set) var serverRecord: CKRecord?
     /// The copy that was to be saved.
     public internal(set) var clientRecord: CKRecord?
+    /// What the app's copy was before the app changed it: what both have in common.
+    public internal(set) var ancestorRecord: CKRecord?
+    /// For `zoneNotFound`: the person reset the keys of encrypted data, and the zone went with them.
+    public internal(set) var isUserEncryptedDataReset = false
     /// For `partialFailure`: errors by `CKRecord.ID` or `CKRecordZone.ID`.
     public internal(set) var partialErrorsByItemID: [AnyHashable: any Error]?
 
@@ -46,6 +53,8 @@ public struct CKError: Error, CustomNSError, LocalizedError, @unchecked Sendable
         info[CKErrorRetryAfterKey] = retryAfterSeconds
         info[CKRecordChangedErrorServerRecordKey] = serverRecord
         info[CKRecordChangedErrorClientRecordKey] = clientRecord
+        info[CKRecordChangedErrorAncestorRecordKey] = ancestorRecord
+        if isUserEncryptedDataReset { info[CKErrorUserDidResetEncryptedDataKey] = true }
         info[CKPartialErrorsByItemIDKey] = partialErrorsByItemID
         return info
     }
@@ -59,7 +68,11 @@ public struct CKError: Error, CustomNSError, LocalizedError, @unchecked Sendable
         self.init(isCloudKit ? raw ?? .internalError : .invalidArguments, message: error["message"]?.string ?? "")
         retryAfterSeconds = error["retryAfter"]?.double
         serverRecord = error["serverRecord"].flatMap { CKRecord(wire: $0, zoneID: zoneID) }
-        if code == .serverRecordChanged { clientRecord = client }
+        isUserEncryptedDataReset = error["encryptedDataReset"]?.bool ?? false
+        if code == .serverRecordChanged {
+            clientRecord = client
+            ancestorRecord = client?.ancestor
+        }
     }
     /// Several items failed, each for its own reason.
     static func partial(_ errors: [AnyHashable: any Error]) -> CKError {
@@ -87,6 +100,9 @@ extension CKError {
     public static var batchRequestFailed: Code { .batchRequestFailed }
     public static var zoneBusy: Code { .zoneBusy }
     public static var quotaExceeded: Code { .quotaExceeded }
+    public static var assetNotAvailable: Code { .assetNotAvailable }
+    public static var managedAccountRestricted: Code { .managedAccountRestricted }
+    public static var serverResponseLost: Code { .serverResponseLost }
     public static var zoneNotFound: Code { .zoneNotFound }
     public static var limitExceeded: Code { .limitExceeded }
     public static var userDeletedZone: Code { .userDeletedZone }

@@ -27,10 +27,11 @@ public final class CKQuery: @unchecked Sendable {
 open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Where the next page begins; belongs to its query and zone.
     public final class Cursor: Sendable {
-        let query: CKQuery
+        /// The query dictionary that was sent.
+        let query: Value
         let zoneID: CKRecordZone.ID?
         let text: String
-        init(_ query: CKQuery, _ zoneID: CKRecordZone.ID?, _ text: String) {
+        init(_ query: Value, _ zoneID: CKRecordZone.ID?, _ text: String) {
             (self.query, self.zoneID, self.text) = (query, zoneID, text)
         }
     }
@@ -59,46 +60,86 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
 
     override func start() {
         guard let database else { return }
-        Task {
-            let answer = await database.page(query, cursor, zoneID, desiredKeys, resultsLimit)
-            finish {
-                guard !isCancelled else {
-                    queryResultBlock?(.failure(CKError(.operationCancelled, message: "cancelled")))
-                    return
-                }
-                if case .success(let page) = answer {
-                    for record in page.records { recordMatchedBlock?(record.recordID, .success(record)) }
-                }
-                queryResultBlock?(answer.map(\.cursor).mapError { $0 as any Error })
+        do throws(CKError) {
+            guard let asked = try question() else {
+                return end(.success(CKDatabase.QueryPage(records: [], cursor: nil)))
             }
+            ask("ck.query", asked.members) { self.end($0.map { database.page($0, of: asked) }) }
+        } catch { end(.failure(error)) }
+    }
+    private func question() throws(CKError) -> CKDatabase.QueryQuestion? {
+        // One of an earlier launch: what it had asked is with the system.
+        if let kept {
+            return CKDatabase.QueryQuestion(
+                wire: kept["query"] ?? .empty, zoneID: kept["zone"]?.string.map { CKRecordZone.ID(zoneName: $0) })
+        }
+        return try CKDatabase.QueryQuestion(query, cursor, zoneID, desiredKeys, resultsLimit)
+    }
+    private func end(_ answer: Result<CKDatabase.QueryPage, CKError>) {
+        finish {
+            guard !isCancelled else {
+                queryResultBlock?(.failure(Self.cancelled))
+                return
+            }
+            if case .success(let page) = answer {
+                for record in page.records { recordMatchedBlock?(record.recordID, .success(record)) }
+            }
+            queryResultBlock?(answer.map(\.cursor).mapError { $0 as any Error })
         }
     }
 }
 
-/// Fetches records by name.
+/// Fetches records by name. A long-lived operation must stay within one zone here.
 open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     public var recordIDs: [CKRecord.ID]?
+    /// How much of a record is here. Only the end of the way is known: 1, before the record's result (ASSUMED).
+    public var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
     public var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     public var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
 
     public init(recordIDs: [CKRecord.ID] = []) { self.recordIDs = recordIDs }
 
     override func start() {
-        guard let database else { return }
+        guard let database, let link else { return }
+        let ids = recordIDs ?? []
+        if let kept {
+            let zoneID = CKRecordZone.ID(zoneName: kept["zone"]?.string ?? CKRecordZone.ID.defaultZoneName)
+            return ask("ck.attach", .empty) { self.end($0.map { CKDatabase.found($0, in: zoneID) }, nil) }
+        }
+        if settings.isLongLived {
+            let zones = ModifyRequest.zones(ids)
+            guard let zoneID = zones.first, zones.count == 1 else {
+                let message = "a long-lived operation must stay in one zone; make one for each"
+                return end(.failure(CKError(.invalidArguments, message: message)), ids)
+            }
+            return ask("ck.lookup", CKDatabase.lookup(ids, in: zoneID)) {
+                self.end($0.map { CKDatabase.found($0, in: zoneID) }, ids)
+            }
+        }
         Task {
-            var errors: [AnyHashable: any Error] = [:]
-            var failure: (any Error)?
             do {
-                let found = try await database.records(for: recordIDs ?? [])
-                for id in recordIDs ?? [] where !isCancelled {
+                end(.success(try await database.records(for: ids, by: link)), ids)
+            } catch {
+                end(.failure(error as? CKError ?? CKError(.internalError, message: "\(error)")), ids)
+            }
+        }
+    }
+    /// - Parameter ids: in the order of the callbacks; nil: by name.
+    private func end(
+        _ answer: Result<[CKRecord.ID: Result<CKRecord, any Error>], CKError>, _ ids: [CKRecord.ID]?
+    ) {
+        finish {
+            switch answer {
+            case .failure(let error): fetchRecordsResultBlock?(result(error))
+            case .success(let found):
+                var errors: [AnyHashable: any Error] = [:]
+                for id in ids ?? found.keys.sorted(by: { $0.recordName < $1.recordName }) where !isCancelled {
                     guard let result = found[id] else { continue }
-                    if case .failure(let error) = result { errors[id] = error }
+                    if case .failure(let error) = result { errors[id] = error } else { perRecordProgressBlock?(id, 1) }
                     perRecordResultBlock?(id, result)
                 }
-                if !errors.isEmpty { failure = CKError.partial(errors) }
-            } catch { failure = error }
-            if isCancelled { failure = CKError(.operationCancelled, message: "cancelled") }
-            finish { fetchRecordsResultBlock?(failure.map { .failure($0) } ?? .success(())) }
+                fetchRecordsResultBlock?(result(errors.isEmpty ? nil : CKError.partial(errors)))
+            }
         }
     }
 }
@@ -111,6 +152,33 @@ extension CKDatabase {
             records.map { record -> (CKRecord.ID, Result<CKRecord, any Error>) in (record.recordID, .success(record)) }
         }
     }
+    /// What one page is asked with.
+    struct QueryQuestion {
+        let wire: Value
+        let zoneID: CKRecordZone.ID?
+        var members = Value.empty
+
+        init(wire: Value, zoneID: CKRecordZone.ID?) { (self.wire, self.zoneID) = (wire, zoneID) }
+        /// Nil when nothing matches: the service has no filter that says no, it is not asked.
+        init?(
+            _ query: CKQuery?, _ cursor: CKQueryOperation.Cursor?, _ zoneID: CKRecordZone.ID?,
+            _ desiredKeys: [CKRecord.FieldKey]?, _ limit: Int
+        ) throws(CKError) {
+            if let cursor {
+                self.init(wire: cursor.query, zoneID: cursor.zoneID ?? zoneID)
+            } else if let query {
+                guard let wire = try query.wire() else { return nil }
+                self.init(wire: wire, zoneID: zoneID)
+            } else {
+                throw CKError(.invalidArguments, message: "the operation has neither a query nor a cursor")
+            }
+            members["query"] = wire
+            members["zone"] = self.zoneID.map { .string($0.zoneName) }
+            members["cursor"] = cursor.map { .string($0.text) }
+            members["desiredKeys"] = desiredKeys.map(Value.strings)
+            if limit > 0 { members["limit"] = .int(limit) }
+        }
+    }
 
     /// The first records that match, and where the others begin.
     /// - Throws: `invalidArguments` for a predicate, field or index that the service does not take.
@@ -119,46 +187,28 @@ extension CKDatabase {
         resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> (
         matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
-    ) {
-        let page = try await page(query, nil, zoneID, desiredKeys, resultsLimit).get()
-        return (page.results, page.cursor)
-    }
+    ) { try await page(QueryQuestion(query, nil, zoneID, desiredKeys, resultsLimit)) }
     /// The page after `queryCursor`.
     public func records(
         continuingMatchFrom queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults
     ) async throws -> (
         matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
-    ) {
-        let page = try await page(nil, queryCursor, nil, desiredKeys, resultsLimit).get()
-        return (page.results, page.cursor)
-    }
+    ) { try await page(QueryQuestion(nil, queryCursor, nil, desiredKeys, resultsLimit)) }
 
-    func page(
-        _ query: CKQuery?, _ cursor: CKQueryOperation.Cursor?, _ zoneID: CKRecordZone.ID?,
-        _ desiredKeys: [CKRecord.FieldKey]?, _ limit: Int
-    ) async -> Result<QueryPage, CKError> {
-        guard let query = cursor?.query ?? query else {
-            return .failure(CKError(.invalidArguments, message: "the operation has neither a query nor a cursor"))
+    private func page(_ question: QueryQuestion?) async throws -> (
+        matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
+    ) {
+        guard let question else { return ([], nil) }
+        let found = page(try await link.ask("ck.query", question.members), of: question)
+        return (found.results, found.cursor)
+    }
+    func page(_ answer: Value, of question: QueryQuestion) -> QueryPage {
+        let records = (answer["records"]?.array ?? []).compactMap { wire in
+            let own = wire["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) }
+            return CKRecord(wire: wire, zoneID: own ?? question.zoneID ?? .default)
         }
-        let zoneID = cursor?.zoneID ?? zoneID
-        do {
-            // The service has no filter that says no: it is not asked.
-            guard let wire = try query.wire() else { return .success(QueryPage(records: [], cursor: nil)) }
-            var members: Value = ["query": wire]
-            members["zone"] = zoneID.map { .string($0.zoneName) }
-            members["cursor"] = cursor.map { .string($0.text) }
-            members["desiredKeys"] = desiredKeys.map(Value.strings)
-            if limit > 0 { members["limit"] = .int(limit) }
-            let answer = try await link.ask("ck.query", members)
-            let records = (answer["records"]?.array ?? []).compactMap { wire in
-                let own = wire["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) }
-                return CKRecord(wire: wire, zoneID: own ?? zoneID ?? .default)
-            }
-            let next = answer["cursor"]?.string.map { CKQueryOperation.Cursor(query, zoneID, $0) }
-            return .success(QueryPage(records: records, cursor: next))
-        } catch {
-            return .failure(error as? CKError ?? CKError(.internalError, message: "\(error)"))
-        }
+        let next = answer["cursor"]?.string.map { CKQueryOperation.Cursor(question.wire, question.zoneID, $0) }
+        return QueryPage(records: records, cursor: next)
     }
 }

@@ -1,46 +1,63 @@
 import PadApp
 import Ubiquity
 
-/// Records of one type that match a predicate, in the private or the public database (cloudkit-framework.md 7).
+/// Records of one type that match a predicate; of the public or the private database (cloudkit-framework.md 7). The server looks at each save,
+/// of whichever device.
 public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
-    /// What it fires on. Raw values are Apple's.
+    /// When it fires. Raw values are Apple's.
     public struct Options: OptionSet, Hashable, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
         public static let firesOnRecordCreation = Options(rawValue: 1)
         public static let firesOnRecordUpdate = Options(rawValue: 2)
         public static let firesOnRecordDeletion = Options(rawValue: 4)
-        /// Removed after it has fired.
+        /// The server deletes the subscription after it has fired.
         public static let firesOnce = Options(rawValue: 8)
     }
-    public let recordType: CKRecord.RecordType
+    public let recordType: CKRecord.RecordType?
     public let predicate: NSPredicate
     public let querySubscriptionOptions: Options
     /// Nil: the whole database.
     public var zoneID: CKRecordZone.ID?
+    /// What the server has, when it came from there: its filters are not turned back into a predicate (ASSUMED: apps compare names).
+    private var stored: Value?
 
     public init(
-        recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: String = UUID().uuidString,
-        options: Options
+        recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: ID = UUID().uuidString,
+        options: Options = []
     ) {
         self.recordType = recordType
         self.predicate = predicate
         querySubscriptionOptions = options
-        super.init(subscriptionID: subscriptionID)
+        super.init(.query, subscriptionID)
     }
-    /// - Throws: `invalidArguments` for a predicate that CloudKit does not take, or that nothing matches.
-    override func wire() throws(CKError) -> Value {
-        guard let query = try CKQuery(recordType: recordType, predicate: predicate).wire() else {
-            throw CKError(
-                .invalidArguments, message: "nothing matches '\(predicate.predicateFormat)': no push would come")
+    convenience init(wire: Value, _ id: ID, _ zone: CKRecordZone.ID?) {
+        var options: Options = wire["firesOnce"]?.bool == true ? .firesOnce : []
+        for (option, word) in CKQuerySubscription.words where wire["firesOn"]?.strings.contains(word) == true {
+            options.insert(option)
         }
-        let words: [(Options, String)] = [
-            (.firesOnRecordCreation, "create"), (.firesOnRecordUpdate, "update"), (.firesOnRecordDeletion, "delete"),
-        ]
+        self.init(
+            recordType: wire["query"]?["recordType"]?.string ?? "", predicate: NSPredicate(value: true),
+            subscriptionID: id, options: options)
+        zoneID = zone
+        stored = wire["query"]
+    }
+    private static let words: [(Options, String)] = [
+        (.firesOnRecordCreation, "create"), (.firesOnRecordUpdate, "update"), (.firesOnRecordDeletion, "delete"),
+    ]
+
+    override func wire() throws(CKError) -> Value {
         var wire = try super.wire()
         wire["subscriptionType"] = "query"
-        wire["query"] = query
-        wire["firesOn"] = .strings(words.filter { querySubscriptionOptions.contains($0.0) }.map(\.1))
+        if let stored {
+            wire["query"] = stored
+        } else if let query = try CKQuery(recordType: recordType ?? "", predicate: predicate).wire() {
+            wire["query"] = query
+        } else {
+            throw CKError(
+                .invalidArguments, message: "the subscription's predicate is never true; CloudKit has no such filter")
+        }
+        wire["firesOn"] = .strings(Self.words.filter { querySubscriptionOptions.contains($0.0) }.map(\.1))
         wire["firesOnce"] = .bool(querySubscriptionOptions.contains(.firesOnce))
         wire["zoneID"] = zoneID.map { ["zoneName": .string($0.zoneName)] }
         return wire

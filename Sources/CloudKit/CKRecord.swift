@@ -21,6 +21,8 @@ public final class CKRecord: @unchecked Sendable {
     /// Fields in the form of the wire: `{value, type}` (cloudkit-web-services.md 8.6).
     private var fields = Value.Object()
     private var changed: Set<FieldKey> = []
+    /// The record as it came from the server; null for one that was made here, or read from system fields.
+    private var origin = Value.null
 
     public init(recordType: RecordType, recordID: ID = ID()) {
         self.recordType = recordType
@@ -59,6 +61,7 @@ public final class CKRecord: @unchecked Sendable {
             let wire = try? Value(json: text as String), let zone = wire["zoneID"]?["zoneName"]?.string
         else { return nil }
         self.init(wire: wire, zoneID: CKRecordZone.ID(zoneName: zone))
+        origin = .null
     }
     private static let systemFieldsKey = "CKRecordSystemFields"
 
@@ -69,6 +72,7 @@ public final class CKRecord: @unchecked Sendable {
         guard let name = wire["recordName"]?.string, let type = wire["recordType"]?.string else { return nil }
         recordID = ID(recordName: name, zoneID: zoneID)
         recordType = type
+        origin = wire
         recordChangeTag = wire["recordChangeTag"]?.string
         fields = wire["fields"]?.object ?? Value.Object()
         creationDate = wire["created"]?["timestamp"]?.double.map(FieldCoding.date)
@@ -76,6 +80,9 @@ public final class CKRecord: @unchecked Sendable {
         creatorUserRecordID = wire["created"]?["userRecordName"]?.string.map { ID(recordName: $0) }
         lastModifiedUserRecordID = wire["modified"]?["userRecordName"]?.string.map { ID(recordName: $0) }
     }
+
+    /// The record as the app had it from the server, without its changes; nil when it had none.
+    var ancestor: CKRecord? { CKRecord(wire: origin, zoneID: recordID.zoneID) }
 
     /// What a save sends: the changed fields, or with `allFields` all that the record has.
     func saved(allFields: Bool) -> Value {

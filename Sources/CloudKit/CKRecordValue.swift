@@ -39,6 +39,7 @@ enum FieldCoding {
         case let date as Date: (milliseconds(date), "TIMESTAMP")
         case let reference as CKRecord.Reference: (Self.reference(reference), "REFERENCE")
         case let asset as CKAsset: (asset.wire, "ASSETID")
+        case let place as CLLocation: (place.wire, "LOCATION")
         default: nil
         }
     }
@@ -66,6 +67,7 @@ enum FieldCoding {
         case "TIMESTAMP": return list.compactMap { $0.double.map(date) }
         case "REFERENCE": return list.compactMap { reference($0, zone) }
         case "ASSETID": return list.map { CKAsset(wire: $0) }
+        case "LOCATION": return list.compactMap(CLLocation.init(wire:))
         default: return list.compactMap { scalar($0, element, zone) as? NSNumber }
         }
     }
@@ -74,6 +76,7 @@ enum FieldCoding {
         switch (value, type) {
         case (_, "TIMESTAMP"): value.double.map(date)
         case (.object, "ASSETID"): CKAsset(wire: value)
+        case (.object, "LOCATION"): CLLocation(wire: value)
         case (.object, _): reference(value, zone)
         case (.string(let text), _): text
         case (.data(let bytes), _): Data(bytes)

@@ -3,25 +3,96 @@ import PadApp
 
 /// Asks for a push on changes, to all devices of the person but the one that made them. Push is a hint and may be lost.
 public class CKSubscription: @unchecked Sendable {
-    /// How the push looks; only silent pushes are modelled.
-    public final class NotificationInfo: @unchecked Sendable {
-        public var shouldSendContentAvailable = false
-        public init() {}
+    public typealias ID = String
+
+    /// Raw values are Apple's (cloudkit-framework.md 7).
+    public enum SubscriptionType: Int, Hashable, Sendable {
+        case query = 1
+        case recordZone, database
     }
 
-    public let subscriptionID: String
+    /// How the push looks (cloudkit-web-services.md 8.11). `shouldSendContentAvailable` alone is a silent push; with anything to see or hear
+    /// it is a visible one.
+    ///
+    /// Not modelled: `subtitle`, `collapseIDKey`, arguments of titles. `title` and `shouldSendMutableContent` travel under the framework's
+    /// names (ASSUMED: the web service's list has neither).
+    public final class NotificationInfo: @unchecked Sendable {
+        public var alertBody: String?
+        public var alertLocalizationKey: String?
+        /// Names of the fields whose values stand in for the places of the localized text.
+        public var alertLocalizationArgs: [CKRecord.FieldKey]?
+        public var alertActionLocalizationKey: String?
+        public var alertLaunchImage: String?
+        public var title: String?
+        public var soundName: String?
+        /// Fields that come with the push.
+        public var desiredKeys: [CKRecord.FieldKey]?
+        public var shouldBadge = false
+        public var shouldSendContentAvailable = false
+        public var shouldSendMutableContent = false
+        public var category: String?
+        public init() {}
+
+        var wire: Value {
+            var wire: Value = ["shouldSendContentAvailable": .bool(shouldSendContentAvailable)]
+            for (key, text) in texts { wire[key] = self[keyPath: text].map(Value.string) }
+            for (key, list) in lists { wire[key] = self[keyPath: list].map(Value.strings) }
+            for (key, flag) in flags where self[keyPath: flag] { wire[key] = true }
+            return wire
+        }
+        convenience init(wire: Value) {
+            self.init()
+            shouldSendContentAvailable = wire["shouldSendContentAvailable"]?.bool ?? false
+            for (key, text) in texts { self[keyPath: text] = wire[key]?.string }
+            for (key, list) in lists { self[keyPath: list] = wire[key].map(\.strings) }
+            for (key, flag) in flags { self[keyPath: flag] = wire[key]?.bool ?? false }
+        }
+        private typealias Key<T> = ReferenceWritableKeyPath<NotificationInfo, T>
+        private var texts: [(String, Key<String?>)] {
+            [
+                ("alertBody", \.alertBody), ("alertLocalizationKey", \.alertLocalizationKey),
+                ("alertActionLocalizationKey", \.alertActionLocalizationKey), ("alertLaunchImage", \.alertLaunchImage),
+                ("title", \.title), ("soundName", \.soundName), ("category", \.category),
+            ]
+        }
+        private var lists: [(String, Key<[String]?>)] {
+            [("alertLocalizationArgs", \.alertLocalizationArgs), ("additionalFields", \.desiredKeys)]
+        }
+        private var flags: [(String, Key<Bool>)] {
+            [("shouldBadge", \.shouldBadge), ("shouldSendMutableContent", \.shouldSendMutableContent)]
+        }
+    }
+
+    public let subscriptionID: ID
+    public let subscriptionType: SubscriptionType
     public var notificationInfo: NotificationInfo?
 
-    init(subscriptionID: String) { self.subscriptionID = subscriptionID }
+    init(_ type: SubscriptionType, _ subscriptionID: ID) {
+        subscriptionType = type
+        self.subscriptionID = subscriptionID
+    }
 
     /// The dictionary of cloudkit-web-services.md 8.10.
+    /// - Throws: `invalidArguments` for a predicate that CloudKit does not take.
     func wire() throws(CKError) -> Value {
         [
             "subscriptionID": .string(subscriptionID),
-            "notificationInfo": [
-                "shouldSendContentAvailable": .bool(notificationInfo?.shouldSendContentAvailable ?? false)
-            ],
+            "notificationInfo": notificationInfo?.wire ?? ["shouldSendContentAvailable": false],
         ]
+    }
+    /// A subscription that the server sent; nil when it is none that is known here.
+    static func of(wire: Value) -> CKSubscription? {
+        guard let id = wire["subscriptionID"]?.string else { return nil }
+        let zone = wire["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) }
+        let found: CKSubscription
+        switch wire["subscriptionType"]?.string {
+        case "query"?: found = CKQuerySubscription(wire: wire, id, zone)
+        case "zone"?: found = CKRecordZoneSubscription(zoneID: zone ?? .default, subscriptionID: id)
+        case "database"?: found = CKDatabaseSubscription(subscriptionID: id)
+        default: return nil
+        }
+        found.notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
+        return found
     }
 }
 
@@ -31,7 +102,7 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
 
     public init(zoneID: CKRecordZone.ID, subscriptionID: String = UUID().uuidString) {
         self.zoneID = zoneID
-        super.init(subscriptionID: subscriptionID)
+        super.init(.recordZone, subscriptionID)
     }
     override func wire() throws(CKError) -> Value {
         var wire = try super.wire()
@@ -43,48 +114,10 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
 
 /// Any change in any custom zone of the private database.
 public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
-    public override init(subscriptionID: String = UUID().uuidString) { super.init(subscriptionID: subscriptionID) }
+    public init(subscriptionID: String = UUID().uuidString) { super.init(.database, subscriptionID) }
     override func wire() throws(CKError) -> Value {
         var wire = try super.wire()
         wire["subscriptionType"] = "database"
         return wire
-    }
-}
-
-/// What a push says (cloudkit-web-services.md 7.5).
-public struct CKNotification: Hashable, Sendable {
-    public enum NotificationType: Int, Hashable, Sendable {
-        case query = 1
-        case recordZone, readNotification, database
-    }
-    public var notificationType: NotificationType
-    public var containerIdentifier: String?
-    public var subscriptionID: String?
-    /// The zone that changed, for `recordZone`.
-    public var recordZoneID: CKRecordZone.ID?
-    /// What `CKQueryNotification` adds: why a query subscription fired.
-    public enum QueryNotificationReason: Int, Hashable, Sendable {
-        case recordCreated = 1
-        case recordUpdated, recordDeleted
-    }
-    /// The record that matched, and what became of it, for `query`; of several in one request the first.
-    public var recordID: CKRecord.ID?
-    public var queryNotificationReason: QueryNotificationReason?
-
-    /// Reads the payload of a remote notification; nil when it is none of CloudKit's.
-    public init?(fromRemoteNotificationDictionary payload: Value) {
-        guard let ck = payload["ck"], ck.object != nil else { return nil }
-        let kinds: [(String, NotificationType)] = [("fet", .recordZone), ("met", .database), ("qry", .query)]
-        guard let (key, type) = kinds.first(where: { ck[$0.0] != nil }) else { return nil }
-        notificationType = type
-        containerIdentifier = ck["cid"]?.string
-        subscriptionID = ck[key]?["sid"]?.string
-        let zone = ck[key]?["zid"]?.string.map { CKRecordZone.ID(zoneName: $0) }
-        guard type == .query else {
-            recordZoneID = zone
-            return
-        }
-        recordID = ck[key]?["rid"]?.string.map { CKRecord.ID(recordName: $0, zoneID: zone ?? .default) }
-        queryNotificationReason = ck[key]?["fo"]?.int.flatMap { QueryNotificationReason(rawValue: Int(clamping: $0)) }
     }
 }

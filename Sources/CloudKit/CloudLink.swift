@@ -6,6 +6,13 @@ struct CloudLink: Sendable {
     let container: String
     /// `private` or `public`.
     let database: String
+    /// Members that say how an operation is carried out (`CKOperation.Configuration`).
+    var settings = Value.empty
+
+    init(container: String, database: String) {
+        self.container = container
+        self.database = database
+    }
 
     /// Names ordinary operations: unique in a launch.
     private final class Counter {
@@ -24,6 +31,7 @@ struct CloudLink: Sendable {
         body["container"] = .string(container)
         body["database"] = .string(database)
         if longLived { body["longLived"] = true }
+        for pair in settings.object?.pairs ?? [] { body[pair.key] = pair.value }
         return body
     }
 

@@ -4,8 +4,9 @@ import Ubiquity
 /// A predicate as CloudKit takes it: filters of cloudkit-web-services.md 8.9, all of which must hold.
 ///
 /// Source: cloudkit-framework.md 6: comparisons joined by `AND`, `NOT` before one of them but `BETWEEN`, `BEGINSWITH`, `IN`, `CONTAINS`, both
-/// with `ANY` or `SOME`. That a list has a member is said in four ways: `key CONTAINS 'a'`, `ANY key CONTAINS 'a'`, `ANY key = 'a'`, `'a' IN key`.
-/// No `OR`, no `ALL`, no other comparison of texts. Not modelled: tokenised search, distances.
+/// with `ANY` or `SOME`; distances below a radius; searches for words (`self CONTAINS 'word'`, `ALL tokenize(%@, 'Cdl') IN allTokens`, with `ANY`
+/// one of them). That a list has a member is said in four ways: `key CONTAINS 'a'`, `ANY key CONTAINS 'a'`, `ANY key = 'a'`, `'a' IN key`.
+/// No `OR`, no other `ALL`, no other comparison of texts.
 enum QueryFilters {
     /// - Returns: nil for what nothing matches.
     /// - Throws: `invalidArguments` for a predicate that CloudKit does not take.
@@ -67,6 +68,7 @@ enum QueryFilters {
         guard !comparison.ignoresCase, !comparison.ignoresMarks else {
             throw refusal(text, "has '[c]' or '[d]', which CloudKit does not know")
         }
+        if let special = try special(comparison, text) { return [special] }
         if comparison.sign == .between {
             guard comparison.quantifier == nil, let ends = comparison.value as? [Any] else {
                 throw refusal(text, "has a BETWEEN that CloudKit does not take")
@@ -90,19 +92,43 @@ enum QueryFilters {
                 isList ? try list(comparison.value, text) : try field(comparison.value, text))
         ]
     }
+    /// CloudKit's own functions: within a radius, words of a text. Nil: none of them.
+    private static func special(_ comparison: PredicateComparison, _ text: String) throws(PredicateProblem) -> Value? {
+        if let centre = comparison.centre {
+            // Only the inside of a circle (cloudkit-framework.md 6).
+            guard comparison.quantifier == nil, [.less, .lessOrEqual].contains(comparison.sign),
+                let centre = centre as? CLLocation, let radius = field(comparison.value)?["value"]?.double
+            else { throw refusal(text, "has a distance that is not below a number of metres from a CLLocation") }
+            var near = filter("NEAR", comparison.key, ["value": centre.wire, "type": "LOCATION"])
+            near["distance"] = .double(radius)
+            return near
+        }
+        let isAny = comparison.quantifier == .any
+        switch (comparison.sign, comparison.key.lowercased()) {
+        case (.contains, "self") where comparison.quantifier == nil: break
+        case (.tokens, "alltokens") where isAny || comparison.quantifier == .all: break
+        case (.tokens, _), (_, "self"): throw refusal(text, "has a search for words that CloudKit does not take")
+        default: return Optional.none
+        }
+        guard let words = comparison.value as? String else { throw refusal(text, "searches for what is no text") }
+        return [
+            "comparator": isAny ? "CONTAINS_ANY_TOKENS" : "CONTAINS_ALL_TOKENS", "systemFieldName": "allTokens",
+            "fieldValue": ["value": .string(words), "type": "STRING"],
+        ]
+    }
     private static func filter(_ comparator: String, _ field: String, _ value: Value) -> Value {
         NSSortDescriptor.named(field, ["comparator": .string(comparator), "fieldValue": value])
     }
     /// The `{value, type}` of a field; a reference's target for a record.
     private static func field(_ value: Any, _ text: String) throws(PredicateProblem) -> Value {
-        let found: Value? =
-            if let record = value as? CKRecord.ID {
-                FieldCoding.field(CKRecord.Reference(recordID: record, action: .none))
-            } else {
-                (value as? any CKRecordValueProtocol).flatMap(FieldCoding.field)
-            }
-        guard let found else { throw refusal(text, "has an argument of a kind that no field holds") }
+        guard let found = field(value) else { throw refusal(text, "has an argument of a kind that no field holds") }
         return found
+    }
+    private static func field(_ value: Any) -> Value? {
+        if let record = value as? CKRecord.ID {
+            return FieldCoding.field(CKRecord.Reference(recordID: record, action: .none))
+        }
+        return (value as? any CKRecordValueProtocol).flatMap(FieldCoding.field)
     }
     private static func list(_ value: Any, _ text: String) throws(PredicateProblem) -> Value {
         guard let members = value as? [Any] else { return try field(value, text) }

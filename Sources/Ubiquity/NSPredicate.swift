@@ -5,8 +5,8 @@ import PadApp
 /// (cloudkit-framework.md 6).
 ///
 /// `AND`, `OR`, `NOT` and brackets; `=` `!=` `<` `<=` `>` `>=` `BETWEEN` `IN` `CONTAINS` `BEGINSWITH` `ENDSWITH` `LIKE`, with `[c]` `[d]`;
-/// `ANY`, `SOME`, `ALL`, `NONE`; `TRUEPREDICATE`, `FALSEPREDICATE`; `%@`, `%K`, numbers, quoted texts. Not modelled: functions, key paths,
-/// `MATCHES`, blocks, variables. What is not understood is told when a query uses it (Apple raises an exception at once).
+/// `ANY`, `SOME`, `ALL`, `NONE`; `TRUEPREDICATE`, `FALSEPREDICATE`; `%@`, `%K`, numbers, quoted texts. Of functions only CloudKit's:
+/// `distanceToLocation:fromLocation:` and `tokenize`, which hold for no metadata item. Not modelled: other functions, key paths, `MATCHES`, blocks, variables. What is not understood is told when a query uses it (Apple raises an exception at once).
 public final class NSPredicate: @unchecked Sendable {
     public let predicateFormat: String
     package let condition: Result<PredicateCondition, PredicateProblem>
@@ -60,6 +60,8 @@ package struct PredicateComparison {
             endsWith, like
         /// `'a' IN key`: the field is a list with that member, or a text with that part.
         case hasMember
+        /// `tokenize(text, 'Cdl') IN allTokens`: words of a text.
+        case tokens
     }
     package var quantifier: Quantifier?
     package var key: String
@@ -68,8 +70,11 @@ package struct PredicateComparison {
     package var ignoresMarks = false
     /// A list for `between`, which has two ends, and for `isIn`.
     package var value: Any
+    /// Of `distanceToLocation:fromLocation:`: the place from which the field's distance is measured.
+    package var centre: Any?
 
     func holds(for field: Any?) -> Bool {
+        guard centre == nil, sign != .tokens else { return false }
         guard let quantifier else { return holdsOne(field) }
         let members = field as? [Any] ?? [field].compactMap { $0 }
         return switch quantifier {

@@ -69,7 +69,9 @@ struct PredicateParser {
             parts.append(.word(String(options) + "]"))
             rest = rest[options.endIndex...].dropFirst()
         default:
-            let word = rest.prefix { $0.isLetter || $0.isNumber || "_.-".contains($0) }
+            let word =
+                rest.hasPrefix(Self.distance)
+                ? rest.prefix(Self.distance.count) : rest.prefix { $0.isLetter || $0.isNumber || "_.-".contains($0) }
             guard !word.isEmpty else { return problem = error("has a '\(first)' that is not understood") }
             parts.append(Self.literal(word).map(Part.value) ?? .word(String(word)))
             rest = rest.dropFirst(word.count)
@@ -144,6 +146,8 @@ struct PredicateParser {
         } else if take("NONE") {
             quantifier = PredicateComparison.Quantifier.none
         }
+        if take(Self.distance.uppercased()) { return try distanceComparison(quantifier) }
+        if take("TOKENIZE") { return try tokenComparison(quantifier) }
         if case .value(let value)? = parts.last { return try membership(of: value, quantifier) }
         let key = try field()
         guard case .word(let word)? = parts.popLast() else { throw error("has no comparison after '\(key)'") }
@@ -187,6 +191,41 @@ struct PredicateParser {
             }
         }
     }
+
+    // MARK: CloudKit's functions (cloudkit-framework.md 6)
+
+    private static let distance = "distanceToLocation:fromLocation:"
+    private mutating func expect(_ sign: String) throws(PredicateProblem) {
+        guard take(sign) else { throw error("has a function without its '\(sign)'") }
+    }
+    /// `distanceToLocation:fromLocation:(place, %@) < 100`
+    private mutating func distanceComparison(
+        _ quantifier: PredicateComparison.Quantifier?
+    ) throws(PredicateProblem) -> PredicateComparison {
+        try expect("(")
+        let key = try field()
+        try expect(",")
+        let centre = try value()
+        try expect(")")
+        let word = try field()
+        guard let sign = Self.signs[word.uppercased()] else {
+            throw error("has a comparison '\(word)' that is not understood")
+        }
+        return PredicateComparison(quantifier: quantifier, key: key, sign: sign, value: try value(), centre: centre)
+    }
+    /// `ALL tokenize(%@, 'Cdl') IN allTokens`, the form of 2014.
+    private mutating func tokenComparison(
+        _ quantifier: PredicateComparison.Quantifier?
+    ) throws(PredicateProblem) -> PredicateComparison {
+        try expect("(")
+        let text = try value()
+        try expect(",")
+        _ = try value()
+        try expect(")")
+        try expect("IN")
+        return PredicateComparison(quantifier: quantifier, key: try field(), sign: .tokens, value: text)
+    }
+
     private mutating func value() throws(PredicateProblem) -> Any {
         guard case .value(let value)? = parts.popLast() else { throw error("compares a field with what is no value") }
         return value

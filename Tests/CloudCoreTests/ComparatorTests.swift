@@ -31,7 +31,9 @@ struct ComparatorTests {
         arguments: [
             ("CONTAINS_ALL_TOKENS", "text", #""creme BRULEE""#, "ac"),
             ("CONTAINS_ANY_TOKENS", "text", #""cream twice""#, "ab"),
-            ("CONTAINS_ALL_TOKENS", "text", #""crem""#, ""), ("LIST_CONTAINS", "list", #""blue""#, "b"),
+            ("CONTAINS_ALL_TOKENS", "text", #""crem""#, ""), ("CONTAINS_ALL_TOKENS", "*", #""Green creme""#, "a"),
+            ("CONTAINS_ANY_TOKENS", "*", #""blue twice""#, "ab"),
+            ("LIST_CONTAINS", "list", #""blue""#, "b"),
             ("NOT_LIST_CONTAINS", "list", #""blue""#, "ac"), ("LIST_CONTAINS_ALL", "list", #"["red","green"]"#, "a"),
             ("NOT_LIST_CONTAINS_ALL", "list", #"["red","green"]"#, "bc"),
             ("LIST_CONTAINS_ANY", "list", #"["green","blue"]"#, "ab"),
@@ -42,7 +44,10 @@ struct ComparatorTests {
             ("NOT_IN", "text", #"["the cream"]"#, "ac"),
         ])
     func lists(_ comparator: String, _ field: String, _ json: String, _ expected: String) throws {
-        #expect(try person().query([Web.filter(comparator, field, try Value(json: json))]) == expected)
+        var filter = Web.filter(comparator, field, try Value(json: json))
+        // All tokens of the record.
+        if field == "*" { (filter["fieldName"], filter["systemFieldName"]) = (nil, "allTokens") }
+        #expect(try person().query([filter]) == expected)
     }
 
     // 8.9

@@ -128,6 +128,18 @@ struct ModifyRecordsTests {
         #expect(maya.changes().names.count == 2)
     }
 
+    @Test("Operations of one request: 400 of an iPad, as the framework has it, 200 of a web client")
+    func most() throws {
+        let maya = try Fleet().device("maya", on: 1)
+        maya.makeZone()
+        let answer = maya.modify((0..<400).map { Device.operation("create", "n\($0)", text: "x") })
+        #expect(answer.status == 200 && answer.records.count == 400)
+        let web = Web(fleet: try Web.fleet(), person: "maya")
+        web.makeZone()
+        #expect(web.modify((0..<200).map { Web.operation("create", "n\($0)") }).status == 200)
+        #expect(web.modify((0...200).map { Web.operation("create", "m\($0)") }).code == "BAD_REQUEST")
+    }
+
     @Test("Refusals: zone absent, record named twice, too many operations, unknown field type, deleted type change")
     func refusals() throws {
         let maya = try Fleet().device("maya", on: 1)
@@ -135,7 +147,7 @@ struct ModifyRecordsTests {
         #expect(maya.modify([one]).code == "ZONE_NOT_FOUND")
         maya.makeZone()
         #expect(maya.modify([one, one]).code == "BAD_REQUEST")
-        #expect(maya.modify((0...200).map { Device.operation("create", "n\($0)", text: "x") }).code == "BAD_REQUEST")
+        #expect(maya.modify((0...400).map { Device.operation("create", "n\($0)", text: "x") }).code == "BAD_REQUEST")
         #expect(maya.modify([Device.operation("update", "n", text: "x")]).records.first?.code == "BAD_REQUEST")
         #expect(maya.modify([Device.operation("explode", "n", text: "x")]).code == "BAD_REQUEST")
         #expect(maya.modify([Device.operation("create", "ü", text: "x")]).code == "BAD_REQUEST")

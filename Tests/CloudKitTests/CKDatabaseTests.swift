@@ -92,7 +92,33 @@ struct CKDatabaseTests {
         #expect(pad.asked.map { $0["zone"] } == ["Other", "Notes"])
     }
 
-    @Test("Fetch: found and missing records (S111, S255, S258)")
+    @Test("Convenience calls: the app goes on before the answer, which comes later as a result or an error (S255)")
+    func asynchronous() {
+        let pad = ScriptedPad { message in
+            message.name == "ck.lookup" ? ["records": [], "errors": ["n1": failure(11)]] : savesAll(message)
+        }
+        let story = Story()
+        pad.run {
+            let save = Task {
+                _ = try await database.save(record())
+                story.add("saved")
+            }
+            let fetch = Task {
+                do { _ = try await database.record(for: record().recordID) } catch CKError.unknownItem {
+                    story.add("missing")
+                }
+            }
+            await Task.yield()
+            // Both are asked and neither is answered: nothing came back within the call.
+            story.add("goes on")
+            try await save.value
+            try await fetch.value
+        }
+        #expect(story.lines == ["goes on", "saved", "missing"])
+        #expect(pad.asked.map(\.name) == ["ck.modify", "ck.lookup"])
+    }
+
+    @Test("Fetch: found and missing records (S111, S258)")
     func fetch() {
         let pad = ScriptedPad { _ in
             [

@@ -122,6 +122,51 @@ import Testing
         #expect(filters("creationDate > 5").array?.first?["systemFieldName"] == "createdTimestamp")
     }
 
+    @Test("Predicate: within a radius of a place (S265)")
+    func distance() {
+        let school = CLLocation(latitude: 52.52, longitude: 13.405)
+        let near: Value = [
+            "comparator": "NEAR", "distance": 100, "fieldName": "place",
+            "fieldValue": ["value": ["latitude": 52.52, "longitude": 13.405], "type": "LOCATION"],
+        ]
+        for format in [
+            "distanceToLocation:fromLocation:(place, %@) < 100", "distanceToLocation:fromLocation: ( place,%@ ) <= 100",
+        ] {
+            #expect(filters(format, school).array?.first?["distance"]?.double == 100, "\(format)")
+            #expect(filters(format, school).array?.first?["fieldValue"] == near["fieldValue"])
+            #expect(filters(format, school).array?.first?["comparator"] == "NEAR")
+        }
+        #expect(filters("distanceToLocation:fromLocation:(%K, %@) < 100 AND n = 1", "place", school).array?.count == 2)
+        for format in [
+            "distanceToLocation:fromLocation:(place, %@) > 100",
+            "NOT distanceToLocation:fromLocation:(place, %@) < 100",
+            "distanceToLocation:fromLocation:(place, %@) < 'far'", "distanceToLocation:fromLocation:(place) < %@",
+            "distanceToLocation:fromLocation:(place, %@ < 5",
+        ] { #expect(filters(format, school).string?.contains("'\(format)'") == true, "\(format)") }
+        #expect(filters("distanceToLocation:fromLocation:(place, 'here') < 5").string != nil)
+    }
+
+    @Test("Predicate: searches for words of the whole record, all of them or any (S266)")
+    func words() {
+        func search(_ comparator: String, _ words: String) -> Value {
+            [
+                [
+                    "comparator": .string(comparator), "systemFieldName": "allTokens",
+                    "fieldValue": ["value": .string(words), "type": "STRING"],
+                ]
+            ]
+        }
+        #expect(filters("self CONTAINS 'maths'") == search("CONTAINS_ALL_TOKENS", "maths"))
+        #expect(filters("self CONTAINS 'maths' AND self CONTAINS 'today'").array?.count == 2)
+        #expect(
+            filters("ALL tokenize(%@, 'Cdl') IN allTokens", "two words") == search("CONTAINS_ALL_TOKENS", "two words"))
+        #expect(filters("ANY tokenize('two words', 'Cdl') IN allTokens") == search("CONTAINS_ANY_TOKENS", "two words"))
+        for format in [
+            "NOT self CONTAINS 'maths'", "self = 'maths'", "tokenize('a', 'Cdl') IN allTokens", "self CONTAINS 3",
+            "ALL tokenize('a', 'Cdl') IN text", "ALL tokenize('a') IN allTokens",
+        ] { #expect(filters(format).string?.contains("'\(format)'") == true, "\(format)") }
+    }
+
     @Test("FALSEPREDICATE: nothing matches, alone and joined by AND, and the service is not asked")
     func nothing() {
         let pad = ScriptedPad { _ in ["records": [noteWire]] }

@@ -44,12 +44,14 @@ struct RecordsOrdinaryTests {
         #expect(bench.daemon.nextWake == nil)
     }
 
-    @Test("Modify: network failure, the app is told and nothing is retried", arguments: NetworkFailure.allCases)
+    @Test(
+        "Modify: network failure, the app is told and nothing is retried; a lost answer leaves it open what happened",
+        arguments: NetworkFailure.allCases)
     func networkFails(failure: NetworkFailure) throws {
         let bench = try RecordsBench()
         bench.modify([note("n1")])
         bench.pad.fail(failure, bench.daemon)
-        #expect(bench.code() == (failure == .unreachable ? 3 : 4))
+        #expect(bench.code() == (failure == .unreachable ? 3 : 34))
         #expect(bench.pad.sent.isEmpty && bench.daemon.nextWake == nil)
         #expect(bench.pad.notes.isEmpty)
     }
@@ -137,12 +139,19 @@ struct RecordsOrdinaryTests {
         #expect(second?.json["operations"]?.array?.count == 50)
         #expect(bench.savedNames.count == 200)
         #expect(bench.answer()["errors"]?.object?.count == 50)
-        #expect(bench.code(of: "n249") == 4)
+        #expect(bench.code(of: "n249") == 34)
         #expect(bench.pad.tokens(.handedOver).count == 200)
         #expect(bench.pad.notes(.handedBack).isEmpty, "nobody knows what became of them")
     }
 
-    @Test("Modify: too much for one operation, refused before sending", arguments: [(401, false), (201, true)])
+    @Test("Modify: 400 items in an atomic operation, one request")
+    func atomicLimit() throws {
+        let bench = try RecordsBench()
+        bench.modify((0..<400).map { note("n\($0)") })
+        #expect(bench.pad.sent.map { $0.json["operations"]?.array?.count } == [400])
+    }
+
+    @Test("Modify: too much for one operation, refused before sending", arguments: [(401, false), (401, true)])
     func limits(count: Int, atomic: Bool) throws {
         let bench = try RecordsBench()
         bench.modify((0..<count).map { note("n\($0)") }, atomic: atomic)
@@ -220,7 +229,7 @@ struct RecordsErrorTests {
             ("AUTHENTICATION_REQUIRED", 421, 9), ("BAD_REQUEST", 400, 12), ("CONFLICT", 409, 14), ("EXISTS", 409, 14),
             ("INTERNAL_ERROR", 500, 1), ("NOT_FOUND", 404, 11), ("QUOTA_EXCEEDED", 413, 25), ("THROTTLED", 429, 6),
             ("TRY_AGAIN_LATER", 503, 6), ("VALIDATING_REFERENCE_ERROR", 412, 31), ("ZONE_NOT_FOUND", 404, 26),
-            ("UNIQUE_FIELD_ERROR", 409, 19), ("A_NEW_WORD", 400, 15),
+            ("UNIQUE_FIELD_ERROR", 409, 19), ("USER_DELETED_ZONE", 404, 28), ("A_NEW_WORD", 400, 15),
         ])
     func table(word: String, status: Int, code: Int64) throws {
         let bench = try RecordsBench()
@@ -237,6 +246,7 @@ struct RecordsErrorTests {
         bench.modify([note("n1")])
         bench.pad.answer(429, ["serverErrorCode": "THROTTLED", "reason": "test", "retryAfter": 30], bench.daemon)
         #expect(bench.answer()["error"]?["retryAfter"]?.double == 30)
+        bench.pad.advance(.seconds(30), bench.daemon)
         bench.modify([note("n1")], op: "b")
         let request = try #require(bench.pad.takeRequest())
         bench.daemon.reply(

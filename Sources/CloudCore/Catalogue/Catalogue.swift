@@ -116,6 +116,13 @@ struct Catalogue {
             try check(field, of: type, present, comparator.index, "queried")
             if let kind = present[field]?.type { try comparator.check(kind, field: field) }
         }
+        if filter.searchesAll {
+            let searched = present.filter { $0.value.indexes.contains(.searchable) && !$0.value.isEncrypted }
+            guard !searched.isEmpty else {
+                throw CloudError.badRequest("no field of '\(type)' is searchable in \(place.environment)")
+            }
+            filter.search(in: Set(searched.keys))
+        }
         try filter.fit { present[$0]?.type }
         for field in order.fields { try check(field, of: type, present, .sortable, "sorted by") }
     }

@@ -2,18 +2,23 @@ import FleetModel
 
 /// A person throws away what apps keep of them in iCloud, in Settings or by an app on another device.
 extension Cloud {
-    /// `cloud.deleteZones {account?, zone?}`: custom zones of private databases go with all their records, as by `zones/modify`; of one account
-    /// or of all, one zone's name or all. Each has a `zoneDeleted` note with what was in it.
+    /// `cloud.deleteZones {account?, zone?, reason?}`: custom zones of private databases go with all their records, as by `zones/modify`; of one
+    /// account or of all, one zone's name or all. Each has a `zoneDeleted` note with what was in it. `reason` is `purged` (the default: the
+    /// person erased the app's data in Settings), `encryptedDataReset` or `deleted` (cloudkit-framework.md 3).
     func deleteZones(_ message: Message, _ now: Instant) throws -> (notes: [Note], pushes: [CloudReply.Push]) {
         let owners = try owners(message)
         let wanted = message["zone"]?.string
+        let word = message["reason"]?.string ?? "purged"
+        guard let reason = [ZoneDeletion.deleted, .purged, .encryptedDataReset].first(where: { "\($0)" == word }) else {
+            throw CloudError.badRequest("there is no reason '\(word)'; use 'purged', 'encryptedDataReset' or 'deleted'")
+        }
         return try transact(now) { work in
             for owner in owners {
                 let caller = Caller(account: owner, name: try work.owner(owner).name, device: "", session: 0)
                 for (space, name) in try customZones(of: owner) where wanted ?? name == name {
                     guard let zone = try Zone.find(name, in: space, work) else { continue }
                     let before = work.notes.count
-                    try ModifyZones.delete(zone, space, caller, work)
+                    try ModifyZones.delete(zone, space, caller, because: reason, work)
                     let tokens = Set(work.notes[before...].flatMap(\.tokens)).sorted()
                     work.note(
                         Note(

@@ -64,6 +64,8 @@ struct ServerErrorCode: Hashable, Sendable {
     static let uniqueFieldError = ServerErrorCode("UNIQUE_FIELD_ERROR", 409)
     static let validatingReferenceError = ServerErrorCode("VALIDATING_REFERENCE_ERROR", 412)
     static let zoneNotFound = ServerErrorCode("ZONE_NOT_FOUND", 404)
+    /// ASSUMED: Apple documents no web code for a zone that the person erased; the framework has `userDeletedZone` 28.
+    static let userDeletedZone = ServerErrorCode("USER_DELETED_ZONE", 404)
     /// ASSUMED: Apple documents no web code for an expired token; the framework has `changeTokenExpired` 21.
     static let changeTokenExpired = ServerErrorCode("CHANGE_TOKEN_EXPIRED", 400)
 }

@@ -75,11 +75,13 @@ struct Subscription: Hashable {
         guard !info.isNull else { return }
         guard info.object != nil else { throw .badRequest("'notificationInfo' must be an object") }
         for key in [
-            "alertBody", "alertLocalizationKey", "alertActionLocalizationKey", "alertLaunchImage", "soundName",
+            "title", "alertBody", "alertLocalizationKey", "alertActionLocalizationKey", "alertLaunchImage", "soundName",
             "category",
         ] { _ = try info.optionalText(key) }
         for key in ["alertLocalizationArgs", "additionalFields"] { _ = try info.optionalTexts(key) }
-        for key in ["shouldBadge", "shouldSendContentAvailable"] { _ = try info.flag(key, otherwise: false) }
+        for key in ["shouldBadge", "shouldSendContentAvailable", "shouldSendMutableContent"] {
+            _ = try info.flag(key, otherwise: false)
+        }
         guard info.approximateBytes <= infoBytesMax else {
             throw .badRequest("'notificationInfo' has more than \(infoBytesMax) bytes")
         }

@@ -122,6 +122,14 @@ enum SubscriptionCourier {
             alert["body"] = info["alertBody"]
             aps["alert"] = alert
         }
+        // ASSUMED under the framework's names: the web service's list has neither.
+        if let title = info["title"] {
+            var alert: Value = aps["alert"]?.object == nil ? .empty : aps["alert"] ?? .empty
+            alert["body"] = info["alertBody"]
+            alert["title"] = title
+            aps["alert"] = alert
+        }
+        if info["shouldSendMutableContent"]?.bool == true { aps["mutable-content"] = 1 }
         aps["sound"] = info["soundName"]
         aps["category"] = info["category"]
         if info["shouldBadge"]?.bool == true { aps["badge"] = 1 }

@@ -35,8 +35,12 @@ enum DatabaseFeed {
             .int(space.owner), .text(space.key), .int(start), .text(Zone.defaultName), .int(start > 0 ? 1 : 0),
             .int(limit)
         ).map(Zone.init).map { zone in
-            let isGone = zone.isDeleted
-            let body = isGone ? gone(Zone.identifier(zone.name), caller) : try zone.body(in: space, for: caller, work)
+            guard let deletion = zone.deletion else {
+                return (zone.sequence, try zone.body(in: space, for: caller, work))
+            }
+            var body = gone(Zone.identifier(zone.name), caller)
+            // ASSUMED: Apple documents no key for it; the framework has `DatabaseChange.Deletion.reason`.
+            if deletion != .deleted { body["deletionReason"] = .string("\(deletion)") }
             return (zone.sequence, body)
         }
     }

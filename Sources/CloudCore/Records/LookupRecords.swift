@@ -2,13 +2,11 @@ import FleetModel
 
 /// `records/lookup`: records by name, in the order asked (cloudkit-web-services.md 5.3).
 enum LookupRecords {
-    /// cloudkit-web-services.md 10.
-    static let namesMax = 200
-
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let space = try Space(call)
         let body = try call.json()
         let wanted = try body.list("records")
+        let namesMax = ModifyRecords.operationsMax(of: call.caller)
         guard wanted.count <= namesMax else {
             throw CloudError.badRequest("\(wanted.count) records are more than \(namesMax); split the request")
         }

@@ -97,8 +97,10 @@ struct RecordOrder {
         for sort in sorts {
             let centre = sort["relativeLocation"].flatMap { $0.isNull ? nil : $0 }
             if let centre, !Geo.isLocation(centre) { throw .badRequest("'relativeLocation' must be a location") }
+            let key = try RecordKey(sort)
+            guard !key.isAllTokens else { throw .badRequest("nothing is sorted by the tokens of a record") }
             keys.append(
-                Key(key: try RecordKey(sort), ascending: try sort.flag("ascending", otherwise: true), centre: centre))
+                Key(key: key, ascending: try sort.flag("ascending", otherwise: true), centre: centre))
         }
     }
 

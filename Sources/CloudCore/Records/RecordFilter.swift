@@ -93,6 +93,8 @@ struct RecordFilter: Hashable {
         var distance: Double?
         /// Whether `LIST_MEMBER_BEGINS_WITH` looks at the first member alone.
         var looksAtFirst: Bool
+        /// Fields that a search of the whole record looks at; nil: every text.
+        var searched: Set<String>?
     }
     /// Records of this type alone.
     var recordType: String
@@ -120,6 +122,9 @@ struct RecordFilter: Hashable {
         let word = try filter.text("comparator")
         guard let comparator = Comparator(rawValue: word) else { throw .badRequest("there is no comparator '\(word)'") }
         let key = try RecordKey(filter)
+        guard !key.isAllTokens || comparator.index == .searchable else {
+            throw .badRequest("'\(word)' cannot look at all tokens of a record; name a field")
+        }
         let operand = try RecordOperand(filter["fieldValue"], of: key.name)
         var distance: Double?
         if let given = filter["distance"], !given.isNull {
@@ -146,6 +151,13 @@ struct RecordFilter: Hashable {
         }
     }
 
+    /// Whether it searches whole records.
+    var searchesAll: Bool { terms.contains { $0.key.isAllTokens } }
+    /// Says which fields searches of whole records look at.
+    mutating func search(in fields: Set<String>) {
+        for index in terms.indices where terms[index].key.isAllTokens { terms[index].searched = fields }
+    }
+
     /// Own fields that are looked at, with what looks at them.
     var fields: [(field: String, comparator: Comparator)] {
         terms.compactMap { term in term.key.field.map { ($0, term.comparator) } }
@@ -161,7 +173,7 @@ struct RecordFilter: Hashable {
     }
 
     private static func holds(_ term: Term, in record: Value) -> Bool {
-        let value = term.key.value(in: record)
+        let value = term.key.isAllTokens ? texts(of: record, in: term.searched) : term.key.value(in: record)
         if let denied = term.comparator.denied { return !holds(denied, value, term) }
         return holds(term.comparator, value, term)
     }
@@ -189,6 +201,14 @@ struct RecordFilter: Hashable {
         }
     }
 
+    private static func texts(of record: Value, in fields: Set<String>?) -> Value {
+        let pairs = record["fields"]?.object?.pairs ?? []
+        return .strings(
+            pairs.filter { fields?.contains($0.key) ?? true }.flatMap { pair -> [String] in
+                let value = pair.value["value"] ?? .null
+                return value.string.map { [$0] } ?? value.strings
+            })
+    }
     private static func contains(_ list: Value, _ member: Value) -> Bool {
         (list.array ?? []).contains { isEqual($0, member) }
     }
@@ -233,8 +253,13 @@ struct RecordKey: Hashable {
         default: throw .badRequest("name either 'fieldName' or 'systemFieldName'")
         }
     }
+    /// All words of a record's searchable texts: what `self` and `allTokens` mean in a predicate (cloudkit-framework.md 6). ASSUMED: the web
+    /// service has no documented name for it.
+    private static let allTokens = "allTokens"
+    var isAllTokens: Bool { isSystem && name == Self.allTokens }
     private static let systemNames = [
-        "recordName", "createdTimestamp", "createdUserRecordName", "modifiedTimestamp", "modifiedUserRecordName",
+        allTokens, "recordName", "createdTimestamp", "createdUserRecordName", "modifiedTimestamp",
+        "modifiedUserRecordName",
     ]
 
     /// Name of an own field; nil for a system field.
@@ -244,6 +269,7 @@ struct RecordKey: Hashable {
         guard isSystem else { return record["fields"]?[name]?["value"] }
         switch name {
         case "recordName": return record["recordName"]
+        case Self.allTokens: return nil
         case "createdTimestamp": return record["created"]?["timestamp"]
         case "createdUserRecordName": return record["created"]?["userRecordName"]
         case "modifiedTimestamp": return record["modified"]?["timestamp"]

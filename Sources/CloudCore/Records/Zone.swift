@@ -1,6 +1,16 @@
 import FleetModel
 import Storage
 
+/// Why a zone is gone (cloudkit-framework.md 3): the raw value is the table's, the name is what changes tell.
+enum ZoneDeletion: Int64 {
+    /// An app did it.
+    case deleted = 1
+    /// The person erased the app's data in Settings.
+    case purged
+    /// The person reset the keys of encrypted data.
+    case encryptedDataReset
+}
+
 /// A record zone as it lies in the table.
 struct Zone: Hashable {
     static let defaultName = "_defaultZone"
@@ -13,7 +23,9 @@ struct Zone: Hashable {
     var born: Int64
     /// Sequence of the last change in it.
     var sequence: Int64
-    var isDeleted: Bool
+    /// Nil: it is there.
+    var deletion: ZoneDeletion?
+    var isDeleted: Bool { deletion != nil }
 
     var isDefault: Bool { name == Zone.defaultName }
     /// Whether a batch can succeed or fail as one (cloudkit-framework.md 3).
@@ -24,7 +36,7 @@ struct Zone: Hashable {
         name = row.text(1)
         born = row.int(2)
         sequence = row.int(3)
-        isDeleted = row.int(4) != 0
+        deletion = row.int(4) == 0 ? nil : ZoneDeletion(rawValue: row.int(4)) ?? .deleted
     }
     static let columns = "id, name, born, seq, deleted"
 
@@ -40,11 +52,20 @@ struct Zone: Hashable {
     }
 
     /// A zone that is there. The default zone always is; its row is made when it is first asked for.
-    /// - Throws: `ZONE_NOT_FOUND`.
+    /// - Throws: `ZONE_NOT_FOUND`; `USER_DELETED_ZONE` for one that the person erased.
     static func live(_ name: String, in space: Space, _ work: Work) throws -> Zone {
-        if let zone = try find(name, in: space, work), !zone.isDeleted { return zone }
+        let zone = try find(name, in: space, work)
+        if let zone, !zone.isDeleted { return zone }
         if name == defaultName { return try make(name, in: space, work) }
-        throw Reach.unknown(name, nil, space)
+        var error = Reach.unknown(name, nil, space)
+        switch zone?.deletion {
+        case .purged:
+            error.code = .userDeletedZone
+            error.reason = "the person erased the zone '\(name)' of '\(space.container)'; drop what you keep of it"
+        case .encryptedDataReset: error = error.naming("encryptedDataReset", true)
+        case .deleted, nil: break
+        }
+        throw error
     }
 
     /// All zones that are there, by name.

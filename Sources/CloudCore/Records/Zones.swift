@@ -59,7 +59,9 @@ enum ModifyZones {
     }
 
     /// Its records go with it. They leave no tombstones: tokens of the zone are refused from now on.
-    static func delete(_ zone: Zone, _ space: Space, _ caller: Caller, _ work: Work) throws {
+    static func delete(
+        _ zone: Zone, _ space: Space, _ caller: Caller, because reason: ZoneDeletion = .deleted, _ work: Work
+    ) throws {
         let rows = try work.database.query(
             "SELECT name, tokens, length(json) FROM record WHERE zone = ? AND deleted = 0 ORDER BY name", .int(zone.id))
         for row in rows {
@@ -77,7 +79,8 @@ enum ModifyZones {
         }
         try SharedZones.forget(Reach(space: space, zone: zone), work)
         let sequence = try work.nextSequence(space.owner)
-        try work.database.execute("UPDATE zone SET deleted = 1, seq = ? WHERE id = ?", .int(sequence), .int(zone.id))
+        try work.database.execute(
+            "UPDATE zone SET deleted = ?, seq = ? WHERE id = ?", .int(reason.rawValue), .int(sequence), .int(zone.id))
         try SubscriptionCourier.announceZone(zone, in: space, caller, work)
     }
 }

@@ -180,7 +180,7 @@ import Ubiquity
                 try await fetchPages()
                 isUpToDate = true
                 failures = 0
-            } catch let error as CKError where error.code == .zoneNotFound {
+            } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
                 zoneIsMade = false
                 if await makeZone() {
                     isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate

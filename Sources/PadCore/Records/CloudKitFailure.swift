@@ -14,6 +14,10 @@ struct CloudKitFailure: Error, Hashable {
     var serverCode: String?
     /// Whether the same request may succeed later without anybody's doing: a long-lived operation goes on trying.
     var isTransient: Bool
+    /// The system has stopped trying because the operation's time is over.
+    var isExpired = false
+    /// The zone went because the person reset the keys of encrypted data (`CKErrorUserDidResetEncryptedDataKey`).
+    var isKeyReset = false
 
     init(
         code: Int, _ message: String, retryAfter: Double? = nil, serverCode: String? = nil, isTransient: Bool = false
@@ -27,12 +31,17 @@ struct CloudKitFailure: Error, Hashable {
 
     /// Whether the operation certainly did not happen and trying again cannot help: its edits go back to the app.
     var isDefiniteRefusal: Bool { !isTransient && ErrorTable.cloudKit(code).outcome == .fail }
+    /// Whether the app has its edits back: what is refused for good, and what the system has stopped trying.
+    var handsBack: Bool { isExpired || isDefiniteRefusal }
+    /// Whether the network failed, not the service: what operations of low quality of service wait out (cloudkit-framework.md 11).
+    var isOfNetwork: Bool { serverCode == nil && [3, 4, 34].contains(code) }
 
     /// The error dictionary of the local link.
     var value: Value {
         var value: Value = ["domain": "CKErrorDomain", "code": .int(code), "message": .string(message)]
         if let retryAfter { value["retryAfter"] = .double(retryAfter) }
         if let serverRecord { value["serverRecord"] = serverRecord }
+        if isKeyReset { value["encryptedDataReset"] = true }
         return value
     }
     /// The whole answer of an operation that failed as one.
@@ -53,6 +62,7 @@ extension CloudKitFailure {
         self.init(
             code: row?.code ?? 15, "\(word): \(reason)", retryAfter: object["retryAfter"]?.double, serverCode: word,
             isTransient: row?.isTransient ?? false)
+        isKeyReset = object["encryptedDataReset"]?.bool ?? false
         refine(about: subject)
         if retryAfter != nil { isTransient = true }
     }
@@ -72,7 +82,8 @@ extension CloudKitFailure {
         var isTransient = false
     }
     /// A dead account token is transient: the Pad signs in again by itself (ASSUMED, as design 3 needs it).
-    /// `CHANGE_TOKEN_EXPIRED` and `ZONE_BUSY` are the reference iCloud's own words: Apple documents none (ASSUMED).
+    /// `CHANGE_TOKEN_EXPIRED`, `USER_DELETED_ZONE` and `ZONE_BUSY` are the reference iCloud's own words: Apple documents none
+    /// (ASSUMED).
     private static let table: [String: Row] = [
         "ACCESS_DENIED": Row(code: 10),
         "ATOMIC_ERROR": Row(code: 22),
@@ -88,6 +99,7 @@ extension CloudKitFailure {
         "THROTTLED": Row(code: 6, isTransient: true),
         "TRY_AGAIN_LATER": Row(code: 6, isTransient: true),
         "UNIQUE_FIELD_ERROR": Row(code: 19),
+        "USER_DELETED_ZONE": Row(code: 28),
         "VALIDATING_REFERENCE_ERROR": Row(code: 31),
         "ZONE_BUSY": Row(code: 23, isTransient: true),
         "ZONE_NOT_FOUND": Row(code: 26),
@@ -103,6 +115,8 @@ extension NetworkReply {
         if call.isDownload, case .response(let response) = self, response.isSuccess {
             return .success(["data": .data(response.body)])
         }
+        // Whatever else became of a write whose answer did not come: nobody here knows (34).
+        if call.isWrite, case .failure(.connectionLost) = self { return .failure(.responseLost) }
         return webAnswer(about: call.subject)
     }
     /// Tells the service's own words from those of whoever stands in between: a captive portal's page or a filter's 403
@@ -150,6 +164,34 @@ extension CloudKitFailure {
     static func networkFailure(_ message: String) -> CloudKitFailure {
         CloudKitFailure(code: 4, message, isTransient: true)
     }
+    /// Source: cloudkit-framework.md 13, and cloudkit-web-services.md 11: an answer dropped after the commit gives this one. A break
+    /// before the commit looks the same to an iPad (ASSUMED: the same code).
+    static let responseLost = CloudKitFailure(
+        code: 34, "CloudKit's answer did not arrive; it may have acted: look before you send it again",
+        isTransient: true)
+    /// Source: cloudkit-framework.md 13, 14: a throttle of the device itself.
+    static func rateLimited(_ seconds: Double) -> CloudKitFailure {
+        CloudKitFailure(
+            code: 7, "CloudKit asked this iPad to leave it alone; nothing was sent: retry after the hint",
+            retryAfter: seconds)
+    }
+    /// The operation's `timeoutIntervalForResource` is over (cloudkit-framework.md 11).
+    /// - Parameters:
+    ///   - reason: what the operation waited for last.
+    ///   - isInDoubt: a request may have been carried out.
+    static func expired(_ reason: CloudKitFailure?, isInDoubt: Bool, isWrite: Bool) -> CloudKitFailure {
+        var failure: CloudKitFailure =
+            isInDoubt ? isWrite ? .responseLost : .networkFailure("no answer came") : reason ?? .networkUnavailable
+        failure.message = "the operation took longer than its timeoutIntervalForResource: \(failure.message)"
+        failure.isTransient = true
+        failure.isExpired = true
+        return failure
+    }
+    /// ASSUMED of all calls but `fetchUserRecordID`, which the sources give 9: every account of a Shared iPad is a managed one.
+    static let managedAccountRestricted = CloudKitFailure(
+        code: 32, "the organisation does not let this account use iCloud; wait for the account to change")
+    static let assetNotAvailable = CloudKitFailure(
+        code: 35, "iCloud does not give the asset's file; fetch the record again later")
     static let notAuthenticated = CloudKitFailure(
         code: 9, "no iCloud account is signed in; wait for the account to change")
     static let accountNotReady = CloudKitFailure(

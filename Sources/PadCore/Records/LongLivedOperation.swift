@@ -12,6 +12,8 @@ struct LongLivedOperation {
     /// Its row in the journal.
     let sequence: Int64
     var run: OperationRun
+    /// When the system stops trying: `timeoutIntervalForResource` after the hand-over.
+    let expires: Instant
     /// Edits that the message carries.
     let tokens: [Token]
     /// Orders to keep: one name for each zone it writes.
@@ -19,12 +21,12 @@ struct LongLivedOperation {
     private(set) var retryAt: Instant?
     /// Pauses since the last progress: each is longer than the one before.
     private var pauses = 0
-    private var reason: CloudKitFailure?
+    private(set) var reason: CloudKitFailure?
     var waiters: [Waiter] = []
 
     /// Just handed over.
-    init(_ run: OperationRun, sequence: Int64) {
-        self.init(run: run, sequence: sequence)
+    init(_ run: OperationRun, sequence: Int64, now: Instant) {
+        self.init(run: run, sequence: sequence, begun: now)
         waiters = [Waiter(name: run.message.name, exchange: run.exchange, app: run.app)]
     }
     /// From the journal; nil when the row is none that `OperationJournal.add` wrote.
@@ -32,19 +34,23 @@ struct LongLivedOperation {
         let app = AppIdentity(person: person, app: entry.app, bundle: entry.bundle, launch: entry.launch)
         let message = RecordMessage(entry.message)
         guard let scope = try? RecordScope(message, environment: pad.entitlements(of: app).environment),
+            let settings = try? OperationSettings(message),
             var work = try? RecordOperations.make(
                 message, scope: scope, device: pad.deviceName, persistent: true, pad.switches)
         else { return nil }
         if let progress = entry.progress { work.resume(from: progress) }
-        guard let run = OperationRun(entry.message, op: entry.op, scope: scope, work: work, app: app, exchange: 0)
-        else {
-            return nil
-        }
-        self.init(run: run, sequence: entry.sequence)
+        guard
+            var run = OperationRun(
+                entry.message, op: entry.op, scope: scope, settings: settings, work: work, app: app, exchange: 0)
+        else { return nil }
+        // What the earlier life had sent nobody knows.
+        run.isInDoubt = true
+        self.init(run: run, sequence: entry.sequence, begun: entry.begun)
     }
-    private init(run: OperationRun, sequence: Int64) {
+    private init(run: OperationRun, sequence: Int64, begun: Instant) {
         self.run = run
         self.sequence = sequence
+        expires = begun + run.settings.resourceTimeout
         tokens = EditPayload.scan(run.message.body).tokens
         let place = "\(run.app.person)/\(run.scope.container)/\(run.scope.database)"
         queues = run.work.orderedZones.map { "\(place)/\($0)" }

@@ -5,7 +5,8 @@ import Storage
 /// suspension, app death, sign-out, reboot and power cut (cloudkit-framework.md 11).
 ///
 /// Writes of one zone go out one after the other in the order of hand-over, so that a retry cannot lay an older write over a
-/// newer one (ASSUMED: CloudKit promises no order). Not modelled: the 7 days of `timeoutIntervalForResource`.
+/// newer one (ASSUMED: CloudKit promises no order). The time of `timeoutIntervalForResource` begins with the hand-over, also of one that
+/// waits for its turn (ASSUMED).
 struct LongLivedOperations {
     private var operations: [LongLivedOperation] = []
     private var refusals: [UntakenRefusal] = []
@@ -49,7 +50,7 @@ struct LongLivedOperations {
                 return try attach(run.op, as: run.message.name, exchange: run.exchange, app: run.app, pad)
             }
             let sequence = try journal.add(run.message, op: run.op, app: run.app, now: pad.now)
-            let operation = LongLivedOperation(run, sequence: sequence)
+            let operation = LongLivedOperation(run, sequence: sequence, now: pad.now)
             operations.append(operation)
             if !operation.tokens.isEmpty {
                 pad.note(RecordNotes.handedOver(operation.tokens, by: run.app, place: "journal/\(run.op)"))
@@ -81,12 +82,20 @@ struct LongLivedOperations {
         delivered(entry.sequence, to: app, pad)
     }
 
-    /// The operations of an app, also from earlier launches, in the order of hand-over; only the one of that name when one is given.
+    /// The operations of an app, also from earlier launches, in the order of hand-over. Of the one that is named also what it was asked: a day's
+    /// results pile up by the thousand, and an app that asks for one must not pay for all.
     func list(of app: AppIdentity, named op: String?, _ pad: any PadServices) -> Value {
-        let rows =
-            pad.volume(of: app.person).flatMap { try? OperationJournal($0).list(of: app.app, named: op, now: pad.now) }
-            ?? []
-        return .array(rows.map { ["op": .string($0.op), "name": .string($0.name), "done": .bool($0.isDone)] })
+        guard let journal = pad.volume(of: app.person).map(OperationJournal.init) else { return [] }
+        func row(_ op: String, _ name: String, _ isDone: Bool) -> Value {
+            ["op": .string(op), "name": .string(name), "done": .bool(isDone)]
+        }
+        guard let op else {
+            return .array(((try? journal.list(of: app.app, now: pad.now)) ?? []).map { row($0.op, $0.name, $0.isDone) })
+        }
+        guard let entry = try? journal.find(op, of: app.app, now: pad.now) else { return [] }
+        var found = row(entry.op, entry.message.name, entry.result != nil)
+        for key in ["container", "database", "zone", "query"] { found[key] = entry.message[key] }
+        return [found]
     }
 
     // MARK: Tries
@@ -106,11 +115,16 @@ struct LongLivedOperations {
         }
     }
     mutating func wake(_ pad: any PadServices) {
+        while let index = operations.firstIndex(where: { $0.expires <= pad.now }) {
+            var operation = operations.remove(at: index)
+            let result = operation.run.expire(waitingFor: operation.reason, pad)
+            finish(operation, result, pad)
+        }
         pump(pad)
         refusals.removeAll { $0.expires <= pad.now }
     }
     var nextWake: Instant? {
-        (operations.compactMap(\.retryAt) + refusals.map(\.expires)).min()
+        (operations.compactMap(\.retryAt) + operations.map(\.expires) + refusals.map(\.expires)).min()
     }
     /// What waited for the network need wait no longer; what the service asked to wait does.
     mutating func networkReturned(_ pad: any PadServices) {

@@ -6,8 +6,8 @@ import FleetModel
 /// policy 0 is `update` with a change tag and `create` without; 1 and 2 are `forceUpdate` (which fields travel is the app
 /// side's choice: changed ones or all). Deletes carry no tag: `forceDelete`.
 ///
-/// An atomic operation is one request: more than 200 items are refused (27), because two requests are not one commit.
-/// Others are split at 200. Not modelled: assets, sharing.
+/// An atomic operation is one request, because two are not one commit: iPads may send as many operations at once as the framework allows
+/// (ASSUMED: their protocol is not that of web clients, which has 200). Others are split at 200. Not modelled: sharing.
 struct ModifyOperation: RecordOperation {
     /// The framework's guideline for one operation (cloudkit-framework.md 9).
     static let itemsMax = 400
@@ -65,11 +65,10 @@ struct ModifyOperation: RecordOperation {
         }
     }
     private func checkLimits(_ body: Value) throws(RecordFault) {
-        let itemsMax = isAtomic ? Self.wireOperationsMax : Self.itemsMax
-        guard remaining.count <= itemsMax else {
+        guard remaining.count <= Self.itemsMax else {
             throw .refused(
                 CloudKitFailure(
-                    code: 27, "\(remaining.count) items are more than \(itemsMax); split the operation in half"))
+                    code: 27, "\(remaining.count) items are more than \(Self.itemsMax); split the operation in half"))
         }
         // Measured on the local link's form, which is close to the size on the wire.
         guard body.encoded.count <= Self.bytesMax else {
@@ -81,7 +80,7 @@ struct ModifyOperation: RecordOperation {
 
     // MARK: Asking
 
-    private var batch: RecordBatch { remaining.prefix(Self.wireOperationsMax) }
+    private var batch: RecordBatch { remaining.prefix(isAtomic ? Self.itemsMax : Self.wireOperationsMax) }
 
     mutating func start() -> OperationStep { .send(modifyCall()) }
 

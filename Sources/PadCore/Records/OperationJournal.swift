@@ -17,6 +17,8 @@ struct OperationJournal {
         /// The launch that handed it over.
         var launch: Int
         var op: String
+        /// When it was handed over.
+        var begun: Instant
         var message: Message
         /// Answers so far of an operation that takes several requests.
         var progress: Value?
@@ -40,7 +42,8 @@ struct OperationJournal {
             """
             CREATE TABLE ck_operations (
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL, bundle TEXT NOT NULL, launch INTEGER NOT NULL,
-                op TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL, progress BLOB, result BLOB, finished INTEGER,
+                op TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL, begun INTEGER NOT NULL, progress BLOB, result BLOB,
+                finished INTEGER,
                 refused INTEGER NOT NULL DEFAULT 0, taken INTEGER NOT NULL DEFAULT 0, UNIQUE (app, op));
             CREATE INDEX ck_operations_finished ON ck_operations (finished);
             """)
@@ -54,9 +57,9 @@ struct OperationJournal {
         try create()
         try forgetOld(now)
         try database.execute(
-            "INSERT INTO ck_operations (app, bundle, launch, op, name, body) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO ck_operations (app, bundle, launch, op, name, body, begun) VALUES (?, ?, ?, ?, ?, ?, ?)",
             .text(app.app), .text(app.bundle), .int(Int64(app.launch)), .text(op), .text(message.name),
-            .blob(message.body.encoded))
+            .blob(message.body.encoded), .int(now.nanoseconds))
         return database.lastRow
     }
     func save(progress: Value, of sequence: Int64) throws(DatabaseError) {
@@ -82,7 +85,7 @@ struct OperationJournal {
 
     // MARK: Reading
 
-    private static let columns = "sequence, app, bundle, launch, op, name, body, progress, result, finished"
+    private static let columns = "sequence, app, bundle, launch, op, name, body, progress, result, finished, begun"
 
     /// All operations under way, and refusals that their app has not seen; in the order of hand-over.
     func open() throws(DatabaseError) -> [Entry] {
@@ -92,22 +95,12 @@ struct OperationJournal {
         ).compactMap(entry)
     }
     /// What an app may still ask for, in the order of hand-over.
-    /// - Parameter op: only the operation of this name. A day's results pile up by the thousand: an app that asks for one must not
-    ///   pay for all.
-    func list(
-        of app: AppName, named op: String?, now: Instant
-    ) throws(DatabaseError) -> [(op: String, name: String, isDone: Bool)] {
+    func list(of app: AppName, now: Instant) throws(DatabaseError) -> [(op: String, name: String, isDone: Bool)] {
         guard try exists else { return [] }
-        let limit = SQLValue.int(now.nanoseconds - Self.resultsKept.nanoseconds)
-        let columns = "SELECT op, name, finished IS NOT NULL FROM ck_operations"
-        let kept = "(finished IS NULL OR finished > ?)"
-        let rows =
-            if let op {
-                try database.query("\(columns) WHERE app = ? AND op = ? AND \(kept)", .text(app), .text(op), limit)
-            } else {
-                try database.query("\(columns) WHERE app = ? AND \(kept) ORDER BY sequence", .text(app), limit)
-            }
-        return rows.map { ($0.text(0), $0.text(1), $0.int(2) == 1) }
+        return try database.query(
+            "SELECT op, name, finished IS NOT NULL FROM ck_operations WHERE app = ? AND (finished IS NULL OR finished > ?) "
+                + "ORDER BY sequence", .text(app), .int(now.nanoseconds - Self.resultsKept.nanoseconds)
+        ).map { ($0.text(0), $0.text(1), $0.int(2) == 1) }
     }
     /// One operation of an app; nil when there is none, or its result is too old.
     func find(_ op: String, of app: AppName, now: Instant) throws(DatabaseError) -> Entry? {
@@ -126,7 +119,8 @@ struct OperationJournal {
         }
         return Entry(
             sequence: row.int(0), app: row.text(1), bundle: row.text(2), launch: Int(row.int(3)), op: row.text(4),
-            message: Message(row.text(5), body), progress: value(7), result: value(8),
+            begun: Instant(nanoseconds: row.int(10)), message: Message(row.text(5), body), progress: value(7),
+            result: value(8),
             finished: row.isNull(9) ? nil : Instant(nanoseconds: row.int(9)))
     }
 }

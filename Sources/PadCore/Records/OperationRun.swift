@@ -10,6 +10,7 @@ struct OperationRun {
     let op: String
     let message: Message
     let scope: RecordScope
+    let settings: OperationSettings
     var work: any RecordOperation
     /// The request that is on its way or is the next to go.
     var call: WebCall
@@ -19,19 +20,22 @@ struct OperationRun {
     var attempt = 0
     /// Counts the service's answers: after one, the same bytes are a new request.
     private var answered = 0
+    /// A request left, and what became of it is not known.
+    var isInDoubt = false
     /// What the Pad was asked to send and has not answered.
     private(set) var task: NetworkTask?
 
     /// Nil when the work is done before it begins; then there is nothing to run.
     init?(
-        _ message: Message, op: String, scope: RecordScope, work: any RecordOperation, app: AppIdentity,
-        exchange: UInt64
+        _ message: Message, op: String, scope: RecordScope, settings: OperationSettings, work: any RecordOperation,
+        app: AppIdentity, exchange: UInt64
     ) {
         self.app = app
         self.exchange = exchange
         self.op = op
         self.message = message
         self.scope = scope
+        self.settings = settings
         self.work = work
         guard case .send(let call) = self.work.start() else { return nil }
         self.call = call
@@ -52,7 +56,8 @@ struct OperationRun {
                 StableHash.of(UInt64(answered), prefix, op, String(decoding: request.body, as: UTF8.self)), radix: 16)
             request.headers["X-Homeroom-Request"] = "\(pad.deviceName)/ck/\(app.person)/\(digest)"
         }
-        pad.send(request, task: task, cause: cause)
+        isInDoubt = true
+        pad.send(request, task: task, cause: cause, timeout: settings.requestTimeout)
     }
     /// Whether a request is made in nobody's name: a person without an account, or with a restricted one, reads the public database
     /// (cloudkit-framework.md 1; S223).
@@ -65,7 +70,17 @@ struct OperationRun {
     /// The request came to an end.
     mutating func landed(answered isAnswer: Bool) {
         task = nil
-        if isAnswer { answered += 1 }
+        guard isAnswer else { return }
+        answered += 1
+        isInDoubt = false
+    }
+    /// Ends the work, whatever it was about to ask, because its time is over.
+    mutating func expire(waitingFor reason: CloudKitFailure?, _ pad: any PadServices) -> OperationResult {
+        if let task { pad.forget(task) }
+        let failure = CloudKitFailure.expired(reason, isInDoubt: isInDoubt, isWrite: call.isWrite)
+        while true {
+            if case .finish(let result) = work.receive(.failure(failure), retried: true) { return result }
+        }
     }
 
     /// Whose luck the request shares: the first edit it carries, else the kind of work; never a counter.
@@ -88,10 +103,10 @@ enum RecordNotes {
             .handedOver, person: app.person, app: app.app, channel: .record, tokens: tokens,
             detail: ["where": .string(place)])
     }
-    /// One note a record that was refused for good; refusals for the moment hand nothing back.
+    /// One note a record that was refused for good or that is not tried any more; refusals for the moment hand nothing back.
     static func handedBack(_ result: OperationResult, to app: AppIdentity) -> [Note] {
         result.outcomes.compactMap { outcome in
-            guard let failure = outcome.failure, failure.isDefiniteRefusal else { return nil }
+            guard let failure = outcome.failure, failure.handsBack else { return nil }
             return Note(
                 .handedBack, person: app.person, app: app.app, channel: .record, tokens: outcome.tokens,
                 detail: ["code": .int(failure.code), "where": .string(outcome.place)])

@@ -60,6 +60,7 @@ extension SingleCall {
     static func databaseChanges(_ message: RecordMessage) throws(RecordFault) -> SingleCall {
         var body = Value.empty
         body["syncToken"] = try message.optionalText("token").map(Value.string)
+        body["resultsLimit"] = try message.pageLimit()
         return SingleCall(call: WebCall("changes/database", body)) { answer in
             guard let zones = answer["zones"]?.array, let token = answer["syncToken"]?.string else {
                 return .failure(.unexpected("the changes of a database have no zones or no token"))
@@ -67,27 +68,44 @@ extension SingleCall {
             func names(deleted: Bool) -> Value {
                 .strings(zones.filter { ($0["deleted"]?.bool == true) == deleted }.compactMap(zoneName))
             }
-            return .success([
+            var result: Value = [
                 "zones": names(deleted: false), "deleted": names(deleted: true), "token": .string(token),
                 "moreComing": .bool(answer["moreComing"]?.bool ?? false),
-            ])
+            ]
+            let reasons = zones.compactMap { zone -> (String, Value)? in
+                guard let name = zoneName(zone), let reason = zone["deletionReason"] else { return nil }
+                return (name, reason)
+            }
+            if !reasons.isEmpty { result["reasons"] = .object(Value.Object(reasons)) }
+            return .success(result)
+        }
+    }
+    /// `ck.fetchZones`: the zones of those names, or all of the database.
+    static func zones(_ message: RecordMessage) throws(RecordFault) -> SingleCall {
+        let names = try message.texts("names")
+        var call = WebCall("zones/list", .empty, about: .zone)
+        if names.isEmpty {
+            call.method = "GET"
+        } else {
+            call = WebCall("zones/lookup", ["zones": .array(names.map(RecordZone.id))], about: .zone)
+        }
+        return SingleCall(call: call) { answer in
+            var (found, errors) = ([String](), Value.Object())
+            for zone in answer["zones"]?.array ?? [] {
+                guard let name = zoneName(zone) else { continue }
+                if let failure = CloudKitFailure(service: zone, about: .zone) {
+                    errors[name] = failure.value
+                } else {
+                    found.append(name)
+                }
+            }
+            for name in names where !found.contains(name) && errors[name] == nil {
+                errors[name] = CloudKitFailure.unexpected("there is no answer for zone '\(name)'").value
+            }
+            return .success(["zones": .strings(found), "errors": .object(errors)])
         }
     }
     private static func zoneName(_ zone: Value) -> String? { zone["zoneID"]?["zoneName"]?.string }
-
-    /// `ck.userRecordID`: random for each person and container (cloudkit-framework.md 12).
-    static func userRecordID() -> SingleCall {
-        var call = WebCall("users/caller", .empty)
-        call.method = "GET"
-        call.isPublicOnly = true
-        return SingleCall(call: call) { answer in
-            let identity = answer["users"]?.array?.first ?? answer
-            guard let name = identity["userRecordName"]?.string else {
-                return .failure(.unexpected("the caller has no record name"))
-            }
-            return .success(["recordName": .string(name)])
-        }
-    }
 }
 
 /// `ck.lookup`: records by name, 200 a request.

@@ -220,13 +220,16 @@ struct AssetUploads: RecordOperation {
 }
 
 /// A read whose records hold files: they come down before the app is answered. One that the service does not have is missing from its
-/// record; when the network fails, the read fails, so that no token tells the app that it has seen what it has not.
+/// record, and a fetch by name gives `assetNotAvailable` 35 for that record (ASSUMED); when the network fails, the read fails, so that no
+/// token tells the app that it has seen what it has not.
 struct AssetDownloads: RecordOperation {
     private var inner: any RecordOperation
     private var result: OperationResult?
     /// Checksums, sizes and addresses, the first one is on its way.
     private var rest: [(checksum: String, size: Int64?, address: String)] = []
     private var files: [String: [UInt8]] = [:]
+    /// Checksums of what the service does not give.
+    private var refused: Set<String> = []
 
     init(_ inner: any RecordOperation) { self.inner = inner }
 
@@ -239,7 +242,9 @@ struct AssetDownloads: RecordOperation {
                 return fail(.networkFailure("what came instead of an asset is not as long as the asset"))
             }
             files[first.checksum] = bytes
-        case .failure(let failure): if failure.isTransient { return fail(failure) }
+        case .failure(let failure):
+            if failure.isTransient { return fail(failure) }
+            refused.insert(first.checksum)
         }
         rest.removeFirst()
         return next()
@@ -265,6 +270,23 @@ struct AssetDownloads: RecordOperation {
             }
         }
     }
+    /// Only a fetch by name has a place for errors of single records.
+    private func takeOutUnavailable(_ answer: inout Value) {
+        guard !refused.isEmpty, var errors = answer["errors"]?.object else { return }
+        let records = (answer["records"]?.array ?? []).filter { record in
+            var isWhole = true
+            _ = RecordAssets.mapped(record) { asset in
+                if refused.contains(asset["fileChecksum"]?.string ?? "") { isWhole = false }
+                return asset
+            }
+            if !isWhole, let name = record["recordName"]?.string {
+                errors[name] = CloudKitFailure.assetNotAvailable.value
+            }
+            return isWhole
+        }
+        answer["records"] = .array(records)
+        answer["errors"] = .object(errors)
+    }
     /// `${f}` stands for a file name of the caller's choice (cloudkit-web-services.md 7.3).
     private static func named(_ address: String) -> String {
         address.hasSuffix("${f}") ? address.dropLast(4) + "asset" : address
@@ -272,6 +294,7 @@ struct AssetDownloads: RecordOperation {
     private func next() -> OperationStep {
         if let first = rest.first { return .send(WebCall(download: first.address)) }
         guard var result else { return .finish(OperationResult(.empty)) }
+        takeOutUnavailable(&result.answer)
         result.answer["records"] = .array(
             (result.answer["records"]?.array ?? []).map { record in
                 RecordAssets.mapped(record) { asset in

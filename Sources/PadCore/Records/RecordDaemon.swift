@@ -4,7 +4,7 @@ import Storage
 /// The CloudKit daemon (`cloudd`): takes `ck.` messages of the apps to CloudKit's web service and the answers back.
 ///
 /// Reads a message, checks account and scope, and hands the work on: `OrdinaryOperations` belong to their launch,
-/// `LongLivedOperations` to the person. Not modelled: sharing, the shared database, discretionary scheduling.
+/// `LongLivedOperations` to the person. Not modelled: sharing, the shared database, scheduling by quality of service.
 final class RecordDaemon: Daemon {
     static let service = "ck"
 
@@ -57,12 +57,14 @@ final class RecordDaemon: Daemon {
         let isLongLived = try reader.flag("longLived")
         let scope = try RecordScope(reader, environment: pad.entitlements(of: app).environment)
         try checkEntitlement(scope.container, app, pad)
+        let settings = try OperationSettings(reader)
         let work = try RecordOperations.make(
             reader, scope: scope, device: pad.deviceName, persistent: isLongLived, pad.switches)
-        if !OperationRun.isNobodys(message, scope, app.person, pad) { try checkAccount(app.person, pad) }
-        guard let run = OperationRun(message, op: op, scope: scope, work: work, app: app, exchange: exchange) else {
-            return
-        }
+        if !OperationRun.isNobodys(message, scope, app.person, pad) { try checkAccount(app.person, message, pad) }
+        guard
+            let run = OperationRun(
+                message, op: op, scope: scope, settings: settings, work: work, app: app, exchange: exchange)
+        else { return }
         notifications.use(scope.container, app: app, pad)
         if isLongLived { try longLived.submit(run, pad) } else { try ordinary.submit(run, pad) }
     }
@@ -81,17 +83,22 @@ final class RecordDaemon: Daemon {
         }
     }
 
-    /// What is not `isNobodys` needs an account, in the public database too (cloudkit-framework.md 1; S223).
-    private func checkAccount(_ person: Person, _ pad: any PadServices) throws(RecordFault) {
+    /// What is not `isNobodys` needs an account, in the public database too (cloudkit-framework.md 1; S223). The name of the person is
+    /// told only while Documents & Data are on (identity.md 3, 4).
+    private func checkAccount(
+        _ person: Person, _ message: Message, _ pad: any PadServices
+    ) throws(RecordFault) {
         // The older rule (S107): a token is all that is asked for.
         if pad.switches.is("privateDatabase", "identityToken") {
             guard pad.identity(of: person) != nil else { throw .refused(.notAuthenticated) }
             return
         }
+        let wantsName = message.name == "ck.userRecordID"
         switch pad.accountStatus(of: person) {
+        case 2 where !wantsName: throw .refused(.managedAccountRestricted)
         case 2, 3: throw .refused(.notAuthenticated)
         case 4: throw .refused(.accountNotReady)
-        default: break
+        default: if wantsName, pad.identity(of: person) == nil { throw .refused(.notAuthenticated) }
         }
     }
 
@@ -111,12 +118,17 @@ final class RecordDaemon: Daemon {
         notifications.pushed(message, person: person, pad)
     }
 
-    func wake(_ pad: any PadServices) { longLived.wake(pad) }
-    var nextWake: Instant? { longLived.nextWake }
+    func wake(_ pad: any PadServices) {
+        ordinary.wake(pad)
+        longLived.wake(pad)
+    }
+    var nextWake: Instant? { [ordinary.nextWake, longLived.nextWake].compactMap { $0 }.min() }
 
     func observe(_ event: SystemEvent, _ pad: any PadServices) {
         switch event {
-        case .signedIn, .networkReturned: longLived.networkReturned(pad)
+        case .signedIn, .networkReturned:
+            ordinary.networkReturned(pad)
+            longLived.networkReturned(pad)
         case .removed(let person):
             ordinary.forget(person, pad)
             longLived.forget(person, pad)

@@ -16,6 +16,8 @@ struct WebCall: Hashable {
     private(set) var bytes: [UInt8] = []
     /// The answer is a file: its bytes come as `data`.
     var isDownload: Bool { address != nil && method == "GET" }
+    /// Carried out twice it is not the same as once.
+    var isWrite: Bool { address == nil && path.hasSuffix("/modify") }
 
     init(_ path: String, _ body: Value, about subject: CloudKitFailure.Subject = .request) {
         self.path = path
@@ -116,8 +118,13 @@ enum RecordOperations {
         case "ck.zones": try ZonesOperation(message)
         case "ck.zoneChanges": withFiles(try SingleCall.zoneChanges(message), persistent)
         case "ck.databaseChanges": try SingleCall.databaseChanges(message)
+        case "ck.fetchZones": try SingleCall.zones(message)
         case "ck.subscribe": try SubscribeOperation(message)
+        case "ck.unsubscribe": try SingleCall.unsubscribe(message)
+        case "ck.subscriptions": try SingleCall.subscriptions(message)
         case "ck.userRecordID": SingleCall.userRecordID()
+        case "ck.permission": SingleCall.permission()
+        case "ck.discover": try SingleCall.discover(message)
         default: throw .malformed("there is no message '\(message.name)'; local-link.md, section Records, lists them")
         }
     }
