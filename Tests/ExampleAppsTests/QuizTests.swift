@@ -60,6 +60,19 @@ extension VisibleState {
         #expect(pad.posts("kvs.set") == [] && pad.calls("file.write") == [])
     }
 
+    @Test("A full disk: an answer is given when the store has it on disk, not before")
+    func fullDisk() {
+        let pad = PadDouble(bundle: "com.example.quiz")
+        pad.launch(Quiz.self)
+        pad.refusals["kvs.synchronize"] = ["error": ["domain": "NSCocoaErrorDomain", "code": 640]]
+        pad.deliver("ui.perform", edit("maya.1", "answer", "answer-3").body, exchange: 5)
+        pad.advance(by: .seconds(30))
+        #expect(pad.posts("ui.perform") == [] && pad.store["answer-3"] != nil)
+        pad.refusals = [:]
+        pad.advance(by: .seconds(2))
+        #expect(pad.posts("ui.perform") == [.empty])
+    }
+
     @Test("Unknown action or item: refused, nothing stored")
     func refused() {
         let pad = PadDouble(bundle: "com.example.quiz")

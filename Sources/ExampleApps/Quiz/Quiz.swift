@@ -10,6 +10,8 @@ class Quiz: PadApp {
     static let questions = 8
     /// How long a launch waits for the first values of an empty store before it believes that there are none. ASSUMED.
     static let initialValuesWait = Duration.seconds(10)
+    /// Between two tries to save on an iPad that has no room. ASSUMED.
+    static let savingPause = Duration.seconds(2)
 
     /// What the person sees before the questions.
     enum Introduction { case undecided, shown, hidden }
@@ -56,9 +58,15 @@ class Quiz: PadApp {
             ("finishIntro", .effect) where edit.item == "introDone-1":
             store.set(edit.value, forKey: edit.item)
             if edit.action == "finishIntro" { decideIntroduction() }
+            try await saved()
         default:
             throw Refusal("the quiz has no \(edit.action) for \(edit.item)")
         }
+    }
+
+    /// An answer is given when the store has it on disk. On a full iPad the person waits for room, and may see that it is not there yet.
+    private func saved() async throws {
+        while !store.synchronize() { try await Task.sleep(for: Self.savingPause) }
     }
 
     func visibleState() async -> VisibleState {
