@@ -187,6 +187,20 @@ private final class BackendDouble {
         #expect(pad.files[unsent] == nil && pad.transfers.isEmpty)
     }
 
+    @Test("No room for a second try: it waits, and goes when there is room")
+    func noRoomAgain() {
+        pad.launch(Homework.self)
+        pad.perform(essay)
+        pad.refusals["transfer.upload"] = linkError("NSCocoaErrorDomain", 640)
+        pad.forgetCalls()
+        pad.finishTransfer(status: 500)
+        pad.advance(by: .seconds(12))
+        #expect((1...4).contains(pad.calls("transfer.upload").count) && pad.transfers.isEmpty)
+        pad.refusals = [:]
+        pad.advance(by: .seconds(6))
+        #expect(pad.transfers.map(\.body) == [text])
+    }
+
     @Test("Told twice of an outcome: nothing happens the second time")
     func twice() {
         pad.launch(Homework.self)

@@ -10,6 +10,8 @@ class Homework: PadApp, URLSessionDataDelegate {
     static let sessionIdentifier = "hand-in"
     /// Longest pause between two attempts in one launch, in seconds.
     static let longestPause = 64
+    /// Between two looks whether a full iPad has room again, in seconds. ASSUMED.
+    static let roomPause = 5
 
     private lazy var outbox = Outbox()
     private lazy var backend = Backend(app: Self.declaration.name)
@@ -21,6 +23,7 @@ class Homework: PadApp, URLSessionDataDelegate {
     private var answers: [Int: Data] = [:]
     /// Confirmed in this launch.
     private var delivered: [String: String] = [:]
+    private var isWaitingForRoom = false
     private var isLoggingIn = false
     private var loginTask = UIBackgroundTaskIdentifier.invalid
 
@@ -78,6 +81,16 @@ class Homework: PadApp, URLSessionDataDelegate {
     /// Hands over what is not on its way: left by a kill between file and upload, or once not taken for lack of room.
     private func sendUnsent() { for id in outbox.ids where !underWay.contains(id) { send(id) } }
 
+    private func waitForRoom() {
+        guard !isWaitingForRoom else { return }
+        isWaitingForRoom = true
+        Task {
+            try? await Task.sleep(for: .seconds(Self.roomPause))
+            isWaitingForRoom = false
+            sendUnsent()
+        }
+    }
+
     private func logIn() {
         guard backend.credential == nil, !isLoggingIn else { return }
         isLoggingIn = true
@@ -105,6 +118,8 @@ class Homework: PadApp, URLSessionDataDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let answer = answers.removeValue(forKey: task.taskIdentifier) ?? Data()
         guard let id = task.taskDescription else { return }
+        // The system had no room for its copy and would say so again at once.
+        if (error as NSError?)?.domain == NSCocoaErrorDomain { return waitForRoom() }
         underWay.remove(id)
         // Told twice, or purged after the backend had it: nothing is left to do.
         guard let text = outbox.text(id) else { return }
