@@ -48,6 +48,26 @@ import Testing
         #expect(["1.txt", "2.txt"].map { b.status($0) } == ["notDownloaded", "notDownloaded"])
     }
 
+    @Test(
+        "a full disk at the end of a write: no error, for the file is changed; with room it is taken over, before that nobody is removed"
+    )
+    func fullAtTheEnd() throws {
+        try share("page.txt", "maya.1")
+        let path = DocumentSite.path("page.txt")
+        a.call("beginWrite", ["path": .string(path)])
+        try a.disk.write(path, Array(text("maya.2").utf8), sync: true)
+        a.disk.capacityBytes = a.disk.usedBytes
+        #expect(a.call("endWrite", ["path": .string(path)]) == .empty)
+        a.pad.advance(.minutes(1), a.daemon)
+        #expect(a.pad.tokens(.handedOver) == ["maya.1"])
+        #expect(a.daemon.pending(of: "maya").map(\.waitsFor) == ["room on the disk"])
+        a.disk.capacityBytes = .max
+        a.pad.advance(.seconds(6), a.daemon)
+        #expect(a.pad.tokens(.handedOver) == ["maya.1", "maya.2"])
+        settle()
+        #expect(a.isIdle && cloud.tokens == ["maya.2"])
+    }
+
     @Test("space is short: a document that was changed a moment ago is in use, though nobody has read it (S66)")
     func justWritten() throws {
         settle()

@@ -3,7 +3,8 @@ import Storage
 
 /// Coordinated writes of apps, and how what happened to the files becomes work for the Cloud (icloud-documents.md 6, 7).
 extension DocumentDaemon {
-    /// The write has ended: the daemon compares files and journal, and answers for what it finds.
+    /// The write has ended: the daemon compares files and journal, and answers for what it finds. On a full disk it does so when there is
+    /// room: the file is what the app made of it already, so the app is told of no error.
     func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws
         -> Value
     {
@@ -11,7 +12,32 @@ extension DocumentDaemon {
         guard let index = library.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
         }
-        let write = library.writes.remove(at: index)
+        library.unsettled.append(library.writes.remove(at: index))
+        try settleEnded(library, pad)
+        return .empty
+    }
+
+    /// Settles the writes that have ended, in their order, as far as there is room.
+    func settleEnded(_ library: DocumentLibrary, _ pad: any PadServices) throws {
+        while let write = library.unsettled.first {
+            do { try settle(write, library, pad) } catch {
+                if Self.isOutOfRoom(error) { return }
+                library.unsettled.removeFirst()
+                throw error
+            }
+            library.unsettled.removeFirst()
+        }
+    }
+    private static func isOutOfRoom(_ error: any Error) -> Bool {
+        switch error {
+        case DiskError.full: true
+        case let error as DatabaseError: error.isFull
+        default: false
+        }
+    }
+    private func settle(_ write: DocumentLibrary.OpenAccess, _ library: DocumentLibrary, _ pad: any PadServices) throws
+    {
+        let (app, path) = (write.app, write.path)
         let last = library.operations.last?.seq
         if let to = write.movedTo {
             try settleMove(from: path, to: to, app, library, pad)
@@ -20,7 +46,6 @@ extension DocumentDaemon {
         try settle(below: path, isDeleting: write.isDeleting, app, library, pad)
         settlePlaces(library, pad)
         if library.operations.last?.seq != last { tellOthers(write, library, pad) }
-        return .empty
     }
 
     /// Other apps that share the container hear of what was written: their presenters and queries.

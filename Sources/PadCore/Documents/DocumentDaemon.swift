@@ -18,6 +18,8 @@ final class DocumentDaemon: Daemon {
     /// How often changes are looked for without a push. ASSUMED.
     static let pollInterval = Span.minutes(15)
     static let unreachablePause = Span.seconds(60)
+    /// Between two looks whether a full disk has room again. ASSUMED.
+    static let roomPause = Span.seconds(5)
 
     init() {}
 
@@ -104,7 +106,10 @@ final class DocumentDaemon: Daemon {
                 : operation.retry.attempt > 0 ? "retry at \(operation.retry.notBefore)" : "network"
             return PendingItem(what: "document \(operation.name)", waitsFor: waitsFor, tokens: operation.tokens)
         }
-        return queued + fetches(library)
+        let unsettled = library.unsettled.map {
+            PendingItem(what: "document \($0.path)", waitsFor: "room on the disk", tokens: [])
+        }
+        return unsettled + queued + fetches(library)
     }
     /// What is to be fetched for the person who is here: the iPad is not idle before it is there.
     private func fetches(_ library: DocumentLibrary) -> [PendingItem] {

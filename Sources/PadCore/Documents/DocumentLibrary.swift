@@ -34,6 +34,8 @@ final class DocumentLibrary {
     var writes: [OpenAccess] = []
     var reads: [OpenAccess] = []
     var turns: [Turn] = []
+    /// Writes that have ended and are not in the journal yet: the disk is full. In the order in which they ended.
+    var unsettled: [OpenAccess] = []
     /// Extensions of folders that are one document.
     var packageExtensions: [String] = []
     /// All documents are fetched without being asked for (S117).

@@ -11,6 +11,7 @@ extension DocumentDaemon {
         var next: Instant?
         for person in pad.people {
             guard let library = libraries[person] else { continue }
+            try? settleEnded(library, pad)
             answerServedWaiters(library, pad)
             library.giveUpWrites(at: pad.now)
             giveTurns(library, pad)
@@ -42,6 +43,7 @@ extension DocumentDaemon {
 
     private func wakes(_ library: DocumentLibrary, _ isReachable: Bool, _ pad: any PadServices) -> [Instant] {
         var wakes = library.containers.compactMap(\.nextPoll)
+        if !library.unsettled.isEmpty { wakes.append(pad.now + Self.roomPause) }
         var retries = library.containers.filter { !$0.isBusy && needsFeed($0, library) }.map(\.retry.notBefore)
         retries += library.operations.filter { !$0.isUnderWay }.map(\.retry.notBefore)
         retries += downloads(library).filter { library.underWay[dataTask($0)] == nil }.map(\.retry.notBefore)
