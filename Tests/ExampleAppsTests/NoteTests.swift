@@ -22,11 +22,11 @@ private struct NoteModel {
     mutating func type(on pad: Int) {
         typed += 1
         replaced.formUnion(pads[pad].note.lines)
-        pads[pad].note.replace(with: ["line-\(typed)"])
+        pads[pad].note.replace(pads[pad].note.lines, with: ["line-\(typed)"])
     }
     mutating func delete(on pad: Int) {
         replaced.formUnion(pads[pad].note.lines)
-        pads[pad].note.replace(with: [])
+        pads[pad].note.replace(pads[pad].note.lines, with: [])
     }
     mutating func send(from pad: Int) {
         guard pads[pad].sent == nil, pads[pad].note.isDirty else { return }
@@ -110,8 +110,8 @@ private struct NoteModel {
     @Test("Deletion behind a version on its way: the version that arrives later is not taken back")
     func deletion() {
         var note = Note()
-        note.replace(with: ["first"])
-        note.replace(with: [])
+        note.replace(note.lines, with: ["first"])
+        note.replace(note.lines, with: [])
         #expect(note.isDirty)
         note.merge(server: ["first"])
         #expect(note.lines.isEmpty && note.isDirty)
@@ -122,11 +122,11 @@ private struct NoteModel {
     @Test("Deletion that the server agrees with by chance: the version on its way is still not taken back")
     func agreement() {
         var note = Note()
-        note.replace(with: ["first"])
-        note.replace(with: [])
+        note.replace(note.lines, with: ["first"])
+        note.replace(note.lines, with: [])
         note.merge(server: [])
         #expect(note.isDirty)
-        note.replace(with: ["second"])
+        note.replace(note.lines, with: ["second"])
         note.merge(server: ["first"])
         #expect(note.lines == ["second"] && note.isDirty)
         note.acknowledge(["second"])

@@ -8,6 +8,9 @@ import Ubiquity
     private let pad = PadDouble(bundle: "com.example.notebook")
     private var journal: String { "\(pad.home)/Library/Application Support/notes/notes" }
 
+    /// The zone is there, as the person's store says.
+    init() { pad.store["zoneIsMade"] = true }
+
     /// A record service that knows the account and answers what the test says; the rest stays unanswered.
     private func serve(_ answers: @escaping (Message) -> Value?) {
         pad.records = { message in
@@ -36,6 +39,7 @@ import Ubiquity
     func zoneMissing() {
         for isBehind in [true, false] {
             let pad = PadDouble(bundle: "com.example.notebook")
+            pad.store["zoneIsMade"] = true
             var refused = false
             pad.records = { message in
                 guard message.name == "ck.modify", !refused else { return nil }
@@ -53,6 +57,7 @@ import Ubiquity
     func conflict() {
         for isBehind in [true, false] {
             let pad = PadDouble(bundle: "com.example.notebook")
+            pad.store["zoneIsMade"] = true
             let server = record("maya.0", changed: 1000)
             var refused = false
             pad.records = { message in
@@ -77,6 +82,7 @@ import Ubiquity
     func launchedInBackground() {
         for isAccountKnown in [true, false] {
             let pad = PadDouble(bundle: "com.example.notebook")
+            pad.store["zoneIsMade"] = true
             pad.records = { $0.name == "ck.userRecordID" && isAccountKnown ? ["recordName": "_maya"] : nil }
             pad.launch(Notebook.self)
             #expect(pad.perform(edit("maya.1", "write", "note-1"))?["refused"] == nil)
@@ -170,6 +176,28 @@ import Ubiquity
         pad.launch(Notebook.self)
         let state = try #require(pad.state())
         #expect(state.tokens("note-0") == ["maya.450"] && state.tokens("note-1") == ["maya.449"])
+    }
+
+    @Test("Nothing to hand over to: the person waits until there is a zone, and room for the operation")
+    func waits() {
+        pad.store = [:]
+        var hasZone = false
+        pad.records = { message in
+            message.name != "ck.zones"
+                ? nil
+                : hasZone ? ["saved": ["Notebook"], "deleted": [], "errors": .empty] : linkError("CKErrorDomain", 6)
+        }
+        pad.takesLongLived = false
+        pad.launch(Notebook.self)
+        pad.deliver("ui.perform", edit("maya.1", "write", "note-1").body, exchange: 5)
+        pad.advance(by: .seconds(10))
+        #expect(pad.posts("ui.perform") == [] && pad.posts("ck.modify") == [])
+        hasZone = true
+        pad.advance(by: .seconds(10))
+        #expect(pad.posts("ui.perform") == [] && pad.posts("ck.modify") != [])
+        pad.takesLongLived = true
+        pad.advance(by: .seconds(2))
+        #expect(pad.posts("ui.perform") == [.empty] && pad.store["zoneIsMade"] == true)
     }
 
     @Test("Disk full: the edit is refused, the note before it stays, and nothing is handed over")

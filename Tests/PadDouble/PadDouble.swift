@@ -27,6 +27,10 @@ public final class PadDouble: CallLink {
     public var records: (Message) -> Value? = { _ in nil }
     /// What the record service keeps of long-lived operations: `{op, name, done}`.
     public var longLived: [Value] = []
+    /// Whether there is room for another long-lived operation.
+    public var takesLongLived = true
+    /// Long-lived operations of this test that were taken.
+    private(set) var taken: Set<String> = []
     /// Errors to give instead of an answer, by name of the call.
     public var refusals: [String: Value] = [:]
 
@@ -162,6 +166,7 @@ public final class PadDouble: CallLink {
     private func take(_ output: Output) {
         guard case .post(let message) = output.payload else { return }
         posts.append(message)
+        if message["longLived"] == true, takesLongLived, let op = message["op"]?.string { taken.insert(op) }
         if message.name == "app.didEnterBackground", message["preserves"] == true, asksForState {
             // The snapshot is taken now.
             inputs.append(Input(from: .pad(1), .post(Message("app.saveState"))))

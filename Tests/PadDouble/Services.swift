@@ -33,6 +33,10 @@ public func linkError(_ domain: String, _ code: Int64, _ message: String = "refu
 }
 
 extension PadDouble {
+    private func longLived(named op: String?) -> [Value] {
+        guard let op else { return longLived }
+        return longLived.filter { $0["op"]?.string == op } + (taken.contains(op) ? [["op": .string(op)]] : [])
+    }
     func answer(toCall message: Message) -> Value {
         switch message.name.prefix(while: { $0 != "." }) {
         case "file": file(message)
@@ -41,7 +45,7 @@ extension PadDouble {
         case "docs": docs(message)
         case "transfer": transfer(message)
         case "keychain": keychain(message)
-        case "ck": ["ops": .array(longLived.filter { message["op"] == nil || $0["op"] == message["op"] })]
+        case "ck": ["ops": .array(longLived(named: message["op"]?.string))]
         case "app": system(message)
         case "identity": ["identity": .optional(identity), "accountStatus": 1]
         default: linkError("POSIX", 22)

@@ -33,10 +33,10 @@ struct Note: Codable, Hashable {
         acknowledged = []
     }
 
-    /// What the person typed in place of what was seen.
-    mutating func replace(with new: [String]) {
-        gone += lines
-        lines = new
+    /// What the person typed in place of what was seen; other lines came meanwhile and stay.
+    mutating func replace(_ seen: [String], with new: [String]) {
+        gone += lines.filter(seen.contains)
+        lines = new + lines.filter { !seen.contains($0) }
     }
 
     /// Takes the server's newer text in. What both sides added stays; what either side removed goes.

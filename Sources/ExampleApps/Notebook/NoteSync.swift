@@ -23,7 +23,12 @@ import Ubiquity
     private var isRetryDue = false
     /// Whether the app is on the screen: behind it there may be no later.
     var isActive = false
-    private var zoneIsMade = false
+    /// The zone is the person's, not the iPad's: that it was made is known on every iPad, also without a network after a purge (S22).
+    private var zoneIsMade: Bool {
+        get { store.bool(forKey: "zoneIsMade") }
+        set { if newValue != zoneIsMade { store.set(newValue, forKey: "zoneIsMade") } }
+    }
+    private let store = NSUbiquitousKeyValueStore.default
     /// Whether everything the server had has been seen since launch.
     private(set) var isUpToDate = false
 
@@ -34,27 +39,45 @@ import Ubiquity
 
     // MARK: Sending
 
-    /// Returns when the system has what is on the shelf; edits of the same moment go into one operation.
-    func handOver() async {
-        try? await Task.sleep(for: .milliseconds(20))
-        send()
+    /// Between two tries to hand over to an iPad without room, and to make the zone where nobody says how long to wait. ASSUMED.
+    static let roomPause = Duration.seconds(2)
+
+    /// Returns when there is a zone for notes.
+    func waitForZone() async throws {
+        while let problem = await makeZone() {
+            let hint = (problem as? CKError)?.retryAfterSeconds
+            try await Task.sleep(for: hint.map { .seconds($0) } ?? Self.roomPause)
+        }
+    }
+    /// Hands over what is on the shelf; edits of the same moment go into one operation.
+    /// - Returns: whether the system has it.
+    func handOver() async throws -> Bool {
+        try await Task.sleep(for: .milliseconds(20))
+        return send()
     }
     /// Behind the screen at once: what was refused is the app's alone again, and gone when the person leaves.
     private func sendSoon() {
         let isActive = self.isActive
-        Task { if isActive { await handOver() } else { send() } }
+        Task {
+            if isActive { try? await Task.sleep(for: .milliseconds(20)) }
+            send()
+        }
     }
 
     /// Hands over everything that no operation under way already carries. A newer version does not wait for the answer to an older one,
     /// which may take hours: it meets its conflict with it, and the system keeps that answer until the app has taken it.
-    func send() {
+    /// - Returns: false when the system did not take all: there is no zone yet, or no room on the iPad.
+    @discardableResult func send() -> Bool { zoneIsMade && sendAll() }
+    private func sendAll() -> Bool {
         let names = shelf.dirtyNames.filter { underWay[$0] == nil || underWay[$0] != shelf.notes[$0]?.lines }
+        var isTaken = true
         for start in stride(from: 0, to: names.count, by: 200) {
-            modify(Array(names[start..<min(start + 200, names.count)]))
+            isTaken = modify(Array(names[start..<min(start + 200, names.count)])) && isTaken
         }
+        return isTaken
     }
 
-    private func modify(_ names: [String]) {
+    private func modify(_ names: [String]) -> Bool {
         let operation = CKModifyRecordsOperation(
             recordsToSave: names.compactMap { name in shelf.notes[name].map { NoteRecord.make(name, $0) } })
         for name in names { underWay[name] = shelf.notes[name]?.lines }
@@ -62,7 +85,11 @@ import Ubiquity
         operation.isAtomic = false
         operation.isLongLived = policy.isLongLived
         listen(to: operation, names: names)
+        var isTaken = !policy.isLongLived
+        operation.longLivedOperationWasPersistedBlock = { isTaken = true }
         database.add(operation)
+        if !isTaken { for name in names { underWay[name] = nil } }
+        return isTaken
     }
 
     /// Takes the results of operations that an earlier launch left with the system. They may be older than what the shelf knows, so they
@@ -135,8 +162,9 @@ import Ubiquity
             ?? []
         if codes.contains(where: { $0.code == .zoneNotFound || $0.code == .userDeletedZone }) {
             zoneIsMade = false
-            Task { await makeZone() ? send() : retryLater(nil) }
-            if !isActive { sendSoon() }
+            Task { if let problem = await makeZone() { retryLater(problem as? CKError) } else { send() } }
+            // Behind the screen there may be no later: the system has it while the zone is made.
+            if !isActive { Task { _ = sendAll() } }
         } else if codes.allSatisfy({
             $0.code == .partialFailure || $0.code == .serverRecordChanged || $0.code == .unknownItem
         }), !codes.isEmpty {
@@ -146,10 +174,12 @@ import Ubiquity
         }
     }
 
-    private func makeZone() async -> Bool {
-        if zoneIsMade { return true }
-        zoneIsMade = (try? await database.save(NoteRecord.zone)) != nil
-        return zoneIsMade
+    /// - Returns: nil when there is a zone, else why none could be made.
+    private func makeZone() async -> (any Error)? {
+        if zoneIsMade { return nil }
+        do { _ = try await database.save(NoteRecord.zone) } catch { return error }
+        zoneIsMade = true
+        return nil
     }
 
     /// Backs off, or does what the server asks for; one retry is under way at a time. Behind the screen there may be no later.
@@ -182,10 +212,10 @@ import Ubiquity
                 failures = 0
             } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
                 zoneIsMade = false
-                if await makeZone() {
-                    isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate
+                if let problem = await makeZone() {
+                    retryLater(problem as? CKError)
                 } else {
-                    retryLater(error)
+                    isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate
                 }
             } catch let error as CKError where error.code == .changeTokenExpired {
                 shelf.token = nil
@@ -239,7 +269,7 @@ import Ubiquity
 
     /// The zone, and a silent push for everything that happens in it.
     func subscribe() async {
-        guard await makeZone() else { return }
+        guard await makeZone() == nil else { return }
         let subscription = CKRecordZoneSubscription(zoneID: NoteRecord.zone.zoneID, subscriptionID: "notebook")
         let info = CKSubscription.NotificationInfo()
         info.shouldSendContentAvailable = true

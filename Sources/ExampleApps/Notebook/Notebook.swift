@@ -11,6 +11,8 @@ class Notebook: PadApp {
 
     private var shelf: NoteShelf
     private var sync: NoteSync
+    /// What the person sees of notes whose newest text the system has no room for.
+    private var asBefore: [String: Note] = [:]
     /// The record name of the account whose notes these are; nil until CloudKit has told it for the first time.
     private var account = UserDefaults.standard.string(forKey: "account")
 
@@ -95,10 +97,13 @@ class Notebook: PadApp {
     // MARK: What people do and see
 
     func perform(_ edit: Edit) async throws {
+        let seen = visible(edit.item) ?? Note()
+        // Nothing is kept before there is a zone: what the system gives back is the app's alone again, and gone when the person leaves.
+        try await sync.waitForZone()
         var note = shelf.notes[edit.item] ?? Note()
         switch (edit.action, edit.verb) {
-        case ("write", .put): note.replace(with: [edit.value])
-        case ("delete", .delete): note.replace(with: [])
+        case ("write", .put): note.replace(seen.lines, with: [edit.value])
+        case ("delete", .delete): note.replace(seen.lines, with: [])
         default: throw Refusal("the notebook has no \(edit.action)")
         }
         if Self.policy.keepsEditsOnDisk {
@@ -107,7 +112,10 @@ class Notebook: PadApp {
             shelf.show(note, as: edit.item)
         }
         // Taken only when the system has it: the app may be killed at any moment, and its files purged before it runs again.
-        await sync.handOver()
+        if try await sync.handOver() { return }
+        asBefore[edit.item] = seen
+        repeat { try await Task.sleep(for: NoteSync.roomPause) } while !sync.send()
+        asBefore = [:]
     }
 
     func visibleState() async -> VisibleState {
@@ -116,8 +124,9 @@ class Notebook: PadApp {
     }
     func visibleItem(_ id: String) async -> Item? { item(id) }
 
+    private func visible(_ name: String) -> Note? { asBefore[name] ?? shelf.notes[name] }
     private func item(_ name: String) -> Item? {
-        guard let lines = shelf.notes[name]?.lines, !lines.isEmpty else { return nil }
+        guard let lines = visible(name)?.lines, !lines.isEmpty else { return nil }
         return Item(id: name, kind: "note", text: lines.joined(separator: "\n"))
     }
 }

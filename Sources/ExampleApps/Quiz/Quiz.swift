@@ -18,6 +18,10 @@ class Quiz: PadApp {
     private(set) var introduction = Introduction.undecided
     private var waiters: [CheckedContinuation<Void, Never>] = []
     let store = NSUbiquitousKeyValueStore.default
+    /// What the person sees of answers that the store has no room for.
+    private var asBefore: [String: String?] = [:]
+    /// The newest answers of this launch: of two that wait for room the store keeps one.
+    private var newest: [String: Token] = [:]
 
     required init() {}
 
@@ -56,18 +60,26 @@ class Quiz: PadApp {
         switch (edit.action, edit.verb) {
         case ("answer", .put) where edit.item.hasPrefix("answer-"),
             ("finishIntro", .effect) where edit.item == "introDone-1":
+            let seen = visible(edit.item)
             store.set(edit.value, forKey: edit.item)
             if edit.action == "finishIntro" { decideIntroduction() }
-            try await saved()
+            newest[edit.item] = edit.token
+            if !store.synchronize() { try await waitForRoom(edit.item, seen) }
+            guard newest[edit.item] == edit.token else {
+                throw Refusal("another answer was given before this one had room")
+            }
         default:
             throw Refusal("the quiz has no \(edit.action) for \(edit.item)")
         }
     }
 
-    /// An answer is given when the store has it on disk. On a full iPad the person waits for room, and may see that it is not there yet.
-    private func saved() async throws {
-        while !store.synchronize() { try await Task.sleep(for: Self.savingPause) }
+    /// An answer is given when the store has it on disk. On a full iPad the person waits for room, and sees what is safe.
+    private func waitForRoom(_ key: String, _ seen: String?) async throws {
+        asBefore[key] = .some(seen)
+        repeat { try await Task.sleep(for: Self.savingPause) } while !store.synchronize()
+        asBefore = [:]
     }
+    private func visible(_ key: String) -> String? { asBefore[key] ?? store.string(forKey: key) }
 
     func visibleState() async -> VisibleState {
         await firstValues()
@@ -77,7 +89,7 @@ class Quiz: PadApp {
 
     /// An empty answer is a question without one.
     private func item(_ key: String) -> Item? {
-        guard let text = store.string(forKey: key), !text.isEmpty else { return nil }
+        guard let text = visible(key), !text.isEmpty else { return nil }
         if key == "introDone-1" { return Item(id: key, kind: "flag", digest: text) }
         return key.hasPrefix("answer-") ? Item(id: key, kind: "answer", text: text) : nil
     }
