@@ -1,7 +1,7 @@
 import Foundation
 import PadApp
 
-// What a presenter may hear beside its item's content (icloud-documents.md 6): versions that lost a conflict, eviction, and what lies in a
+// What a presenter may hear beside its item's content (icloud-documents.md 6): versions that lost a conflict, eviction, sync, and what lies in a
 // folder that it presents. All of it has happened when it is told (ASSUMED: nobody waits for the answers).
 extension NSFilePresenter {
     /// A version lost a conflict and can be read.
@@ -14,6 +14,10 @@ extension NSFilePresenter {
     public func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
         completionHandler(nil)
     }
+    /// What a presenter wants to hear of; empty by default: nothing.
+    public var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { [] }
+    /// The item is further in sync, or less.
+    public func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>) {}
     public func presentedSubitemDidAppear(at url: URL) {}
     /// By default a change of the folder itself, as of a package.
     public func presentedSubitemDidChange(at url: URL) { presentedItemDidChange() }
@@ -42,6 +46,12 @@ extension FilePresenters {
         let (items, folders) = (of(path, but: nil), above(path, but: nil))
         switch message["change"]?.string {
         case "appeared": for folder in folders { folder.presentedSubitemDidAppear(at: url) }
+        case "attributes":
+            let keys = Set((message["names"]?.strings ?? []).compactMap { Self.attributes[$0] })
+            for item in items {
+                let wanted = keys.intersection(item.observedPresentedItemUbiquityAttributes)
+                if !wanted.isEmpty { item.presentedItemDidChangeUbiquityAttributes(wanted) }
+            }
         case "evicted": for item in items { item.accommodatePresentedItemEviction { _ in } }
         case "deleted":
             for folder in folders { folder.accommodatePresentedSubitemDeletion(at: url) { _ in } }
@@ -66,4 +76,11 @@ extension FilePresenters {
         }
         return true
     }
+    /// Members of an entry of `docs.list` as Foundation names them.
+    private static let attributes: [String: URLResourceKey] = [
+        "status": .ubiquitousItemDownloadingStatusKey, "uploaded": .ubiquitousItemIsUploadedKey,
+        "uploading": .ubiquitousItemIsUploadingKey, "conflicts": .ubiquitousItemHasUnresolvedConflictsKey,
+        "downloading": .ubiquitousItemIsDownloadingKey, "requested": .ubiquitousItemDownloadRequestedKey,
+        "uploadError": .ubiquitousItemUploadingErrorKey, "downloadError": .ubiquitousItemDownloadingErrorKey,
+    ]
 }

@@ -8,7 +8,7 @@ import PadApp
 /// Every method has a default that does what is needed and no more. Methods run where the coordinator was called, those of other
 /// devices on the main actor.
 ///
-/// Not modelled: changes of ubiquity attributes. Of what lies in a presented folder a presenter hears after it has happened.
+/// Of what lies in a presented folder a presenter hears after it has happened.
 public protocol NSFilePresenter: AnyObject {
     var presentedItemURL: URL? { get }
     /// Not used: there is one loop.
@@ -26,11 +26,13 @@ public protocol NSFilePresenter: AnyObject {
     /// The item is somewhere else; `presentedItemURL` has to say so from now on.
     func presentedItemDidMove(to newURL: URL)
 
-    // Versions, eviction and what lies in a presented folder: see NSFilePresenter+Parts.swift.
+    // Versions, eviction, sync and what lies in a presented folder: see NSFilePresenter+Parts.swift.
     func presentedItemDidGain(_ version: NSFileVersion)
     func presentedItemDidLose(_ version: NSFileVersion)
     func presentedItemDidResolveConflict(_ version: NSFileVersion)
     func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void)
+    var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { get }
+    func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>)
     func presentedSubitemDidAppear(at url: URL)
     func presentedSubitemDidChange(at url: URL)
     func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL)

@@ -173,7 +173,7 @@ import Testing
             defer { site.pad.posts = [] }
             return site.pad.posts.filter { $0.message.name == "docs.presented" }.map {
                 "\($0.message["change"]?.string ?? "") \($0.message["version"]?["device"]?.string ?? "")"
-            }.filter { $0 != "changed " }
+            }.filter { !["changed ", "attributes "].contains($0) }
         }
         func conflict(_ first: Token, _ second: Token) throws {
             a.pad.online = false
@@ -205,13 +205,41 @@ import Testing
         #expect(told(a).map { $0.prefix(5) } == ["lost "])
     }
 
+    @Test("presented document: what changes of its sync is told, to who presents it and by name")
+    func presentedAttributes() throws {
+        try share()
+        a.call("present", ["paths": [.string(DocumentSite.path("page.txt"))]])
+        a.pad.posts = []
+        func told() -> [[String]] {
+            defer { a.pad.posts = [] }
+            return a.pad.posts.filter { $0.message["change"] == "attributes" }.map {
+                $0.message["names"]?.strings ?? []
+            }
+        }
+        cloud.quotaBytes = 0
+        try a.write("page.txt", text("maya.2"))
+        settle()
+        #expect(told().flatMap { $0 }.contains("uploadError"))
+        cloud.quotaBytes = .max
+        settle()
+        #expect(told().flatMap { $0 }.contains("uploadError"))
+        try b.write("page.txt", text("maya.3"))
+        settle()
+        #expect(told().flatMap { $0 }.contains("status"))
+        settle()
+        #expect(told() == [], "nothing has changed")
+    }
+
     @Test("presented folder: a document that appears in it, one whose data go from the iPad")
     func presentedFolder() throws {
         b.call("present", ["paths": [.string(DocumentSite.folder + "/Documents")]])
         b.pad.posts = []
         func told() -> [String] {
             defer { b.pad.posts = [] }
-            return b.pad.posts.filter { $0.message.name == "docs.presented" }.map {
+            let news = b.pad.posts.filter {
+                $0.message.name == "docs.presented" && $0.message["change"] != "attributes"
+            }
+            return news.map {
                 "\($0.message["change"]?.string ?? "") \($0.message["path"]?.string?.split(separator: "/").last ?? "")"
             }
         }

@@ -36,7 +36,10 @@ import Testing
         try share("other.txt", "maya.2")
         func told() -> [String] {
             defer { b.pad.posts = [] }
-            return b.pad.posts.filter { $0.message.name == "docs.presented" }.map { post in
+            let news = b.pad.posts.filter {
+                $0.message.name == "docs.presented" && $0.message["change"] != "attributes"
+            }
+            return news.map { post in
                 let names = [post.message["path"], post.message["to"]].compactMap {
                     $0?.string?.split(separator: "/").last
                 }

@@ -93,7 +93,8 @@ import Testing
         pad.posts = []
         func changes() -> [String] {
             defer { pad.posts = [] }
-            return pad.posts.map { "\($0.app.app) \($0.message.name) \($0.message["change"]?.string ?? "-")" }
+            let news = pad.posts.filter { $0.message["change"] != "attributes" }
+            return news.map { "\($0.app.app) \($0.message.name) \($0.message["change"]?.string ?? "-")" }
         }
         _ = ask("beginWrite", page, writer)
         _ = ask("endWrite", page, writer)

@@ -337,6 +337,12 @@ extension UbiquityTests {
                     completionHandler(nil)
                 }
                 func presentedItemDidChange() { say("change") }
+                let observedPresentedItemUbiquityAttributes: Set<URLResourceKey> = [
+                    .ubiquitousItemIsUploadedKey, .ubiquitousItemUploadingErrorKey,
+                ]
+                func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>) {
+                    say("attributes \(attributes.contains(.ubiquitousItemUploadingErrorKey)) \(attributes.count)")
+                }
                 func presentedSubitemDidAppear(at url: URL) { say("sub appear \(url.lastPathComponent)") }
                 func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) {
                     say("sub \(oldURL.lastPathComponent) to \(newURL.lastPathComponent)")
@@ -369,6 +375,8 @@ extension UbiquityTests {
             #expect(told("lost", version) == ["lose true", "sub lose"])
             #expect(told("lost") == [])
             #expect(told("evicted") == ["evict"])
+            #expect(told("attributes", ["names": ["status", "uploadError"]]) == ["attributes true 1"])
+            #expect(told("attributes", ["names": ["status", "odd"]]) == [])
             #expect(told("appeared") == ["sub appear page.txt"])
             #expect(told("changed") == ["change", "change"], "a folder's part changed: by default the folder")
             #expect(told("deleted") == ["sub deletion page.txt"])

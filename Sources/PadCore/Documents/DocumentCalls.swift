@@ -68,7 +68,7 @@ extension DocumentDaemon {
         ]
     }
     /// An entry of `docs.list` (icloud-documents.md 4): what is usual is left out.
-    private func entry(_ item: DocumentItem, _ library: DocumentLibrary) -> Value {
+    func entry(_ item: DocumentItem, _ library: DocumentLibrary) -> Value {
         let queued = library.operations(of: item.id)
         var entry: Value = [
             "path": .optional(item.path), "status": .string(item.status),

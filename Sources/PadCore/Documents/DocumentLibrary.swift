@@ -55,6 +55,9 @@ final class DocumentLibrary {
     /// Conflict versions that presenters have been told of, by item.
     var presentedVersions: [String: [ConflictVersion]] = [:]
 
+    /// What their presenters know of documents' sync: entries of `docs.list`, by item.
+    var presentedEntries: [String: Value] = [:]
+
     /// What is on its way to the Cloud, by the name of the task.
     enum Work: Hashable {
         case operation(Int64)

@@ -250,7 +250,10 @@ extension DocumentDaemon {
         _ paths: [String], _ container: String, besides author: AppIdentity? = nil, _ library: DocumentLibrary,
         _ pad: any PadServices
     ) {
-        for path in paths { tellVersions(path, besides: author, library, pad) }
+        for path in paths {
+            tellVersions(path, besides: author, library, pad)
+            tellAttributes(path, library, pad)
+        }
         guard !paths.isEmpty, let apps = library.container(container)?.apps else { return }
         for app in pad.running(library.volume.person, app: nil) where apps.contains(app.bundle) && app != author {
             pad.post(Message("docs.changed", ["paths": .strings(paths)]), exchange: 0, to: app)

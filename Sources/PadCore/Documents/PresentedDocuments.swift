@@ -13,6 +13,8 @@ extension DocumentDaemon {
         case evicted
         /// A version that lost a conflict: it can be read now; it was settled; it was thrown away.
         case gained, resolved, lost
+        /// How far it is in sync.
+        case attributes
     }
 
     /// `docs.present {paths}`: all that this launch presents now.
@@ -29,11 +31,12 @@ extension DocumentDaemon {
         }
         library.presented.removeAll { $0.app == app }
         if !paths.isEmpty { library.presented.append((app, paths)) }
-        // Who begins to present knows the versions that are there.
-        let known = library.presentedVersions
-        library.presentedVersions = [:]
+        // Who begins to present knows the versions that are there, and how far the document is in sync.
+        let (versions, entries) = (library.presentedVersions, library.presentedEntries)
+        (library.presentedVersions, library.presentedEntries) = ([:], [:])
         for item in library.items(where: { $0.path.map(library.isPresented) ?? false }) {
-            library.presentedVersions[item.id] = known[item.id] ?? item.readableConflicts
+            library.presentedVersions[item.id] = versions[item.id] ?? item.readableConflicts
+            library.presentedEntries[item.id] = entries[item.id] ?? entry(item, library)
         }
         return .empty
     }
@@ -53,6 +56,22 @@ extension DocumentDaemon {
             ]
         }
         for (app, paths) in library.presented where app != author && paths.contains(where: { path.lies(in: $0) }) {
+            pad.post(Message("docs.presented", body), exchange: 0, to: app)
+        }
+    }
+
+    /// Tells which members of a document's entry in `docs.list` are others than the last time. ASSUMED: with the notices to queries, no sooner.
+    func tellAttributes(_ path: String, _ library: DocumentLibrary, _ pad: any PadServices) {
+        guard !library.presented.isEmpty, let item = library.item(at: path), library.isPresented(path) else { return }
+        let (before, now) = (library.presentedEntries[item.id] ?? .empty, entry(item, library))
+        library.presentedEntries[item.id] = now
+        let names = ((before.object?.keys ?? []) + (now.object?.keys ?? [])).filter { $0 != "path" }
+        let changed = Set(names.filter { before[$0] != now[$0] }).sorted()
+        guard !changed.isEmpty else { return }
+        let body: Value = [
+            "change": .string(PresentedChange.attributes.rawValue), "path": .string(path), "names": .strings(changed),
+        ]
+        for (app, paths) in library.presented where paths.contains(path) {
             pad.post(Message("docs.presented", body), exchange: 0, to: app)
         }
     }
