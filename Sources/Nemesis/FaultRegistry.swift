@@ -18,7 +18,7 @@ public enum FaultRegistry {
         AppKill.self, Crash.self, MemoryKill.self, ForceQuit.self, Watchdog.self, Suspend.self, Lock.self,
         Interruption.self, MemoryWarning.self, AppUpgrade.self,
         Reboot.self, PowerCut.self, LowSpacePurge.self, Purge.self, DocumentEvicted.self, DiskFull.self,
-        EvictPerson.self, DeleteUser.self, EraseDevice.self,
+        OnBattery.self, NoWiFi.self, EvictPerson.self, DeleteUser.self, EraseDevice.self,
         ClockSkew.self, ClockDrift.self, ClockJump.self,
     ]
 

@@ -249,6 +249,9 @@ struct DeviceFaultTests {
                 command("device.airplane", ["on": true]), command("device.airplane", ["on": false]),
             ])
         #expect(try acts(spec("lock")) == [command("device.lock"), command("device.unlock")])
+        for (kind, what) in [("on-battery", "device.power"), ("no-wifi", "device.wifi")] {
+            #expect(try acts(spec(kind)) == [command(what, ["on": false]), command(what, ["on": true])])
+        }
         #expect(
             try acts(spec("interruption")) == [command("device.interrupt"), command("device.interruptEnded")])
         #expect(

@@ -253,6 +253,39 @@ import Testing
     }
 
     @Test(
+        "Power and Wi-Fi: without either what is discretionary waits and the rest goes; over a restart too",
+        arguments: [("device.power", "on-battery"), ("device.wifi", "no-wifi")])
+    func discretionary(command: String, mark: String) throws {
+        let bench = try running()
+        let file = Pad.home(of: "com.example.quiz") + "/tmp/page"
+        bench.call(bench.launch("quiz"), "file.write", ["path": .string(file), "data": .data([1])])
+        bench.ask(command, ["on": true])
+        #expect(!bench.marks.contains(mark))
+        bench.ask(command, ["on": false])
+        #expect(bench.marks.contains(mark))
+        for (name, waits) in [("later", true), ("now", false)] {
+            bench.call(
+                bench.launch("quiz"), "transfer.upload",
+                [
+                    "session": "s", "path": .string(file), "method": "PUT", "headers": .empty,
+                    "url": .string("https://backend.quiz/\(name)"), "discretionary": .bool(waits),
+                ])
+        }
+        bench.advance(.minutes(5))
+        func sent() -> Set<String> {
+            Set(bench.cloud.requests.map(\.request.target).filter { $0.hasPrefix("/upload") })
+        }
+        #expect(sent() == ["/upload/v1/quiz/now"])
+        bench.ask("device.reboot")
+        try bench.restart()
+        bench.advance(.minutes(5))
+        #expect(!sent().contains("/upload/v1/quiz/later"))
+        bench.ask(command, ["on": true])
+        bench.advance(.minutes(5))
+        #expect(sent().contains("/upload/v1/quiz/later"))
+    }
+
+    @Test(
         "Full disk: people share what is left, what does not fit is refused with 640 and marked, freed space is there again"
     )
     func fullDisk() throws {

@@ -43,7 +43,7 @@ enum Sample {
         "too-many-requests", "zone-busy", "partial-failure", "stale-index", "push-late", "push-duplicated",
         "delayed-notice", "same-person-twice", "account-suspended", "user-switch-idle", "user-switch-background-task",
         "bell", "guest-timeout", "no-free-slot", "crash", "watchdog", "suspend", "purge", "disk-full", "evict-person",
-        "clock-drift", "clock-jump",
+        "clock-drift", "clock-jump", "on-battery", "no-wifi",
     ]
 
     /// A small whole scenario; each line can be replaced by a test.

@@ -98,12 +98,14 @@ extension Pad {
 
     /// `device.power {on}`, `device.wifi {on}`: what discretionary transfers wait for (app-lifecycle.md 7). Without Wi-Fi a cellular network
     /// is left; with none at all the iPad is in airplane mode.
-    func setCondition(_ condition: WritableKeyPath<SystemState, Bool>, _ command: Command) {
+    /// - Parameter lack: the mark of its being gone.
+    func setCondition(_ condition: WritableKeyPath<SystemState, Bool>, lack: String, _ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
         if on != state[keyPath: condition] {
             state[keyPath: condition] = on
             tell(.suitsDiscretionary)
         }
+        if !on { mark(lack) }
         done(command)
     }
     func setAirplane(_ command: Command) {

@@ -178,7 +178,8 @@ public enum ReachableMarks {
         "document-conflict", "push-lost", "push-late", "push-duplicated", "cloud-crashed", "zone-busy",
         "partial-failure",
         "quota-refused", "identity-changed", "delayed-notice", "same-person-twice", "account-refused", "purged",
-        "low-space-purged", "document-evicted", "disk-full", "upload-after-sign-out", "retry-after", "clock-skewed",
+        "low-space-purged", "document-evicted", "disk-full", "on-battery", "no-wifi", "upload-after-sign-out",
+        "retry-after", "clock-skewed",
         "clock-drifted", "clock-jumped", "airplane", "edit-refused", "foreign-answer", "connection-broken",
         "interrupted",
     ]
