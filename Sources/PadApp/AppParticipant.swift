@@ -63,6 +63,10 @@ public final class AppParticipant: Participant {
             let result = await app.applicationPerformsFetch()
             answer = lifecycleAnswer(app)
             answer["result"] = .string(result.rawValue)
+        case "app.remoteNotification":
+            let result = await app.application(didReceiveRemoteNotification: message["payload"] ?? .empty)
+            answer = lifecycleAnswer(app)
+            answer["result"] = .string(result.rawValue)
         default:
             await lifecycle(message, app)
             answer = lifecycleAnswer(app)
@@ -108,8 +112,6 @@ public final class AppParticipant: Participant {
         case "app.localNotification":
             await app.application(didReceiveLocalNotification: message["text"]?.string ?? "")
         case "app.openURL": _ = await app.application(open: message["url"]?.string ?? "")
-        case "app.remoteNotification":
-            await app.application(didReceiveRemoteNotification: message["payload"] ?? .empty)
         case "app.backgroundEvents":
             await app.application(handleEventsForBackgroundURLSession: message["session"]?.string ?? "")
         // Notices to shims: identity change, queued notices, the network's path, expired background tasks.

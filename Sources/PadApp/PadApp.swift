@@ -23,8 +23,9 @@
     /// May never be called (S129-S133).
     func applicationWillTerminate() async
     func applicationDidReceiveMemoryWarning() async
-    /// A silent push; 30 s.
-    func application(didReceiveRemoteNotification userInfo: Value) async
+    /// A silent push; 30 s. What it came to decides how many more start the app (app-lifecycle.md 6.1). Apple's name is
+    /// `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
+    func application(didReceiveRemoteNotification userInfo: Value) async -> UIBackgroundFetchResult
     /// Background transfers finished while the app was not running.
     func application(handleEventsForBackgroundURLSession identifier: String) async
     /// Time to look for something new: the app declares `fetch` in `UIBackgroundModes` and has set an interval; 30 s. Apple's name is
@@ -85,7 +86,7 @@ extension PadApp {
     public func applicationWillEnterForeground() async {}
     public func applicationWillTerminate() async {}
     public func applicationDidReceiveMemoryWarning() async {}
-    public func application(didReceiveRemoteNotification userInfo: Value) async {}
+    public func application(didReceiveRemoteNotification userInfo: Value) async -> UIBackgroundFetchResult { .noData }
     public func application(handleEventsForBackgroundURLSession identifier: String) async {}
     public func visibleItem(_ id: String) async -> Item? { await visibleState().items.first { $0.id == id } }
 }
@@ -97,7 +98,7 @@ public enum LaunchReason: String, Hashable, Sendable {
     case background
 }
 
-/// What a background fetch came to; it decides when the next one comes (app-lifecycle.md 6.2).
+/// What a background fetch or a silent push came to; it decides when the next one comes (app-lifecycle.md 6.1, 6.2).
 public enum UIBackgroundFetchResult: String, Hashable, Sendable {
     case newData, noData, failed
 }

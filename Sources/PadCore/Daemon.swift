@@ -73,6 +73,8 @@ enum SystemEvent: Hashable {
     case networkReturned
     /// Power or Wi-Fi came or went: what is discretionary waits for both.
     case suitsDiscretionary
+    /// An app has handled a silent push; whether it brought new data.
+    case pushHandled(AppIdentity, hadNews: Bool)
 }
 
 /// The five states of app-lifecycle.md 1.

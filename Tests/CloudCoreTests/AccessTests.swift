@@ -95,6 +95,11 @@ struct AccessTests {
             #expect(ask(path, body).code == "AUTHENTICATION_REQUIRED", "\(path)")
         }
         #expect(maya.lookup(["open"], zone: "_defaultZone", scope: "public").first?.field == "x")
+        // The app's own server here knows people by their accounts: a guest has none to log in with.
+        for headers in [["X-Homeroom-Account": "none"], [:]] as [HTTPHeaders] {
+            let login = HTTPRequest("POST", "/upload/v1/homework/login", headers: headers, body: Value.empty.jsonBytes)
+            #expect(fleet.send(login, from: 1).status == 401)
+        }
     }
 
     // 2

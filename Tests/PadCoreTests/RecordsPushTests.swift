@@ -76,6 +76,43 @@ struct RecordsPushTests {
         #expect(wakes(5) == 2)
     }
 
+    @Test(
+        "Push: while the last one brought nothing new, two starts an hour, not three (6.1)",
+        arguments: [("newData", 3), ("noData", 2), ("failed", 2)])
+    func result(_ result: String, starts: Int) throws {
+        let bench = try PadBench(
+            plist: ["UIBackgroundModes": ["remote-notification"]],
+            entitlements: [
+                "quiz": [
+                    "com.apple.developer.icloud-container-identifiers": ["iCloud.com.example.quiz"],
+                    "com.apple.developer.icloud-services": ["CloudKit"],
+                ]
+            ])
+        bench.answerTo = { $0.name == "app.remoteNotification" ? ["result": .string(result)] : .empty }
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.ask("app.home")
+        bench.advance(.minutes(1))
+        let push: Value = [
+            "account": "maya", "service": "record", "topic": "iCloud.com.example.quiz",
+            "ck": ["cid": "iCloud.com.example.quiz", "met": ["dbs": 2, "sid": "s1", "zid": "Notes"]],
+        ]
+        func handled(_ pushes: Int) -> Int {
+            _ = bench.takeTold()
+            for _ in 0..<pushes {
+                bench.push(push)
+                bench.advance(.minutes(1))
+            }
+            return bench.takeTold().count { $0 == "quiz remoteNotification" }
+        }
+        #expect(handled(5) == starts)
+        bench.advance(.hours(1))
+        // The app is told of the held one when it runs again, and its result counts too.
+        bench.answerTo = { $0.name == "app.remoteNotification" ? ["result": "newData"] : .empty }
+        #expect(handled(1) == 1)
+        #expect(handled(4) == 2, "new data: three in this hour")
+    }
+
     @Test("Push: other containers, other people and broken messages reach nobody")
     func others() throws {
         let bench = try RecordsBench()

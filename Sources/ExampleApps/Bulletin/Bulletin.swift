@@ -50,7 +50,11 @@ final class Bulletin: PadApp {
         look()
     }
     func applicationWillResignActive() async { isActive = false }
-    func application(didReceiveRemoteNotification userInfo: Value) async { if isActive { look() } }
+    func application(didReceiveRemoteNotification userInfo: Value) async -> UIBackgroundFetchResult {
+        guard isActive else { return .noData }
+        look()
+        return .newData
+    }
 
     /// A silent push whenever somebody pins or changes something; without it the board is as old as the last look.
     private func subscribe() async {

@@ -200,20 +200,23 @@ import Ubiquity
     // MARK: Fetching
 
     /// Fetches everything that changed; what comes in meanwhile is fetched once more.
-    func fetch() async {
-        guard !isFetching else { mustFetchAgain = true; return }
+    /// - Returns: whether there was something new; of a fetch that goes on already, its caller hears.
+    @discardableResult func fetch() async -> UIBackgroundFetchResult {
+        guard !isFetching else { mustFetchAgain = true; return .noData }
         isFetching = true
         defer { isFetching = false }
+        var result = UIBackgroundFetchResult.noData
         repeat {
             mustFetchAgain = false
             do {
-                try await fetchPages()
+                if try await fetchPages() { result = .newData }
                 isUpToDate = true
                 failures = 0
             } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
                 zoneIsMade = false
                 if let problem = await makeZone() {
                     retryLater(problem as? CKError)
+                    result = .failed
                 } else {
                     isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate
                 }
@@ -222,11 +225,15 @@ import Ubiquity
                 mustFetchAgain = true
             } catch {
                 retryLater(error as? CKError)
+                result = .failed
             }
         } while mustFetchAgain
+        return result
     }
 
-    private func fetchPages() async throws {
+    /// - Returns: whether there was anything in them.
+    private func fetchPages() async throws -> Bool {
+        var hasNews = false
         let isFromTheStart = shelf.token == nil
         var seen: Set<String> = []
         while true {
@@ -238,14 +245,16 @@ import Ubiquity
                 seen.insert(id.recordName)
             }
             for deletion in page.deletions { forget(deletion.recordID.recordName) }
+            hasNews = hasNews || !page.modificationResultsByID.isEmpty || !page.deletions.isEmpty
             shelf.token = page.changeToken
             try? shelf.save()
             guard page.moreComing else { break }
         }
-        guard isFromTheStart else { return }
+        guard isFromTheStart else { return hasNews }
         // After an expired token the server lists all it has: what it does not list is gone there.
         for name in shelf.notes.keys.sorted() where !seen.contains(name) { forget(name) }
         try? shelf.save()
+        return hasNews
     }
 
     private func take(_ record: CKRecord) {

@@ -45,7 +45,9 @@ class Notebook: PadApp {
         sync.isActive = false
         sync.send()
     }
-    func application(didReceiveRemoteNotification userInfo: Value) async { await sync.fetch() }
+    func application(didReceiveRemoteNotification userInfo: Value) async -> UIBackgroundFetchResult {
+        await sync.fetch()
+    }
 
     private func begin() {
         let sync = self.sync

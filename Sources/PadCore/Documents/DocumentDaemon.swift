@@ -77,7 +77,7 @@ final class DocumentDaemon: Daemon {
             hasten()
         case .appEntered(let app, .active): wantFeeds(of: app.person) { $0.apps.contains(app.bundle) }
         case .appEntered(let app, .background): left(app, isGone: false, pad)
-        case .appEntered, .suitsDiscretionary: return
+        case .appEntered, .suitsDiscretionary, .pushHandled: return
         case .appEnded(let app, _): left(app, isGone: true, pad)
         case .purged(let person, let app): purged(person, app, pad)
         case .identityChanged(let person, let token, _):

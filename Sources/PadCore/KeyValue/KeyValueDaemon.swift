@@ -66,7 +66,7 @@ final class KeyValueDaemon: Daemon {
             guard isAccount else { break }
             for store in order where store.volume.person == person { store.accountChanged() }
         case .networkReturned: for store in order { store.retry.hasten() }
-        case .signedOut, .purged, .suitsDiscretionary: break
+        case .signedOut, .purged, .suitsDiscretionary, .pushHandled: break
         }
         syncAll(pad)
     }

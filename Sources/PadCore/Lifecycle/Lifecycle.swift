@@ -106,6 +106,9 @@ extension Pad {
             runs[launch]?.events.remove(at: event)
             timers.cancel(.callback(launch: launch, exchange: exchange))
             if message.name == "app.performFetch" { fetchEnded(message, run.identity) }
+            if message.name == "app.remoteNotification", let result = message["result"] {
+                tell(.pushHandled(run.identity, hadNews: result == "newData"))
+            }
             if run.phase == .background { keepSnapshot(message, run, isLater: true) }
             memoryGivenBack(launch)
         } else if let (callback, asked) = run.callback, asked == exchange {

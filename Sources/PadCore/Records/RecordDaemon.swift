@@ -141,6 +141,7 @@ final class RecordDaemon: Daemon {
             ordinary.ended(app, pad)
             merges.ended(app)
             longLived.ended(app)
+        case .pushHandled(let app, let hadNews): notifications.handled(app, hadNews: hadNews)
         // The queues go on after sign-out, and hold nothing that a purge may take.
         case .identityChanged(_, let token, _): if token != nil { longLived.networkReturned(pad) }
         case .signedOut, .appEntered, .purged, .suitsDiscretionary: break

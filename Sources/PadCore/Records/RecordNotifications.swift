@@ -21,15 +21,19 @@ struct RecordNotifications {
     }
     /// When an app was started or woken for pushes within the last hour.
     private var wakes: [Woken: [Instant]] = [:]
+    /// Whose last push brought nothing new.
+    private var fruitless: Set<Woken> = []
 
-    /// Source: app-lifecycle.md 6.1: about 2-3 an hour, more is throttled. ASSUMED: 3 in any 60 minutes.
-    private static let wakesMax = 3
+    /// Source: app-lifecycle.md 6.1: about 2-3 an hour, more is throttled, and what handlers return steers it. ASSUMED: in any 60 minutes 3,
+    /// or 2 for an app whose last push brought nothing new or failed.
+    private static let (wakesMax, fruitlessMax) = (3, 2)
     private static let wakesWindow = Span.hours(1)
 
     mutating func removeAll() {
         waiting = [:]
         known = []
         wakes = [:]
+        fruitless = []
     }
 
     /// Remembers which app uses a container, so that it can be found when it is not running.
@@ -63,7 +67,8 @@ struct RecordNotifications {
         let modes = pad.manifest(of: app)?.infoPlist["UIBackgroundModes"]?.strings ?? []
         let woken = Woken(person: person, app: app)
         let recent = (wakes[woken] ?? []).filter { pad.now - $0 < Self.wakesWindow }
-        guard modes.contains("remote-notification"), recent.count < Self.wakesMax,
+        guard modes.contains("remote-notification"),
+            recent.count < (fruitless.contains(woken) ? Self.fruitlessMax : Self.wakesMax),
             pad.launchInBackground(app, person: person, reason: "push")
         else { return false }
         wakes[woken] = recent + [pad.now]
@@ -84,10 +89,16 @@ struct RecordNotifications {
             if let payload = waiting.removeValue(forKey: address) { deliver(payload, to: app, pad) }
         }
     }
+    /// What a handler of a push came to.
+    mutating func handled(_ app: AppIdentity, hadNews: Bool) {
+        let woken = Woken(person: app.person, app: app.app)
+        if hadNews { fruitless.remove(woken) } else { fruitless.insert(woken) }
+    }
     mutating func forget(_ person: Person) {
         waiting = waiting.filter { $0.key.person != person }
         known = known.filter { $0.person != person }
         wakes = wakes.filter { $0.key.person != person }
+        fruitless = fruitless.filter { $0.person != person }
     }
 
     /// The dictionary that an app's delegate sees: `aps` and `ck` (cloudkit-web-services.md 7.5), whether the courier sent
