@@ -77,7 +77,8 @@ struct ModifyAnswer {
         let clients = Dictionary(saving.map { ($0.recordID.recordName, $0) }, uniquingKeysWith: { a, _ in a })
         let deletes = Set(deleting.map(\.recordName))
         for wire in answer["saved"]?.array ?? [] {
-            guard let record = CKRecord(wire: wire, zoneID: zoneID) else { continue }
+            let client = clients[wire["recordName"]?.string ?? ""]
+            guard let record = CKRecord(wire: Self.keepingFiles(wire, of: client), zoneID: zoneID) else { continue }
             add(record.recordID, .success(record))
         }
         for name in answer["deleted"]?.strings ?? [] {
@@ -88,6 +89,23 @@ struct ModifyAnswer {
             let error = CKError(link: pair.value, client: clients[pair.key], zoneID: zoneID)
             if deletes.contains(pair.key) { addDelete(id, .failure(error)) } else { add(id, .failure(error)) }
         }
+    }
+
+    /// The service says nothing of files: those of the record that was saved lie where they lay. ASSUMED: until the app removes them.
+    private static func keepingFiles(_ wire: Value, of client: CKRecord?) -> Value {
+        guard let client else { return wire }
+        var wire = wire
+        for pair in wire["fields"]?.object?.pairs ?? [] where ["ASSETID", "ASSETID_LIST"].contains(pair.value["type"]) {
+            let files = (client[pair.key] as? CKAsset).map { [$0] } ?? client[pair.key] as? [CKAsset] ?? []
+            let list = pair.value["value"]?.array
+            var values = list ?? [pair.value["value"] ?? .null]
+            guard values.count == files.count else { continue }
+            for (index, file) in files.enumerated() where values[index].object != nil && values[index]["path"] == nil {
+                if let path = file.fileURL?.path { values[index]["path"] = .string(path) }
+            }
+            wire["fields"]?[pair.key]?["value"] = list == nil ? values[0] : .array(values)
+        }
+        return wire
     }
 
     init(_ error: CKError, saving: [CKRecord], deleting: [CKRecord.ID]) {

@@ -31,6 +31,30 @@ struct CKRecordTests {
         #expect(pad.sent(1)["fields"]?["photo"]?["value"] == fetched)
     }
 
+    @Test("Assets: after a save their files are where they were, in the record that comes back too")
+    func savedFiles() {
+        let stored: Value = ["fileChecksum": "c1", "size": 3]
+        let pad = ScriptedPad { message in
+            var record = message["save"]?.array?.first ?? .null
+            record["recordChangeTag"] = "t1"
+            record["fields"] = [
+                "photo": ["value": stored, "type": "ASSETID"],
+                "pages": ["value": [stored, stored], "type": "ASSETID_LIST"],
+                "other": ["value": stored, "type": "ASSETID"],
+            ]
+            return ["zone": message["zone"] ?? .null, "saved": [record], "deleted": [], "errors": .empty]
+        }
+        pad.run {
+            let sent = record()
+            sent["photo"] = CKAsset(fileURL: URL(fileURLWithPath: "/tmp/photo"))
+            sent["pages"] = ["/tmp/one", "/tmp/two"].map { CKAsset(fileURL: URL(fileURLWithPath: $0)) }
+            let back = try await database.save(sent)
+            #expect((back["photo"] as? CKAsset)?.fileURL?.path == "/tmp/photo")
+            #expect((back["pages"] as? [CKAsset])?.map { $0.fileURL?.path } == ["/tmp/one", "/tmp/two"])
+            #expect((back["other"] as? CKAsset)?.fileURL == nil)
+        }
+    }
+
     @Test("Fields: every kind goes to the server and comes back")
     func kinds() {
         let pad = ScriptedPad { savesAll($0) }

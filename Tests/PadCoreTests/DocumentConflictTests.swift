@@ -230,6 +230,19 @@ import Testing
         #expect(told() == [], "nothing has changed")
     }
 
+    @Test("deleted on another iPad: the file's protection class goes with it, a later one of the name has its own")
+    func deletedProtection() throws {
+        try share()
+        b.download("page.txt")
+        settle()
+        let path = DocumentSite.path("page.txt")
+        let protection = try #require(b.pad.volume(of: "maya")).protection
+        try protection.set(.complete, path)
+        try a.delete("page.txt")
+        settle()
+        #expect(b.read("page.txt") == nil && protection.own(path) == nil)
+    }
+
     @Test("presented folder: a document that appears in it, one whose data go from the iPad")
     func presentedFolder() throws {
         b.call("present", ["paths": [.string(DocumentSite.folder + "/Documents")]])

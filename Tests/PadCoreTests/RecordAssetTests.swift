@@ -73,6 +73,49 @@ import Testing
         #expect(bench.pad.takeRequest() == nil)
     }
 
+    @Test("A file that is not there fails its record alone; in one commit nothing is saved", arguments: [true, false])
+    func missingOne(isAtomic: Bool) throws {
+        let bench = try bench()
+        var lost = record(Self.home + "/tmp/none")
+        lost["recordName"] = "n2"
+        lost["fields"]?["text"] = note("n2", "maya.2")["fields"]?["text"]
+        bench.modify([record(), lost], atomic: isAtomic)
+        guard !isAtomic else {
+            #expect(bench.code() == 16 && bench.pad.takeRequest() == nil)
+            return
+        }
+        let ask = try #require(answerUpload(bench, to: "t1"))
+        #expect(ask.json["tokens"]?.array?.count == 1)
+        bench.pad.answer(["singleFile": receipt], bench.daemon)
+        let save = try #require(bench.pad.answer(["records": [stored(note("n1"), tag: "t")]], bench.daemon))
+        #expect(save.json["operations"]?.array?.count == 1)
+        #expect(bench.savedNames == ["n1"] && bench.code(of: "n2") == 16)
+        #expect(bench.pad.notes.filter { $0.kind == .handedBack }.flatMap(\.tokens) == ["maya.2"])
+    }
+
+    @Test("A file that is refused after a restart: what was saved before is saved, the rest is refused")
+    func refusedAfterRestart() throws {
+        var bench = try bench()
+        var other = record()
+        other["recordName"] = "n2"
+        bench.modify([record(), other], atomic: false, op: "kept", longLived: true)
+        let url: Value = "http://icloud.homeroom/assets/v1/upload/t"
+        bench.pad.answer(["tokens": [["url": url], ["url": url]]], bench.daemon)
+        bench.pad.answer(["singleFile": receipt], bench.daemon)
+        bench.pad.answer(["singleFile": receipt], bench.daemon)
+        let later: Value = [
+            "recordName": "n2", "serverErrorCode": "TRY_AGAIN_LATER", "reason": "later", "retryAfter": 5,
+        ]
+        bench.pad.answer(["records": [stored(note("n1"), tag: "t"), later]], bench.daemon)
+        try bench.restart()
+        bench.pad.answer(400, ["serverErrorCode": "BAD_REQUEST", "reason": "no"], bench.daemon)
+        bench.relaunch()
+        bench.post("ck.attach", ["op": "kept"], op: "kept")
+        let answer = bench.answer("ck.attach")
+        #expect(answer["saved"]?.array?.map { $0["recordName"] } == ["n1"])
+        #expect(answer["errors"]?.object?.keys == ["n2"])
+    }
+
     @Test("An address that is too old is asked for anew, once; a refusal then is the records' own")
     func refused() throws {
         let bench = try bench()

@@ -57,7 +57,7 @@ extension DocumentDaemon {
         let deleted = entries.compactMap { $0?.isDeleted == true ? $0?.id : nil }
             .compactMap { id in library.items[id]?.path.map { (id, $0) } }
         guard (try? library.commit(changes + [.container(position)])) != nil else { return false }
-        for path in removed { try? library.volume.disk.remove(path) }
+        for path in removed { remove(path, library) }
         removeUnsynced(besides: removed, library)
         for (id, path) in deleted where library.items[id] == nil { tellPresenters(.deleted, path, library, pad) }
         settlePlaces(library, pad)
@@ -95,6 +95,12 @@ extension DocumentDaemon {
         return changes
     }
 
+    /// With the protection classes of what lay there: a later file of the name has its own.
+    private func remove(_ path: String, _ library: DocumentLibrary) {
+        guard (try? library.volume.disk.remove(path)) != nil else { return }
+        try? library.volume.disk.withReserve { try library.volume.protection.removed(path) }
+    }
+
     /// What is never sent goes with the folder that it lies in (S63). ASSUMED: a folder is deleted elsewhere with its last document, since
     /// empty folders are not sent.
     private func removeUnsynced(besides removed: [String], _ library: DocumentLibrary) {
@@ -107,7 +113,7 @@ extension DocumentDaemon {
                 let files = disk.files(under: folder)
                 guard files.allSatisfy({ ContainerPath($0)?.isExcluded ?? false }) else { break }
                 // Empty, it may still lie in a folder that goes.
-                if !files.isEmpty { try? disk.remove(folder) }
+                if !files.isEmpty { remove(folder, library) }
                 folder = Self.parent(of: folder)
             }
         }

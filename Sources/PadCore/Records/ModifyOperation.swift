@@ -47,6 +47,19 @@ struct ModifyOperation: RecordOperation {
         remaining = RecordBatch(save: try message.list("save"), delete: try message.texts("delete"))
         try checkShape()
         try checkLimits(message.body)
+        try takeOut(message.body["refused"]?.object ?? Value.Object())
+    }
+
+    /// Records whose files are not there fail by themselves, unless the operation is one commit or has nothing else to do.
+    private mutating func takeOut(_ refused: Value.Object) throws(RecordFault) {
+        guard let first = refused.pairs.first else { return }
+        let rest = remaining.without(Set(refused.keys))
+        guard !isAtomic, rest.count > 0 else { throw .refused(CloudKitFailure(stored: first.value)) }
+        for record in remaining.save {
+            guard let failure = refused[record["recordName"]?.string ?? ""] else { continue }
+            add(record, .failure(CloudKitFailure(stored: failure)))
+        }
+        remaining = rest
     }
 
     private func checkShape() throws(RecordFault) {

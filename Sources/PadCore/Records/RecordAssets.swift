@@ -10,7 +10,8 @@ enum RecordAssets {
 
     /// Puts the bytes of a modify's files into it, instead of their paths: from now on the app may change and remove them. What came from
     /// the service and was not changed goes back as it came.
-    /// - Throws: `assetFileNotFound` 16 for what is no file of the app.
+    ///
+    /// What is no file of the app is `assetFileNotFound` 16, of its record alone: `refused` holds it by name (cloudkit-framework.md 13).
     static func enclose(
         _ message: Message, of app: AppIdentity, _ pad: any PadServices
     ) throws(RecordFault) -> Message {
@@ -19,11 +20,20 @@ enum RecordAssets {
             return message
         }
         var enclosed: [Value] = []
+        var refused = Value.Object()
         for record in records {
-            enclosed.append(try mapped(record) { (asset) throws(RecordFault) in try self.enclosed(asset, app, pad) })
+            do throws(RecordFault) {
+                enclosed.append(
+                    try mapped(record) { (asset) throws(RecordFault) in try self.enclosed(asset, app, pad) })
+            } catch {
+                guard case .refused(let failure) = error, let name = record["recordName"]?.string else { throw error }
+                refused[name] = failure.value
+                enclosed.append(record)
+            }
         }
         var body = message.body
         body["save"] = .array(enclosed)
+        body["refused"] = refused.isEmpty ? nil : .object(refused)
         return Message(message.name, body)
     }
     private static func enclosed(
@@ -209,6 +219,8 @@ struct AssetUploads: RecordOperation {
         return inner.start()
     }
     private mutating func refuse(_ failure: CloudKitFailure) -> OperationStep {
+        // What an earlier life has saved stays saved.
+        if let kept { inner.resume(from: kept) }
         _ = inner.start()
         return inner.receive(.failure(failure), retried: false)
     }
