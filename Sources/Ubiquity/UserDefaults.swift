@@ -5,7 +5,8 @@ import PadApp
 ///
 /// Each set rewrites the file without syncing it: a power cut may lose or tear it, and a torn file reads as empty, as on an iPad.
 /// What the person changes in Settings is merged in at launch, or when the notice comes (`didChangeNotification`).
-/// Not modelled: suites, managed configuration, the notice for the app's own changes.
+/// An administrator's configuration of the app is the dictionary `com.apple.configuration.managed`, and comes the same way.
+/// Not modelled: suites, `com.apple.feedback.managed`, the notice for the app's own changes.
 public final class UserDefaults: @unchecked Sendable {
     public static var standard: UserDefaults { AppLink.current.singleton { UserDefaults(AppLink.current) } }
 

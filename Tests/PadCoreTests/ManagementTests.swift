@@ -182,6 +182,96 @@ import Testing
                 == ["UserSessionTimeout": 30, "ResidentUsers": 0])
     }
 
+    @Test("Settings and DeviceInformation: each item's answer, and what is told of it afterwards (9.1, 9.2)")
+    func table() throws {
+        let bench = try PadBench()
+        let table: [(item: Value, code: Int64?, query: String, told: Value?)] = [
+            (["Item": "AppAnalytics", "Enabled": false], nil, "AppAnalyticsEnabled", false),
+            (["Item": "DiagnosticSubmission", "Enabled": true], nil, "DiagnosticSubmissionEnabled", true),
+            (["Item": "DiagnosticSubmission"], 12008, "DiagnosticSubmissionEnabled", true),
+            (["Item": "AppAnalytics", "Enabled": true], nil, "AppAnalyticsEnabled", true),
+            (["Item": "MaximumResidentUsers", "MaximumResidentUsers": 4], 12008, "MaximumResidentUsers", 32),
+            (["Item": "PasscodeLockGracePeriod"], 12008, "IsCloudBackupEnabled", false),
+            (["Item": "PasscodeLockGracePeriod", "PasscodeLockGracePeriod": 299], nil, "LastCloudBackupDate", nil),
+            (["Item": "SharedDeviceConfiguration", "TemporarySessionOnly": true], nil, "TemporarySessionOnly", true),
+            (["Item": "PasscodeLockGracePeriod", "PasscodeLockGracePeriod": 900], 5015, "PushToken", nil),
+            (["Item": "ApplicationConfiguration", "Identifier": "com.example.none"], 12008, "UDID", "ipad-1"),
+            (["Item": "Wallpaper"], 28000, "iTunesStoreAccountIsActive", false),
+        ]
+        for row in table {
+            let answer = bench.manage("Settings", ["Settings": [row.item]])
+            #expect(code(answer["Settings"]?.array?.first ?? .null) == row.code, "\(row.item)")
+            let told = bench.manage("DeviceInformation", ["Queries": [.string(row.query)]])["QueryResponses"]
+            #expect(told?[row.query] == row.told, "\(row.query)")
+        }
+        #expect(bench.pad.state.configuration.passcodeLockGracePeriod == 60)
+        try bench.restart()
+        let queries: Value = ["Queries": ["AppAnalyticsEnabled", "DiagnosticSubmissionEnabled"]]
+        #expect(
+            bench.manage("DeviceInformation", queries)["QueryResponses"]
+                == ["AppAnalyticsEnabled": true, "DiagnosticSubmissionEnabled": true])
+        let new = try PadBench(more: ["awaitDeviceConfigured": true])
+        let item: Value = ["Item": "MaximumResidentUsers", "MaximumResidentUsers": 4]
+        #expect(new.manage("Settings", ["Settings": [item]])["Settings"]?.array?.first?["Status"] == "Acknowledged")
+        #expect(new.pad.state.configuration.residentUsers == 4)
+    }
+
+    @Test("Codes: a tethered network, an update while somebody is there, a guest's channel; push tokens and free space")
+    func codes() throws {
+        let bench = try PadBench()
+        func user(_ person: Person) -> Value {
+            let command: Value = ["RequestType": "DeviceInformation", "Queries": ["PushToken"]]
+            return bench.ask("mdm.command", ["UserShortName": .string(person), "Command": command]) ?? .null
+        }
+        #expect(code(bench.manage("UserList", ["RequestRequiresNetworkTether": true])) == 12081)
+        #expect(code(bench.manage("UserList", ["RequestRequiresNetworkTether": false])) == nil)
+        #expect(bench.manage("ScheduleOSUpdate")["UpdateResults"] == [])
+        let free = bench.manage("DeviceInformation", ["Queries": ["AvailableDeviceCapacity"]])["QueryResponses"]
+        #expect(free?["AvailableDeviceCapacity"] == 38.0)
+        bench.guest("visitor")
+        #expect(code(bench.manage("ScheduleOSUpdate")) == 12077)
+        #expect(code(user("visitor")) == 12076)
+        bench.ask("person.signOut")
+        bench.signIn("maya")
+        let token = user("maya")["QueryResponses"]?["PushToken"]
+        #expect(token?.data?.count == 32 && token == user("maya")["QueryResponses"]?["PushToken"])
+        bench.ask("person.signOut")
+        bench.signIn("leo")
+        #expect(user("leo")["QueryResponses"]?["PushToken"] != token)
+    }
+
+    @Test("ApplicationConfiguration: whoever opens the app finds it, beside their own settings, until it is taken back")
+    func managedApps() throws {
+        let bench = try PadBench()
+        let key = "com.apple.configuration.managed"
+        func configure(_ configuration: Value?) {
+            var item: Value = ["Item": "ApplicationConfiguration", "Identifier": "com.example.quiz"]
+            item["Configuration"] = configuration
+            bench.manage("Settings", ["Settings": [item]])
+        }
+        configure(["server": "a"])
+        bench.ask("device.reboot")
+        try bench.restart()
+        for person in ["maya", "leo"] {
+            bench.signIn(person)
+            bench.open("quiz")
+            #expect(bench.launches.last?.spec["settings"]?[key] == ["server": "a"], "\(person)")
+            bench.ask("person.signOut")
+        }
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.ask("app.home")
+        bench.advance(.minutes(1))
+        configure(["server": "b"])
+        bench.ask("settings.change", ["app": "quiz", "key": "sound", "value": false])
+        configure(nil)
+        bench.open("quiz")
+        let told = bench.messages.last { $0.message["name"] == "NSUserDefaultsDidChange" }?.message["values"]
+        #expect(told?["sound"] == false && told?[key] == .null)
+        bench.open("notes")
+        #expect(bench.launches.last?.spec["settings"] == nil)
+    }
+
     @Test(
         "Room: quota and number of people by capacity and settings, as Apple's examples have it",
         arguments: [

@@ -19,7 +19,7 @@ extension Pad {
 
     /// What a launch is told beside the usual, only when there is something: settings to take, an archive to restore.
     func addExtras(to body: inout Value, _ app: AppIdentity) {
-        if let settings = state[app.person]?.settings[app.bundle] { body["settings"] = settings }
+        if let settings = settingsToTake(app.bundle, app.person) { body["settings"] = settings }
         if hasArchive(app) { body["restores"] = true }
         if spec.recordsHabits { body["habits"] = true }
     }

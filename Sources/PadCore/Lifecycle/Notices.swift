@@ -63,7 +63,7 @@ extension Pad {
         changed[key] = command.message["value"] ?? .null
         state.residents[index].settings[manifest.bundleID] = changed
         saveState()
-        give(notice: ["name": "NSUserDefaultsDidChange", "values": changed], to: app)
+        tellSettings(manifest, person)
         done(command)
     }
     /// `app.settingsTaken {values}`: the app has written them to its own defaults. What the person changed once more meanwhile is kept.

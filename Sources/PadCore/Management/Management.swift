@@ -40,6 +40,9 @@ extension Pad {
             return answer
         }
         do throws(ManagementError) {
+            guard request["RequestRequiresNetworkTether"]?.bool != true else {
+                throw ManagementError(code: 12081, text: "\(deviceName) is not on a tethered network")
+            }
             for pair in try run(type, request, side).object?.pairs ?? [] { answer[pair.key] = pair.value }
         } catch {
             answer["Status"] = "Error"
@@ -60,6 +63,7 @@ extension Pad {
         case "RemoveApplication": try removeApplication(request)
         case "InstallApplication": try installApplication(request)
         case "Settings": return try changeSettings(request)
+        case "ScheduleOSUpdate": return try updateSystem()
         case "DeviceConfigured": deviceConfigured()
         default: throw ManagementError(code: 12021, text: "\(deviceName) knows no request '\(type)'")
         }
@@ -70,6 +74,9 @@ extension Pad {
         guard session.activePerson == person else {
             throw ManagementError(code: 12071, text: "\(person) is not logged in on \(deviceName)")
         }
+        guard state[person]?.isGuest == false else {
+            throw ManagementError(code: 12076, text: "\(person) is a guest: a temporary session has no user channel")
+        }
         switch type {
         case "DeviceInformation": return deviceInformation(request, .person(person))
         case "UserConfigured": userConfigured()
@@ -78,53 +85,11 @@ extension Pad {
         return .empty
     }
 
-    // MARK: Settings
-
-    /// Each item has its own status: one that cannot be does not keep the others.
-    private func changeSettings(_ request: Value) throws(ManagementError) -> Value {
-        guard let items = request["Settings"]?.array else { throw .malformed("'Settings' is a list of items") }
-        return ["Settings": .array(items.map(setting))]
-    }
-
-    private func setting(_ item: Value) -> Value {
-        let name = item["Item"]?.string ?? ""
-        do throws(ManagementError) {
-            guard name == "SharedDeviceConfiguration" else {
-                throw ManagementError(
-                    code: 28000, domain: "MCSettingsErrorDomain", text: "there is no setting '\(name)'")
-            }
-            var configuration = state.configuration
-            try configuration.take(item)
-            state.configuration = configuration
-            saveState()
-            lockGraceChanged()
-            watchIdleness()
-            return ["Item": .string(name), "Status": "Acknowledged"]
-        } catch {
-            return ["Item": .string(name), "Status": "Error", "ErrorChain": error.chain]
+    /// `ScheduleOSUpdate`, never while somebody is logged in (shared-ipad.md 9.3). ASSUMED: there is no newer system.
+    private func updateSystem() throws(ManagementError) -> Value {
+        if let person = session.person {
+            throw ManagementError(code: 12077, text: "\(person) is logged in on \(deviceName): log out first")
         }
-    }
-
-    /// Source: shared-ipad.md 9.2. Keys that are not modelled are left out, as unknown ones are.
-    private func deviceInformation(_ request: Value, _ side: ManagementSide) -> Value {
-        let configuration = state.configuration
-        var known: Value = [
-            "UDID": .string(deviceName), "IsMultiUser": true, "MaximumResidentUsers": .int(Room.mostPeople),
-            "EstimatedResidentUsers": .int(room.slots), "ResidentUsers": .int(people.count),
-            "UserSessionTimeout": .int(configuration.userSessionTimeout),
-            "TemporarySessionTimeout": .int(configuration.temporarySessionTimeout),
-            "TemporarySessionOnly": .bool(configuration.temporarySessionOnly),
-            "ManagedAppleIDDefaultDomains": .strings(configuration.managedAppleIDDefaultDomains),
-            "SkipLanguageAndLocaleSetupForNewUsers": .bool(configuration.skipLanguageAndLocaleSetupForNewUsers),
-            "AwaitingConfiguration": .bool(isAwaitingConfiguration(side)),
-            "DeviceCapacity": .double(Double(spec.capacity)),
-        ]
-        if let quota = room.quota { known["QuotaSize"] = .int(quota) }
-        if let days = configuration.onlineAuthenticationGracePeriod {
-            known["OnlineAuthenticationGracePeriod"] = .int(days)
-        }
-        var answer = Value.empty
-        for name in request["Queries"]?.strings ?? [] { if let value = known[name] { answer[name] = value } }
-        return ["QueryResponses": answer]
+        return ["UpdateResults": []]
     }
 }

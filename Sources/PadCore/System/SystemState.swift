@@ -46,6 +46,11 @@ struct SystemState: Hashable {
     /// ASSUMED: deferred until then).
     var configuration = SharedDeviceConfiguration()
     var inForce = SharedDeviceConfiguration()
+    /// DiagnosticSubmission and AppAnalytics: nothing here submits anything, but DeviceInformation tells them.
+    var submitsDiagnostics = false
+    var submitsAnalytics = false
+    /// Managed configuration of apps, by bundle identifier; null: taken back.
+    var managedApps = Value.Object()
     /// Apps that an administrator has taken off this iPad.
     var removedApps: [AppName] = []
     /// How often the last app of a vendor was removed, by vendor: part of `identifierForVendor`.
@@ -142,6 +147,9 @@ extension SystemState {
         if management != ManagementChannel() { body["management"] = management.body }
         if isAwaitingConfiguration { body["awaiting"] = true }
         if hasServer { body["server"] = true }
+        if submitsDiagnostics { body["diagnostics"] = true }
+        if submitsAnalytics { body["analytics"] = true }
+        if !managedApps.isEmpty { body["managedApps"] = .object(managedApps) }
         if !isOnPower { body["power"] = false }
         if !isOnWiFi { body["wifi"] = false }
         return body
@@ -165,6 +173,9 @@ extension SystemState {
         management = ManagementChannel(body["management"] ?? .empty)
         isAwaitingConfiguration = body["awaiting"]?.bool ?? false
         hasServer = body["server"]?.bool ?? false
+        submitsDiagnostics = body["diagnostics"]?.bool ?? false
+        submitsAnalytics = body["analytics"]?.bool ?? false
+        managedApps = body["managedApps"]?.object ?? Value.Object()
         isOnPower = body["power"]?.bool ?? true
         isOnWiFi = body["wifi"]?.bool ?? true
         clock = DeviceClock(
