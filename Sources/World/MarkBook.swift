@@ -10,8 +10,9 @@ public struct MarkBook {
     private var origins: [Token: Int] = [:]
     /// Who is signed in on which iPad.
     private var seats: [Int: Person] = [:]
-    /// Somebody was signed in on two iPads at once.
+    /// Somebody was signed in on two iPads at once, in the storm: in calm everybody is, for the readings.
     static let samePersonTwice = "same-person-twice"
+    private var isStorm = true
 
     public init() {}
 
@@ -28,7 +29,8 @@ public struct MarkBook {
     }
     /// Whether this note shows a person signed in on a second iPad.
     private mutating func isTwice(_ note: Note, on pad: Int?) -> Bool {
-        guard let pad else { return false }
+        if note.kind == .phase { isStorm = note.detail["name"] == "storm" }
+        guard let pad, isStorm else { return false }
         switch note.kind {
         case .signedIn:
             seats[pad] = note.person

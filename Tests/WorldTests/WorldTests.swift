@@ -115,6 +115,12 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
             #expect(marks([(1, .signedIn), (1, end), (2, .signedIn)]).isEmpty)
         }
         #expect(marks([(1, .signedIn), (1, .signedIn)]).isEmpty)
+        var book = MarkBook()
+        _ = book.events(for: HistoryEvent(at: .zero, from: .people, Note(.phase, detail: ["name": "calm"])))
+        for pad in 1...2 {
+            _ = book.events(for: HistoryEvent(at: .zero, from: .pad(pad), Note(.signedIn, person: "maya")))
+        }
+        #expect(book.names.isEmpty, "in calm everybody is, for the readings")
     }
 
     @Test("Timer: a replaced timer is dropped, the new one fires once")
