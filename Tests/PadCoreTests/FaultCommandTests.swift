@@ -333,6 +333,27 @@ import Testing
         #expect(bench.reasons(.purged) == ["signOut"])
     }
 
+    @Test("Full disk: a CloudKit operation that found no room keeps its app's local data too")
+    func unsettledOperation() throws {
+        let bench = try PadBench(purge: true)
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.ask("storage.fill", ["free": 0])
+        let save: Value = [
+            "recordName": "n1", "recordType": "Note", "fields": ["text": ["value": "hello", "type": "STRING"]],
+        ]
+        bench.post(
+            bench.launch("quiz"), "ck.modify",
+            [
+                "container": "iCloud.com.example.quiz", "database": "private", "op": "a", "longLived": true,
+                "zone": "Notes", "save": [save],
+            ], exchange: 7)
+        #expect(bench.marks.contains("disk-full"))
+        bench.ask("person.signOut")
+        bench.advance(.minutes(1))
+        #expect(bench.notes(.purged).isEmpty)
+    }
+
     @Test("Full disk: it stays full over a restart")
     func stillFull() throws {
         let bench = try running()

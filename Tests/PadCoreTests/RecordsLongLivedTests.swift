@@ -190,7 +190,8 @@ struct RecordsLongLivedTests {
         #expect(bench.savedNames == ["n1", "n2"])
     }
 
-    @Test("Request id: the same over lost answers and a restart, another after an answer and for other content")
+    @Test(
+        "Request id: the same over lost answers, refusals and a restart, another after an answer and for other content")
     func requestID() throws {
         var bench = try RecordsBench()
         func id(_ bench: RecordsBench) -> String? { bench.pad.sent.first?.request.headers["X-Homeroom-Request"] }
@@ -203,6 +204,11 @@ struct RecordsLongLivedTests {
         try bench.restart()
         #expect(id(bench) == first)
         bench.pad.answer(503, ["serverErrorCode": "TRY_AGAIN_LATER", "reason": "test"], bench.daemon)
+        bench.pad.advance(.seconds(5), bench.daemon)
+        #expect(
+            id(bench) == first, "what the service refuses it has not seen; a try before it may have been carried out")
+        bench.pad.answer(
+            ["records": [["recordName": "n1", "serverErrorCode": "TRY_AGAIN_LATER", "reason": "test"]]], bench.daemon)
         bench.pad.advance(.seconds(5), bench.daemon)
         #expect(id(bench) != first && id(bench) != nil)
         bench.pad.answer(["records": [stored(note("n1"), tag: "t1")]], bench.daemon)
@@ -266,6 +272,30 @@ struct RecordsLongLivedTests {
         #expect(bench.pending.count == 1)
         bench.modify([note("n1", "maya.2")], op: "b", longLived: true)
         #expect(bench.pending.map(\.tokens) == [["maya.2"]], "only the new operation waits")
+    }
+
+    @Test("Full disk: a result that comes then is given to the app, and is in the journal when there is room")
+    func fullDisk() throws {
+        var bench = try RecordsBench()
+        bench.modify([note("n1")], longLived: true)
+        bench.modify([note("n2", "maya.2")], op: "b", longLived: true)
+        let disk = try #require(bench.pad.volume(of: "maya")?.disk)
+        disk.capacityBytes = disk.usedBytes
+        bench.pad.answer(["records": [refusal("n1", "QUOTA_EXCEEDED")]], bench.daemon)
+        bench.pad.answer(["records": [stored(note("n2", "maya.2"), tag: "t1")]], bench.daemon)
+        bench.pad.end(bench.app, bench.daemon)
+        bench.relaunch()
+        #expect(list(bench).array?.map { $0["done"] } == [true, true])
+        bench.post("ck.attach", ["op": "a"])
+        #expect(bench.answer("ck.attach")["errors"]?["n1"]?["code"] == 25)
+        bench.pad.enter(.suspended, bench.app, bench.daemon)
+        #expect(bench.pending.isEmpty, "the app has it: nothing waits for 24 h")
+        disk.capacityBytes = .max
+        bench.pad.advance(.seconds(6), bench.daemon)
+        try bench.restart()
+        #expect(bench.pending.isEmpty && bench.pad.sent.isEmpty)
+        bench.relaunch()
+        #expect(list(bench).array?.map { $0["done"] } == [true, true])
     }
 
     @Test("Result: kept 24 h, then gone")

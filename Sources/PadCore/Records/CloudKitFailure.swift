@@ -18,6 +18,8 @@ struct CloudKitFailure: Error, Hashable {
     var isExpired = false
     /// The zone went because the person reset the keys of encrypted data (`CKErrorUserDidResetEncryptedDataKey`).
     var isKeyReset = false
+    /// The iPad has no room for the operation (`NSUnderlyingErrorKey`: NSFileWriteOutOfSpaceError).
+    var isOutOfRoom = false
 
     init(
         code: Int, _ message: String, retryAfter: Double? = nil, serverCode: String? = nil, isTransient: Bool = false
@@ -42,6 +44,7 @@ struct CloudKitFailure: Error, Hashable {
         if let retryAfter { value["retryAfter"] = .double(retryAfter) }
         if let serverRecord { value["serverRecord"] = serverRecord }
         if isKeyReset { value["encryptedDataReset"] = true }
+        if isOutOfRoom { value["underlying"] = ["domain": "NSCocoaErrorDomain", "code": 640] }
         return value
     }
     /// The whole answer of an operation that failed as one.

@@ -10,6 +10,8 @@ import Storage
 struct LongLivedOperations {
     private var operations: [LongLivedOperation] = []
     private var refusals: [UntakenRefusal] = []
+    /// Results that the disk has no room for, in the order in which they came.
+    private var unwritten: [UnwrittenResult] = []
     private static let prefix = "long:"
 
     static func owns(_ task: NetworkTask) -> Bool { task.name.hasPrefix(prefix) }
@@ -20,6 +22,7 @@ struct LongLivedOperations {
     mutating func boot(_ pad: any PadServices) {
         operations = []
         refusals = []
+        unwritten = []
         for person in pad.people { load(person, pad) }
         pump(pad)
     }
@@ -73,7 +76,8 @@ struct LongLivedOperations {
             return
         }
         guard let volume = pad.volume(of: app.person),
-            let entry = try? OperationJournal(volume).find(op, of: app.app, now: pad.now), let result = entry.result
+            let entry = try? OperationJournal(volume).find(op, of: app.app, now: pad.now),
+            let result = entry.result ?? unwritten(entry.sequence, of: app.person)?.result
         else {
             throw .refused(
                 CloudKitFailure(code: 11, "there is no long-lived operation '\(op)', or its result is older than 24 h"))
@@ -87,7 +91,8 @@ struct LongLivedOperations {
     func list(of app: AppIdentity, named op: String?, _ pad: any PadServices) -> Value {
         guard let journal = pad.volume(of: app.person).map(OperationJournal.init) else { return [] }
         func row(_ op: String, _ name: String, _ isDone: Bool) -> Value {
-            ["op": .string(op), "name": .string(name), "done": .bool(isDone)]
+            let isUnwritten = unwritten.contains { $0.person == app.person && $0.app == app.app && $0.op == op }
+            return ["op": .string(op), "name": .string(name), "done": .bool(isDone || isUnwritten)]
         }
         guard let op else {
             return .array(((try? journal.list(of: app.app, now: pad.now)) ?? []).map { row($0.op, $0.name, $0.isDone) })
@@ -122,9 +127,14 @@ struct LongLivedOperations {
         }
         pump(pad)
         refusals.removeAll { $0.expires <= pad.now }
+        for index in unwritten.indices where unwritten[index].retryAt <= pad.now {
+            unwritten[index].retryAt = pad.now + UnwrittenResult.pause
+        }
+        unwritten.removeAll { $0.write(pad) }
     }
     var nextWake: Instant? {
-        (operations.compactMap(\.retryAt) + operations.map(\.expires) + refusals.map(\.expires)).min()
+        (operations.compactMap(\.retryAt) + operations.map(\.expires) + refusals.map(\.expires)
+            + unwritten.map(\.retryAt)).min()
     }
     /// What waited for the network need wait no longer; what the service asked to wait does.
     mutating func networkReturned(_ pad: any PadServices) {
@@ -138,7 +148,7 @@ struct LongLivedOperations {
     mutating func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) -> FinishedOperation? {
         guard let index = operations.firstIndex(where: { $0.run.task == task }) else { return nil }
         let answer = reply.webAnswer(about: operations[index].run.call.subject)
-        operations[index].run.landed(answered: answer.failure?.serverCode != nil || answer.failure == nil)
+        operations[index].run.landed(answer.failure)
         if let failure = answer.failure, failure.isTransient {
             operations[index].wait(for: failure, sent: true, pad)
             return nil
@@ -178,11 +188,9 @@ struct LongLivedOperations {
         // A deletion or an emptied record carries no token and makes no note, but its refusal is as good as any other.
         let hasErrors = result.answer["errors"]?.object.map { !$0.isEmpty } ?? false
         let isRefused = !notes.isEmpty || hasErrors || result.answer["error"] != nil
-        if let volume = pad.volume(of: run.app.person) {
-            // If the result cannot be stored the row stays open: after a restart the work is done again, and recognised.
-            try? OperationJournal(volume).finish(
-                operation.sequence, result: result.answer, refused: isRefused, now: pad.now)
-        }
+        // Until it can be stored it is kept here; after a restart the work is done again, and recognised.
+        let stored = UnwrittenResult(operation, result.answer, isRefused: isRefused, now: pad.now)
+        if !stored.write(pad) { unwritten.append(stored) }
         for note in notes { pad.note(note) }
         if isRefused {
             let tokens = notes.flatMap(\.tokens)
@@ -217,7 +225,13 @@ struct LongLivedOperations {
     mutating func taken(_ app: AppIdentity, _ pad: any PadServices) {
         let taken = refusals.filter { $0.deliveredTo == app && $0.isSeen }
         guard !taken.isEmpty, let volume = pad.volume(of: app.person) else { return }
-        for refusal in taken { try? OperationJournal(volume).take(refusal.sequence) }
+        for refusal in taken {
+            if let index = unwritten.firstIndex(where: { $0.person == app.person && $0.sequence == refusal.sequence }) {
+                unwritten[index].isTaken = true
+            } else {
+                try? OperationJournal(volume).take(refusal.sequence)
+            }
+        }
         refusals.removeAll { $0.deliveredTo == app && $0.isSeen }
     }
 
@@ -237,6 +251,10 @@ struct LongLivedOperations {
         }
         operations.removeAll { $0.run.app.person == person }
         refusals.removeAll { $0.person == person }
+        unwritten.removeAll { $0.person == person }
+    }
+    private func unwritten(_ sequence: Int64, of person: Person) -> UnwrittenResult? {
+        unwritten.first { $0.person == person && $0.sequence == sequence }
     }
 
     func pending(of person: Person) -> [PendingItem] {
@@ -251,7 +269,9 @@ extension CloudKitFailure {
         CloudKitFailure(code: 12, "a long-lived operation '\(op)' is kept already; give each one a name of its own")
     }
     static func journalFailed(_ error: any Error) -> CloudKitFailure {
-        CloudKitFailure(
+        var failure = CloudKitFailure(
             code: 1, "the iPad could not journal the operation, nothing was sent (\(error)); free space and try again")
+        failure.isOutOfRoom = (error as? DatabaseError)?.isFull ?? false
+        return failure
     }
 }

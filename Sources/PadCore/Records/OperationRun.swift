@@ -18,9 +18,10 @@ struct OperationRun {
     var step = 0
     /// Counts tries of this request.
     var attempt = 0
-    /// Counts the service's answers: after one, the same bytes are a new request.
-    private var answered = 0
-    /// A request left, and what became of it is not known.
+    /// Counts the requests that were carried out: after one, the same bytes are a new request. Not what was refused: the service keeps
+    /// nothing of that, and a try before it may have been carried out.
+    private var carriedOut = 0
+    /// A try of this request left, and what became of it is not known: a later refusal says nothing of it.
     var isInDoubt = false
     /// What the Pad was asked to send and has not answered.
     private(set) var task: NetworkTask?
@@ -53,10 +54,9 @@ struct OperationRun {
         // Forced writes carry no change tag: only this tells the service that it has seen the request (Docs/cloud-api.md).
         if call.path == "records/modify" {
             let digest = String(
-                StableHash.of(UInt64(answered), prefix, op, String(decoding: request.body, as: UTF8.self)), radix: 16)
+                StableHash.of(UInt64(carriedOut), prefix, op, String(decoding: request.body, as: UTF8.self)), radix: 16)
             request.headers["X-Homeroom-Request"] = "\(pad.deviceName)/ck/\(app.person)/\(digest)"
         }
-        isInDoubt = true
         pad.send(request, task: task, cause: cause, timeout: settings.requestTimeout)
     }
     /// Whether a request is made in nobody's name: a person without an account, or with a restricted one, reads the public database
@@ -68,16 +68,19 @@ struct OperationRun {
             && [2, 3].contains(pad.accountStatus(of: person))
     }
     /// The request came to an end.
-    mutating func landed(answered isAnswer: Bool) {
+    mutating func landed(_ failure: CloudKitFailure?) {
         task = nil
-        guard isAnswer else { return }
-        answered += 1
-        isInDoubt = false
+        switch failure {
+        case nil:
+            carriedOut += 1
+            isInDoubt = false
+        case let failure?: if failure.serverCode == nil { isInDoubt = true }
+        }
     }
     /// Ends the work, whatever it was about to ask, because its time is over.
     mutating func expire(waitingFor reason: CloudKitFailure?, _ pad: any PadServices) -> OperationResult {
         if let task { pad.forget(task) }
-        let failure = CloudKitFailure.expired(reason, isInDoubt: isInDoubt, isWrite: call.isWrite)
+        let failure = CloudKitFailure.expired(reason, isInDoubt: isInDoubt || task != nil, isWrite: call.isWrite)
         while true {
             if case .finish(let result) = work.receive(.failure(failure), retried: true) { return result }
         }

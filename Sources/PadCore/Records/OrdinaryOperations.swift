@@ -64,7 +64,7 @@ struct OrdinaryOperations {
         guard let index = items.firstIndex(where: { $0.run.task == task }) else { return nil }
         var item = items.remove(at: index)
         let answer = reply.answer(to: item.run.call)
-        item.run.landed(answered: answer.failure?.isOfNetwork != true)
+        item.run.landed(answer.failure)
         throttle.hear(answer.failure, of: item.run, at: pad.now)
         let finished = receive(answer, &item, sent: true, pad)
         if finished == nil { items.insert(item, at: index) }

@@ -32,7 +32,11 @@ extension Pad {
     /// An app is told that nothing more fits (NSFileWriteOutOfSpaceError). What it could not hand over may have its only copy in its
     /// sandbox: its local data stay until it has been in use with space again (ASSUMED, as without iCloud).
     func noteFull(_ answer: Value, _ app: AppIdentity) {
-        guard answer["error"]?["code"] == 640 else { return }
+        let error = answer["error"]
+        guard
+            error?["code"] == 640 || error?["underlying"]?["code"] == 640
+                || answer["status"]?.int == Int64(KeychainStatus.diskFull.rawValue)
+        else { return }
         mark("disk-full")
         unsettle(app)
     }
