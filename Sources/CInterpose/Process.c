@@ -34,6 +34,8 @@ pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *l
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
+    // A limit on the size of files is an error of a write, not the end of who writes.
+    signal(SIGXFSZ, SIG_IGN);
     int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (fd < 0) fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
     dup2(fd, 1);

@@ -47,6 +47,28 @@ import Testing
         #expect(tokens(page(fleet, after: last)) == [["maya.2"]])
     }
 
+    @Test("A full disk: told with the history from then on, also when there is room again")
+    func fullDisk() throws {
+        let fleet = try Fleet(more: ["history": true], disk: .memory(capacityBytes: 2 << 20))
+        let device = try fleet.device("maya", on: 1)
+        device.makeZone()
+        device.save("create", "a", EditPayload.text(token: "maya.1", "x"))
+        #expect(page(fleet)["failure"] == nil)
+        func save(_ device: Device, _ name: String, _ text: String) -> Int {
+            device.modify([Device.operation("create", name, text: text)], zone: "Notes").status
+        }
+        var statuses: [Int] = []
+        for number in 2..<60 where statuses.last ?? 200 == 200 {
+            let text = String(repeating: "long ", count: 20_000)
+            statuses.append(save(device, "b\(number)", EditPayload.text(token: "maya.\(number)", text)))
+        }
+        #expect(statuses.count > 1 && statuses.last == 503)
+        #expect(page(fleet)["failure"]?.string?.contains("full") == true, "\(page(fleet)["failure"] ?? .null)")
+        fleet.disk.capacityBytes = .max
+        #expect(save(device, "c", EditPayload.text(token: "maya.99", "x")) == 200)
+        #expect(tokens(page(fleet)).contains(["maya.99"]) && page(fleet)["failure"] != nil)
+    }
+
     @Test("A zone that is deleted by a command: kept with what was in it")
     func deletedZone() throws {
         let (fleet, _) = try saved()

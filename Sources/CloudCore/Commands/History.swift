@@ -21,7 +21,8 @@ enum History {
         }
     }
 
-    /// `cloud.history {after?}`: `{events, last}`, the events in their order as lines of a trace have them; `last` is the next `after`.
+    /// `cloud.history {after?}`: `{events, last, failure?}`, the events in their order as lines of a trace have them; `last` is the next `after`.
+    /// `failure`: the first reason for which this server could not write since it was started, a full disk.
     static func page(_ body: Value, _ cloud: Cloud) throws -> Value {
         guard cloud.policy.keepsHistory else {
             throw CloudError.badRequest("this Cloud keeps no history; start it with --testbed")
@@ -29,9 +30,11 @@ enum History {
         let rows = try cloud.database.query(
             "SELECT id, body FROM history WHERE id > ? ORDER BY id LIMIT ?", .int(body["after"]?.int ?? 0),
             .int(pageMax))
-        return [
+        var answer: Value = [
             "ok": true, "last": rows.last.map { .int($0.int(0)) } ?? .null,
             "events": .array(try rows.map { try Value(json: $0.blob(1)) }),
         ]
+        answer["failure"] = cloud.failure.map { .string($0) }
+        return answer
     }
 }

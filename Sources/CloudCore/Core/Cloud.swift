@@ -16,6 +16,8 @@ public final class Cloud: Participant {
     private var nextChore: Int64?
     private var entropy: UInt64 = 0
     var disorder = Disorder()
+    /// The first reason for which nothing could be written, a full disk: who was turned away for it may have been turned away for ever.
+    private(set) var failure: String?
     /// After a crash the object is dead: it takes nothing and says nothing.
     private var isDown = false
 
@@ -143,10 +145,16 @@ public final class Cloud: Participant {
     func transact<T>(_ now: Instant, _ body: (Work) throws -> T) throws -> T {
         let work = Work(cloud: self, now: now, entropy: entropy)
         defer { entropy = work.entropy }
-        let result = try database.transaction {
-            let result = try body(work)
-            try work.saveBooks()
-            return result
+        let result: T
+        do {
+            result = try database.transaction {
+                let result = try body(work)
+                try work.saveBooks()
+                return result
+            }
+        } catch let error as DatabaseError where !Self.isOfOneRequest(error) {
+            failure = failure ?? "\(error)"
+            throw error
         }
         if work.hasNewChore { nextChore = try Chores.next(database) }
         return result

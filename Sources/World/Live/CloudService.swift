@@ -253,14 +253,24 @@ final class CloudService {
     }
     private static let clockLooks = 8
 
+    /// Looks into the history whether everything could be written.
+    /// - Throws: `CloudProblem` when the Cloud could not write: then it answered 503, for ever maybe, and what waits for it is nobody's bug.
+    func checkDisk() throws { _ = try page(after: .max) }
+
+    private func page(after last: Int64) throws -> Value {
+        let answer = try command(Message("cloud.history", ["after": .int(last)]))
+        if let reason = answer["refused"]?.string { throw CloudProblem("\(origin): \(reason)") }
+        guard let failure = answer["failure"]?.string else { return answer }
+        throw CloudProblem(
+            "the Cloud at \(origin) could not write what it was asked to keep (\(failure)): nothing is known of an app that it turned away; "
+                + "make room where its data lies, and run again")
+    }
+
     /// What the Cloud noted for the history since it was asked last, by its own clock.
     func history() throws -> [HistoryEvent] {
         var events: [HistoryEvent] = []
         while true {
-            let answer = try command(Message("cloud.history", ["after": .int(historyRead)]))
-            if let reason = answer["refused"]?.string {
-                throw CloudProblem("\(origin): \(reason)")
-            }
+            let answer = try page(after: historyRead)
             let lines = answer["events"]?.array ?? []
             for line in lines {
                 guard let event = HistoryEvent(line) else {
