@@ -243,10 +243,10 @@ struct Runner {
             if isPart, Interruption.isAsked { world.interrupt() }
             meter?.look(world)
         }
-        try world.run(onlyStorm: endsAfterStorm)
+        var obstacle = endsAfterStorm ? Obstacle("only the storm was played") : nil
+        do { try world.run(onlyStorm: endsAfterStorm) } catch let stopped as Obstacle { obstacle = stopped }
         return Played(
-            end: world.now, events: world.handled, marks: world.marks,
-            obstacle: endsAfterStorm ? Obstacle("only the storm was played") : nil, costs: meter?.finished)
+            end: world.now, events: world.handled, marks: world.marks, obstacle: obstacle, costs: meter?.finished)
     }
 
     /// Differs where the scenario does, or what this build makes of it.

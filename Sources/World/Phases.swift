@@ -80,21 +80,21 @@ extension Stage {
         for pad in outside { switchOff(pad) }
         try boot(.cloud)
         for pad in core { try boot(.pad(pad)) }
+        try requireHealth()
         // A request that was lost for good is given up after a minute of real time.
-        var end = now + max(plan.calmBudget, real(.seconds(90)))
-        let last = end + real(.minutes(15))
-        try run(until: min(end, now + .seconds(5)))
+        var patience = QueuePatience(
+            now: now, budget: plan.calmBudget, pause: real(.seconds(90)), most: real(.minutes(15)))
+        try run(until: min(patience.end, now + .seconds(5)))
         try visit(core, people: { try self.residents(of: $0) })
-        var waiting = try waiting(until: end)
-        while try meet("nothing waits", !waiting.isEmpty) {
-            try run(until: min(end, now + .seconds(30)))
+        var waiting = try waiting()
+        while try meet("nothing waits", patience.goesOn(waiting, now: now)) {
+            try run(until: min(patience.end, now + .seconds(30)))
             try visitAgain(waiting)
-            let held = waiting
-            waiting = try self.waiting(until: end)
-            // A slow machine still moves things when the time is over: what moves is not stuck. Real time only.
-            if waiting.map(\.items) != held.map(\.items) { end = max(end, min(last, now + real(.seconds(90)))) }
+            waiting = try self.waiting()
         }
-        for (pad, items) in try pending(core) {
+        if !waiting.isEmpty { try requireHealth() }
+        if let reason = patience.doubt(waiting) { throw Obstacle(reason) }
+        for (pad, items) in waiting {
             for item in items {
                 try note(
                     Note(
@@ -104,15 +104,15 @@ extension Stage {
         }
     }
 
-    /// iPads of the core with something in their queues; none when the time for it is over.
-    private func waiting(until end: Instant) throws -> [(pad: Int, items: [Value])] {
+    /// iPads of the core with something in their queues.
+    private func waiting() throws -> [QueuePatience.Held] {
         // All look at one moment: what one part still moves may come to wait in another.
         _ = try meet("a look at the queues", false)
-        return now < end ? try pending(core).filter { !$0.items.isEmpty } : []
+        return try pending(core).filter { !$0.items.isEmpty }
     }
 
     /// What an app has to take it takes only when it runs: whoever it belongs to comes back to the iPad.
-    private func visitAgain(_ waiting: [(pad: Int, items: [Value])]) throws {
+    private func visitAgain(_ waiting: [QueuePatience.Held]) throws {
         let visitors = waiting.map { pad, items in
             let names = items.filter { $0["isForApp"]?.bool == true }.compactMap { $0["person"]?.string }
             return (pad: pad, people: plan.people.filter(names.contains))
@@ -122,7 +122,7 @@ extension Stage {
     }
 
     /// What the Pads' queues still hold.
-    private func pending(_ pads: [Int]) throws -> [(pad: Int, items: [Value])] {
+    private func pending(_ pads: [Int]) throws -> [QueuePatience.Held] {
         try ask(pads.map { ($0, Message("pad.pending")) }).map { pad, answer in
             let silence: [Value] = [["what": "all its queues", "waitsFor": "the iPad to answer"]]
             return (pad, answer.map { $0["pending"]?.array ?? [] } ?? silence)

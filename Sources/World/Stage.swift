@@ -36,6 +36,9 @@ protocol Stage: AnyObject {
     func perform(_ act: FaultAct) throws
     /// Everything heals; nothing begins any more.
     func healEverything() throws
+    /// The iPads' way to the Cloud is there, and the Cloud can write: what waits in calm otherwise is nobody's bug.
+    /// - Throws: `CloudProblem` that says what is not.
+    func requireHealth() throws
     /// People look at their plan for the first time.
     func wakePeople() throws
 
@@ -53,6 +56,8 @@ protocol Stage: AnyObject {
 extension Stage {
     var shard: Shard { .whole }
     func meet(_ what: String, _ flag: Bool) throws -> Bool { flag }
+    /// Of a modelled network and disk everything is known.
+    func requireHealth() throws {}
 
     /// A note about the run as a whole: of a split run one part makes it.
     func noteOfRun(_ note: Note) throws { if shard.leads { try self.note(note, from: .people) } }

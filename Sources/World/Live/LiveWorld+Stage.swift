@@ -53,6 +53,11 @@ extension LiveWorld {
                 + "data folder for each run")
     }
 
+    func requireHealth() throws {
+        try cloud.checkWay()
+        try cloud.checkDisk()
+    }
+
     func boot(_ id: ParticipantID) throws {
         guard !isAlive(id) else { return }
         switch id {
@@ -148,6 +153,7 @@ extension LiveWorld {
     private func carryOut(_ message: Message) throws -> Value {
         let answer = try cloud.command(message)
         if let reason = answer["refused"]?.string {
+            try cloud.checkDisk()
             throw HarnessProblem("the Cloud refuses \(message.name): \(reason)")
         }
         for body in answer["notes"]?.array ?? [] {

@@ -111,16 +111,21 @@ public final class LiveWorld: Stage {
     public var cloudMetrics: CloudMetrics? { CloudMetrics(cloud) }
 
     /// Runs the whole plan, or its storm alone. What was found is in the recorder's history.
-    /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`; then nothing is said about the app.
+    /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`: then nothing is said about the app. `Obstacle` when the
+    ///   run proves nothing.
     public func run(onlyStorm: Bool = false) throws {
         defer { shutDown() }
         do {
-            if onlyStorm { try playStorm() } else { try play() }
+            do { if onlyStorm { try playStorm() } else { try play() } } catch let stopped as Obstacle {
+                try finish()
+                throw stopped
+            }
             try finish()
             try parts?.end()
         } catch {
             let words = (error as? CloudProblem)?.message ?? (error as? MachineProblem)?.message
-            parts?.fail(words ?? (error as? HarnessProblem)?.message ?? "\(error)", isInput: words != nil)
+            let others = (error as? HarnessProblem)?.message ?? (error as? Obstacle)?.reason
+            parts?.fail(words ?? others ?? "\(error)", isInput: words != nil)
             throw error
         }
     }
@@ -233,7 +238,7 @@ public final class LiveWorld: Stage {
 
     /// Everybody's notes in the order of time; equal moments in the order in which they came here.
     private func finish() throws {
-        try cloud.checkWay()
+        try requireHealth()
         try compareClocks()
         signPart()
         if shard.leads { history += try cloudHistory().filter { book.takes($0.note) } }
