@@ -19,6 +19,7 @@ public enum FigurePage {
         if !figures.timeline.faults.isEmpty { marks.append(("fault at work", "fault")) }
         parts.append(section("Over time", legend(marks) + TimelinePlot.svg(figures.timeline)))
         parts.append(section("All figures", table(figures)))
+        if !figures.bells.isEmpty { parts.append(section("From the bell to the last sign-in", bells(figures))) }
         if let costs = figures.costs { parts.append(section("What it cost", CostTable.html(costs))) }
         return parts.joined(separator: "\n") + "\n</main>\n</html>\n"
     }
@@ -68,6 +69,14 @@ public enum FigurePage {
     private static func legend(_ entries: [(String, String)]) -> String {
         let items = entries.map { #"<span><i class="\#($0.1)"></i>\#($0.0.escaped)</span>"# }
         return #"<p class="legend">\#(items.joined())</p>"# + "\n"
+    }
+
+    private static func bells(_ figures: RunFigures) -> String {
+        let heads = ([""] + FigureTable.bellHeads).map { "<th>\($0)</th>" }.joined()
+        let rows = figures.bells.map { bell in
+            "<tr><th>bell at \(bell.at)</th>" + FigureTable.cells(bell).map { "<td>\($0)</td>" }.joined() + "</tr>"
+        }
+        return (["<table>", "<thead><tr>\(heads)</tr></thead>"] + rows + ["</table>"]).joined(separator: "\n")
     }
 
     private static func table(_ figures: RunFigures) -> String {

@@ -13,7 +13,18 @@ public enum FigureTable {
         }
         return figures.rows.filter { $0.planned > 0 }.flatMap { row in
             [line(title(row), heads)] + RunFigures.Stage.allCases.compactMap { stage($0, row) } + remarks(row)
-        } + (figures.costs.map(CostTable.lines) ?? [])
+        } + bells(figures) + (figures.costs.map(CostTable.lines) ?? [])
+    }
+
+    static let bellHeads = ["sign-ins", "answered", "walked", "settled"]
+    /// Sign-ins after each bell; from it until the last was to be tried, and until the last had the iPad.
+    private static func bells(_ figures: RunFigures) -> [String] {
+        guard !figures.bells.isEmpty else { return [] }
+        return [line("bell to the last sign-in", bellHeads)]
+            + figures.bells.map { line("  \($0.at)", cells($0)) } + [""]
+    }
+    static func cells(_ bell: RunFigures.Bell) -> [String] {
+        ["\(bell.planned)", "\(bell.answered)", bell.lastPlanned.short, bell.settled?.short ?? "never"]
     }
 
     /// What a row is about, for people.

@@ -6,7 +6,7 @@ extension RunFigures {
     /// - Parameters:
     ///   - history: in the order of time.
     ///   - plan: the workload tape.
-    ///   - bells: ends of periods, for the timeline.
+    ///   - bells: ends of periods, in order.
     public init(
         history: [HistoryEvent], plan: [PlanStep], bells: [Instant] = [], scenario: String, seed: UInt64, mode: String,
         wallMilliseconds: Int64
@@ -15,6 +15,7 @@ extension RunFigures {
         self.init(
             scenario: scenario, seed: seed, mode: mode, plan: Self.name(of: plan), wallMilliseconds: wallMilliseconds,
             rows: Self.rows(times), timeline: Timeline(times, bells: bells))
+        self.bells = BellTimes(history: history, plan: plan, bells: bells).bells
     }
 
     private static func name(of plan: [PlanStep]) -> String {

@@ -11,6 +11,7 @@ extension RunFigures {
             "mode": .string(mode), "plan": .string(plan), "wallMilliseconds": .int(wallMilliseconds),
             "rows": .array(rows.map(\.body)), "timeline": timeline.body, "speed": .double(speed),
         ]
+        if !bells.isEmpty { body["bells"] = .array(bells.map(\.body)) }
         if let costs { body["costs"] = costs.body }
         return body
     }
@@ -40,6 +41,11 @@ extension RunFigures {
             scenario: scenario, seed: seed, mode: mode, plan: plan, wallMilliseconds: milliseconds, rows: rows,
             timeline: timeline)
         self.speed = speed
+        let bellBodies = body["bells"]?.array ?? []
+        bells = bellBodies.compactMap(Bell.init)
+        guard bells.count == bellBodies.count else {
+            throw Problem(message: "its bells are damaged; run the scenario again")
+        }
         guard let part = body["costs"] else { return }
         guard let costs = Costs(part) else { throw Problem(message: "its costs are damaged; run the scenario again") }
         self.costs = costs
@@ -81,6 +87,25 @@ extension RunFigures.Row {
         }
     }
     private typealias Situation = RunFigures.Situation
+}
+
+extension RunFigures.Bell {
+    fileprivate var body: Value {
+        [
+            "at": .int(at.nanoseconds), "planned": .int(planned), "answered": .int(answered),
+            "lastPlanned": .int(lastPlanned.nanoseconds), "settled": settled.map { .int($0.nanoseconds) } ?? .null,
+        ]
+    }
+    fileprivate init?(_ body: Value) {
+        guard let at = body["at"]?.int, let planned = body["planned"]?.int.flatMap({ Int(exactly: $0) }),
+            let answered = body["answered"]?.int.flatMap({ Int(exactly: $0) }), answered >= 0, answered <= planned,
+            let lastPlanned = body["lastPlanned"]?.int
+        else { return nil }
+        self.init(
+            at: Instant(nanoseconds: at), planned: planned, answered: answered,
+            lastPlanned: Span(nanoseconds: lastPlanned),
+            settled: body["settled"]?.int.map { Span(nanoseconds: $0) })
+    }
 }
 
 extension RunFigures.Timeline {

@@ -15,6 +15,8 @@ public struct RunFigures: Hashable, Sendable {
     /// All edits first, then those of each channel where there are several, and each by what went on.
     public var rows: [Row]
     public var timeline: Timeline
+    /// How classes came in after each bell; empty for a scenario without a timetable.
+    public var bells: [Bell] = []
     /// What it cost the machine; only in `live`.
     public var costs: Costs?
     /// Seconds of the run's time in a second of the machine; 1 where time is virtual.

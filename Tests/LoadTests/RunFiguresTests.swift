@@ -182,4 +182,34 @@ import Testing
             #expect(throws: RunFigures.Problem.self) { try RunFigures(body) }
         }
     }
+
+    @Test("Bells: the last sign-in of a period, answered by its own iPad and not by calm")
+    func bells() throws {
+        var run = HandMade()
+        func signedIn(_ person: Person, _ pad: Int, _ at: Int64) {
+            run.note(at, .pad(pad), Note(.signedIn, person: person))
+        }
+        for (person, pad, at) in [("maya", 1, 2000), ("omar", 2, 4000), ("ida", 1, 31_000), ("maya", 2, 33_000)] {
+            run.plan.append(PlanStep(at: .zero + .milliseconds(Int64(at)), person: person, pad: pad, .signIn))
+        }
+        signedIn("maya", 1, 2100)
+        signedIn("omar", 2, 9500)
+        signedIn("ida", 1, 31_400)
+        // Another iPad, another person, and then the run itself.
+        signedIn("maya", 1, 33_500)
+        signedIn("omar", 2, 33_600)
+        run.phase(40_000, "calm")
+        signedIn("maya", 2, 41_000)
+        let figures = run.figures
+        #expect(
+            figures.bells == [
+                .init(at: .zero, planned: 2, answered: 2, lastPlanned: .seconds(4), settled: .milliseconds(9500)),
+                .init(at: .zero + .seconds(30), planned: 2, answered: 1, lastPlanned: .seconds(3), settled: nil),
+            ])
+        #expect(try RunFigures(figures.body) == figures)
+        run.made("maya.1", 0, performed: 10)
+        let lines = FigureTable.lines(run.figures)
+        #expect(lines.contains("  30s                              2         1    3.00 s     never"), "\(lines)")
+        #expect(FigurePage.html(run.figures).contains("<th>bell at 30s</th><td>2</td><td>1</td>"))
+    }
 }
