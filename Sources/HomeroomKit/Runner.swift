@@ -220,10 +220,11 @@ struct Runner {
         try Machine.requireFiles(forLive: share(plan.pads) + min(share(plan.people.count), 64))
         let root = try diskRoot()
         let wiring = Wiring(catalogue: Homeroom.catalogue, seed: seed, diskRoot: root)
-        let settings = LiveWorld.Settings(
+        var settings = LiveWorld.Settings(
             speed: live.speed, program: live.program, cloud: live.cloud, shard: live.shard,
             identity: identity(of: plan), data: root + "/cloud",
             logs: results.map { $0.unfinished + "/logs" } ?? "")
+        settings.network = SchoolNetworkProcess.serve
         let world = try LiveWorld(plan: plan, nemesis: nemesis, recorder: recorder, settings: settings) { id, spec in
             if id != .people { Wiring.prepareProcess() }
             return try wiring.make(id, spec: spec)

@@ -155,4 +155,20 @@ public struct Fate: Hashable, Sendable {
         self.ending = ending
         self.duplicate = duplicate
     }
+
+    /// What a scenario may want to have reached of it (Docs/scenarios.md, "Marks"); nil: nothing with a name.
+    public func mark(of direction: Passage.Direction) -> String? {
+        switch (ending, direction) {
+        case (.arrives, .request): duplicate == nil ? nil : "request-duplicated"
+        case (.arrives, _), (.held, _), (.refused, .request), (.handshakeFailed, .request): nil
+        case (.lost, .request): "request-lost"
+        // Without the hint it is nobody who speaks for the Cloud: a portal, a filter.
+        case (.answered(let response), .request):
+            response.headers["Retry-After"] != nil ? "retry-after" : "foreign-answer"
+        case (.reset, .request), (.truncated, .request), (.reset, .response), (.truncated, .response):
+            "connection-broken"
+        case (_, .response): "response-lost"
+        case (_, .push): "push-lost"
+        }
+    }
 }

@@ -83,21 +83,18 @@ extension World {
                 from: .cloud, to: .pad(pad), payload: payload, exchange: output.exchange, cause: output.cause,
                 life: life)
         }
+        if let name = fate.mark(of: .request) { try mark(name, from: .pad(pad)) }
         switch fate.ending {
         case .arrives: queue.add(.arrival(arrival), at: now + fate.latency)
         case .held(let until): queue.add(.arrival(arrival), at: max(until, now + fate.latency))
-        case .lost: try mark("request-lost", from: .pad(pad))
+        case .lost: break
         case .refused, .handshakeFailed: queue.add(.arrival(back(.failure(.unreachable))), at: now + fate.latency)
         case .reset, .truncated:
-            try mark("connection-broken", from: .pad(pad))
             queue.add(.arrival(back(.failure(.connectionLost))), at: now + fate.latency)
         case .answered(let response):
-            // Without the hint it is nobody who speaks for the Cloud: a portal, a filter.
-            try mark(response.headers["Retry-After"] != nil ? "retry-after" : "foreign-answer", from: .pad(pad))
             queue.add(.arrival(back(.response(response))), at: now + fate.latency * 2)
         }
         if let later = fate.duplicate, fate.ending == .arrives {
-            try mark("request-duplicated", from: .pad(pad))
             queue.add(.arrival(arrival), at: now + fate.latency + later)
         }
     }
@@ -113,8 +110,8 @@ extension World {
                 from: .cloud, to: output.to, payload: payload, exchange: output.exchange, cause: request.cause,
                 life: life)
         }
-        try arrive(
-            fate, lostMark: "response-lost", delivery(output.payload), broken: delivery(.failure(.connectionLost)))
+        if let name = fate.mark(of: .response) { try mark(name, from: .cloud) }
+        arrive(fate, delivery(output.payload), broken: delivery(.failure(.connectionLost)))
     }
 
     /// A push that is on its way for so long is late.
@@ -127,21 +124,22 @@ extension World {
             if fate.duplicate != nil { try mark("push-duplicated", from: .cloud) }
             if fate.latency >= Self.lateness { try mark("push-late", from: .cloud) }
         }
-        try arrive(
-            fate, lostMark: "push-lost",
+        if let name = fate.mark(of: .push) { try mark(name, from: .cloud) }
+        arrive(
+            fate,
             Delivery(from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life)
         )
     }
 
     /// - Parameter broken: what arrives instead when the connection breaks under the message; nil: nothing.
-    private func arrive(_ fate: Fate, lostMark: String, _ delivery: Delivery, broken: Delivery? = nil) throws {
+    private func arrive(_ fate: Fate, _ delivery: Delivery, broken: Delivery? = nil) {
         switch fate.ending {
         case .arrives: queue.add(.arrival(delivery), at: now + fate.latency)
         case .held(let until): queue.add(.arrival(delivery), at: max(until, now + fate.latency))
-        case .lost, .refused, .handshakeFailed, .answered: return try mark(lostMark, from: .cloud)
+        case .lost, .refused, .handshakeFailed, .answered: return
         case .reset, .truncated:
             if let broken { queue.add(.arrival(broken), at: now + fate.latency) }
-            return try mark(broken == nil ? lostMark : "connection-broken", from: .cloud)
+            return
         }
         if let later = fate.duplicate { queue.add(.arrival(delivery), at: now + fate.latency + later) }
     }

@@ -150,6 +150,20 @@ struct NetworkFaultTests {
         #expect(try run(["nth": 2, "ending": "response-lost"], .response, pads: [1, 1]) == [.arrives, .lost])
     }
 
+    @Test("Nth request: a poll for pushes is none, in either direction")
+    func nthPoll() throws {
+        for (direction, ending) in [(Passage.Direction.request, "lost"), (.response, "response-lost")] {
+            var nemesis = try Nemesis(
+                specs: [spec("nth-request", pads: [], ["nth": 1, "ending": .string(ending)])], pads: [1],
+                stormEnd: at(100))
+            nemesis.begin(0)
+            let endings = ["/push/v1/poll", "/database/1"].map {
+                nemesis.fate(of: passage(direction, pad: 1, route: $0), seed: 7).ending
+            }
+            #expect(endings == [.arrives, .lost])
+        }
+    }
+
     @Test(
         "Answered in place of the Cloud: status, and what kind of body",
         arguments: [

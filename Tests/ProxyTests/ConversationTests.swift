@@ -65,6 +65,28 @@ import Testing
         #expect(talk.finished == [.client: .orderly, .target: .reset])
     }
 
+    @Test("Patience: after it the connection of a lost message breaks, in either direction; marks tell what was lost")
+    func patience() throws {
+        for (kind, mark) in [("loss-of-request", "request-lost"), ("loss-of-response", "response-lost")] {
+            var talk = try Talk([fault(kind, ["probability": 1])])
+            talk.faults.patience = .seconds(60)
+            talk.now = at(milliseconds: 500)
+            talk.say(get, from: .client)
+            if kind == "loss-of-response" { talk.say(ok, from: .target) }
+            #expect(talk.sent[.client] == nil && talk.finished == [.client: .reset, .target: .orderly])
+            #expect(talk.finishedAt[.client] == at(milliseconds: 60_500))
+            #expect(talk.faults.counters.marks == [mark])
+        }
+    }
+
+    @Test("Marks: a body that is no longer than what is let through of it is not broken off", arguments: [4, 5])
+    func cutShort(bytes: Int64) throws {
+        var talk = try Talk([fault("truncation", ["bytes": .int(bytes), "probability": 1, "direction": "down"])])
+        talk.say(get, from: .client)
+        talk.say(ok, from: .target)
+        #expect(talk.faults.counters.marks == (bytes < 5 ? ["connection-broken"] : []))
+    }
+
     @Test("Response lost: the target acts, its answer and what follows vanish")
     func responseLost() throws {
         var talk = try Talk([fault("loss-of-response", ["probability": 1])])

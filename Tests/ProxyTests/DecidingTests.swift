@@ -56,8 +56,8 @@ import Testing
 }
 
 @Suite("Run clock") struct RunClockTests {
-    @Test("Speed: run time passes N times as fast, and a timer is never early (1, 3, 60)", arguments: [1, 3, 60])
-    func speed(_ speed: Int) {
+    @Test("Speed: run time passes N times as fast, and a timer is never early", arguments: [0.5, 1, 2.7, 3, 60])
+    func speed(_ speed: Double) {
         let clock = RunClock(origin: 1_000, speed: speed)
         #expect(clock.instant(at: 999) == .zero)
         for nanoseconds: Int64 in [0, 1, 59, 61, 1_000_000_007] {
@@ -66,6 +66,12 @@ import Testing
             #expect(clock.instant(at: real) >= instant && (real <= 1_000 || clock.instant(at: real - 1) < instant))
         }
         #expect(clock.instant(at: .max).nanoseconds > 0 && clock.real(of: Instant(nanoseconds: .max)) > 0)
+    }
+
+    @Test("A run that has not begun stays at its first instant")
+    func standing() {
+        #expect(RunClock.standing.instant(at: 1 << 62) == .zero)
+        #expect(RunClock.standing.real(of: .zero + .seconds(1)) == .max)
     }
 }
 

@@ -241,7 +241,7 @@ import Testing
             control: ends[1])
         try wire.say("begin 0\nbegin 7\nnonsense\nsum", on: ends[0])
         try wire.hear(
-            "ok\nerror: there is no fault 7\nerror: 'nonsense' is no order: begin N, heal N, heal all, clock ORIGIN SPEED, summary, stop\n",
+            "ok\nerror: there is no fault 7\nerror: 'nonsense' is no order: begin N, heal N, heal all, clock ORIGIN SPEED, summary, marks, stop\n",
             on: ends[0])
         #expect(!wire.proxy.faults.isQuiet)
         try wire.say("mary\nheal all\nclock 5 60\n", on: ends[0])

@@ -40,9 +40,13 @@ public struct NthRequest: Fault {
         return spec
     }
 
+    /// How iPads of live fetch pushes (Docs/cloud-api.md): no message of the other modes, so none here.
+    private static let pollRoute = "/push/v1/poll"
+
     /// Numbers what starts inside the window: requests, or the responses where these shall vanish.
     public func counts(_ passage: Passage) -> Bool {
-        passage.direction == (ending == .responseLost ? .response : .request) && selects(passage, route: route)
+        guard passage.route != Self.pollRoute else { return false }
+        return passage.direction == (ending == .responseLost ? .response : .request) && selects(passage, route: route)
     }
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
         guard passage.ordinal > 0, every ? passage.ordinal % nth == 0 : passage.ordinal == nth, fate.ending == .arrives

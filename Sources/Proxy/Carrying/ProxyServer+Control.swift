@@ -2,7 +2,7 @@ import CInterpose
 import FleetModel
 import Glibc
 
-/// What a control socket may say, one a line; each is answered by `ok` or `error: ...`.
+/// What a control socket may say, one a line; each is answered by a line: `ok`, `error: ...` or what was asked for.
 public enum ControlLine: Hashable, Sendable {
     /// `begin INDEX`, `heal INDEX`: a fault by its index among the specifications.
     case begin(Int)
@@ -13,6 +13,8 @@ public enum ControlLine: Hashable, Sendable {
     case clock(RunClock)
     /// `summary`: answered by the line of counters.
     case summary
+    /// `marks`: answered by the names of what faults did so far, as scenarios have them in `mustReach`.
+    case marks
     case stop
 
     /// Nil when it is none of these.
@@ -23,11 +25,12 @@ public enum ControlLine: Hashable, Sendable {
         case ("begin", 2): guard let index = Int(words[1]) else { return nil }; self = .begin(index)
         case ("heal", 2): guard let index = Int(words[1]) else { return nil }; self = .heal(index)
         case ("clock", 3):
-            guard let origin = Int64(words[1]), let speed = Int(words[2]), (1...1_000_000).contains(speed) else {
+            guard let origin = Int64(words[1]), let speed = Double(words[2]), speed > 0, speed <= 1_000_000 else {
                 return nil
             }
             self = .clock(RunClock(origin: origin, speed: speed))
         case ("summary", 1): self = .summary
+        case ("marks", 1): self = .marks
         case ("stop", 1): self = .stop
         default: return nil
         }
@@ -61,10 +64,11 @@ extension ProxyServer {
         case .healAll?: healAll()
         case .clock(let clock)?: self.clock = clock
         case .summary?: return faults.counters.summary
+        case .marks?: return faults.counters.marks.sorted().joined(separator: " ")
         case .stop?: stop()
         case nil:
             return
-                "error: '\(line.prefix(40))' is no order: begin N, heal N, heal all, clock ORIGIN SPEED, summary, stop"
+                "error: '\(line.prefix(40))' is no order: begin N, heal N, heal all, clock ORIGIN SPEED, summary, marks, stop"
         }
         return "ok"
     }

@@ -86,7 +86,7 @@ public final class ProxyServer {
     public init(_ setup: Setup) throws(ProxyProblem) {
         self.setup = setup
         faults = setup.faults
-        clock = setup.clock ?? RunClock(origin: setup.now(), speed: setup.speed)
+        clock = setup.clock ?? RunClock(origin: setup.now(), speed: Double(setup.speed))
         timetable = setup.keepsTimetable ? Timetable(setup.faults.all) : .none
         address = try setup.target.resolved(toListen: false)
         liveMax = try Self.connectionsMax()

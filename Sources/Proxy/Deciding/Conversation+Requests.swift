@@ -13,8 +13,8 @@ extension Conversation {
                 guard let piece = try up.framer.next(input, &at) else { return at }
                 switch piece {
                 case .head(let head, let bytes): begin(head, bytes, input, now, &faults, &orders)
-                case .data(let range): carry(range, isData: true, input, now, &orders)
-                case .framing(let range): carry(range, isData: false, input, now, &orders)
+                case .data(let range): carry(range, isData: true, input, now, &faults, &orders)
+                case .framing(let range): carry(range, isData: false, input, now, &faults, &orders)
                 case .end: end(&orders)
                 }
             }
@@ -43,7 +43,9 @@ extension Conversation {
         case .truncated(let after):
             expect(exchange)
             up.treatment = .truncate(left: after)
-        case .lost: up.isMute = true
+        case .lost:
+            up.isMute = true
+            giveUp(faults.patience, now, &orders)
         case .refused: return over(.reset, at: now + fate.latency, .orderly, &orders, now: now)
         case .handshakeFailed: return over(.orderly, at: now + fate.latency, .orderly, &orders, now: now)
         case .reset: return over(.reset, at: now + fate.latency, .reset, &orders, now: now)
@@ -84,7 +86,8 @@ extension Conversation {
     }
 
     private mutating func carry(
-        _ range: Range<Int>, isData: Bool, _ input: UnsafeRawBufferPointer, _ now: Instant, _ orders: inout Orders
+        _ range: Range<Int>, isData: Bool, _ input: UnsafeRawBufferPointer, _ now: Instant, _ faults: inout Faults,
+        _ orders: inout Orders
     ) {
         switch up.treatment {
         case .swallow: return
@@ -96,6 +99,7 @@ extension Conversation {
                 if isData { up.treatment = .truncate(left: left - range.count) }
                 return Self.pass(.input(range), to: .target, &up, now, &orders)
             }
+            faults.counters.cutShort()
             Self.pass(.input(range.prefix(left)), to: .target, &up, now, &orders)
             over(.orderly, at: up.lane.last, .orderly, &orders, now: now)
         }

@@ -13,8 +13,8 @@ extension Conversation {
                 guard let piece = try down.framer.next(input, &at, answering: method) else { return }
                 switch piece {
                 case .head(let head, let bytes): begin(head, bytes, now, &faults, &orders)
-                case .data(let range): carry(range, isData: true, now, &orders)
-                case .framing(let range): carry(range, isData: false, now, &orders)
+                case .data(let range): carry(range, isData: true, now, &faults, &orders)
+                case .framing(let range): carry(range, isData: false, now, &faults, &orders)
                 case .end: giveAnswers(now, &orders)
                 }
                 if stream != nil { break }
@@ -44,14 +44,18 @@ extension Conversation {
         switch fate.ending {
         case .arrives, .held: break
         case .truncated(let after): down.treatment = .truncate(left: after)
-        case .lost, .refused, .handshakeFailed, .answered: return down.isMute = true
+        case .lost, .refused, .handshakeFailed, .answered:
+            down.isMute = true
+            return giveUp(faults.patience, now, &orders)
         case .reset: return over(.reset, at: now + fate.latency, .reset, &orders, now: now)
         }
         Self.pass(bytes, to: .client, &down, now, &orders)
         if head.length == .upgrade { becomeStream() }
     }
 
-    private mutating func carry(_ range: Range<Int>, isData: Bool, _ now: Instant, _ orders: inout Orders) {
+    private mutating func carry(
+        _ range: Range<Int>, isData: Bool, _ now: Instant, _ faults: inout Faults, _ orders: inout Orders
+    ) {
         guard case .truncate(let left) = down.treatment else {
             return Self.pass(.input(range), to: .client, &down, now, &orders)
         }
@@ -59,6 +63,7 @@ extension Conversation {
             if isData { down.treatment = .truncate(left: left - range.count) }
             return Self.pass(.input(range), to: .client, &down, now, &orders)
         }
+        faults.counters.cutShort()
         Self.pass(.input(range.prefix(left)), to: .client, &down, now, &orders)
         over(.orderly, at: down.lane.last, .reset, &orders, now: now)
     }

@@ -150,6 +150,12 @@ struct Conversation {
         orders.finish(.client, .orderly, at: down.lane.release(now: now))
         orders.finish(.target, .reset, at: now)
     }
+    /// A message was lost: its client hears nothing for so long, then the connection is gone.
+    func giveUp(_ patience: Span?, _ now: Instant, _ orders: inout Orders) {
+        guard let patience else { return }
+        orders.finish(.client, .reset, at: now + patience)
+        orders.finish(.target, .orderly, at: now + patience)
+    }
     /// The connection ends for both; nothing that comes later is looked at.
     mutating func over(_ how: Finish, at: Instant, _ target: Finish, _ orders: inout Orders, now: Instant) {
         (up.isMute, down.isMute) = (true, true)

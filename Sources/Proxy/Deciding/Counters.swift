@@ -16,8 +16,12 @@ public struct Counters: Hashable, Sendable {
     public var unreadable = 0
     /// How many messages (or, on a connection that only carries bytes, portions) met which ending.
     public private(set) var endings: [String: Int] = [:]
+    /// What a scenario may want to have reached (`Fate.mark`).
+    public private(set) var marks: Set<String> = []
 
-    mutating func note(_ fate: Fate) {
+    mutating func note(_ fate: Fate, of direction: Passage.Direction) {
+        // A body may be shorter than what is let through of it.
+        if case .truncated = fate.ending {} else if let mark = fate.mark(of: direction) { marks.insert(mark) }
         switch fate.ending {
         case .arrives: if fate.latency > .zero || fate.bytesPerSecond != nil { count("delayed") }
         case .lost: count("lost")
@@ -30,6 +34,8 @@ public struct Counters: Hashable, Sendable {
         }
         if fate.duplicate != nil { count("duplicated") }
     }
+    /// A body was longer than what was let through of it.
+    mutating func cutShort() { marks.insert("connection-broken") }
     mutating func count(_ ending: String) { endings[ending, default: 0] += 1 }
 
     /// One line for people and scripts.

@@ -15,6 +15,8 @@ public struct Faults: Sendable {
     let sources: [String: Int]
     /// Whether connections have to be split into messages from their first byte on.
     let needsMessages: Bool
+    /// After so long a connection on which a message was lost breaks for its client; nil: whoever waits gives up by itself.
+    public var patience: Span?
     /// Whether everything arrives at once, now.
     private(set) var isQuiet: Bool
     /// What went through so far.
@@ -74,7 +76,7 @@ public struct Faults: Sendable {
         let passage = Passage(
             direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: now, bytes: 0)
         let fate = nemesis.fate(of: passage, seed: seed)
-        counters.note(fate)
+        counters.note(fate, of: direction)
         return fate
     }
     /// What becomes of a portion of bytes on a connection that carries no messages we know.
@@ -84,7 +86,7 @@ public struct Faults: Sendable {
         let passage = Passage(
             direction: direction, pad: pad, route: "", cause: "bytes", attempt: attempt, at: now, bytes: 0)
         let fate = onBytes.fate(of: passage, seed: seed)
-        counters.note(fate)
+        counters.note(fate, of: direction)
         return fate
     }
 }

@@ -61,6 +61,11 @@ final class CloudService {
     var origin: String { address?.origin ?? "http://127.0.0.1:\(port)" }
     /// The same for iPads, and the certificate that they trust.
     var way: (base: String, certificate: String?) { (address?.way ?? origin, address?.certificate) }
+    /// `HOST:PORT` of that; nil where it is https, which nobody on the way can look into.
+    var plainTarget: String? {
+        let plain = "http://"
+        return way.base.hasPrefix(plain) ? String(way.base.dropFirst(plain.count)) : nil
+    }
     /// Of the server that we have started; nil while it is down.
     var process: pid_t? { pid > 0 ? pid : nil }
     /// Whether a crash can be made: only of what we have started.

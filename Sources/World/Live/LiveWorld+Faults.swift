@@ -15,6 +15,7 @@ extension LiveWorld {
     }
     func healEverything() throws {
         try healFaults()
+        for name in try network?.heal() ?? [] { try note(Note(.mark, detail: ["name": .string(name)]), from: .people) }
         isCalm = true
         for pad in pads.values {
             pad.order("forgetCounts")

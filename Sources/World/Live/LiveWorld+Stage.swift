@@ -28,7 +28,20 @@ extension LiveWorld {
         }
         (wallOffset, clockError) = try cloud.clockOffset()
         comparedAt = hr_real_ns()
-        clock = LiveClock(start: try start(), speed: settings.speed)
+        network = try startNetwork()
+        let clock = LiveClock(start: try start(), speed: settings.speed)
+        try network?.begin(clock)
+        self.clock = clock
+    }
+
+    /// The process that faults of messages and bytes need; nil without such faults, or where it could look into nothing.
+    private func startNetwork() throws -> SchoolNetwork? {
+        let faults = plan.faults.filter(SchoolNetwork.bends)
+        guard !faults.isEmpty, let body = settings.network, let target = cloud.plainTarget else { return nil }
+        return try SchoolNetwork(
+            SchoolNetworkPlan(
+                target: target, faults: faults, pads: Array(1...max(plan.pads, 1)), stormEnd: .zero + plan.storm,
+                seed: plan.seed, patience: Radio.patience, control: -1), body)
     }
 
     /// At the end once more: what the Cloud noted by a clock that was set meanwhile stands elsewhere in the order than it happened.
@@ -82,11 +95,12 @@ extension LiveWorld {
     private func padSpec(_ number: Int) -> Value {
         var spec = plan.padSpec(number)
         var live = clock?.body ?? .empty
-        live["base"] = .string(cloud.way.base)
+        live["base"] = .string(network?.origin ?? cloud.way.base)
         live["certificate"] = cloud.way.certificate.map { .string($0) }
         live["logs"] = .string(settings.logs)
         live["isOffline"] = .bool(isCalm && isOutside(number))
-        live["faults"] = .array(plan.faults.map(\.body))
+        let faults = network == nil ? plan.faults : plan.faults.filter { !SchoolNetwork.bends($0) }
+        live["faults"] = .array(faults.map(\.body))
         live["pads"] = .int(plan.pads)
         live["stormEnd"] = .int((.zero + plan.storm).nanoseconds)
         live["seed"] = .int(Int64(bitPattern: plan.seed))

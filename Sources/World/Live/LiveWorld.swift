@@ -14,6 +14,8 @@ public final class LiveWorld: Stage {
     var nemesis: Nemesis
     let settings: Settings
     let cloud: CloudService
+    /// Between iPads and Cloud; nil when no fault of the run has anything to do there.
+    var network: SchoolNetwork?
     private let zygote: Zygote
     let make: ParticipantFactory
     /// The others, when the run is split.
@@ -60,6 +62,8 @@ public final class LiveWorld: Stage {
         public var shard: Shard
         /// Differs between plans: parts of a run must play the same one.
         public var identity: String
+        /// Serves as the school's network, in a process of its own; nil: iPads bend whole messages themselves.
+        public var network: (@Sendable (SchoolNetworkPlan) -> Never)?
         /// Folder of the Cloud's data, and of what participants print.
         public var data: String
         public var logs: String
@@ -132,6 +136,7 @@ public final class LiveWorld: Stage {
 
     func shutDown() {
         for pad in pads.keys { kill(pad) }
+        network?.end()
         cloud.crash()
         zygote.shutDown()
     }
@@ -150,6 +155,7 @@ public final class LiveWorld: Stage {
         if let problem { throw problem }
         try doWhatIsDue()
         try cloud.check()
+        try network?.check()
         try hear()
         listen(until: min(end, agenda.next ?? end, peopleTimer ?? end))
         for number in pads.keys.sorted() { try take(from: number) }

@@ -1,11 +1,10 @@
 import FleetModel
 import Nemesis
 
-/// What the faults of a run make of one iPad's messages, between its network stack and libcurl: the same fates as in the World, by the
-/// same draws.
+/// What faults make of one iPad's messages, between its network stack and libcurl: the same fates as in the World, by the same draws.
 ///
-/// It bends whole messages; what breaks in the middle of one needs somebody between the sockets. A healthy link adds nothing: the
-/// machine's own network is the link.
+/// It bends whole messages: pushes, and with a Cloud that is asked by https everything. What breaks in the middle of a message
+/// needs somebody between the sockets (`SchoolNetwork`). A healthy link adds nothing: the machine's own network is the link.
 struct Radio {
     enum Act {
         case send(HTTPRequest, exchange: UInt64)
@@ -33,7 +32,7 @@ struct Radio {
 
     /// After which the network stack gives a message up that a fault has lost. Source: app-lifecycle.md 7, timeoutIntervalForRequest; the
     /// stack's own limit is longer in compressed time, because it also bounds real work.
-    private static let patience = Span.seconds(60)
+    static let patience = Span.seconds(60)
     private static let pollRoute = "/push/v1/poll"
 
     /// - Parameters:
@@ -68,19 +67,17 @@ struct Radio {
         flights[exchange] = Flight(route: request.target, cause: cause)
         let fate = fate(.request, request.target, cause, request.body.count, now)
         let at = now + fate.latency
+        if let name = fate.mark(of: .request) { add(.mark(name), at: now) }
         switch fate.ending {
         case .arrives: add(.send(request, exchange: exchange), at: at)
         case .held(let until): add(.send(request, exchange: exchange), at: max(until, at))
-        case .lost: lose("request-lost", exchange, now)
+        case .lost: lose(exchange, now)
         case .refused, .handshakeFailed: end(exchange, .failure(.unreachable), at)
-        case .reset, .truncated: breakOff(exchange, at, now)
+        case .reset, .truncated: end(exchange, .failure(.connectionLost), at)
         case .answered(let response):
-            // Without the hint it is nobody who speaks for the Cloud: a portal, a filter.
-            add(.mark(response.headers["Retry-After"] != nil ? "retry-after" : "foreign-answer"), at: now)
             end(exchange, .response(response), at + fate.latency)
         }
         if let later = fate.duplicate, fate.ending == .arrives {
-            add(.mark("request-duplicated"), at: now)
             copies += 1
             add(.send(request, exchange: copies), at: at + later)
         }
@@ -93,11 +90,12 @@ struct Radio {
         if response.headers["Retry-After"] != nil { add(.mark("retry-after"), at: now) }
         var fate = fate(.response, flight.route, flight.cause, response.body.count, now)
         if flight.route == Self.pollRoute { bendPushes(&response, &fate, now) }
+        if let name = fate.mark(of: .response) { add(.mark(name), at: now) }
         switch fate.ending {
         case .arrives: end(exchange, .response(response), now + fate.latency)
         case .held(let until): end(exchange, .response(response), max(until, now + fate.latency))
-        case .lost, .refused, .handshakeFailed, .answered: return lose("response-lost", exchange, now)
-        case .reset, .truncated: return breakOff(exchange, now + fate.latency, now)
+        case .lost, .refused, .handshakeFailed, .answered: return lose(exchange, now)
+        case .reset, .truncated: return end(exchange, .failure(.connectionLost), now + fate.latency)
         }
         if let later = fate.duplicate {
             add(.arrive(.response(response), exchange: exchange), at: now + fate.latency + later)
@@ -112,12 +110,11 @@ struct Radio {
         for message in messages {
             let service = message["service"]?.string ?? ""
             let push = self.fate(.push, service, "push/\(service)/\(message["topic"]?.string ?? "")", 0, now)
+            if let name = push.mark(of: .push) { add(.mark(name), at: now) }
             switch push.ending {
             case .arrives: latest = max(latest, now + push.latency)
             case .held(let until): latest = max(latest, until)
-            case .lost, .refused, .handshakeFailed, .answered, .reset, .truncated:
-                add(.mark("push-lost"), at: now)
-                continue
+            case .lost, .refused, .handshakeFailed, .answered, .reset, .truncated: continue
             }
             left += Array(repeating: message, count: push.duplicate == nil ? 1 : 2)
         }
@@ -129,15 +126,8 @@ struct Radio {
         flights[exchange] = nil
         add(.arrive(payload, exchange: exchange), at: instant)
     }
-    private mutating func lose(_ mark: String, _ exchange: UInt64, _ now: Instant) {
-        add(.mark(mark), at: now)
+    private mutating func lose(_ exchange: UInt64, _ now: Instant) {
         end(exchange, .failure(.connectionLost), now + Self.patience)
-    }
-
-    /// The connection ends under the message, and both sides see it.
-    private mutating func breakOff(_ exchange: UInt64, _ instant: Instant, _ now: Instant) {
-        add(.mark("connection-broken"), at: now)
-        end(exchange, .failure(.connectionLost), instant)
     }
 
     // MARK: Fates

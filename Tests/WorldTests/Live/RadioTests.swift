@@ -87,7 +87,7 @@ import Testing
     func duplicate() throws {
         var radio = try radio("duplicate", ["probability": 1, "delay": 8_000_000_000])
         radio.send(request, exchange: 3, cause: "maya.1", at(15))
-        #expect(words(radio.take(at(15))) == ["send 3 /kvs/v1/store/sync", "mark request-duplicated"])
+        #expect(words(radio.take(at(15))) == ["mark request-duplicated", "send 3 /kvs/v1/store/sync"])
         let second = radio.take(at(23))
         #expect(words(second) == ["send copy /kvs/v1/store/sync"])
         guard case .send(_, let copy)? = second.first else { return }
