@@ -126,24 +126,31 @@ let shippedScenarios: [String] = {
 
 /// Process ids below `pid`, from /proc.
 func descendants(of pid: Int32) -> [Int32] {
-    let all = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
-    func children(_ parent: Int32) -> [Int32] { all.filter { parentOf($0) == parent } }
     var found: [Int32] = []
     var open = [pid]
     while let next = open.popLast() {
-        let below = children(next)
+        let below = childrenOf(next)
         found += below
         open += below
     }
     return found
 }
+/// As the kernel lists them, the oldest first; none of a process that is gone.
+func childrenOf(_ pid: Int32) -> [Int32] {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+    return threads.sorted().flatMap { thread in
+        let list = try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/children", encoding: .utf8)
+        return (list ?? "").split(separator: " ").compactMap { Int32($0) }
+    }
+}
+/// `R`, `S`, `T` when it is stopped, `Z`; nil for a process that is gone.
+func state(_ pid: Int32) -> String? { fields(pid).map { String($0[0]) } }
 private func fields(_ pid: Int32) -> [Substring]? {
     guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
         let end = text.lastIndex(of: ")")
     else { return nil }
     return text[text.index(after: end)...].split(separator: " ")
 }
-private func parentOf(_ pid: Int32) -> Int32? { fields(pid).flatMap { Int32($0[1]) } }
 /// A zombie is dead already: `kill -0` would count it.
 func isRunning(_ pid: Int32) -> Bool { fields(pid).map { $0[0] != "Z" && $0[0] != "X" } ?? false }
 

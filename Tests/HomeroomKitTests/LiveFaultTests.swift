@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+
+/// The Cloud's server, which a package of its own builds.
+private let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
+private let hasServer = FileManager.default.isExecutableFile(atPath: server)
+private let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
+
+/// What goes wrong in a live run, with real processes; one after the other, since each has some of its own.
+@Suite("Live: faults", .serialized, .enabled(if: hasServer, noServer))
+struct LiveFaultTests {
+    /// Two people at two iPads, five minutes; everything is played thirty times as fast.
+    private static func scenario(_ name: String, app: String, expect: String, more: String) -> String {
+        """
+        name: \(name)
+        purpose: What goes wrong in live goes wrong for real.
+        expect: \(expect)
+        apps: [\(app)]
+        ipads: 2
+        people: [maya]
+        storm: 4m
+        calm: 10m
+        \(more)
+        """
+    }
+    private static func edit(_ at: String, pad: Int, _ app: String, _ action: String, _ item: String) -> String {
+        "  - {at: \(at), who: maya, ipad: \(pad), do: edit, app: \(app), action: \(action), item: \(item), text: on \(pad)}"
+    }
+    private static let rough = scenario(
+        "rough", app: "notebook", expect: "valid",
+        more: """
+            steps:
+              - {at: 2s, who: maya, ipad: 1, do: signIn}
+              - {at: 10s, who: maya, ipad: 1, do: open, app: notebook}
+            \(edit("15s", pad: 1, "notebook", "write", "note-1"))
+              - {at: 90s, who: maya, ipad: 1, do: open, app: notebook}
+            \(edit("95s", pad: 1, "notebook", "write", "note-2"))
+            \(edit("150s", pad: 1, "notebook", "write", "note-3"))
+              - {at: 200s, who: maya, ipad: 2, do: signIn}
+              - {at: 210s, who: maya, ipad: 2, do: open, app: notebook}
+            \(edit("220s", pad: 2, "notebook", "write", "note-4"))
+            faults:
+              - {fault: suspend, from: 20s, until: 75s, ipads: [1]}
+              - {fault: app-kill, at: 80s, ipads: [1]}
+              - {fault: cloud-crash, at: 100s, with: {outage: 20s}}
+              - {fault: power-cut, at: 170s, ipads: [1], with: {outage: 10s}}
+            mustReach: [suspended, app-killed, cloud-crashed]
+            limits: {minPerformed: 2}
+            """)
+    private static let broken = scenario(
+        "broken", app: "quiz-local-flag", expect: "{verdict: invalid, class: lost}",
+        more: """
+            steps:
+              - {at: 2s, who: maya, ipad: 1, do: signIn}
+              - {at: 10s, who: maya, ipad: 1, do: open, app: quiz-local-flag}
+            \(edit("30s", pad: 1, "quiz-local-flag", "answer", "answer-1"))
+            \(edit("40s", pad: 1, "quiz-local-flag", "answer", "answer-2"))
+              - {at: 110s, who: maya, ipad: 1, do: signOut}
+              - {at: 120s, who: maya, ipad: 2, do: signIn}
+              - {at: 130s, who: maya, ipad: 2, do: open, app: quiz-local-flag}
+            """)
+
+    private func start(_ scenario: String, speed: Int = 30, program: String = server, in folder: URL) throws -> Family {
+        let file = try folder.appending(path: "s.yaml").write(scenario)
+        let (process, output, errors) = try CommandLineRun.start(
+            "homeroom",
+            ["run", file, "--mode", "live", "--speed", "\(speed)", "--cloud-program", program, "--out", "out"],
+            in: folder)
+        return Family(process: process, output: output, errors: errors)
+    }
+
+    @Test("Suspension, kill, the Cloud's crash and a power cut: they befall real processes, and nothing is lost")
+    func rough() throws {
+        try withFolder { folder in
+            let family = try start(Self.rough, in: folder)
+            var (servers, iPads, apps, stopped): (Set<Int32>, Set<Int32>, Set<Int32>, Set<Int32>) = ([], [], [], [])
+            while family.process.isRunning {
+                if let cloud = family.cloud { servers.insert(cloud) }
+                iPads.formUnion(family.iPads)
+                for app in family.apps {
+                    apps.insert(app)
+                    if state(app) == "T" { stopped.insert(app) }
+                }
+                usleep(20_000)
+            }
+            let run = try family.end()
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            #expect(servers.count == 2 && !stopped.isEmpty)
+            // Two iPads, the one that lost its power again, and a brand-new one.
+            #expect(iPads.count == 4 && apps.count >= 4, "\(iPads) \(apps)")
+        }
+    }
+
+    private static let torn = scenario(
+        "torn", app: "notebook", expect: "valid",
+        more: """
+            steps:
+              - {at: 2s, who: maya, ipad: 1, do: signIn}
+              - {at: 10s, who: maya, ipad: 1, do: open, app: notebook}
+            \(edit("35s", pad: 1, "notebook", "write", "note-1"))
+            \(edit("65s", pad: 1, "notebook", "write", "note-2"))
+            \(edit("75s", pad: 1, "notebook", "write", "note-1"))
+              - {at: 150s, who: maya, ipad: 2, do: signIn}
+              - {at: 160s, who: maya, ipad: 2, do: open, app: notebook}
+            \(edit("180s", pad: 2, "notebook", "write", "note-3"))
+            faults:
+              - {fault: truncation, from: 30s, until: 60s, with: {bytes: 8, probability: 1, route: /database/}}
+              - {fault: loss-of-response, from: 60s, until: 100s, with: {probability: 0.7, route: /database/}}
+              - {fault: push-lost, from: 150s, until: 200s}
+            mustReach: [connection-broken, response-lost]
+            limits: {minPerformed: 3}
+            """)
+
+    @Test("Half a body and a lost answer: a process between the sockets makes them, and nothing is lost")
+    func torn() throws {
+        try withFolder { folder in
+            let family = try start(Self.torn, in: folder)
+            var networks: Set<Int32> = []
+            while family.process.isRunning {
+                if let network = family.member(.network) { networks.insert(network) }
+                usleep(50_000)
+            }
+            let run = try family.end()
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            #expect(networks.count == 1 && stillRunning(Array(networks)).isEmpty)
+        }
+    }
+
+    @Test("A broken twin is found out in real time too")
+    func brokenTwin() throws {
+        try withFolder { folder in
+            let run = try start(Self.broken, in: folder).end()
+            #expect(run.status == 1 || run.output.contains("as expected"), "\(run.output)\(run.errors)")
+            #expect(run.output.contains("lost=") && !run.output.contains("lost=0 "), "\(run.output)")
+        }
+    }
+
+    @Test("SIGKILL in the storm: status 4, nobody outlives it, no verdict", arguments: Family.Member.allCases)
+    func murder(victim: Family.Member) throws {
+        try withFolder { folder in
+            let family = try start(Self.torn, speed: 2, in: folder)
+            defer { family.process.terminate() }
+            while family.apps.isEmpty, family.process.isRunning { usleep(20_000) }
+            let all = descendants(of: family.process.processIdentifier)
+            let pid = try #require(family.member(victim))
+            kill(pid, SIGKILL)
+            let run = try family.end()
+            #expect(run.status == (victim == .command ? 128 + SIGKILL : 4), "\(run.output)\(run.errors)")
+            #expect(stillRunning(all).isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out/verdict.json").path))
+        }
+    }
+
+    @Test("The Cloud's disk is full: status 3 that says so, no verdict about the app")
+    func fullDisk() throws {
+        try withFolder { folder in
+            let script = "#!/bin/bash\nulimit -f 400\nexec '\(server)' \"$@\"\n"
+            let program = try folder.appending(path: "small").write(script)
+            #expect(chmod(program, 0o755) == 0)
+            let run = try start(Self.torn, program: program, in: folder).end()
+            #expect(run.status == 3, "\(run.output)\(run.errors)")
+            #expect(run.errors.contains("could not write what it was asked to keep"), "\(run.errors)")
+        }
+    }
+}
+
+/// A live run and who belongs to it.
+struct Family {
+    enum Member: CaseIterable { case command, run, cloud, starter, network, iPad, launcher, app }
+    let process: Process
+    let output: URL
+    let errors: URL
+
+    private func children(of pid: Int32?) -> [Int32] { pid.map { Array(childrenOf($0)) } ?? [] }
+    private var run: Int32? { children(of: process.processIdentifier).first }
+    var cloud: Int32? { children(of: run).first { name($0).hasPrefix("homeroom-cloud") } }
+    /// The first that the run forks, and the school's network, which comes after the Cloud.
+    private var forks: [Int32] { children(of: run).filter { !name($0).hasPrefix("homeroom-cloud") } }
+    private var starter: Int32? { forks.first }
+    var iPads: [Int32] { children(of: starter) }
+    private var launchers: [Int32] { iPads.flatMap { children(of: $0) } }
+    var apps: [Int32] { launchers.flatMap { children(of: $0) } }
+
+    func member(_ member: Member) -> Int32? {
+        switch member {
+        case .command: process.processIdentifier
+        case .run: run
+        case .cloud: cloud
+        case .starter: starter
+        case .network: forks.dropFirst().first
+        case .iPad: iPads.first
+        case .launcher: launchers.first
+        case .app: apps.first
+        }
+    }
+
+    func end() throws -> CommandLineRun {
+        process.waitUntilExit()
+        return CommandLineRun(
+            status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
+            output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+    private func name(_ pid: Int32) -> String {
+        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)) ?? ""
+    }
+}
