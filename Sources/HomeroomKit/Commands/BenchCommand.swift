@@ -6,7 +6,7 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measurements: figures of this machine, a fleet in live, two sets of measured runs compared.",
-        subcommands: [FiguresCommand.self, CompareCommand.self, FleetBenchCommand.self],
+        subcommands: [FiguresCommand.self, CompareCommand.self, FleetBenchCommand.self, RequestBenchCommand.self],
         defaultSubcommand: FiguresCommand.self)
 }
 

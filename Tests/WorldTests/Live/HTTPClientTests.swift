@@ -142,3 +142,24 @@ private final class RawServer: @unchecked Sendable {
         #expect(try fetch(request, from: server.origin) == .failure(.unreachable))
     }
 }
+
+@Suite("Plain load") struct PlainLoadTests {
+    @Test("Everything that was sent is answered or failed, and each answer has its latency")
+    func counts() throws {
+        let server = RawServer {
+            $0.hasPrefix("GET /health ") ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok" : ""
+        }
+        let load = try PlainLoad(base: server.origin, path: "/health", flights: 4, lasting: .milliseconds(200))
+        #expect(load.answered >= 4 && load.failed == 0 && load.latencies.count == load.answered)
+        #expect(load.took >= .milliseconds(200) && load.perSecond > 10)
+        #expect(load.latencies.allSatisfy { $0 > .zero && $0 <= load.took })
+    }
+
+    @Test("Nobody there: as many failures as flights, at once")
+    func nobody() throws {
+        let server = RawServer { _ in "" }
+        server.stop()
+        let load = try PlainLoad(base: server.origin, path: "/", flights: 3, lasting: .seconds(60))
+        #expect(load.answered == 0 && load.failed == 3 && load.took < .seconds(30))
+    }
+}
