@@ -38,7 +38,7 @@ struct DoctorCommand: ParsableCommand {
                     : "\(processes), at least 512 are needed; raise the limit (ulimit -u, or TasksMax of the service)",
                 processes >= 512
             ),
-            environment, clock, canary, worker, results, live,
+            environment, clock, canary, worker, results, space, live,
         ] + apps
     }
 
@@ -91,10 +91,31 @@ struct DoctorCommand: ParsableCommand {
         return ("workers", "a forked worker did not answer", false)
     }
 
-    /// Never missing: only one mode needs it.
+    /// Only one mode needs it; one that is there has to start, and to find a port.
     private var live: (String, String, Bool) {
-        let server = CloudProgram.found ?? "none; only --mode live needs it: swift build --package-path Cloud"
-        return ("homeroom-cloud", server, true)
+        guard let server = CloudProgram.found else {
+            return ("homeroom-cloud", "none; only --mode live needs it: swift build --package-path Cloud", true)
+        }
+        guard hr_free_port() > 0 else {
+            return ("homeroom-cloud", "no port is free on 127.0.0.1; end what listens there", false)
+        }
+        var arguments = [strdup(server), strdup("--help"), nil]
+        defer { for argument in arguments { free(argument) } }
+        let status = hr_wait(hr_spawn_bound(server, &arguments, "/dev/null", -1), 1)
+        let words = "\(server) does not start; build it anew: swift build --package-path Cloud"
+        return ("homeroom-cloud", status == 0 ? server : words, status == 0)
+    }
+
+    /// ASSUMED: what a long run of some hundred iPads leaves with its logs.
+    private static let spaceBytesMin: UInt64 = 1 << 30
+    private var space: (String, String, Bool) {
+        var volume = statvfs()
+        guard statvfs(".", &volume) == 0 else { return ("disk", "nothing is known of this folder's disk", true) }
+        let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
+        let words = "\(free >> 20) MiB free for results"
+        let isEnough = free >= Self.spaceBytesMin
+        let least = "at least \(Self.spaceBytesMin >> 20) are needed; make room"
+        return ("disk", isEnough ? words : "\(words), \(least)", isEnough)
     }
 
     private var results: (String, String, Bool) {
