@@ -168,7 +168,9 @@ struct Runner {
             scenario: scenario, seed: seed, mode: mode.rawValue,
             events: played.events, digest: recorder.hex, virtual: played.end - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: played.marks.sorted())
-        if mode == .live { report.remarks = live.remarks }
+        if mode == .live {
+            report.remarks = live.remarks + (played.clockError.map { [live.remark(clockError: $0)] } ?? [])
+        }
         if judgesHabits {
             report.habits = HabitLint.findings(recorder.history, violations: judgement.violations).map(\.line)
             report.advice = PurgeAdvice.lines(recorder.history)
@@ -198,6 +200,8 @@ struct Runner {
         var obstacle: Obstacle?
         /// Of a measured run in live.
         var costs: Costs?
+        /// Of a run against a Cloud that was given; real ns.
+        var clockError: Int64?
     }
     private func play(
         _ plan: RunPlan, _ nemesis: Nemesis, _ recorder: Recorder, _ pulse: @escaping () -> Void
@@ -247,7 +251,8 @@ struct Runner {
         var obstacle = endsAfterStorm ? Obstacle("only the storm was played") : nil
         do { try world.run(onlyStorm: endsAfterStorm) } catch let stopped as Obstacle { obstacle = stopped }
         return Played(
-            end: world.now, events: world.handled, marks: world.marks, obstacle: obstacle, costs: meter?.finished)
+            end: world.now, events: world.handled, marks: world.marks, obstacle: obstacle, costs: meter?.finished,
+            clockError: live.cloud == nil ? nil : world.clockError)
     }
 
     /// Differs where the scenario does, or what this build makes of it.

@@ -11,7 +11,7 @@ enum CostTable {
         var lines = [line("processes", processHeads)]
         lines += costs.processes.map { line("  " + words($0.kind), cells($0, of: costs)) }
         lines += (["  " + summary(costs)] + (service(costs).map { ["  " + $0] } ?? []) + [""])
-        lines.append(line("requests", requestHeads))
+        lines.append(line("requests, real time", requestHeads))
         return lines + costs.requests.map { line("  " + $0.route, cells($0)) } + [""]
     }
 
@@ -60,7 +60,7 @@ enum CostTable {
         return [
             #"<p class="about">\#(([summary(costs)] + [service(costs)].compactMap { $0 }).joined(separator: "; ").escaped)</p>"#,
             table("processes", processHeads, processes),
-            table("requests", requestHeads, requests),
+            table("requests, in real time", requestHeads, requests),
         ].joined(separator: "\n")
     }
     private static func table(_ name: String, _ heads: [String], _ rows: [(String, [String])]) -> String {

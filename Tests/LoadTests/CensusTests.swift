@@ -100,7 +100,7 @@ import Testing
                 "  in 10.0 s; the machine was busy with 1.50 of 2 cores (75%)",
                 "  the Cloud answered 900 requests and committed 100 times (10.0 a second), 2.50 requests each",
                 "",
-                "requests                        requests       p50       p99     again   refused"
+                "requests, real time             requests       p50       p99     again   refused"
                     + "    failed      sent  received",
                 "  POST database records/modify         3   9.00 ms    2.00 s         1         1"
                     + "         1  1.46 KiB     700 B",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetModel
 import Glibc
+import Load
 import World
 
 /// What `--mode live` has to know besides: how fast, and which Cloud.
@@ -111,6 +112,13 @@ extension Shard: ExpressibleByArgument {
 }
 
 extension LiveSettings {
+    /// How well the clock of a Cloud was known that may be on another machine: its notes may stand so far from their place.
+    /// - Parameter error: real nanoseconds.
+    func remark(clockError error: Int64) -> String {
+        let virtual = Span(nanoseconds: Int64(Double(error) * speed))
+        return "clocks agreed with the Cloud's to \(Span(nanoseconds: error).short) when they began, "
+            + "which is \(virtual.short) of the run's time"
+    }
     /// What `live` does not show, for the report.
     var remarks: [String] {
         [

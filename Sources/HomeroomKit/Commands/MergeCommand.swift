@@ -88,11 +88,9 @@ struct MergeCommand: ParsableCommand {
             virtual: (history.last?.at ?? .zero) - .zero,
             wallMilliseconds: parts.map(\.wallMilliseconds).max() ?? 0,
             marks: history.marks.sorted())
-        report.remarks = LiveSettings(speed: parts[0].speed).remarks
-        let error = Double(parts.map(\.clockError).max() ?? 0) / 1_000_000
-        report.remarks.append(
-            "joined from \(parts.count) parts; their clocks agreed with the Cloud's to \((error * 1000).rounded(.up) / 1000) ms when they began"
-        )
+        let live = LiveSettings(speed: parts[0].speed)
+        let clocks = live.remark(clockError: parts.map(\.clockError).max() ?? 0)
+        report.remarks = live.remarks + ["joined from \(parts.count) parts; their \(clocks)"]
         return report
     }
 }

@@ -41,7 +41,7 @@ public final class LiveWorld: Stage {
     /// The calendar clock against the monotonic one at the beginning, ns: the Cloud notes by the former.
     var wallOffset: Int64 = 0
     /// How far that may be wrong.
-    var clockError: Int64 = 0
+    public internal(set) var clockError: Int64 = 0
     /// When clocks were compared; real ns.
     var comparedAt: Int64 = 0
     /// Called in each round: a worker's pulse.
