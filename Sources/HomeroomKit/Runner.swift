@@ -229,6 +229,7 @@ struct Runner {
             identity: identity(of: plan), data: root + "/cloud",
             logs: results.map { $0.unfinished + "/logs" } ?? "")
         settings.network = SchoolNetworkProcess.serve
+        settings.scenario = loaded.scenario.name
         let world = try LiveWorld(plan: plan, nemesis: nemesis, recorder: recorder, settings: settings) { id, spec in
             if id != .people { Wiring.prepareProcess() }
             return try wiring.make(id, spec: spec)

@@ -79,6 +79,22 @@ import Testing
         }
     }
 
+    @Test("A live run of the same scenario bends its messages itself: they pass, those of another do not")
+    func ownRun() throws {
+        for (name, passes) in [("rainy-day", true), ("other", false)] {
+            var talk = try Talk([
+                fault("loss-of-request", ["probability": 1, "route": "/kvs/"]),
+                fault("loss-of-response", ["probability": 1]),
+            ])
+            talk.faults.scenario = "rainy-day"
+            let named = get.replacing("\r\n\r\n", with: "\r\nX-Homeroom-Scenario: \(name)\r\n\r\n")
+            talk.say(named, from: .client)
+            #expect(talk.text(.target) == (passes ? named : ""))
+            if passes { talk.say(ok, from: .target) }
+            #expect(talk.text(.client) == (passes ? ok : ""))
+        }
+    }
+
     @Test("Marks: a body that is no longer than what is let through of it is not broken off", arguments: [4, 5])
     func cutShort(bytes: Int64) throws {
         var talk = try Talk([fault("truncation", ["bytes": .int(bytes), "probability": 1, "direction": "down"])])

@@ -143,7 +143,7 @@ import Testing
             let passage = Passage(
                 direction: .request, pad: 3, route: "/kvs/", cause: cause, attempt: number % 2, at: .zero, bytes: 0)
             let expected = nemesis.fate(of: passage, seed: 7)
-            #expect(faults.fate(.request, pad: 3, route: "/kvs/", cause: cause, now: .zero) == expected)
+            #expect(faults.fate(.request, pad: 3, route: "/kvs/", cause: cause, run: nil, now: .zero) == expected)
         }
         #expect(faults.counters.summary.contains(" lost="))
     }

@@ -29,7 +29,7 @@ import Testing
     func scenario() throws {
         let text = "name: x\nipads: 2\npeople: 4\nfaults:\n  - {fault: partition, from: 1s, until: 2s, ipads: 2}\n"
         let file = try read(text).get()
-        #expect(file.faults.count == 1 && file.network == nil && file.sources.isEmpty)
+        #expect(file.scenario == "x" && file.faults.count == 1 && file.network == nil && file.sources.isEmpty)
     }
 
     @Test(

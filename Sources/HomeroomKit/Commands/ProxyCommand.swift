@@ -63,7 +63,9 @@ struct ProxyCommand: ParsableCommand {
         guard Folders.exists(path) else { throw CommandProblem.badInput("\(path): no such file") }
         let file = try ScenarioFiles.faults(try Folders.read(path), file: path)
         if !quiet { warn(file) }
-        return try Faults(specs: file.faults, link: file.network ?? still, seed: seed, sources: file.sources)
+        var faults = try Faults(specs: file.faults, link: file.network ?? still, seed: seed, sources: file.sources)
+        faults.scenario = file.scenario
+        return faults
     }
     /// What a proxy cannot do is said, not done in silence.
     private func warn(_ file: FaultFile) {

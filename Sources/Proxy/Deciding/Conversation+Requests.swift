@@ -31,10 +31,11 @@ extension Conversation {
         faults.counters.requests += 1
         if let told = head.pad { pad = told }
         let cause = head.cause ?? ""
-        let fate = faults.fate(.request, pad: pad, route: head.route, cause: cause, now: now)
+        let fate = faults.fate(
+            .request, pad: pad, route: head.route, cause: cause, run: head.scenario, now: now)
         up.follow(fate)
         let exchange = Exchange(
-            method: head.method, route: head.route, cause: cause,
+            method: head.method, route: head.route, cause: cause, run: head.scenario,
             asksUpgrade: head.asksUpgrade || head.method == .connect)
         switch fate.ending {
         case .arrives, .held:

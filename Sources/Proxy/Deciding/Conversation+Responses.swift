@@ -39,7 +39,7 @@ extension Conversation {
         answered = waiting.isEmpty ? Exchange() : waiting.removeFirst()
         let fate = faults.fate(
             Self.isPush(answered.route) ? .push : .response, pad: pad, route: answered.route, cause: answered.cause,
-            now: now)
+            run: answered.run, now: now)
         down.follow(fate)
         switch fate.ending {
         case .arrives, .held: break

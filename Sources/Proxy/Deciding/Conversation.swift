@@ -12,6 +12,7 @@ struct Conversation {
         var method = Head.Method.other
         var route = ""
         var cause = ""
+        var run: String?
         var asksUpgrade = false
         /// What the proxy itself will answer, in its turn; `closes`: nothing can follow it on this connection.
         var answer: (bytes: [UInt8], at: Instant, closes: Bool)?

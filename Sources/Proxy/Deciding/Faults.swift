@@ -15,6 +15,10 @@ public struct Faults: Sendable {
     let sources: [String: Int]
     /// Whether connections have to be split into messages from their first byte on.
     let needsMessages: Bool
+    /// The scenario that the faults are of: messages of a live run of it are bent by that run, and meet the healthy link only.
+    public var scenario: String?
+    /// Without any faults.
+    private var link: Nemesis
     /// After so long a connection on which a message was lost breaks for its client; nil: whoever waits gives up by itself.
     public var patience: Span?
     /// Whether everything arrives at once, now.
@@ -37,6 +41,7 @@ public struct Faults: Sendable {
         self.places = places
         onBytes = try Nemesis(
             specs: zip(specs, reaches).filter { $0.1 == .bytes }.map(\.0), link: link, pads: pads, stormEnd: end)
+        self.link = try Nemesis(specs: [], link: link, pads: pads, stormEnd: end)
         self.seed = seed
         self.sources = sources
         needsMessages = zip(specs, reaches).contains { spec, reach in
@@ -67,14 +72,16 @@ public struct Faults: Sendable {
     }
 
     /// What becomes of a message that starts its way now.
+    /// - Parameter run: the scenario of the live run that sent the request; nil: of none.
     mutating func fate(
-        _ direction: Passage.Direction, pad: Int, route: String, cause: String, now: Instant
+        _ direction: Passage.Direction, pad: Int, route: String, cause: String, run: String?, now: Instant
     ) -> Fate {
         let attempt = tries.next(direction, pad: pad, cause: cause)
         guard !isQuiet else { return Fate(latency: .zero) }
         // Bytes are timed as they come: `bytesPerSecond` says how.
         let passage = Passage(
             direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: now, bytes: 0)
+        if let run, run == scenario { return link.fate(of: passage, seed: seed) }
         let fate = nemesis.fate(of: passage, seed: seed)
         counters.note(fate, of: direction)
         return fate

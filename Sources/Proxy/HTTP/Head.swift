@@ -20,6 +20,8 @@ struct Head: Hashable {
     var pad: Int?
     /// From `X-Homeroom-Cause`.
     var cause: String?
+    /// From `X-Homeroom-Scenario`: that of the live run that sends it.
+    var scenario: String?
     /// The sender waits for `100 Continue` before it sends the body.
     var expectsContinue = false
     /// The sender would like to speak another protocol from here on.

@@ -120,6 +120,8 @@ struct HeadReader {
         case 16 where Self.same(name, "x-homeroom-cause"):
             if value.count <= 256, !value.isEmpty { head.cause = String(decoding: value, as: UTF8.self) }
         case 17 where Self.same(name, "x-homeroom-device"): head.pad = Self.pad(value)
+        case 19 where Self.same(name, "x-homeroom-scenario"):
+            if value.count <= 256 { head.scenario = String(decoding: value, as: UTF8.self) }
         case 17 where Self.same(name, "transfer-encoding"):
             guard !isChunked, Self.same(value, "chunked") else {
                 throw FramingProblem("the transfer encoding is not just 'chunked'")

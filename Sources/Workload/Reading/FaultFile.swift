@@ -3,6 +3,8 @@ import FleetModel
 /// The faults of a file, without a run around them: for whoever bends a real network. A whole scenario file will do too; what else it says
 /// is passed over.
 public struct FaultFile: Hashable, Sendable {
+    /// The name of the scenario, when it is one: a live run of it bends its messages by itself.
+    public var scenario: String?
     public var faults: [FaultSpec]
     /// Where each is written, for parameters that the fault itself refuses.
     public var marks: [FaultMark]
@@ -34,7 +36,8 @@ extension Reading {
         storm = Self.longest
         let (faults, marks) = top["faults"].map(readFaults) ?? ([], [])
         return FaultFile(
-            faults: faults, marks: marks, network: top["network"].flatMap(readNetwork),
+            scenario: top["name"].flatMap { $0.text("a name") }, faults: faults, marks: marks,
+            network: top["network"].flatMap(readNetwork),
             sources: top["sources"].map(readSources) ?? [:])
     }
 

@@ -17,6 +17,8 @@ final class LivePad {
     private let http: HTTPClient
     private var radio: Radio
     let logs: String
+    /// Of the run, for a proxy that has the same file: what this run bends nobody else has to.
+    private let scenario: String?
     /// Of the run: apps draw from it.
     let seed: Value
     var apps: [Int: AppProcess] = [:]
@@ -46,7 +48,7 @@ final class LivePad {
 
     /// - Parameters:
     ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `certificate` to trust it by, `timeout` of requests in
-    ///     milliseconds, `logs`, `measures` when requests are to be told, and for the radio `faults`, `pads`, `stormEnd` (ns), `seed`,
+    ///     milliseconds, `logs`, `scenario`, `measures` when requests are to be told, and for the radio `faults`, `pads`, `stormEnd` (ns), `seed`,
     ///     `isOffline`.
     ///   - make: makes the iPad and, in their own processes, its apps.
     init(id: ParticipantID, spec: Value, socket: FrameSocket, make: @escaping ParticipantFactory) throws {
@@ -57,6 +59,7 @@ final class LivePad {
         self.clock = clock
         logs = live["logs"]?.string ?? ""
         seed = spec["seed"] ?? .int(0)
+        scenario = live["scenario"]?.string
         // First, while this process has nothing that an app could inherit.
         launcher = try Zygote(closing: [socket.fd]) { id, spec, socket in
             LiveApp.serve(try make(id, spec), on: Wire(socket.fd), clock)
@@ -185,6 +188,7 @@ final class LivePad {
         case (.answer(let message), .app(_, let launch)): answer(message, to: launch)
         case (.request(var request), _):
             request.headers["X-Homeroom-Cause"] = output.cause.isEmpty ? nil : output.cause
+            request.headers["X-Homeroom-Scenario"] = scenario
             requests?.began(request, exchange: output.exchange, cause: output.cause, at: hr_real_ns())
             radio.send(request, exchange: output.exchange, cause: output.cause, clock.now)
         case (.host(.launch(let launch, let app, let spec)), _): start(launch, of: app, spec)

@@ -98,6 +98,7 @@ extension LiveWorld {
         live["base"] = .string(network?.origin ?? cloud.way.base)
         live["certificate"] = cloud.way.certificate.map { .string($0) }
         live["logs"] = .string(settings.logs)
+        live["scenario"] = .optional(settings.scenario)
         live["isOffline"] = .bool(isCalm && isOutside(number))
         let faults = network == nil ? plan.faults : plan.faults.filter { !SchoolNetwork.bends($0) }
         live["faults"] = .array(faults.map(\.body))

@@ -60,6 +60,8 @@ public final class LiveWorld: Stage {
         public var cloud: CloudAddress?
         /// The part of the run that is played here.
         public var shard: Shard
+        /// Its name, which requests bear.
+        public var scenario: String?
         /// Differs between plans: parts of a run must play the same one.
         public var identity: String
         /// Serves as the school's network, in a process of its own; nil: iPads bend whole messages themselves.
