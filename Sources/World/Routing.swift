@@ -115,7 +115,7 @@ extension World {
     }
 
     /// A push that is on its way for so long is late.
-    private static let lateness = Span.seconds(5)
+    static let lateness = Span.seconds(5)
 
     private func send(push message: Message, _ output: Output) throws {
         guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }

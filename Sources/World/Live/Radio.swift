@@ -112,7 +112,10 @@ struct Radio {
             let push = self.fate(.push, service, "push/\(service)/\(message["topic"]?.string ?? "")", 0, now)
             if let name = push.mark(of: .push) { add(.mark(name), at: now) }
             switch push.ending {
-            case .arrives: latest = max(latest, now + push.latency)
+            case .arrives:
+                if push.duplicate != nil { add(.mark("push-duplicated"), at: now) }
+                if push.latency >= World.lateness { add(.mark("push-late"), at: now) }
+                latest = max(latest, now + push.latency)
             case .held(let until): latest = max(latest, until)
             case .lost, .refused, .handshakeFailed, .answered, .reset, .truncated: continue
             }
