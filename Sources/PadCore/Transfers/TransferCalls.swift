@@ -57,10 +57,13 @@ extension TransferDaemon {
             queue.transfers[index].app == app.app, queue.transfers[index].outcome == nil
         else { return .empty }
         let transfer = queue.transfers[index]
-        if transfer.isUnderWay { pad.forget(task(transfer, app.person)) }
+        stop(index, queue, pad)
         let data = message["resume"]?.bool == true ? queue.resumeData(of: index) : nil
         let info: Value = data.map { ["resumeData": .data($0)] } ?? .empty
-        finish(index, .failure(code: -999, message: "the app cancelled the \(transfer.word)", info: info), queue, pad)
+        let outcome = Transfer.Outcome.failure(
+            code: -999, message: "the app cancelled the \(transfer.word)", info: info)
+        // Not written down, not cancelled: the system answers for the bytes still.
+        guard finish(index, outcome, queue, pad) else { return .empty }
         if !transfer.tokens.isEmpty {
             pad.note(
                 Note(

@@ -140,7 +140,7 @@ final class TransferDaemon: Daemon {
         for index in queue.transfers.indices {
             let transfer = queue.transfers[index]
             guard transfer.outcome == nil, transfer.expires <= pad.now else { continue }
-            if transfer.isUnderWay { pad.forget(task(transfer, queue.volume.person)) }
+            stop(index, queue, pad)
             finish(
                 index, .failure(code: -1001, message: "the \(transfer.word) took too long; \(transfer.word) it again"),
                 queue,
@@ -175,9 +175,10 @@ final class TransferDaemon: Daemon {
     private func send(_ index: Int, _ queue: TransferQueue, _ pad: any PadServices) {
         let transfer = queue.transfers[index]
         guard let body = transfer.isDownload ? [] : try? queue.body(of: transfer.task) else {
-            return finish(
+            finish(
                 index, .failure(code: -1100, message: "the system lost its copy of the file; upload it again"), queue,
                 pad)
+            return
         }
         var request = HTTPRequest(transfer.method, transfer.target, headers: transfer.headers, body: body)
         request.headers["X-Homeroom-Request"] = transfer.request
@@ -214,7 +215,8 @@ final class TransferDaemon: Daemon {
         }
         if part.isAll(of: response) {
             let data = queue.partBytes(of: index) + response.body
-            return finish(index, .response(status: 200, data: data), queue, pad)
+            finish(index, .response(status: 200, data: data), queue, pad)
+            return
         }
         let isKept = queue.keep(response.body, as: part, of: index)
         queue.update(index) { if isKept { $0.retry.succeeded() } else { $0.retry.failed(at: pad.now) } }
@@ -225,13 +227,23 @@ final class TransferDaemon: Daemon {
         response.status == 401 && response.json?["serverErrorCode"] != nil
     }
 
+    /// Nobody waits for the answer any more. What has no outcome either may be sent again.
+    func stop(_ index: Int, _ queue: TransferQueue, _ pad: any PadServices) {
+        guard queue.transfers[index].isUnderWay else { return }
+        pad.forget(task(queue.transfers[index], queue.volume.person))
+        queue.update(index) { $0.isUnderWay = false }
+    }
+
     /// Keeps the outcome and tells the app if it lives. When even that cannot be written down, the upload is tried again: the
     /// backend recognises it.
-    func finish(_ index: Int, _ outcome: Transfer.Outcome, _ queue: TransferQueue, _ pad: any PadServices) {
+    /// - Returns: whether it is written down.
+    @discardableResult
+    func finish(_ index: Int, _ outcome: Transfer.Outcome, _ queue: TransferQueue, _ pad: any PadServices) -> Bool {
         let transfer = queue.transfers[index]
         let person = queue.volume.person
         do { try queue.finish(index, outcome) } catch {
-            return queue.update(index) { $0.retry.failed(at: pad.now) }
+            queue.update(index) { $0.retry.failed(at: pad.now) }
+            return false
         }
         if outcome.isSuccess, !transfer.isDownload, session != person {
             pad.note(
@@ -240,5 +252,6 @@ final class TransferDaemon: Daemon {
                     detail: ["name": "upload-after-sign-out"]))
         }
         for app in pad.running(person, app: transfer.app) { deliver(to: app, announcing: false, pad) }
+        return true
     }
 }

@@ -97,7 +97,7 @@ extension TransferDaemon {
         for index in queue.transfers.indices {
             let transfer = queue.transfers[index]
             guard transfer.app == app.app, transfer.outcome == nil else { continue }
-            if transfer.isUnderWay { pad.forget(task(transfer, app.person)) }
+            stop(index, queue, pad)
             // NSURLErrorBackgroundTaskCancelledReasonKey: NSURLErrorCancelledReasonUserForceQuitApplication (app-lifecycle.md 5).
             var info: Value = ["reason": 0]
             if let data = queue.resumeData(of: index) { info["resumeData"] = .data(data) }

@@ -97,10 +97,15 @@ final class TransferQueue {
     func body(of task: Int64) throws -> [UInt8] { try volume.disk.read(Self.bodyPath(task)) }
 
     /// Keeps the outcome until the app has answered; the clone is needed no more.
+    ///
+    /// That there will be no answer is written down on a full disk too: the bytes go, and nobody would ask for them again.
     func finish(_ index: Int, _ outcome: Transfer.Outcome) throws {
         let task = transfers[index].task
-        try volume.database.execute(
-            "UPDATE transfer_task SET outcome = ? WHERE task = ?", .blob(outcome.body.jsonBytes), .int(task))
+        let write = {
+            try self.volume.database.execute(
+                "UPDATE transfer_task SET outcome = ? WHERE task = ?", .blob(outcome.body.jsonBytes), .int(task))
+        }
+        if case .failure = outcome { try volume.disk.withReserve(write) } else { try write() }
         transfers[index].outcome = outcome
         transfers[index].isUnderWay = false
         for path in [Self.bodyPath(task), Self.partPath(task)] where volume.disk.status(path) != nil {
