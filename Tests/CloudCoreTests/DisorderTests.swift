@@ -69,6 +69,25 @@ import Testing
         #expect(fleet.command("cloud.refuseRecords", ["share": 2])?["refused"] != nil)
     }
 
+    @Test("Refused records: who hangs on one of the same batch is refused too; nobody has a parent that is not there")
+    func leaning() throws {
+        let fleet = try Fleet()
+        let maya = try fleet.device("maya", on: 1)
+        maya.makeZone()
+        fleet.command("cloud.refuseRecords", ["share": 0.5])
+        var codes: [String] = []
+        for number in 1...20 {
+            var child = Device.operation("create", "child-\(number)", text: "t")
+            child["record"]?["parent"] = ["recordName": .string("parent-\(number)")]
+            let answer = maya.modify([Device.operation("create", "parent-\(number)", text: "t"), child], atomic: false)
+            let words = (answer.json?["records"]?.array ?? []).map { $0["serverErrorCode"]?.string ?? "saved" }
+            codes.append(words.joined(separator: " "))
+        }
+        #expect(codes.contains("TRY_AGAIN_LATER VALIDATING_REFERENCE_ERROR"))
+        #expect(!codes.contains("TRY_AGAIN_LATER saved"))
+        #expect(codes.contains("saved saved") && codes.contains("saved TRY_AGAIN_LATER"))
+    }
+
     @Test(
         "Index behind: a query does not find what is new or changed, a look-up and the changes do; later the query does too"
     )

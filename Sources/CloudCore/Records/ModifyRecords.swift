@@ -54,9 +54,10 @@ enum ModifyRecords {
         let isAtomic = try body.flag("atomic", otherwise: true) && reach.zone.isAtomic
         var batch = RecordBatch(reach: reach, caller: call.caller, work: work)
         for change in changes { try batch.decide(change) }
+        // What leans on a record that is refused for the moment is refused with it.
+        if !isAtomic { batch.refuseSome() }
         try batch.checkTogether()
         if isAtomic, batch.hasFailure { return refusal(batch, work) }
-        if !isAtomic { batch.refuseSome() }
         var writer = ObjectWriter()
         writer.add("records", raws: try batch.write(view))
         try SubscriptionCourier.announce(batch.written, in: reach, call.caller, work)
