@@ -84,6 +84,12 @@ public enum FaultAct: Hashable, Sendable {
     case powerCut(pad: Int, seed: UInt64, outage: Span)
     case reboot(pad: Int, outage: Span)
     case crashCloud(seed: UInt64, outage: Span)
+
+    /// Whether both are the same command to the same participant, whatever it says.
+    func setsTheSame(as other: FaultAct) -> Bool {
+        guard case .command(let id, let message) = self, case .command(id, let wanted) = other else { return false }
+        return message.name == wanted.name
+    }
 }
 
 /// What a dead process died of, as the iPad's books have it.

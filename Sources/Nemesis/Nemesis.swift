@@ -60,6 +60,19 @@ public struct Nemesis: Sendable {
         guard faults.indices.contains(index) else { return }
         active[index] = false
     }
+    /// What the end of a fault's window does. Windows may overlap: a command that another fault has still to give at its own end is left to
+    /// that one, and what others have set by the same command (the space that is free, whose account) is theirs again.
+    ///
+    /// Not modelled: what others did once (a jump of the clock) is not done again.
+    public func healing(_ index: Int) -> [FaultAct] {
+        let ended = faults[index].spec.until
+        let others = faults.indices.filter { $0 != index && active[$0] && faults[$0].spec.until > ended }
+            .sorted { (faults[$0].spec.from, $0) < (faults[$1].spec.from, $1) }.map { faults[$0] }
+        return faults[index].heal().flatMap { act in
+            let again = others.flatMap { $0.begin() }.filter { $0.setsTheSame(as: act) }
+            return others.contains { $0.heal().contains(act) } ? again.suffix(1) : [act] + again
+        }
+    }
     public func isActive(_ index: Int) -> Bool { active.indices.contains(index) && active[index] }
     /// Whether every message arrives at once: no fault is active and the healthy link takes no time.
     public var isQuiet: Bool {

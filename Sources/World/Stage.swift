@@ -75,7 +75,7 @@ extension Stage {
         guard nemesis.isActive(index) else { return }
         let fault = nemesis.faults[index]
         nemesis.heal(index)
-        for act in fault.heal() { try perform(act) }
+        for act in nemesis.healing(index) { try perform(act) }
         try noteOfRun(Note(.faultHealed, detail: describe(fault.spec)))
     }
     func healFaults() throws { for index in nemesis.faults.indices { try faultHeals(index) } }

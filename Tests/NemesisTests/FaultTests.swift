@@ -322,7 +322,7 @@ struct DeviceFaultTests {
             ])
         #expect(
             try acts(spec("clock-drift", ["drift": 500])) == [
-                command("clock.set", ["offset": 0, "drift": 500]), command("clock.set", ["offset": 0, "drift": 0]),
+                command("clock.set", ["drift": 500]), command("clock.set", ["offset": 0, "drift": 0]),
             ])
     }
 

@@ -19,6 +19,58 @@ struct NemesisTests {
         #expect(!nemesis.isActive(9))
     }
 
+    @Test("Overlap: a window inside another ends nothing that the other still wants, and gives it its own back")
+    func overlap() throws {
+        func pair(_ kind: String, _ inner: Value, in other: String, _ outer: Value) throws -> [FaultAct] {
+            var short = spec(kind, from: 20, until: 30, inner)
+            short.id = "short"
+            var nemesis = try Storm([spec(other, from: 10, until: 40, outer), short], at: at(25)).nemesis
+            nemesis.heal(1)
+            return nemesis.healing(1)
+        }
+        func command(_ id: ParticipantID, _ name: String, _ body: Value) -> FaultAct {
+            .command(id, Message(name, body))
+        }
+        #expect(
+            try pair("disk-full", ["free": 7], in: "disk-full", ["free": 500])
+                == [command(.pad(1), "storage.fill", ["free": 500])])
+        #expect(
+            try pair("identity-change", ["to": "none"], in: "delayed-notice", ["to": "restricted"])
+                == [
+                    command(
+                        .pad(1), "identity.change",
+                        ["to": "restricted", "noticeAfter": .int(Span.seconds(20).nanoseconds)])
+                ])
+        #expect(try pair("lock", .empty, in: "lock", .empty) == [])
+        #expect(
+            try pair("clock-drift", .empty, in: "clock-skew", ["offset": 5_000_000_000])
+                == [command(.pad(1), "clock.set", ["offset": 5_000_000_000, "drift": 0])])
+        #expect(try pair("clock-skew", .empty, in: "clock-jump", .empty) == [])
+        // Another's: healed, and what everybody has comes back.
+        let quota = try pair("quota-exceeded", ["person": "maya", "bytes": 1], in: "quota-exceeded", ["bytes": 9])
+        #expect(
+            quota == [
+                command(.cloud, "cloud.quota", ["account": "maya", "bytes": .null]),
+                command(.cloud, "cloud.quota", ["bytes": 9]),
+            ])
+    }
+
+    @Test("Overlap: the last window to end heals, as does one beside another iPad's")
+    func lastEnds() throws {
+        var long = spec("disk-full", from: 10, until: 40)
+        long.id = "long"
+        let first = spec("disk-full", from: 12, until: 30)
+        var both = try Storm([long, first]).nemesis
+        both.heal(1)
+        both.heal(0)
+        let heal = FaultAct.command(.pad(1), Message("storage.fill", ["bytes": 0]))
+        #expect(both.healing(0) == [heal])
+        long.pads = [2]
+        var apart = try Storm([long, first]).nemesis
+        apart.heal(1)
+        #expect(apart.healing(1) == [heal])
+    }
+
     @Test("Storm's end: a window is shortened to it, a later one is refused")
     func stormEnd() throws {
         let nemesis = try Storm([spec("partition", from: 90, until: 500)]).nemesis

@@ -248,7 +248,7 @@ import Testing
         bench.ask("clock.jump", ["by": -5_000_000_000])
         #expect(ahead() == 20_000_000)
         #expect(bench.ask("clock.jump", ["by": 0])?["refused"] != nil)
-        bench.ask("clock.set")
+        bench.ask("clock.set", ["offset": 0])
         #expect(ahead() == 0)
     }
 

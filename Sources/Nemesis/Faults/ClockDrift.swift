@@ -1,6 +1,6 @@
 import FleetModel
 
-/// A clock that runs fast or slow, and is right when it begins to.
+/// A clock that runs fast or slow from what it shows when the window opens.
 public struct ClockDrift: Fault {
     public static let name = "clock-drift"
     public static let family = FaultFamily.clock
@@ -24,6 +24,6 @@ public struct ClockDrift: Fault {
         return spec
     }
 
-    public func begin() -> [FaultAct] { command("clock.set", ["offset": 0, "drift": .int(drift)]) }
+    public func begin() -> [FaultAct] { command("clock.set", ["drift": .int(drift)]) }
     public func heal() -> [FaultAct] { command("clock.set", ["offset": 0, "drift": 0]) }
 }

@@ -77,10 +77,10 @@ extension Pad {
     }
 
     func setClock(_ command: Command) {
-        let offset = command.message["offset"]?.int ?? 0
+        let offset = command.message["offset"]?.int ?? clockOffset
         let drift = command.message["drift"]?.int ?? 0
         state.clock = DeviceClock(offset: offset, drift: drift, since: now)
-        if offset != 0 { mark("clock-skewed") }
+        if offset != 0, command.message["offset"] != nil { mark("clock-skewed") }
         if drift != 0 { mark("clock-drifted") }
         done(command)
     }
@@ -89,11 +89,12 @@ extension Pad {
         guard let by = command.message["by"]?.int, by != 0, abs(by) <= Self.longestJump else {
             return refuse(command, "'by' is missing, 0 or more than a year: nanoseconds that the clock jumps by")
         }
-        let shown = state.clock.reading(at: now) &- Instant.epochNanoseconds &- now.nanoseconds
-        state.clock = DeviceClock(offset: shown &+ by, drift: state.clock.drift, since: now)
+        state.clock = DeviceClock(offset: clockOffset &+ by, drift: state.clock.drift, since: now)
         mark("clock-jumped")
         done(command)
     }
+    /// By how much it is off now.
+    private var clockOffset: Int64 { state.clock.reading(at: now) &- Instant.epochNanoseconds &- now.nanoseconds }
     private static let longestJump = Span.hours(366 * 24).nanoseconds
 
     /// `device.power {on}`, `device.wifi {on}`: what discretionary transfers wait for (app-lifecycle.md 7). Without Wi-Fi a cellular network
