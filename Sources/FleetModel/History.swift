@@ -17,7 +17,8 @@ public struct Note: Hashable, Sendable {
         /// A person tried an edit. `tokens` = [it]; `detail.edit` = Edit body.
         case invoked
         /// The app's handler is called. `detail.saw` = tokens and `detail.sawDigest` of the item just before. Whatever the app does with the
-        /// edit comes after it: an edit that never began did not happen.
+        /// edit comes after it: an edit that never began did not happen. `detail.account`: the iCloud account it is made in, when that is not the
+        /// person's own; null: none (identity.md 3).
         case began
         /// The handler returned.
         case performed

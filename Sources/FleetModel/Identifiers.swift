@@ -53,5 +53,19 @@ public enum ParticipantID: Hashable, Comparable, Sendable, CustomStringConvertib
 /// A person of the school: the short name of a Managed Apple Account, `[a-z][a-z0-9-]*`.
 public typealias Person = String
 
+/// The second iCloud account that somebody may be signed in to instead of the own one (identity.md 3, A to B; ASSUMED: one a person).
+///
+/// An account is named like a person, and the own account has the person's name: whoever speaks of a person's iCloud means an account,
+/// and `maya@home` is another one than `maya`, with data of its own. No person is called so.
+public enum SecondAccount {
+    private static let ending = "@home"
+    public static func name(of person: Person) -> Person { person + ending }
+    /// Who uses an account; of an own account, the person of its name.
+    public static func user(of account: Person) -> Person {
+        account.hasSuffix(ending) ? String(account.dropLast(ending.utf8.count)) : account
+    }
+    public static func isOne(_ account: Person) -> Bool { account.hasSuffix(ending) }
+}
+
 /// An app by its short name, as `homeroom list apps` prints it.
 public typealias AppName = String

@@ -26,6 +26,8 @@ public final class AppLink: @unchecked Sendable {
         return currentIdentity
     }
     private var currentIdentity: String?
+    /// The same for the link's own end, which asks for no app.
+    var account: String? { currentIdentity }
     private var accountStatus: Int64
     /// What the person changed in Settings before this launch, by key; null removes.
     public let settings: Value.Object
@@ -74,6 +76,8 @@ public final class AppLink: @unchecked Sendable {
         if message["identity"]?.string != currentIdentity { changed.append("identity") }
         if status != accountStatus { changed.append("accountStatus") }
         (currentIdentity, accountStatus) = (message["identity"]?.string, status)
+        // In this instant: what the app did before belongs to the account of before, what it does from now on to this one.
+        if changed.contains("identity") { call("identity.taken", ["identity": .optional(currentIdentity)]) }
         var body = message.body
         body["changed"] = .strings(changed)
         return Message(message.name, body)

@@ -121,7 +121,9 @@ public final class AppParticipant: Participant {
 
     private func perform(_ body: Value, _ app: any PadApp) async -> Value {
         guard let edit = Edit(body) else { return ["refused": "the edit is malformed"] }
-        let before = await app.visibleItem(edit.item)
+        // What was shown of another account before it changed is not what the person sees now.
+        var (account, before) = (link.account, await app.visibleItem(edit.item))
+        while account != link.account { (account, before) = (link.account, await app.visibleItem(edit.item)) }
         // Told before the handler runs: what it does may end the app.
         link.post(
             "ui.began",

@@ -6,6 +6,8 @@ import Storage
 /// All state that must survive lives in the person's volume (`PadServices.volume`); what a daemon keeps in memory is a cache that
 /// `boot` can rebuild. A daemon serves every person of the iPad at once: its queues go on when the app or the person is gone.
 protocol Daemon: AnyObject {
+    /// What it holds is an iCloud account's, not the person's: wherever it hears of a person it is the account's name (`SecondAccount`).
+    static var isOfAccount: Bool { get }
     /// Prefix of the messages it takes: `kvs` for `kvs.set`.
     static var service: String { get }
     /// Reads the queues of every volume that is on the iPad. Called at start and after a power cut.
@@ -69,6 +71,10 @@ enum SystemEvent: Hashable {
     /// The iCloud identity of a person on this iPad changed; nil: signed out of iCloud, or Documents & Data are off.
     /// `isAccount`: there is an account where there was none or another. An outage, a restriction or that switch is none (identity.md 3).
     case identityChanged(Person, token: String?, isAccount: Bool)
+    /// The launch works in another account from now on: nothing of this one reaches it any more.
+    case accountLeft(AppIdentity)
+    /// And which that is.
+    case accountEntered(AppIdentity)
     /// The network may be worth a new try (airplane mode off, boot).
     case networkReturned
     /// Power or Wi-Fi came or went: what is discretionary waits for both.
@@ -104,6 +110,12 @@ protocol PadServices: AnyObject {
     func volume(of person: Person) -> Volume?
     /// People cached on this iPad, in order of first sign-in.
     var people: [Person] { get }
+    /// iCloud accounts with data on this iPad.
+    var accounts: [Person] { get }
+    /// Launches that work in an account, of one app or all.
+    func using(_ account: Person, app: AppName?) -> [AppIdentity]
+    /// Whether pairs of the account may go to and fro.
+    func keepsSyncing(_ account: Person) -> Bool
     /// Whether requests can leave at all (airplane mode off). A guest's too: what needs an account asks `hasAccount`.
     func canReachNetwork(as person: Person) -> Bool
     /// Sides that are taken where the sources differ.
@@ -148,7 +160,15 @@ protocol PadServices: AnyObject {
     func note(_ note: Note)
 }
 
+extension Daemon {
+    static var isOfAccount: Bool { false }
+}
+
 extension PadServices {
+    /// Own accounts only.
+    var accounts: [Person] { people }
+    func using(_ account: Person, app: AppName?) -> [AppIdentity] { running(account, app: app) }
+    func keepsSyncing(_ account: Person) -> Bool { accountStatus(of: account) == 1 }
     /// Available with an identity, no account without: right as long as no restriction or outage of the account is emulated.
     func accountStatus(of person: Person) -> Int { identity(of: person) == nil ? 3 : 1 }
     /// A home without containers.
@@ -167,6 +187,8 @@ extension PadServices {
 /// One person's storage on one iPad: an encrypted volume of its own (shared-ipad.md 2).
 final class Volume {
     let person: Person
+    /// `person` is the name of a second account.
+    let isSecond: Bool
     /// All of the person's files; app data, containers and the daemons' database lie in it.
     let disk: Disk
     /// The daemons' queues: one database a volume, tables prefixed by the service.
@@ -180,5 +202,14 @@ final class Volume {
         self.person = person
         self.disk = disk
         self.database = database
+        isSecond = false
+    }
+    /// A second account on a person's volume: queues of its own, and the same files.
+    init(account: Person, on volume: Volume, database: Database) {
+        person = account
+        disk = volume.disk
+        self.database = database
+        isSecond = true
+        (protection, exclusion) = (volume.protection, volume.exclusion)
     }
 }

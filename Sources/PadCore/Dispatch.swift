@@ -12,12 +12,13 @@ extension Pad {
         case "file": return serveFile(message, app)
         case "app": return serveLifecycle(message, app)
         case "identity" where message.name == "identity.get": return identityBody(of: app.person)
+        case "identity" where message.name == "identity.taken": return takeIdentity(message, app)
         default: break
         }
         guard let daemon = daemonOf[message.service] else {
             return LinkError.malformed("no service answers '\(message.name)'; see Docs/local-link.md").body
         }
-        let answer = daemon.call(message, from: app, self).body
+        let answer = daemon.call(message, from: known(app, to: daemon), self).body
         noteFull(answer, app)
         needsSettling = true
         if message.name == "docs.container" {
@@ -40,7 +41,9 @@ extension Pad {
         default: break
         }
         asked(message, exchange, app)
-        if let daemon = daemonOf[message.service] { return daemon.post(message, exchange: exchange, from: app, self) }
+        if let daemon = daemonOf[message.service] {
+            return daemon.post(message, exchange: exchange, from: known(app, to: daemon), self)
+        }
         guard exchange != 0 else { return }
         let error = LinkError.malformed("no service answers '\(message.name)'; see Docs/local-link.md")
         post(Message(message.name, error.body), exchange: exchange, to: app)
@@ -49,6 +52,9 @@ extension Pad {
     private func identity(of sender: ParticipantID) -> AppIdentity? {
         guard case .app(spec.number, let launch) = sender else { return nil }
         return runs[launch]?.identity
+    }
+    private func known(_ app: AppIdentity, to daemon: any Daemon) -> AppIdentity {
+        type(of: daemon).isOfAccount ? inAccount(app) : app
     }
     private func opened(container path: String, by launch: Int) {
         let folder = path.hasSuffix("/") ? String(path.dropLast()) : path

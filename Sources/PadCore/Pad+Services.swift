@@ -25,14 +25,40 @@ extension Pad: PadServices {
 
     /// The run behind an identity; nil once it is gone.
     func run(of app: AppIdentity) -> AppRun? {
-        guard let run = runs[app.launch], run.identity == app else { return nil }
+        guard let run = runs[app.launch], run.identity == app || run.identity(in: run.account) == app else {
+            return nil
+        }
         return run
     }
 
-    func tell(_ event: SystemEvent) {
-        for daemon in daemons { daemon.observe(event, self) }
+    /// - Parameter account: the one in which the launch works that the event is about; nil: the run knows it.
+    func tell(_ event: SystemEvent, in account: Person? = nil) {
+        for daemon in daemons {
+            daemon.observe(type(of: daemon).isOfAccount ? ofAccount(event, account) : event, self)
+        }
         needsSettling = true
     }
-    func pending(of person: Person) -> [PendingItem] { daemons.flatMap { $0.pending(of: person) } }
-    func isSynced(_ person: Person) -> Bool { daemons.allSatisfy { $0.pending(of: person).isEmpty } }
+    private func ofAccount(_ event: SystemEvent, _ account: Person?) -> SystemEvent {
+        switch event {
+        case .signedIn(let person): .signedIn(self.account(of: person))
+        case .signedOut(let person): .signedOut(self.account(of: person))
+        case .appEntered(let app, let phase): .appEntered(inAccount(app, account), phase)
+        case .appEnded(let app, let forced): .appEnded(inAccount(app, account), forced: forced)
+        default: event
+        }
+    }
+    /// A launch as the daemons of an account know it.
+    func inAccount(_ app: AppIdentity, _ account: Person? = nil) -> AppIdentity {
+        var app = app
+        app.person = account ?? runs[app.launch]?.account ?? app.person
+        return app
+    }
+    /// What waits of all of a person's accounts. What only an app can take waits for its account to come back, and so for nothing here.
+    func pending(of person: Person) -> [PendingItem] {
+        accounts(of: person).flatMap { account in
+            let isPresent = account == self.account(of: person)
+            return daemons.flatMap { $0.pending(of: account) }.filter { isPresent || !$0.isForApp }
+        }
+    }
+    func isSynced(_ person: Person) -> Bool { pending(of: person).isEmpty }
 }

@@ -351,12 +351,12 @@ struct DeviceFaultTests {
         #expect(problem(spec("account-suspended"))?.parameter == "person")
     }
 
-    @Test("Identity: 'other' is a token of its own for each fault")
-    func otherToken() throws {
-        var (one, two) = (spec("identity-change"), spec("identity-change"))
-        one.id = "one"
-        two.id = "two"
-        #expect(try acts(one).first != acts(two).first)
+    @Test("Identity: which faults bring in a second account, to be read at the end")
+    func secondAccount() throws {
+        var other = spec("delayed-notice")
+        #expect(IdentityChange.changesAccount(spec("identity-change")) && IdentityChange.changesAccount(other))
+        other.parameters["to"] = "none"
+        #expect(!IdentityChange.changesAccount(other) && !IdentityChange.changesAccount(spec("app-kill")))
     }
 
     @Test("Events: kills, purges and revocation ask once and heal nothing")

@@ -339,8 +339,11 @@ import Testing
             bench.advance(.minutes(1))
         }
         #expect(!bench.messages.contains { $0.message.name == "kvs.changed" && $0.message["reason"] == 3 })
-        bench.ask("identity.change", ["to": "b"])
-        bench.ask("identity.change", ["to": "own"])
+        for to in ["other", "own"] as [Value] {
+            bench.ask("identity.change", ["to": to])
+            let told = bench.lastMessage("app.identityChanged")?["identity"] ?? .null
+            bench.call(bench.launch("quiz"), "identity.taken", ["identity": told])
+        }
         bench.advance(.minutes(1))
         #expect(bench.messages.contains { $0.message.name == "kvs.changed" && $0.message["reason"] == 3 })
     }

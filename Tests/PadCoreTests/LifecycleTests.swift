@@ -178,11 +178,11 @@ import Testing
         bench.advance(.seconds(3))
         _ = bench.takeTold()
         bench.ask("identity.change", ["to": .null])
-        bench.ask("identity.change", ["to": "other-1"])
+        bench.ask("identity.change", ["to": "other"])
         #expect(bench.takeTold().isEmpty)
         bench.open("quiz")
         #expect(bench.takeTold() == ["quiz identityChanged", "quiz willEnterForeground", "quiz didBecomeActive"])
-        #expect(bench.lastMessage("app.identityChanged")?["identity"] == "other-1")
+        #expect(bench.lastMessage("app.identityChanged")?["identity"] == .string(bench.pad.token(of: SecondAccount.name(of: "maya"))))
     }
 
     @Test("Force-quit: no callback, no background launch until the person opens the app (S133, S151)")

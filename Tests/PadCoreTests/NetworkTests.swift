@@ -107,8 +107,9 @@ import Testing
         let launch = bench.launch("quiz")
         let own = try #require(bench.call(launch, "identity.get")?["identity"]?.string)
         #expect(bench.launches.first?.spec["identity"]?.string == own)
+        let second = bench.pad.token(of: SecondAccount.name(of: "maya"))
         for (to, token, status) in [
-            ("unavailable", own, 4), ("restricted", nil, 2), (nil, nil, 3), ("other-9", "other-9", 1), ("own", own, 1),
+            ("unavailable", own, 4), ("restricted", nil, 2), (nil, nil, 3), ("other", second, 1), ("own", own, 1),
         ] as [(String?, String?, Int64)] {
             bench.ask("identity.change", ["to": .optional(to)])
             #expect(

@@ -255,7 +255,7 @@ final class ScriptedCloud {
         requests.append((request, cause))
         if let scripted = script(request) { return scripted }
         if request.target == "/accounts/v1/signin" { return .response(signIn(request)) }
-        let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
+        let token = String(request.headers["Authorization"]?.dropFirst("Bearer ".utf8.count) ?? "")
         guard !revoked.contains(token), !token.isEmpty else {
             return .response(
                 HTTPResponse(status: 401, json: ["serverErrorCode": "AUTHENTICATION_FAILED", "reason": "dead token"]))

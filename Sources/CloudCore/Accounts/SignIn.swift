@@ -30,6 +30,7 @@ enum SignIn {
         guard case .pad = ParticipantID(device) else {
             throw CloudError.badRequest("'device' must be the name of an iPad as 'ipad-3', not '\(device)'")
         }
+        if SecondAccount.isOne(name), !work.policy.hasClosedSignIn { try makeSecond(name, work) }
         let rows = try work.database.query(
             "SELECT id, identity FROM owner WHERE name = ? AND id <> ?", .text(name), .int(Owner.publicID))
         if work.policy.hasClosedSignIn {
@@ -41,6 +42,13 @@ enum SignIn {
         guard !work.disorder.suspended.contains(row.int(0)) else { throw Disorder.isSuspended(name) }
         let token = try token(row.int(0), device, request: open.requestID, work)
         return Answer(json: ["token": .string(token), "identity": .string(row.text(1))])
+    }
+
+    /// A person's second account is made when it is signed in to for the first time, with as much room as the first (ASSUMED).
+    private static func makeSecond(_ name: String, _ work: Work) throws {
+        guard let first = try People.account(SecondAccount.user(of: name), work) else { return }
+        let quota = try work.database.query("SELECT quota FROM owner WHERE id = ?", .int(first)).first?.int(0) ?? 0
+        try Schema.addAccount(name, work.policy, quotaBytes: quota, work.database)
     }
 
     /// A doubled sign-in gets the token of the first one and leaves no second session behind. A dead token never comes back:

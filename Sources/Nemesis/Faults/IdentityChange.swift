@@ -1,12 +1,10 @@
 import FleetModel
 
 /// The iCloud identity of the session changes under the apps, and comes back.
-///
-/// Not modelled: the data of a second account. `other` changes the token by which apps tell accounts apart, and with it what they show and
-/// adopt; what they send and fetch meanwhile is still the person's own.
 public struct IdentityChange: Fault {
     public enum Variant: String, CaseIterable, Sendable {
-        /// Another identity token over the same account's data: an app must keep what it holds for the old token, and find it again.
+        /// The person's second account, with data of its own: nothing made or held for the first may come to it, and what was made under the
+        /// first is there again when that is back.
         case other
         /// Signed out of iCloud, or Documents & Data switched off: no token.
         case none
@@ -36,11 +34,16 @@ public struct IdentityChange: Fault {
         return spec
     }
 
+    /// Whether a fault brings in a second account: then there is more to be read at the end.
+    public static func changesAccount(_ spec: FaultSpec) -> Bool {
+        [name, DelayedNotice.name].contains(spec.kind)
+            && (spec.parameters["to"]?.string ?? Variant.other.rawValue) == Variant.other.rawValue
+    }
+
     public func begin() -> [FaultAct] {
         switch variant {
-        case .other: command("identity.change", ["to": .string("other-\(String(seed("token"), radix: 16))")])
         case .none: command("identity.change", ["to": .null])
-        case .unavailable, .restricted: command("identity.change", ["to": .string(variant.rawValue)])
+        case .other, .unavailable, .restricted: command("identity.change", ["to": .string(variant.rawValue)])
         }
     }
     public func heal() -> [FaultAct] { command("identity.change", ["to": "own"]) }

@@ -5,13 +5,16 @@ struct ContainerPath: Hashable {
     var container: String
     /// Below the container's folder: `Documents/page-1.txt`, as the Cloud knows it.
     var relative: String
+    /// It is a container of a person's second account, whose folders lie beside those of the own one.
+    var isSecond = false
 
     /// The folder of all containers of a person.
     static let root = "/var/mobile/Library/Mobile Documents"
 
-    init(container: String, relative: String) {
+    init(container: String, relative: String, isSecond: Bool = false) {
         self.container = container
         self.relative = relative
+        self.isSecond = isSecond
     }
 
     /// Reads an absolute path; nil when it does not lie in a container or is not normal (`..`, empty components, NUL).
@@ -19,13 +22,20 @@ struct ContainerPath: Hashable {
         guard path.hasPrefix(Self.root + "/") else { return nil }
         let rest = path.dropFirst(Self.root.count + 1)
         guard let slash = rest.firstIndex(of: "/") else { return nil }
-        container = String(rest[..<slash])
+        let folder = String(rest[..<slash])
+        container = Self.container(ofFolder: folder)
+        isSecond = folder != container
         relative = String(rest[rest.index(after: slash)...])
         guard Self.isContainer(container), Self.isNormal(relative) else { return nil }
     }
 
-    var absolute: String { "\(Self.folder(of: container))/\(relative)" }
-    static func folder(of container: String) -> String { "\(root)/\(container)" }
+    var absolute: String { "\(folder)/\(relative)" }
+    var folder: String { Self.folder(of: container, second: isSecond) }
+    static func folder(of container: String, second: Bool = false) -> String {
+        "\(root)/\(second ? SecondAccount.name(of: container) : container)"
+    }
+    /// The identifier of the container whose folder is called so.
+    static func container(ofFolder name: String) -> String { SecondAccount.user(of: name) }
 
     /// Whether a text can name a container: `iCloud.` and reverse DNS (icloud-documents.md 1).
     static func isContainer(_ text: String) -> Bool {

@@ -64,7 +64,7 @@ extension DocumentDaemon {
     /// such changes late. ASSUMED moment.
     func noticeUncoordinated(_ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) {
         for container in library.containers where container.apps.contains(app.bundle) {
-            for path in places(below: ContainerPath.folder(of: container.id), library)
+            for path in places(below: ContainerPath.folder(of: container.id, second: library.volume.isSecond), library)
             where !library.isBeingWritten(path) && isChanged(path, library, pad) {
                 // What cannot be written down now (disk full) is found again the next time.
                 try? settleOne(path, isDeleting: false, app, library, pad)

@@ -33,7 +33,7 @@ extension DocumentDaemon {
         guard let id = try message.argument(ifPresent: "identifier") ?? entitled.first, entitled.contains(id),
             pad.identity(of: app.person) != nil, ContainerPath.isContainer(id)
         else { return ["path": .null] }
-        let folder = ContainerPath.folder(of: id)
+        let folder = ContainerPath.folder(of: id, second: library.volume.isSecond)
         try library.volume.disk.makeFolder("\(folder)/Documents")
         var container = library.container(id) ?? DocumentContainer(id: id)
         if !container.apps.contains(app.bundle) {
@@ -47,7 +47,7 @@ extension DocumentDaemon {
 
     private func list(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError) -> Value
     {
-        let id = try message.argument("container")
+        let id = ContainerPath.container(ofFolder: try message.argument("container"))
         guard isOpen(id, to: app, library) else {
             throw .malformed("\(message.name): \(app.app) has opened no ubiquity container \(id)")
         }
@@ -183,7 +183,9 @@ extension DocumentDaemon {
         throws(ServiceError) -> ContainerPath
     {
         let text = try message.argument(key)
-        guard let path = ContainerPath(text), isOpen(path.container, to: app, library) else {
+        guard let path = ContainerPath(text), path.isSecond == library.volume.isSecond,
+            isOpen(path.container, to: app, library)
+        else {
             throw .malformed("\(message.name): \(text) lies in no ubiquity container that \(app.app) has opened")
         }
         return path

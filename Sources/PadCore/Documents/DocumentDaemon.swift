@@ -9,6 +9,7 @@ import Storage
 /// Not modelled: delta uploads, sharing, a person's deletion of a whole container. ASSUMED: after the iCloud identity is gone, work that was taken over still goes on, and the files stay.
 final class DocumentDaemon: Daemon {
     static let service = "docs"
+    static let isOfAccount = true
 
     var libraries: [Person: DocumentLibrary] = [:]
     /// Who is signed in: only for that person changes are read and data are fetched.
@@ -26,8 +27,8 @@ final class DocumentDaemon: Daemon {
     func boot(_ pad: any PadServices) {
         libraries = [:]
         session = nil
-        for person in pad.people {
-            if let library = try? library(of: person, pad) { reconcile(library, pad) }
+        for account in pad.accounts {
+            if let library = try? library(of: account, pad) { reconcile(library, pad) }
         }
         pump(pad)
     }
@@ -79,6 +80,10 @@ final class DocumentDaemon: Daemon {
         case .appEntered(let app, .background): left(app, isGone: false, pad)
         case .appEntered, .suitsDiscretionary, .pushHandled: return
         case .appEnded(let app, _): left(app, isGone: true, pad)
+        case .accountLeft(let app):
+            refuseWaiting(app, pad)
+            left(app, isGone: true, pad)
+        case .accountEntered(let app): wantFeeds(of: app.person) { $0.apps.contains(app.bundle) }
         case .purged(let person, let app): purged(person, app, pad)
         case .identityChanged(let person, let token, _):
             if token != nil { wantFeeds(of: person) { _ in true } }
@@ -162,6 +167,15 @@ final class DocumentDaemon: Daemon {
 // MARK: - Apps that leave, storage that shrinks
 
 extension DocumentDaemon {
+    /// What it waits for is out of its reach: the account's container is.
+    private func refuseWaiting(_ app: AppIdentity, _ pad: any PadServices) {
+        guard let library = libraries[app.person] else { return }
+        let gone = ServiceError(.cocoa, 257, "the document is of an account that is not signed in any more").body
+        for turn in library.turns where turn.access.app == app {
+            pad.post(Message(turn.name, gone), exchange: turn.exchange, to: app)
+        }
+        for waiter in library.waiters where waiter.app == app { reply(gone, waiter.exchange, app, pad) }
+    }
     private func left(_ app: AppIdentity, isGone: Bool, _ pad: any PadServices) {
         guard let library = libraries[app.person] else { return }
         if isGone {
@@ -194,7 +208,8 @@ extension DocumentDaemon {
                 guard item.isLocal, let path = item.path, library.volume.disk.status(path) == nil else { continue }
                 try? restore(item, path, library)
             }
-            let files = library.volume.disk.files(under: ContainerPath.folder(of: container.id))
+            let files = library.volume.disk.files(
+                under: ContainerPath.folder(of: container.id, second: library.volume.isSecond))
             for path in library.packageExtensions.isEmpty ? files : Set(files.map(library.unit)).sorted() {
                 guard library.item(at: path).map({ !$0.isLocal }) ?? true,
                     let data = try? library.documentData(path),

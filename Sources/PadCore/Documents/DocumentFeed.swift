@@ -125,7 +125,9 @@ extension DocumentDaemon {
     private func update(
         _ entry: DocumentFeedEntry, _ container: String, _ library: DocumentLibrary, _ pad: any PadServices
     ) -> [DocumentChange] {
-        let wanted = ContainerPath(container: container, relative: entry.relative).absolute
+        let wanted = ContainerPath(
+            container: container, relative: entry.relative, isSecond: library.volume.isSecond
+        ).absolute
         var item = library.items[entry.id] ?? DocumentItem(id: entry.id, container: container, wanted: wanted)
         guard item.container == container else { return [] }
         let queued = library.operations(of: item.id)

@@ -12,7 +12,7 @@ extension DocumentLibrary {
     /// The place that iCloud knows a path by: of a path in a package the package.
     func unit(of path: String) -> String {
         guard !packageExtensions.isEmpty, let place = ContainerPath(path) else { return path }
-        var found = ContainerPath.folder(of: place.container)
+        var found = place.folder
         for part in place.relative.split(separator: "/") {
             found += "/" + part
             if isPackageName(part) { return found }

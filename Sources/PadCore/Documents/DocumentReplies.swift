@@ -115,7 +115,10 @@ extension DocumentDaemon {
         guard !library.operations(of: item.id).contains(where: { $0.kind == .move && $0.seq != operation.seq }) else {
             return
         }
-        item.wanted = ContainerPath(container: item.container, relative: relative).absolute
+        item.wanted =
+            ContainerPath(
+                container: item.container, relative: relative, isSecond: library.volume.isSecond
+            ).absolute
     }
 
     /// Somebody changed the document after the one who deleted it looked: it stays (409), and comes back here.
@@ -255,7 +258,7 @@ extension DocumentDaemon {
             tellAttributes(path, library, pad)
         }
         guard !paths.isEmpty, let apps = library.container(container)?.apps else { return }
-        for app in pad.running(library.volume.person, app: nil) where apps.contains(app.bundle) && app != author {
+        for app in pad.using(library.volume.person, app: nil) where apps.contains(app.bundle) && app != author {
             pad.post(Message("docs.changed", ["paths": .strings(paths)]), exchange: 0, to: app)
         }
     }

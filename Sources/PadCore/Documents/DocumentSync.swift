@@ -9,7 +9,7 @@ extension DocumentDaemon {
     /// Starts what can start, and works out when to look again.
     func pump(_ pad: any PadServices) {
         var next: Instant?
-        for person in pad.people {
+        for person in pad.accounts {
             guard let library = libraries[person] else { continue }
             try? settleEnded(library, pad)
             answerServedWaiters(library, pad)

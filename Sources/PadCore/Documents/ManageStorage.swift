@@ -56,7 +56,7 @@ extension DocumentDaemon {
 
     /// `.nosync` files beside `Documents`: of this iPad only, and part of the app's data on it.
     private func unsentData(_ container: String, _ library: DocumentLibrary) -> [String] {
-        let folder = ContainerPath.folder(of: container)
+        let folder = ContainerPath.folder(of: container, second: library.volume.isSecond)
         return library.volume.disk.files(under: folder).filter {
             (ContainerPath($0)?.isExcluded ?? false) && !$0.hasPrefix(folder + "/Documents/")
         }
@@ -75,7 +75,7 @@ extension DocumentDaemon {
     ) -> Int {
         guard !pad.isDesktop else { return 0 }
         var candidates: [(used: Instant, person: Person, item: DocumentItem)] = []
-        for person in pad.people where owner ?? person == person {
+        for person in pad.accounts where owner ?? person == person {
             guard let library = libraries[person] else { continue }
             let place = kept.map(library.unit)
             for item in library.items(where: { $0.isLocal && ($0.path != place || place == nil) }) {
@@ -119,18 +119,18 @@ extension Pad {
 
     /// Whether an app is in the middle of a coordinated write.
     func holdsDocument(_ app: AppIdentity) -> Bool {
-        documents?.libraries[app.person].map { ($0.writes + $0.reads).contains { $0.app == app } } ?? false
+        documents?.libraries[inAccount(app).person].map { ($0.writes + $0.reads).contains { $0.app == app } } ?? false
     }
 
     /// `storage.list`: what Manage Storage shows of the person's iCloud.
     func listStorage(_ command: Command) {
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-        reply(["entries": .array(documents?.storageEntries(of: person) ?? [])], to: command)
+        reply(["entries": .array(documents?.storageEntries(of: account(of: person)) ?? [])], to: command)
     }
     /// `storage.delete {path, confirmed}` or `{container, confirmed}`.
     func deleteStorage(_ command: Command) {
         guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-        if let reason = documents?.deleteFromStorage(command.message, of: person, self) {
+        if let reason = documents?.deleteFromStorage(command.message, of: account(of: person), self) {
             return refuse(command, reason)
         }
         done(command)

@@ -3,23 +3,28 @@ import FleetModel
 /// What apps learn about the person's iCloud account (identity.md 1-3).
 extension Pad {
     /// The opaque identity token: the same for an account on a device, of no meaning elsewhere (identity.md 2). Nil: no iCloud.
-    func identity(of person: Person) -> String? {
-        guard let resident = state[person] else { return nil }
-        switch resident.iCloud {
+    /// - Parameter account: the session's, or one that is not signed in and has none.
+    func identity(of account: Person) -> String? {
+        switch state[holder(of: account)]?.iCloud {
         // Password or terms pending: the token stays (identity.md 3).
-        case .own, .unavailable: return ownToken(resident)
-        case .other(let token): return token
-        case .none, .restricted, .withoutDocuments: return nil
+        case .own, .unavailable: isSecond(account) ? nil : token(of: account)
+        case .other: isSecond(account) ? token(of: account) : nil
+        case .some(.none), .restricted, .withoutDocuments, Optional.none: nil
         }
     }
-    private func ownToken(_ resident: SystemState.Resident) -> String {
-        "identity-" + String(StableHash.of(0, resident.account, deviceName), radix: 16)
+    /// Of an account, signed in or not.
+    func token(of account: Person) -> String {
+        let name = isSecond(account) ? account : state[account]?.account ?? account
+        return "identity-" + String(StableHash.of(0, name, deviceName), radix: 16)
     }
 
     /// `CKAccountStatus`: 1 available, 2 restricted, 3 no account, 4 temporarily unavailable.
-    func accountStatus(of person: Person) -> Int {
-        switch state[person]?.iCloud {
-        case .own, .other, .withoutDocuments: 1
+    func accountStatus(of account: Person) -> Int {
+        let state = state[holder(of: account)]?.iCloud
+        return switch state {
+        case .other: isSecond(account) ? 1 : 3
+        case _ where isSecond(account): 3
+        case .own, .withoutDocuments: 1
         case .restricted: 2
         case .unavailable: 4
         case Optional.none, .some(.none): 3
@@ -28,14 +33,17 @@ extension Pad {
     /// Whether apps can hand over all they have.
     func isICloudWhole(for person: Person) -> Bool { accountStatus(of: person) == 1 && identity(of: person) != nil }
     func identityBody(of person: Person) -> Value {
-        ["identity": .optional(identity(of: person)), "accountStatus": .int(accountStatus(of: person))]
+        let account = account(of: person)
+        return ["identity": .optional(identity(of: account)), "accountStatus": .int(accountStatus(of: account))]
     }
 
     /// The identity of the session changes. Apps hear it; those that are suspended, when they come back; those that do not run
     /// compare at launch (identity.md 2). `own` is the end of such a change: for everybody on the iPad, since the person whom it
     /// hit may have gone.
     func changeIdentity(_ command: Command) {
-        let iCloud = ICloudState(command.message["to"] ?? .null)
+        guard let iCloud = ICloudState(command.message["to"] ?? .null) else {
+            return refuse(command, "there is no such state of the iCloud account; see Docs/pad-commands.md")
+        }
         let delay = Span(nanoseconds: max(0, command.message["noticeAfter"]?.int ?? 0))
         if iCloud == .own {
             for person in people { setIdentity(of: person, iCloud, noticeAfter: delay) }
@@ -53,13 +61,15 @@ extension Pad {
         else { return }
         let before = state.residents[index].iCloud
         state.residents[index].iCloud = iCloud
+        if iCloud == .other, state.residents[index].secondToken == nil { state.residents[index].secondToken = "" }
         for app in running(person, app: nil) where !isICloudWhole(for: person) || phase(of: app) == .active {
             settle(app)
         }
         saveState()
         // Apps empty their caches then, and fetch anew (identity.md 3).
         fetches.forget(person, nil)
-        let token = identity(of: person)
+        let account = account(of: person)
+        let token = identity(of: account)
         note(Note(.identityChanged, person: person, detail: ["identity": .optional(token), "to": iCloud.body]))
         mark("identity-changed")
         if delay == .zero {
@@ -69,7 +79,13 @@ extension Pad {
         }
         // Whose data these are: an outage or a restriction of the account, or the switch, is no other account (identity.md 3).
         let isAccount = iCloud.account != nil && iCloud.account != before.account
-        tell(.identityChanged(person, token: token, isAccount: isAccount))
+        if session.person == person, (iCloud == .other) != (before == .other) {
+            for daemon in daemons where type(of: daemon).isOfAccount {
+                daemon.observe(.signedOut(before == .other ? SecondAccount.name(of: person) : person), self)
+                daemon.observe(.signedIn(account), self)
+            }
+        }
+        tell(.identityChanged(account, token: token, isAccount: isAccount))
     }
     /// `NSUbiquityIdentityDidChange`, with the identity as it is now: it stands for all changes since the last.
     func giveIdentity(of person: Person) {
@@ -103,7 +119,7 @@ extension Pad {
         guard canReachNetwork(as: person), hasAccount(person) else {
             return refuse(command, "there is no account, or airplane mode is on: the Cloud cannot be told")
         }
-        sendSignOut(person)
+        sendSignOut(account(of: person))
         done(command)
     }
 }

@@ -7,6 +7,7 @@ import Storage
 /// Cloud when the network and the store's `UploadBudget` allow, whoever is signed in.
 final class KeyValueDaemon: Daemon {
     static let service = "kvs"
+    static let isOfAccount = true
     /// ASSUMED within key-value-store.md 3: "a few seconds after a change without explicit synchronize".
     static let flushWindow = Span.seconds(2)
     /// ASSUMED: an app on the screen asks this often, in case a push was lost.
@@ -27,7 +28,7 @@ final class KeyValueDaemon: Daemon {
 
     func boot(_ pad: any PadServices) {
         (stores, order) = ([:], [])
-        for person in pad.people { load(person, pad) }
+        for account in pad.accounts { load(account, pad) }
         reschedule(pad)
     }
     private func load(_ person: Person, _ pad: any PadServices) {
@@ -65,6 +66,8 @@ final class KeyValueDaemon: Daemon {
             if pad.accountStatus(of: person) == 3, pad.switches.is("keyValueAtSignOut", "clear") { clear(person, pad) }
             guard isAccount else { break }
             for store in order where store.volume.person == person { store.accountChanged() }
+        case .accountLeft(let app): left(app, pad)
+        case .accountEntered(let app): arrived(app, pad)
         case .networkReturned: for store in order { store.retry.hasten() }
         case .signedOut, .purged, .suitsDiscretionary, .pushHandled: break
         }
@@ -78,6 +81,22 @@ final class KeyValueDaemon: Daemon {
                 pad.post(Message("kvs.changed", ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
             }
         }
+    }
+    /// Its sets are the account's it has left. Whose values are gone the app is told at once (key-value-store.md 7, reason 3).
+    private func left(_ app: AppIdentity, _ pad: any PadServices) {
+        guard let store = present(app, pad), let mirror = store.mirror else { return }
+        let isFlushed = flush(store, pad)
+        let gone = Value.Object(mirror.keys.map { ($0, Value.null) })
+        pad.post(Message("kvs.changed", ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
+        // On a full iPad the sets wait for room; they are nobody else's.
+        if isFlushed, users(of: store, pad) == [app] { store.forgetApp() }
+    }
+    private func arrived(_ app: AppIdentity, _ pad: any PadServices) {
+        guard let store = try? store(of: app, pad), let values = try? store.open() else { return }
+        store.needsPoll = true
+        store.accountChanged()
+        guard !values.isEmpty else { return }
+        pad.post(Message("kvs.changed", ["reason": 3, "values": .object(values)]), exchange: 0, to: app)
     }
     private func entered(_ phase: AppPhase, _ app: AppIdentity, _ pad: any PadServices) {
         guard let store = present(app, pad) else { return }
@@ -100,7 +119,7 @@ final class KeyValueDaemon: Daemon {
     }
     /// Live launches that use a store.
     private func users(of store: KeyValueStore, _ pad: any PadServices) -> [AppIdentity] {
-        pad.running(store.volume.person, app: nil).filter { pad.entitlements(of: $0).store == store.name }
+        pad.using(store.volume.person, app: nil).filter { pad.entitlements(of: $0).store == store.name }
     }
     private func store(of app: AppIdentity, _ pad: any PadServices) throws -> KeyValueStore {
         guard let name = pad.entitlements(of: app).store else {
@@ -213,7 +232,7 @@ final class KeyValueDaemon: Daemon {
     private func syncAll(_ pad: any PadServices) {
         for store in order where store.sent == nil && (store.needsPoll || mayUpload(store, pad)) {
             let person = store.volume.person
-            guard store.retry.isDue(at: pad.now), pad.canReachNetwork(as: person), pad.accountStatus(of: person) == 1
+            guard store.retry.isDue(at: pad.now), pad.canReachNetwork(as: person), pad.keepsSyncing(person)
             else { continue }
             send(store, pad)
         }

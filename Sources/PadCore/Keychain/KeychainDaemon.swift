@@ -67,7 +67,9 @@ final class KeychainDaemon: Daemon {
             if let session { vaults[session]?.wantsFetch = true }
             hasten()
         case .appEntered(let app, .active): vaults[app.person]?.wantsFetch = true
-        case .appEntered, .appEnded, .purged, .identityChanged, .suitsDiscretionary, .pushHandled: return
+        case .appEntered, .appEnded, .purged, .identityChanged, .accountLeft, .accountEntered,
+            .suitsDiscretionary, .pushHandled:
+            return
         }
         pump(pad)
     }

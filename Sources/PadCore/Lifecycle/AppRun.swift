@@ -48,6 +48,8 @@ struct AppRun {
     }
 
     let identity: AppIdentity
+    /// The iCloud account that it was told of last, and works in.
+    var account: Person
     /// `user` or `background`: what `didFinishLaunching` tells.
     let reason: String
     var goal: Goal
@@ -113,7 +115,10 @@ struct AppRun {
     /// When each background task was taken, with its name, and whether a transfer's end was waited for with it.
     var taskLog: [Int64: (name: String, began: Instant, sawTransfer: Bool)] = [:]
 
-    init(_ identity: AppIdentity, reason: String, goal: Goal, exitsOnSuspend: Bool = false) {
+    init(
+        _ identity: AppIdentity, account: Person, reason: String, goal: Goal, exitsOnSuspend: Bool = false
+    ) {
+        self.account = account
         self.identity = identity
         self.reason = reason
         self.goal = goal

@@ -10,7 +10,7 @@ extension Pad {
     /// - Parameter isDead: the World has already seen the process die.
     func end(_ launch: Int, reason: String, _ detail: Value = .empty, forced: Bool = false, isDead: Bool = false) {
         guard let run = withdraw(launch, reason: reason, detail, isDead: isDead) else { return }
-        tell(.appEnded(run.identity, forced: forced))
+        tell(.appEnded(run.identity, forced: forced), in: run.account)
     }
 
     /// Takes a launch off the system's books without a word to the daemons: when the power is gone, they are gone too.

@@ -19,7 +19,7 @@ extension Pad {
         saveState()
         let identity = AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: launch)
         runs[launch] = AppRun(
-            identity, reason: goal == .foreground ? "user" : "background", goal: goal,
+            identity, account: account(of: person), reason: goal == .foreground ? "user" : "background", goal: goal,
             exitsOnSuspend: app.exitsOnSuspend)
         timers.set(.ready(launch: launch), at: now + Self.launchTime)
         needsSettling = true
@@ -33,12 +33,17 @@ extension Pad {
         switch run.process {
         case .starting:
             makeHome(run.identity)
+            let account = account(of: run.identity.person)
+            if account != run.account {
+                runs[launch]?.account = account
+                runs[launch]?.inbox = []
+            }
             var spec: Value = [
                 "bundle": .string(run.identity.bundle), "home": .string(Self.home(of: run.identity.bundle)),
-                "person": .string(run.identity.person), "identity": .optional(identity(of: run.identity.person)),
+                "person": .string(run.identity.person), "identity": .optional(identity(of: account)),
                 "reason": .string(run.reason),
             ]
-            let status = accountStatus(of: run.identity.person)
+            let status = accountStatus(of: account)
             if status != 1 { spec["accountStatus"] = .int(status) }
             addExtras(to: &spec, run.identity)
             emit(Output(to: .pad(self.spec.number), .host(.launch(launch: launch, app: run.identity.app, spec: spec))))
@@ -53,7 +58,7 @@ extension Pad {
         case .running, .suspended: return
         }
         // What was queued comes before everything else (app-lifecycle.md 2 "return", 8).
-        for (message, exchange) in run.inbox { send(message, exchange: exchange, to: launch) }
+        for (message, exchange) in runs[launch]?.inbox ?? [] { send(message, exchange: exchange, to: launch) }
         runs[launch]?.inbox = []
     }
 
@@ -201,6 +206,7 @@ extension Pad {
     /// Starts the app for an event, or wakes it. Not before the person has unlocked the iPad once, by signing in (S152); never an app that
     /// the person quit, nor one that does without the background (ASSUMED for `UIApplicationExitsOnSuspend`).
     @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool {
+        let person = holder(of: person)
         guard session == .active(person), heldSignIns == nil, let manifest = installed(app), !manifest.exitsOnSuspend,
             !barred.contains(Barred(person: person, app: app))
         else { return false }

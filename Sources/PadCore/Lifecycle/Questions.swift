@@ -85,12 +85,11 @@ extension Pad {
                 case .perform(let edit) = question.kind, message["token"]?.string == edit.token
             else { continue }
             questions[number]?.hasBegun = true
-            note(
-                Note(
-                    .began, person: edit.person, app: edit.app, tokens: [edit.token],
-                    detail: [
-                        "saw": message["saw"] ?? [], "sawDigest": message["sawDigest"] ?? .null, "launch": .int(launch),
-                    ]))
+            var detail: Value = [
+                "saw": message["saw"] ?? [], "sawDigest": message["sawDigest"] ?? .null, "launch": .int(launch),
+            ]
+            if let account = accountDetail(launch) { detail["account"] = account }
+            note(Note(.began, person: edit.person, app: edit.app, tokens: [edit.token], detail: detail))
         }
     }
 

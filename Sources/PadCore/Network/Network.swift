@@ -35,8 +35,8 @@ extension Pad {
     private static let timeout = Span.seconds(60)
 
     /// A guest's requests too: what a guest lacks is an account (shared-ipad.md 2).
-    func canReachNetwork(as person: Person) -> Bool { !state.isAirplaneMode && state[person] != nil }
-    func hasAccount(_ person: Person) -> Bool { state[person]?.isGuest == false }
+    func canReachNetwork(as person: Person) -> Bool { !state.isAirplaneMode && state[holder(of: person)] != nil }
+    func hasAccount(_ person: Person) -> Bool { state[holder(of: person)]?.isGuest == false }
     var suitsDiscretionary: Bool { state.isOnPower && state.isOnWiFi }
 
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String, timeout: Span?) {
@@ -56,7 +56,7 @@ extension Pad {
         guard var outgoing = network.requests[exchange], case .daemon(let task) = outgoing.purpose else { return }
         outgoing.isHeld = network.renewals[task.person] != nil
         if !outgoing.isHeld, hasAccount(task.person) {
-            outgoing.request.headers["Authorization"] = "Bearer \(state[task.person]?.token ?? "")"
+            outgoing.request.headers["Authorization"] = "Bearer \(bearer(of: task.person) ?? "")"
         }
         network.requests[exchange] = outgoing
         if !outgoing.isHeld {
@@ -80,7 +80,9 @@ extension Pad {
     }
     /// Best effort: the token of a person who leaves for good, or whose credential is revoked.
     func sendSignOut(_ person: Person) {
-        guard canReachNetwork(as: person), hasAccount(person), let token = state[person]?.token else { return }
+        guard canReachNetwork(as: person), hasAccount(person), let token = bearer(of: person), !token.isEmpty else {
+            return
+        }
         sendAccounts(
             "signout", .empty, purpose: .signOut, token: token, id: "signout/\(deviceName)/\(state.signIns)/\(person)",
             cause: "signout \(person)")
@@ -119,7 +121,8 @@ extension Pad {
     /// Hands a reply to its daemon; the mark `upload-after-sign-out` is reached when it emptied a queue of somebody who is gone.
     private func give(_ reply: NetworkReply, to task: NetworkTask, _ daemon: any Daemon) {
         let name = "upload-after-sign-out"
-        guard session.person != task.person, !reachedMarks.contains(name), case .response(let response) = reply,
+        guard session.person != holder(of: task.person), !reachedMarks.contains(name),
+            case .response(let response) = reply,
             response.isSuccess
         else { return daemon.reply(reply, to: task, self) }
         let before = daemon.pending(of: task.person).count
@@ -192,9 +195,11 @@ extension Pad {
     func pushed(_ message: Message) {
         guard !state.isAirplaneMode else { return }
         if message["service"] == "mdm" { return managementPushed(message) }
-        guard let person = message["account"]?.string, state[person] != nil,
+        guard let person = message["account"]?.string, accounts.contains(person),
             let service = message["service"]?.string.flatMap({ Self.services[$0] })
         else { return }
+        // Apps are told of the account that is signed in; the others' changes come when they are.
+        if service == "ck", account(of: holder(of: person)) != person { return }
         needsSettling = true
         daemonOf[service]?.pushed(message, person: person, self)
     }

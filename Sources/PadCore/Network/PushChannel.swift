@@ -22,7 +22,7 @@ extension Pad {
     /// Keeps one poll under way, with the sessions of all who are cached here. Called at the end of each step.
     func keepPolling() {
         guard let patience = spec.pushPatience, isBooted, !isDown, !state.isAirplaneMode else { return }
-        let sessions = state.residents.filter { !$0.isGuest }.map(\.token)
+        let sessions = accounts.filter(hasAccount).compactMap(bearer).filter { !$0.isEmpty }
         if sessions != pushChannel.sessions {
             // Whoever came or went changes what is asked for; the service ends the earlier poll.
             if let exchange = pushChannel.exchange { forgetRequests { $0 == .poll(exchange) } }

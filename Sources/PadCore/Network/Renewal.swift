@@ -16,7 +16,7 @@ extension Pad {
         guard network.renewals[person] == nil else { return }
         // The answer may be to a request that left with an older token; then the present one is tried first.
         let used = network.requests[exchange]?.request.headers["Authorization"]
-        if let token = state[person]?.token, used != "Bearer \(token)" { return transmit(exchange) }
+        if let token = bearer(of: person), used != "Bearer \(token)" { return transmit(exchange) }
         state.signIns += 1
         network.renewals[person] = Renewal(number: state.signIns)
         sendRenewal(person)
@@ -36,7 +36,7 @@ extension Pad {
         switch SignInAnswer(reply) {
         case .granted(let token, _):
             network.renewals[person] = nil
-            if let index = state.index(of: person) { state.residents[index].token = token }
+            setBearer(token, of: person)
             saveState()
             for exchange in held(person) { transmit(exchange) }
         case .denied:

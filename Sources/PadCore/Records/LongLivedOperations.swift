@@ -23,7 +23,7 @@ struct LongLivedOperations {
         operations = []
         refusals = []
         unwritten = []
-        for person in pad.people { load(person, pad) }
+        for account in pad.accounts { load(account, pad) }
         pump(pad)
     }
     private mutating func load(_ person: Person, _ pad: any PadServices) {
@@ -196,7 +196,7 @@ struct LongLivedOperations {
             let tokens = notes.flatMap(\.tokens)
             refusals.append(UntakenRefusal(operation, tokens: tokens, expires: pad.now + OperationJournal.resultsKept))
         }
-        let live = pad.running(run.app.person, app: run.app.app)
+        let live = pad.using(run.app.person, app: run.app.app)
         for waiter in operation.waiters where live.contains(waiter.app) {
             if waiter.exchange != 0 {
                 pad.post(Message(waiter.name, result.answer), exchange: waiter.exchange, to: waiter.app)

@@ -127,6 +127,16 @@ struct OrdinaryOperations {
 
     /// The process is gone: nobody waits for the answers. What was sent may still happen.
     mutating func ended(_ app: AppIdentity, _ pad: any PadServices) { remove(pad) { $0.app == app } }
+    /// The launch works in another account: its operations end as they would when their time is over.
+    mutating func left(_ app: AppIdentity, _ pad: any PadServices) {
+        let ended = items.filter { $0.run.app == app }
+        items.removeAll { $0.run.app == app }
+        for item in ended {
+            var run = item.run
+            let result = run.expire(waitingFor: .notAuthenticated, pad)
+            finish(run, result, pad)
+        }
+    }
     mutating func forget(_ person: Person, _ pad: any PadServices) {
         remove(pad) { $0.app.person == person }
         throttle.forget(person)

@@ -7,6 +7,7 @@ import Storage
 /// `LongLivedOperations` to the person. Not modelled: sharing, the shared database, scheduling by quality of service.
 final class RecordDaemon: Daemon {
     static let service = "ck"
+    static let isOfAccount = true
 
     private var ordinary = OrdinaryOperations()
     private var longLived = LongLivedOperations()
@@ -142,6 +143,11 @@ final class RecordDaemon: Daemon {
             merges.ended(app)
             longLived.ended(app)
         case .pushHandled(let app, let hadNews): notifications.handled(app, hadNews: hadNews)
+        case .accountLeft(let app):
+            ordinary.left(app, pad)
+            merges.ended(app)
+            longLived.ended(app)
+        case .accountEntered(let app): notifications.entered(app, pad)
         // The queues go on after sign-out, and hold nothing that a purge may take.
         case .identityChanged(_, let token, _): if token != nil { longLived.networkReturned(pad) }
         case .signedOut, .appEntered, .purged, .suitsDiscretionary: break

@@ -48,7 +48,7 @@ struct RecordNotifications {
         guard let payload = Self.payload(message),
             let container = payload["ck"]?["cid"]?.string ?? message["topic"]?.string
         else { return }
-        let live = pad.running(person, app: nil)
+        let live = pad.using(person, app: nil)
         let used = pad.volume(of: person).flatMap { try? ContainerUse($0).apps(using: container) } ?? []
         let own = live.filter { "iCloud." + $0.bundle == container }.map(\.app)
         for app in Set(used + own).sorted() {

@@ -67,6 +67,7 @@ extension Pad {
     /// A document that is listed but not downloaded.
     private func isPlaceholder(_ path: String, _ person: Person) -> Bool {
         guard path.hasPrefix(Self.ubiquity) else { return false }
+        let person = ContainerPath(path)?.isSecond == true ? SecondAccount.name(of: holder(of: person)) : person
         placeholders?.used(path, person: person, at: now)
         return placeholders?.isPlaceholder(path, person: person) ?? false
     }

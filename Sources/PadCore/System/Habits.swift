@@ -123,7 +123,7 @@ extension Pad {
         default: return
         }
         guard ContainerPath(path) != nil else { return }
-        let isCoordinated = documents?.isBeingWritten(path, person: app.person) ?? false
+        let isCoordinated = documents?.isBeingWritten(path, person: inAccount(app).person) ?? false
         habit(
             "containerFile", app,
             [

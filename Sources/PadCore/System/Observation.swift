@@ -18,7 +18,7 @@ extension Pad {
     /// `observed` notes: tokens in queues, and in files that apps of a person can reach.
     func observe(_ command: Command) {
         for person in people {
-            observed(queuedTokens(of: person), person, "padQueue")
+            for account in accounts(of: person) { observed(queuedTokens(of: account), account, "padQueue") }
             observed(tokensOnDisk(of: person), person, "padDisk")
         }
         done(command)
@@ -37,7 +37,7 @@ extension Pad {
     }
     /// What goes when a person is removed: on the disk or in a queue.
     func allTokens(of person: Person) -> [Token] {
-        Set(queuedTokens(of: person) + tokensOnDisk(of: person)).sorted()
+        Set(accounts(of: person).flatMap(queuedTokens) + tokensOnDisk(of: person)).sorted()
     }
 
     private func tokensOnDisk(of person: Person) -> [Token] {

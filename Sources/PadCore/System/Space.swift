@@ -4,7 +4,7 @@ import FleetModel
 extension Pad {
     /// Bytes that nothing takes; less than none where more was taken before there was a bound.
     var freeBytes: Int {
-        room.bytes - state.filledBytes - volumes.values.reduce(0) { $0 + $1.disk.usedBytes }
+        room.bytes - state.filledBytes - volumes.values.reduce(0) { $0 + ($1.isSecond ? 0 : $1.disk.usedBytes) }
     }
 
     /// What does not fit is refused as a full disk (unsourced). Set anew at each step: what one person takes is no more there for another.

@@ -11,6 +11,8 @@ struct SystemState: Hashable {
         /// Stable name of the account, given by the Cloud at sign-in.
         var account: String
         var iCloud: ICloudState = .own
+        /// Bearer token of the second account; nil: the person was never signed in to it here; empty: none was given yet.
+        var secondToken: String?
         /// Ordinal of the last sign-out: the smallest was away longest. 0: never left.
         var left: Int64 = 0
         /// Local data of apps that allow it shall go as soon as nothing waits in a queue.
@@ -88,8 +90,8 @@ struct DeviceClock: Hashable {
 enum ICloudState: Hashable {
     /// The account of the session, as at sign-in.
     case own
-    /// Another identity token: as after signing out of and into iCloud.
-    case other(String)
+    /// The person's second account (`SecondAccount`).
+    case other
     case none, unavailable, restricted
     /// Documents & Data are switched off: the account is there, its documents and their token are not (identity.md 2).
     case withoutDocuments
@@ -98,7 +100,7 @@ enum ICloudState: Hashable {
     var account: String? {
         switch self {
         case .own, .unavailable, .restricted, .withoutDocuments: ""
-        case .other(let token): token
+        case .other: "other"
         case .none: nil
         }
     }
@@ -190,6 +192,7 @@ extension SystemState.Resident {
             "person": .string(person), "token": .string(token), "account": .string(account), "iCloud": iCloud.body,
             "left": .int(left), "purgeDue": .bool(isPurgeDue), "unsettled": .strings(unsettled),
         ]
+        if let secondToken { body["second"] = .string(secondToken) }
         if isGuest { body["guest"] = true }
         if authenticated != .zero { body["authenticated"] = .int(authenticated.nanoseconds) }
         if !settings.isEmpty { body["settings"] = .object(settings) }
@@ -202,7 +205,8 @@ extension SystemState.Resident {
             let left = body["left"]?.int
         else { return nil }
         self.init(
-            person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own"), left: left,
+            person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own") ?? .own,
+            secondToken: body["second"]?.string, left: left,
             isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [],
             isGuest: body["guest"]?.bool ?? false,
             authenticated: Instant(nanoseconds: body["authenticated"]?.int ?? 0),
@@ -212,25 +216,26 @@ extension SystemState.Resident {
 }
 
 extension ICloudState {
-    /// As in the command `identity.change`: null, `unavailable`, `restricted`, `own`, or a token.
+    /// As in the command `identity.change`.
     var body: Value {
         switch self {
         case .own: "own"
-        case .other(let token): .string(token)
+        case .other: "other"
         case .none: .null
         case .unavailable: "unavailable"
         case .restricted: "restricted"
         case .withoutDocuments: "withoutDocuments"
         }
     }
-    init(_ body: Value) {
+    init?(_ body: Value) {
         switch body.string {
         case "own": self = .own
         case "unavailable": self = .unavailable
         case "restricted": self = .restricted
         case "withoutDocuments": self = .withoutDocuments
-        case let token?: self = .other(token)
-        case nil: self = .none
+        case "other": self = .other
+        case nil where body.isNull: self = .none
+        default: return nil
         }
     }
 }

@@ -17,6 +17,7 @@ extension Pad {
 
     func volume(of person: Person) -> Volume? {
         if let volume = volumes[person] { return volume }
+        if isSecond(person) { return secondVolume(of: person) }
         guard state[person] != nil else { return nil }
         do {
             let disk = try openDisk("person-\(person)")
@@ -30,6 +31,19 @@ extension Pad {
             return volume
         } catch {
             problems.append("the volume of \(person) on \(deviceName) does not open: \(error)")
+            return nil
+        }
+    }
+
+    private func secondVolume(of account: Person) -> Volume? {
+        guard accounts.contains(account), let own = volume(of: holder(of: account)) else { return nil }
+        do {
+            let path = Self.home + "/daemons-second.sqlite"
+            let volume = Volume(account: account, on: own, database: try Database(disk: own.disk, path: path))
+            volumes[account] = volume
+            return volume
+        } catch {
+            problems.append("the queues of \(account) on \(deviceName) do not open: \(error)")
             return nil
         }
     }
@@ -51,8 +65,10 @@ extension Pad {
 
     /// Removes all that lies on a person's volume.
     func wipe(_ person: Person) {
-        volumes[person]?.database.close()
-        volumes[person] = nil
+        for account in [SecondAccount.name(of: person), person] {
+            volumes[account]?.database.close()
+            volumes[account] = nil
+        }
         do {
             let disk = try openDisk("person-\(person)")
             for name in try disk.list("/") { try disk.remove("/" + name) }
@@ -87,7 +103,8 @@ extension Pad {
         // Only what goes though it was wanted has a story.
         let tokens = hasDataToSync(person) ? allTokens(of: person) : []
         let isWaiting = !isSynced(person)
-        sendSignOut(person)
+        let accounts = accounts(of: person)
+        for account in accounts { sendSignOut(account) }
         state.residents.remove(at: index)
         // Somebody of the same name who comes later is new here.
         barred.removeAll { $0.person == person }
@@ -95,9 +112,9 @@ extension Pad {
         shownNotifications.removeAll { $0.person == person }
         fetches.forget(person, nil)
         saveState()
-        tell(.removed(person))
+        for account in accounts { tell(.removed(account)) }
         wipe(person)
-        forgetNetwork(of: person)
+        for account in accounts { forgetNetwork(of: account) }
         note(Note(.purged, person: person, tokens: tokens, detail: ["reason": .string(reason)]))
         mark("purged")
         if reason == "eviction" { mark("evicted") }

@@ -75,7 +75,7 @@ final class TransferDaemon: Daemon {
             deliver(to: app, announcing: isForUs && phase == .background, pad)
         case .appEnded(let app, let forced): ended(app, forced: forced, pad)
         case .suitsDiscretionary: break
-        case .purged, .identityChanged, .pushHandled: return
+        case .purged, .identityChanged, .accountLeft, .accountEntered, .pushHandled: return
         }
         pump(pad)
     }

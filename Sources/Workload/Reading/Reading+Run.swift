@@ -177,7 +177,7 @@ public enum ReachableMarks {
         "power-cut-with-unsynced", "rebooted", "response-lost", "request-lost", "request-duplicated", "conflict-merged",
         "document-conflict", "push-lost", "push-late", "push-duplicated", "cloud-crashed", "zone-busy",
         "partial-failure",
-        "quota-refused", "identity-changed", "delayed-notice", "same-person-twice", "account-refused", "purged",
+        "quota-refused", "identity-changed", "account-changed", "delayed-notice", "same-person-twice", "account-refused", "purged",
         "low-space-purged", "document-evicted", "disk-full", "on-battery", "no-wifi", "upload-after-sign-out",
         "retry-after", "clock-skewed",
         "clock-drifted", "clock-jumped", "airplane", "edit-refused", "foreign-answer", "connection-broken",

@@ -1,0 +1,87 @@
+import FleetModel
+import Storage
+
+/// The iCloud accounts on this iPad: each person's own one, and the second account of those who were signed in to it (identity.md 3).
+///
+/// The session, the sandbox, the keychain and background transfers are the person's, whose Managed Apple Account signed in to the iPad
+/// (shared-ipad.md 1). What an app has from iCloud - pairs, records, documents - is the account's: these daemons keep what they hold by the
+/// account's name (`Daemon.isOfAccount`), and a launch works in the account that it was told of last.
+///
+/// ASSUMED: what a daemon took over for an account goes on while another is signed in, as it does after a sign-out (shared-ipad.md 4); its
+/// apps get nothing more of it.
+extension Pad {
+    /// The account that a person on this iPad is signed in to, or was last.
+    func account(of person: Person) -> Person {
+        state[person]?.iCloud == .other ? SecondAccount.name(of: person) : person
+    }
+    /// The person on whose volume an account's data lie.
+    func holder(of account: Person) -> Person { state[account] == nil ? SecondAccount.user(of: account) : account }
+    func isSecond(_ account: Person) -> Bool { holder(of: account) != account }
+    /// All accounts with data here.
+    var accounts: [Person] { people.flatMap(accounts(of:)) }
+    func accounts(of person: Person) -> [Person] {
+        state[person]?.secondToken == nil ? [person] : [person, SecondAccount.name(of: person)]
+    }
+
+    /// Bearer token at the Cloud; empty before the first request of a second account, which gets one as after a revocation.
+    func bearer(of account: Person) -> String? {
+        let resident = state[holder(of: account)]
+        return isSecond(account) ? resident?.secondToken : resident?.token
+    }
+    func setBearer(_ token: String, of account: Person) {
+        guard let index = state.index(of: holder(of: account)) else { return }
+        if isSecond(account) {
+            state.residents[index].secondToken = token
+        } else {
+            state.residents[index].token = token
+        }
+    }
+
+    /// Whether what waits in queues of pairs may go: the account can be used, or another one has its place and only the queue is left.
+    func keepsSyncing(_ account: Person) -> Bool {
+        accountStatus(of: account) == 1 || self.account(of: holder(of: account)) != account
+    }
+
+    /// Launches that work in an account, as its daemons know them.
+    func using(_ account: Person, app: AppName?) -> [AppIdentity] {
+        runs.keys.sorted().compactMap { runs[$0] }.filter {
+            $0.account == account && (app == nil || $0.identity.app == app)
+        }.map { $0.identity(in: $0.account) }
+    }
+
+    /// `identity.taken {identity}`: the launch has heard of a change. What it asks from now on is asked in that account; of the old one it
+    /// gets nothing more, and its open containers are out of reach (identity.md 3).
+    func takeIdentity(_ message: Message, _ app: AppIdentity) -> Value {
+        guard let run = runs[app.launch] else { return .empty }
+        let second = SecondAccount.name(of: app.person)
+        let isSecond = message["identity"]?.string == token(of: second)
+        let account = isSecond ? second : app.person
+        guard account != run.account else { return .empty }
+        tell(.accountLeft(run.identity(in: run.account)))
+        runs[app.launch]?.account = account
+        runs[app.launch]?.containers = []
+        tell(.accountEntered(run.identity(in: account)))
+        mark("account-changed")
+        return .empty
+    }
+
+    /// Where an edit is made, when that is not simply the person's own account: null is none, since what is made without an identity
+    /// belongs to no account yet (identity.md 3). Nil: the own one, and whatever does not lie in iCloud.
+    func accountDetail(_ launch: Int) -> Value? {
+        guard let run = runs[launch], let channel = manifests[run.identity.app]?.channel,
+            [.keyValue, .record, .document].contains(channel)
+        else { return nil }
+        let present = account(of: run.identity.person)
+        if run.account != run.identity.person { return .string(run.account) }
+        return present == run.account && identity(of: present) == nil ? .some(.null) : nil
+    }
+}
+
+extension AppRun {
+    /// As the daemons of an account know the launch.
+    func identity(in account: Person) -> AppIdentity {
+        var identity = identity
+        identity.person = account
+        return identity
+    }
+}

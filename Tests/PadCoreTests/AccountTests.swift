@@ -1,0 +1,115 @@
+import FleetModel
+import Testing
+
+@testable import PadCore
+
+/// A second iCloud account on the iPad of one person (identity.md 3, A to B).
+@Suite("iCloud accounts") struct AccountTests {
+    private let second = SecondAccount.name(of: "maya")
+
+    private func running() throws -> PadBench {
+        let bench = try PadBench()
+        bench.signIn("maya")
+        bench.open("quiz")
+        bench.call(bench.launch("quiz"), "kvs.open")
+        bench.advance(.seconds(1))
+        return bench
+    }
+    private func set(_ bench: PadBench, _ key: String, _ value: String) {
+        bench.post(bench.launch("quiz"), "kvs.set", ["key": .string(key), "value": .string(value)])
+    }
+    private func values(_ bench: PadBench) -> Value? { bench.call(bench.launch("quiz"), "kvs.open")?["values"] }
+    /// The account changes, and the app takes notice as its link does.
+    private func change(_ bench: PadBench, to account: String, isHeard: Bool = true) {
+        bench.ask("identity.change", ["to": .string(account)])
+        if isHeard { hear(bench) }
+    }
+    private func hear(_ bench: PadBench) {
+        let told = bench.call(bench.launch("quiz"), "identity.get")?["identity"] ?? .null
+        bench.call(bench.launch("quiz"), "identity.taken", ["identity": told])
+        bench.advance(.seconds(5))
+    }
+
+    @Test("Pairs: each account has its own, here and at the Cloud, and finds them again")
+    func pairs() throws {
+        let bench = try running()
+        set(bench, "k", "own")
+        bench.advance(.seconds(5))
+        change(bench, to: "other")
+        #expect(values(bench) == .empty)
+        #expect(bench.lastMessage("kvs.changed") == ["reason": 3, "values": .empty])
+        set(bench, "k", "second")
+        bench.advance(.seconds(5))
+        #expect(bench.cloud.value("k") == "own" && bench.cloud.value("k", account: second) == "second")
+        change(bench, to: "own")
+        #expect(values(bench) == ["k": "own"])
+        change(bench, to: "other")
+        #expect(values(bench) == ["k": "second"])
+    }
+
+    @Test("A set of the moment before the change is the old account's, and goes up for it")
+    func unflushed() throws {
+        let bench = try running()
+        set(bench, "k", "own")
+        change(bench, to: "other")
+        #expect(bench.cloud.value("k") == "own" && bench.cloud.value("k", account: second) == nil)
+    }
+
+    @Test("An app that has not heard of the change works on in the account that it knows")
+    func unheard() throws {
+        let bench = try running()
+        change(bench, to: "other", isHeard: false)
+        set(bench, "k", "own")
+        #expect(values(bench) == ["k": "own"])
+        hear(bench)
+        #expect(values(bench) == .empty)
+        #expect(bench.cloud.value("k") == "own" && bench.cloud.value("k", account: second) == nil)
+    }
+
+    @Test("Offline: both queues are kept over a power cut, and each goes up for its account (S33)")
+    func offline() throws {
+        let bench = try running()
+        change(bench, to: "other")
+        bench.ask("device.airplane", ["on": true])
+        set(bench, "k", "second")
+        bench.advance(.seconds(5))
+        change(bench, to: "own")
+        set(bench, "k", "own")
+        bench.advance(.seconds(5))
+        bench.command("device.powerCut")
+        try bench.restart()
+        bench.ask("device.boot")
+        bench.ask("device.airplane", ["on": false])
+        bench.advance(.minutes(5))
+        #expect(bench.cloud.value("k") == "own" && bench.cloud.value("k", account: second) == "second")
+        #expect(bench.ask("pad.pending") == ["pending": []])
+    }
+
+    @Test("A new launch works in the account that is there; an edit's account is told")
+    func launch() throws {
+        let bench = try running()
+        change(bench, to: "other")
+        bench.command("app.exited", ["launch": .int(bench.launch("quiz")), "reason": "kill"])
+        bench.open("quiz")
+        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .string(second))
+        bench.ask("identity.change", ["to": .null])
+        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .string(second), "it has not heard of it")
+        hear(bench)
+        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .some(.null))
+        change(bench, to: "own")
+        #expect(bench.pad.accountDetail(bench.launch("quiz")) == nil)
+    }
+
+    @Test("Person removed: both accounts' queues go, and none of a second account is left for whoever comes")
+    func removed() throws {
+        let bench = try running()
+        change(bench, to: "other")
+        set(bench, "k", "second")
+        change(bench, to: "own")
+        bench.ask("person.signOut")
+        bench.pad.remove("maya", reason: "eviction")
+        #expect(bench.pad.accounts == [] && bench.pad.volumes.isEmpty)
+        bench.signIn("maya")
+        #expect(bench.pad.accounts == ["maya"])
+    }
+}
