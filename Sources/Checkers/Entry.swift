@@ -35,6 +35,8 @@ public struct Entry: Sendable {
     /// The account (person and app) and the item, as positions in the ledger.
     let account: Int
     let item: Int
+    /// The iCloud account in which it was made; nil: in none.
+    let maker: Person?
     /// Its app declares that all people see it: nobody's sight of it is a leak.
     public let isForEveryone: Bool
     /// What the app promises for the item's kind.
@@ -95,8 +97,11 @@ public struct Entry: Sendable {
     var skewWinner: EntryID?
     public internal(set) var ending: Ending = .fine
 
-    init(_ edit: Edit, account: Int, item: Int, isForEveryone: Bool, invoked: Int, pad: Int?) {
+    init(
+        _ edit: Edit, maker: Person?, account: Int, item: Int, isForEveryone: Bool, invoked: Int, pad: Int?
+    ) {
         self.edit = edit
+        self.maker = maker
         self.account = account
         self.item = item
         self.isForEveryone = isForEveryone
@@ -114,6 +119,9 @@ public struct Entry: Sendable {
         if let handedOver, handedOver > (handedBack ?? -1) { return .handedOver }
         return performed == nil && order == nil ? .attempted : .performed
     }
+
+    /// Made in a second account, which is not there at the end: what only the app holds waits for it (identity.md 3).
+    var waitsForAccount: Bool { maker.map(SecondAccount.isOne) == true && !isForEveryone && rung < .handedOver }
 
     /// Whether the Cloud held the edit and then let it go.
     public var isDestroyedInCloud: Bool {

@@ -78,11 +78,12 @@ extension Ledger {
         recent = entries.count
         let facts = apps[edit.app]
         let isForEveryone = facts?.kinds[edit.action].map { facts?.forEveryone.contains($0) == true } ?? false
-        let account = account(isForEveryone ? Self.everyone : edit.person, edit.app)
+        let home = book.home(of: edit)
+        let account = account(isForEveryone ? Self.everyone : home, edit.app)
         let item = item(edit.item, in: account)
         ids[edit.token] = entries.count
         if edit.verb != .put {
-            let name = PersonItem(person: edit.person, item: edit.item)
+            let name = PersonItem(person: home, item: edit.item)
             if !(bareItems[name] ?? []).contains(item) { bareItems[name, default: []].append(item) }
             // Few are kept, so that each note looks at few: a flag's latest setting on each iPad, and deletions that wait.
             items[item].bare.removeAll { id in
@@ -92,7 +93,9 @@ extension Ledger {
             items[item].bare.append(entries.count)
         }
         entries.append(
-            Entry(edit, account: account, item: item, isForEveryone: isForEveryone, invoked: index, pad: pad))
+            Entry(
+                edit, maker: book.maker(of: edit), account: account, item: item, isForEveryone: isForEveryone,
+                invoked: index, pad: pad))
     }
 
     private mutating func takePerformed(_ note: Note, pad: Int?, at index: Int) {
@@ -122,7 +125,7 @@ extension Ledger {
         work += tokens.count
         for token in tokens {
             guard let token = token.string, let other = ids[token], other != id else { continue }
-            guard mayBeSeen(other, by: entries[id].edit.person) else {
+            guard mayBeSeen(other, by: entries[id].edit.person, in: entries[id].maker) else {
                 entries[other].leakedIn = entries[other].leakedIn ?? index
                 continue
             }
@@ -137,8 +140,12 @@ extension Ledger {
         }
     }
 
-    private func mayBeSeen(_ id: EntryID, by person: Person) -> Bool {
-        entries[id].isForEveryone || entries[id].edit.person == person
+    /// - Parameter account: the one that the person is signed in to; nil: none, where what the iPad kept is there to see.
+    private func mayBeSeen(_ id: EntryID, by person: Person, in account: Person?) -> Bool {
+        let entry = entries[id]
+        if entry.isForEveryone { return true }
+        guard entry.edit.person == person else { return false }
+        return account == nil || entry.maker == nil || entry.maker == account
     }
 
     private mutating func happen(_ id: EntryID, at index: Int) {
@@ -194,8 +201,12 @@ extension Ledger {
     private mutating func takeObserved(_ note: Note, pad: Int?, at index: Int) {
         let isPublic = Self.isPublic(note)
         let gone = goneGuests
+        let isOnDisk = note.detail["where"] == "padDisk"
         forEachEdit(note) { entry in
-            let isOwn = note.person == nil || note.person == entry.edit.person
+            // An app's files are its person's: it may keep each account's there. All else is an account's.
+            let isOfPerson = note.person.map(SecondAccount.user) == entry.edit.person
+            let isOfAccount = isOnDisk || entry.maker == nil || entry.maker == note.person
+            let isOwn = note.person == nil || isOfPerson && isOfAccount
             let isAstray = isPublic || !isOwn
             if isAstray && !entry.isForEveryone || note.person != nil && gone.contains(entry.edit.person) {
                 entry.leakedIn = entry.leakedIn ?? index
@@ -242,10 +253,11 @@ extension Ledger {
             items[state].sights.append(
                 .init(reading: reading, kind: item.kind, tokens: item.tokens, digest: item.digest))
         }
-        let person = readings[reading].person
+        let account = readings[reading].person
+        let person = SecondAccount.user(of: account)
         for token in item.tokens {
             guard let id = ids[token] else { continue }
-            guard mayBeSeen(id, by: person) else {
+            guard mayBeSeen(id, by: person, in: account) else {
                 entries[id].leakedIn = entries[id].leakedIn ?? index; continue
             }
             if entries[id].visibleIn.last != reading {
@@ -258,7 +270,7 @@ extension Ledger {
         }
         for token in item.damaged {
             guard let id = ids[token] else { continue }
-            if !mayBeSeen(id, by: person) { entries[id].leakedIn = entries[id].leakedIn ?? index }
+            if !mayBeSeen(id, by: person, in: account) { entries[id].leakedIn = entries[id].leakedIn ?? index }
             entries[id].damagedIn = entries[id].damagedIn ?? index
         }
     }

@@ -6,7 +6,8 @@ import FleetModel
 /// The checkers give them names. Building it is linear in the history (events, tokens in them, items read).
 ///
 /// What an app declares as meant for everyone (CloudKit's public database; S294) belongs to one account that all people of the app read:
-/// each of their readings has to show it. A token of any other kind that another person sees is a leak.
+/// each of their readings has to show it. A token of any other kind that another person sees is a leak, and so is one that turns up in
+/// another iCloud account of the same person than that in which it was made (identity.md 3).
 ///
 /// Not modelled: items moved between ids, and data shared between some people.
 public struct Ledger: Sendable {
@@ -38,7 +39,7 @@ public struct Ledger: Sendable {
         public let reason: String?
     }
 
-    /// A person in an app, or everyone in it: the unit that is read.
+    /// An account in an app, or everyone in it: the unit that is read.
     struct Account: Sendable {
         let person: Person
         let app: AppName
@@ -98,6 +99,8 @@ public struct Ledger: Sendable {
         var item: String
     }
 
+    /// In which iCloud account each edit was made.
+    let book: AccountBook
     var ids: [Token: EntryID] = [:]
     /// The edit that the last event was about.
     var recent: EntryID?
@@ -120,6 +123,7 @@ public struct Ledger: Sendable {
 
     /// Reads the whole history. Any history is taken: what makes no sense becomes a doubt, never a trap.
     public init(_ history: [HistoryEvent]) {
+        book = AccountBook(history)
         entries.reserveCapacity(history.count / 8)
         for index in history.indices { take(history[index], at: index) }
         settlePromises()

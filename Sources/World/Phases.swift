@@ -1,4 +1,5 @@
 import FleetModel
+import Nemesis
 
 /// A run from beginning to end: storm, calm, final reading (design 3).
 extension Stage {
@@ -154,14 +155,23 @@ extension Stage {
     /// The two-iPad test (S6): each person on an iPad that has never seen anybody.
     private func readOnNewPads() throws {
         let first = plan.pads + 1
-        let all = plan.people.indices.map { first + $0 }.filter(shard.holds)
+        let places = plan.people + plan.people.map(SecondAccount.name)
+        let used = Set(plan.people + (try secondAccounts()))
+        let all = places.indices.filter { used.contains(places[$0]) }.map { first + $0 }.filter(shard.holds)
         // In groups: each iPad is a process, and has one for each app.
         for start in stride(from: 0, to: all.count, by: 64) {
             let pads = Array(all[start..<min(start + 64, all.count)])
             for pad in pads { try boot(.pad(pad)) }
-            try visit(pads, people: { [plan.people[$0 - first]] }, reader: "new")
+            try visit(pads, people: { [places[$0 - first]] }, reader: "new")
             for pad in pads { switchOff(pad) }
         }
+    }
+
+    /// Second accounts that somebody was signed in to. In a split run only the part that leads asks the Cloud; the others read all.
+    private func secondAccounts() throws -> [Person] {
+        guard plan.faults.contains(where: IdentityChange.changesAccount) else { return [] }
+        let answer = try answer(of: .cloud, to: Message("cloud.accounts"))
+        return (answer?["accounts"]?.strings ?? plan.people.map(SecondAccount.name)).filter(SecondAccount.isOne)
     }
 
     /// Signs people in one after another on each Pad (all Pads side by side), opens every app, lets it settle, reads it when asked to.
@@ -235,10 +245,13 @@ extension Stage {
         return zip(questions, exchanges).map { ($0.pad, takeAnswer(to: $1)) }
     }
     private func ask(_ id: ParticipantID, _ message: Message) throws {
+        _ = try answer(of: id, to: message)
+        try run(until: now)
+    }
+    private func answer(of id: ParticipantID, to message: Message) throws -> Message? {
         let exchange = send(message, to: id)
         try run(until: now + patience, orAnswersTo: [exchange])
-        _ = takeAnswer(to: exchange)
-        try run(until: now)
+        return takeAnswer(to: exchange)
     }
 
     private func observe(_ pads: [Int]) throws {

@@ -1,19 +1,22 @@
 import FleetModel
 
-/// Nobody sees what another person made: not in an app, not in what an edit saw, not in a place that belongs to another person or, in
+/// Nobody sees what another person made, or the same person in another iCloud account (identity.md 3): not in an app, not in what an edit saw, not in a place that belongs to another person or, in
 /// CloudKit's public database, to all. What the app declares as meant for everyone is no secret.
 public struct LeakedChecker: Checker {
     public static let lossClass = LossClass.leaked
-    public static let summary = "an edit was visible to, or found in reach of, another person"
+    public static let summary = "an edit was visible to, or found in reach of, another person or iCloud account"
     public init() {}
 
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.entries.indices.compactMap { id in
             guard let event = ledger.entries[id].leakedIn, history.indices.contains(event) else { return nil }
             let note = history[event].note
-            let other = Ledger.isPublic(note) ? "everyone" : note.person ?? "another person"
+            let other =
+                Ledger.isPublic(note) ? "everyone" : note.detail["account"]?.string ?? note.person ?? "another person"
             return ledger.finding(
-                .leaked, id, "what \(ledger.entries[id].edit.person) made turned up with \(other)", doomedBy: event)
+                .leaked, id,
+                "what \(ledger.entries[id].maker ?? ledger.entries[id].edit.person) made turned up with \(other)",
+                doomedBy: event)
         }
     }
 }

@@ -6,12 +6,17 @@ import FleetModel
 /// acknowledges it, so a correct app's outbox is the only place for it while the iPad is offline.
 public struct StrandedChecker: Checker {
     public static let lossClass = LossClass.stranded
-    public static let summary = "its only durable copy lies on an iPad outside the core"
+    public static let summary =
+        "its only durable copy lies on an iPad outside the core, or waits for its iCloud account"
     public init() {}
 
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             let entry = ledger.entries[id]
+            if entry.waitsForAccount, ledger.isMissingOnNew(id) {
+                return ledger.finding(
+                    .stranded, id, "only its app has it, until its iCloud account is signed in to again")
+            }
             guard entry.committed == nil, ledger.isMissingOnNew(id) || entry.ending == .gone else { return nil }
             let seen = entry.pendingIn + entry.observedOnPads
             if let event = seen.first(where: {

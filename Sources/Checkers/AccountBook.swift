@@ -1,0 +1,45 @@
+import FleetModel
+
+/// Under which iCloud account each edit was made, where that is not simply the person's own (`began`, `detail.account`).
+///
+/// What was made under no account belongs to nobody yet: an app may move it into the account that comes next, and never again into another
+/// (identity.md 3). Where it was committed first is where it belongs; what was never committed goes with the edit that saw it; else it
+/// is its person's.
+struct AccountBook: Sendable {
+    /// Of edits that were made elsewhere than in the own account; nil: in none.
+    private var makers: [Token: Person?] = [:]
+    /// Where edits that were made in none belong.
+    private var homes: [Token: Person] = [:]
+
+    init(_ history: [HistoryEvent]) {
+        var begun: [(token: Token, saw: [Token])] = []
+        for event in history {
+            let note = event.note
+            switch note.kind {
+            case .began:
+                guard let account = note.detail["account"], let token = note.tokens.first, makers[token] == nil else {
+                    continue
+                }
+                makers[token] = .some(account.string)
+                begun.append((token, note.detail["saw"]?.strings ?? []))
+            case .committed:
+                guard !makers.isEmpty, let account = note.person else { continue }
+                for token in note.tokens where isNobodys(token) && homes[token] == nil { homes[token] = account }
+            default: continue
+            }
+        }
+        for (token, saw) in begun.reversed() {
+            guard let home = maker(of: token) ?? homes[token] else { continue }
+            for older in saw where isNobodys(older) && homes[older] == nil { homes[older] = home }
+        }
+    }
+
+    /// The account in which an edit was made, when the history names one that is not the own one.
+    private func maker(of token: Token) -> Person? { makers[token] ?? nil }
+    private func isNobodys(_ token: Token) -> Bool { makers[token].map { $0 == nil } ?? false }
+
+    /// The account in which an edit was made; nil: in none.
+    func maker(of edit: Edit) -> Person? { makers[edit.token] ?? edit.person }
+    /// The account whose readers have to show it.
+    func home(of edit: Edit) -> Person { maker(of: edit) ?? homes[edit.token] ?? edit.person }
+}
