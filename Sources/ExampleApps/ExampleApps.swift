@@ -2,7 +2,7 @@ import PadApp
 
 /// The apps of the command `homeroom`: correct ones, and broken twins that differ by one realistic mistake each.
 public let exampleApps: [any PadApp.Type] = [
-    Notebook.self, NotebookOverwrites.self, NotebookMemoryQueue.self,
+    Notebook.self, NotebookOverwrites.self, NotebookMemoryQueue.self, NotebookOneAccount.self,
     Quiz.self, QuizLocalFlag.self,
     Scrapbook.self, Diary.self, Bulletin.self,
     Homework.self, HomeworkLateUpload.self,

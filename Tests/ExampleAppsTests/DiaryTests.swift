@@ -133,22 +133,23 @@ import Ubiquity
     }
 
     @Test("Cut off while it merged a page: it may be in iCloud already, so it waits for iCloud's and stands there once")
-    func cutOff() {
+    func cutOff() throws {
+        let account = try #require(AccountName.of(NSString(string: "token-maya")))
         withoutICloud()
         pad.kill()
         pad.online = false
-        pad.files[pad.home + "/Documents/Merging/day-1.txt"] = drawing("maya.1")
+        pad.files[pad.home + "/Documents/Merging-\(account)/day-1.txt"] = drawing("maya.1")
         pad.documents.remote[page] = drawing("leo.1") + Array("\n\u{1E}\n".utf8) + drawing("maya.1")
         pad.identity = "token-maya"
         pad.launch(Diary.self)
         _ = pad.state()
         #expect(pad.files[page.replacing("day-1", with: "day-1 2")] == nil)
-        #expect(pad.files[pad.home + "/Documents/Merging/day-1.txt"] != nil)
+        #expect(pad.files[pad.home + "/Documents/Merging-\(account)/day-1.txt"] != nil)
         pad.online = true
         _ = pad.state()
         _ = pad.state()
         #expect(tokens(pad.files[page]) == ["leo.1", "maya.1"])
-        #expect(pad.files[pad.home + "/Documents/Merging/day-1.txt"] == nil)
+        #expect(pad.files[pad.home + "/Documents/Merging-\(account)/day-1.txt"] == nil)
     }
 
     @Test("A view of iCloud comes after its URL, and not without one (S86)")

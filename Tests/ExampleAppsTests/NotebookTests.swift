@@ -18,9 +18,9 @@ import Ubiquity
             return message.name == "ck.userRecordID" ? ["recordName": "_maya"] : nil
         }
     }
-    private func record(_ token: Token, changed date: Int) -> Value {
+    private func record(_ token: Token, changed date: Int, _ name: String = "note-1") -> Value {
         [
-            "recordName": "note-1", "recordType": "Note", "recordChangeTag": .string("tag-\(date)"),
+            "recordName": .string(name), "recordType": "Note", "recordChangeTag": .string("tag-\(date)"),
             "fields": ["body": ["value": .string(EditPayload.text(token: token, "hello"))]],
             "modified": ["timestamp": .int(date)],
         ]
@@ -120,7 +120,11 @@ import Ubiquity
         var (account, isSlow) = ("_maya", false)
         pad.records = { message in
             switch message.name {
-            case "ck.userRecordID": ["recordName": .string(account)]
+            case "ck.modify" where account == "_maya":
+                [
+                    "zone": "Notebook", "saved": [record("maya.2", changed: 2000, "note-2")], "deleted": [],
+                    "errors": .empty,
+                ]
             case "ck.zoneChanges" where account == "_maya": isSlow ? nil : changes(record("maya.1", changed: 1000))
             case "ck.zoneChanges": changes()
             case "ck.zones": ["saved": ["Notebook"], "deleted": [], "errors": .empty]
@@ -147,6 +151,28 @@ import Ubiquity
         pad.launch(Notebook.self)
         #expect(try #require(pad.state()).items.flatMap(\.tokens) == ["omar.1"])
         #expect(pad.files.values.flatMap { EditPayload.scan($0).tokens }.allSatisfy { $0 == "omar.1" })
+    }
+
+    @Test("Another account: what was not sent is neither shown nor sent there, and is there again when its own is back")
+    func unsentOfAnotherAccount() throws {
+        func become(_ account: String) {
+            pad.identity = account
+            pad.deliver("app.identityChanged", ["identity": .string(account)])
+            pad.advance(by: .seconds(30))
+        }
+        pad.launch(Notebook.self)
+        _ = write("maya.1", "note-1")
+        pad.forgetCalls()
+        become("token-omar")
+        #expect(pad.state()?.items == [])
+        _ = write("omar.1", "note-1")
+        pad.kill()
+        pad.launch(Notebook.self)
+        #expect(try #require(pad.state()).tokens("note-1") == ["omar.1"])
+        #expect(pad.posts("ck.modify").allSatisfy { EditPayload.scan($0["save"] ?? .null).tokens == ["omar.1"] })
+        become("token-maya")
+        #expect(try #require(pad.state()).tokens("note-1") == ["maya.1"])
+        #expect(pad.posts("ck.modify").last.map { EditPayload.scan($0["save"] ?? .null).tokens } == ["maya.1"])
     }
 
     // MARK: On disk

@@ -101,7 +101,7 @@ import Testing
         #expect(
             apps.keys.sorted() == [
                 "bulletin", "diary", "homework", "homework-late-upload", "notebook", "notebook-memory-queue",
-                "notebook-overwrites", "quiz", "quiz-local-flag", "scrapbook",
+                "notebook-one-account", "notebook-overwrites", "quiz", "quiz-local-flag", "scrapbook",
             ])
         #expect(apps["notebook"]?.hasPrefix("record") == true && apps["quiz"]?.contains("answer") == true)
         let faults = try rows("faults")

@@ -30,6 +30,7 @@ enum Sample {
         app("homework", handIn, .upload), app("homework-late-upload", handIn, .upload),
         app("bulletin", [.init("pin", kind: "note", verb: .put, pool: 100, prefix: "place")], .record),
         app("diary", [.init("draw", kind: "page", verb: .put, pool: 5, prefix: "day")], .document),
+        app("notebook-one-account", note, .record),
     ]
     static let faults = [
         "latency", "jitter", "loss-of-request", "loss-of-response", "duplicate", "one-way-cut", "partition", "hold",

@@ -20,10 +20,12 @@ final class Diary: Scrapbook {
     private let defaults = UserDefaults.standard
     private let local = PageFiles(
         documents: FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0])
-    /// Pages of `local` on their way into a page of iCloud, which may have them already.
-    private let merging = PageFiles(
-        documents: FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0]
-            .appending(path: "Merging", directoryHint: .isDirectory))
+    /// Pages of `local` on their way into a page of the present account's iCloud, which may have them already: never into another's.
+    private var merging: PageFiles {
+        PageFiles(
+            documents: local.documents.appending(
+                path: "Merging-\(AccountName.present ?? "nobody")", directoryHint: .isDirectory))
+    }
     /// The person is asked in this launch.
     private var isAsking = false
 

@@ -56,6 +56,11 @@ import Ubiquity
         }
         try (handle ?? open()).synchronize()
     }
+    /// Makes these the whole file.
+    func replace(with entries: [Entry]) throws {
+        try rewrite(entries)
+        try open().synchronize()
+    }
     private func rewrite(_ present: [Entry]) throws {
         try String(decoding: text(of: present), as: UTF8.self).write(to: file, atomically: true, encoding: .utf8)
         (lines, isTorn, handle) = (present.count, false, nil)

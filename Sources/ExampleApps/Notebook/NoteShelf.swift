@@ -32,12 +32,18 @@ import Ubiquity
         isTokenUnsaved = false
     }
 
-    /// Takes everything off this iPad: another account is signed in, this one's is out of reach, and what the system was not given is
-    /// discarded (identity.md 3; S90). What it was given still goes up.
-    func clear() {
+    /// Another account is signed in: nothing is shown or sent any more, and what the server has as well leaves this iPad (identity.md 3;
+    /// S90). What it has not acknowledged stays for the day when this account is back.
+    func leave() {
         isCleared = true
+        let unsent = entries(dirty, withToken: false)
         (notes, dirty, unsaved) = ([:], [], [])
-        try? FileManager.default.removeItem(at: folder)
+        if unsent.isEmpty {
+            try? FileManager.default.removeItem(at: folder)
+        } else {
+            // Without room everything stays: it is shown to no other account either way.
+            try? journal.replace(with: unsent)
+        }
     }
 
     var dirtyNames: [String] { dirty.sorted() }

@@ -9,14 +9,19 @@ class Notebook: PadApp {
     nonisolated class var declaration: AppDeclaration { notebookDeclaration("notebook") }
     class var policy: NoteSync.Policy { NoteSync.Policy() }
 
+    /// Another account has notes of its own.
+    class var followsAccount: Bool { true }
+
     private var shelf: NoteShelf
     private var sync: NoteSync
     /// What the person sees of notes whose newest text the system has no room for.
     private var asBefore: [String: Note] = [:]
-    /// The record name of the account whose notes these are; nil until CloudKit has told it for the first time.
-    private var account = UserDefaults.standard.string(forKey: "account")
+    /// The account whose notes these are; nil until there was one for the first time.
+    private var account: String?
 
     required init() {
+        // First of all: what an earlier launch knew may be of another account (S88).
+        account = Self.meetAccount()
         shelf = NoteShelf(folder: Self.folder(of: account))
         sync = NoteSync(shelf: shelf, policy: Self.policy)
     }
@@ -54,7 +59,6 @@ class Notebook: PadApp {
         Task {
             await sync.resume()
             sync.send()
-            if account == nil { await meetAccount() }
             await sync.subscribe()
             await sync.fetch()
             sync.send()
@@ -68,32 +72,29 @@ class Notebook: PadApp {
         }
     }
 
-    /// A new token may be another account or the same one; only the user's record tells. Signed out: what is here stays, and goes up
-    /// when the account is back.
+    /// Told apart by the token, in the moment of the notice: asked over the network, the answer would come when the old notes had been shown
+    /// to the new account, or sent to it. The notes of the account before leave the screen, and the iPad but for what is not sent.
     private func identityChanged() {
-        guard FileManager.default.ubiquityIdentityToken != nil else { return }
-        Task {
-            await meetAccount()
-            look()
-        }
-    }
-    /// Another account has notes of its own, and those of the one before leave the iPad.
-    private func meetAccount() async {
-        let user = try? await CKContainer.default().userRecordID()
-        guard let present = user?.recordName, present != account else { return }
         let previous = Self.folder(of: account)
-        if UserDefaults.standard.string(forKey: "firstAccount") == nil {
-            UserDefaults.standard.set(present, forKey: "firstAccount")
-        }
-        UserDefaults.standard.set(present, forKey: "account")
-        account = present
-        guard Self.folder(of: present) != previous else { return }
-        shelf.clear()
-        shelf = NoteShelf(folder: Self.folder(of: present))
+        account = Self.meetAccount()
+        guard Self.folder(of: account) != previous else { return look() }
+        shelf.leave()
+        asBefore = [:]
+        shelf = NoteShelf(folder: Self.folder(of: account))
         let isActive = sync.isActive
         sync = NoteSync(shelf: shelf, policy: Self.policy)
         sync.isActive = isActive
         begin()
+    }
+
+    /// The account whose notes are shown from now on. Signed out it is the one before: what is here stays, and goes up when that is back.
+    private static func meetAccount() -> String? {
+        let defaults = UserDefaults.standard
+        let known = defaults.string(forKey: "account")
+        guard let present = AccountName.present, present != known, followsAccount || known == nil else { return known }
+        if defaults.string(forKey: "firstAccount") == nil { defaults.set(present, forKey: "firstAccount") }
+        defaults.set(present, forKey: "account")
+        return present
     }
 
     // MARK: What people do and see
@@ -101,7 +102,10 @@ class Notebook: PadApp {
     func perform(_ edit: Edit) async throws {
         let seen = visible(edit.item) ?? Note()
         // Nothing is kept before there is a zone: what the system gives back is the app's alone again, and gone when the person leaves.
+        let shelf = self.shelf
         try await sync.waitForZone()
+        // What was seen while the person wrote is another account's by now, and must not come to this one's.
+        guard shelf === self.shelf else { throw Refusal("another iCloud account is signed in: write it there") }
         var note = shelf.notes[edit.item] ?? Note()
         switch (edit.action, edit.verb) {
         case ("write", .put): note.replace(seen.lines, with: [edit.value])

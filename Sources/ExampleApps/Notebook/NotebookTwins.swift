@@ -13,3 +13,10 @@ final class NotebookMemoryQueue: Notebook {
     nonisolated override class var declaration: AppDeclaration { notebookDeclaration("notebook-memory-queue") }
     override class var policy: NoteSync.Policy { NoteSync.Policy(isLongLived: false, keepsEditsOnDisk: false) }
 }
+
+/// Notebook with one mistake (bug zoo id-01): the account is met once and never compared again. Whoever signs in to another iCloud account
+/// finds the notes of the one before, and they go up to it with the next edit.
+final class NotebookOneAccount: Notebook {
+    nonisolated override class var declaration: AppDeclaration { notebookDeclaration("notebook-one-account") }
+    override class var followsAccount: Bool { false }
+}

@@ -25,13 +25,20 @@ class Scrapbook: PadApp {
     private var changed: [String: Date] = [:]
     private(set) var opened: PageFiles?
     private var account: (any NSObjectProtocol)?
+    /// How often the account has changed.
+    private var notices = 0
     private let query = NSMetadataQuery()
 
     required init() {}
 
     /// Opens the container at first use; nil while signed out.
     func files() async -> PageFiles? {
-        if opened == nil { opened = await Self.container().map { PageFiles(documents: $0) } }
+        while opened == nil {
+            let asked = notices
+            guard let url = await Self.container() else { return nil }
+            // What was opened for the account before is out of reach.
+            if asked == notices, opened == nil { opened = PageFiles(documents: url) }
+        }
         return opened
     }
     /// Opening may block: never on the main thread (S84).
@@ -64,6 +71,7 @@ class Scrapbook: PadApp {
     /// The old account's pages are out of reach, the new one's were never shown (identity.md 3).
     func accountChanged() {
         account = FileManager.default.ubiquityIdentityToken
+        notices += 1
         (shown, onScreen, changed) = ([:], [:], [:])
         opened = nil
         guard query.isStarted else { return }
