@@ -1,5 +1,15 @@
 import FleetModel
 
+extension Ledger {
+    /// A second account of which no service has anything: the Cloud may never have heard of it, and nobody can read it.
+    func isKnownToAppsOnly(_ account: Account) -> Bool {
+        guard SecondAccount.isOne(account.person),
+            let number = accountIDs[AccountKey(person: account.person, app: account.app)]
+        else { return false }
+        return !entries.contains { $0.account == number && $0.rung >= .handedOver }
+    }
+}
+
 /// Under which iCloud account each edit was made, where that is not simply the person's own (`began`, `detail.account`).
 ///
 /// What was made under no account belongs to nobody yet: an app may move it into the account that comes next, and never again into another

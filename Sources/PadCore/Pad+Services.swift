@@ -44,6 +44,7 @@ extension Pad: PadServices {
         case .signedOut(let person): .signedOut(self.account(of: person))
         case .appEntered(let app, let phase): .appEntered(inAccount(app, account), phase)
         case .appEnded(let app, let forced): .appEnded(inAccount(app, account), forced: forced)
+        case .pushHandled(let app, let hadNews): .pushHandled(inAccount(app, account), hadNews: hadNews)
         default: event
         }
     }
@@ -56,8 +57,7 @@ extension Pad: PadServices {
     /// What waits of all of a person's accounts. What only an app can take waits for its account to come back, and so for nothing here.
     func pending(of person: Person) -> [PendingItem] {
         accounts(of: person).flatMap { account in
-            let isPresent = account == self.account(of: person)
-            return daemons.flatMap { $0.pending(of: account) }.filter { isPresent || !$0.isForApp }
+            daemons.flatMap { $0.pending(of: account) }.filter { isPresent(account) || !$0.isForApp }
         }
     }
     func isSynced(_ person: Person) -> Bool { pending(of: person).isEmpty }

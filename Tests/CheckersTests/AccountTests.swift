@@ -78,6 +78,19 @@ import Testing
         }
     }
 
+    @Test("An account of which no service has heard need not be read")
+    func unread() {
+        for isHandedOver in [true, false] {
+            var day = Chronicle()
+            begin(&day, "maya.1", nil)
+            commit(&day, "maya.1", "maya")
+            begin(&day, "maya.2", .string(second))
+            if isHandedOver { day.handOver("maya.2") }
+            day.readEverywhere([item("note-1", "maya.1")])
+            #expect(day.outcome == (isHandedOver ? "unknown" : "valid"))
+        }
+    }
+
     @Test("Made in the own account and not there when it is back: as ever")
     func own() {
         var day = Chronicle()

@@ -93,11 +93,26 @@ import Testing
         bench.open("quiz")
         #expect(bench.pad.accountDetail(bench.launch("quiz")) == .string(second))
         bench.ask("identity.change", ["to": .null])
-        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .string(second), "it has not heard of it")
         hear(bench)
         #expect(bench.pad.accountDetail(bench.launch("quiz")) == .some(.null))
         change(bench, to: "own")
         #expect(bench.pad.accountDetail(bench.launch("quiz")) == nil)
+    }
+
+    @Test("An outage, the switch, a restriction or a sign-out is of the account that is there, and is no change of it")
+    func condition() throws {
+        let bench = try running()
+        change(bench, to: "other")
+        set(bench, "k", "second")
+        for to in ["unavailable", "withoutDocuments", "restricted"] {
+            change(bench, to: to)
+            #expect(values(bench) == ["k": "second"], "\(to)")
+        }
+        bench.ask("identity.change", ["to": .null])
+        hear(bench)
+        #expect(values(bench) == ["k": "second"] && bench.pad.accountStatus(of: "maya") == 3)
+        change(bench, to: "own")
+        #expect(values(bench) == .empty && bench.pad.accountStatus(of: "maya") == 1)
     }
 
     @Test("Person removed: both accounts' queues go, and none of a second account is left for whoever comes")

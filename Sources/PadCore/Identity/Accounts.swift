@@ -12,7 +12,7 @@ import Storage
 extension Pad {
     /// The account that a person on this iPad is signed in to, or was last.
     func account(of person: Person) -> Person {
-        state[person]?.iCloud == .other ? SecondAccount.name(of: person) : person
+        state[person]?.usesSecond == true ? SecondAccount.name(of: person) : person
     }
     /// The person on whose volume an account's data lie.
     func holder(of account: Person) -> Person { state[account] == nil ? SecondAccount.user(of: account) : account }
@@ -37,9 +37,12 @@ extension Pad {
         }
     }
 
+    /// Whether it is the one that its person is signed in to, or was last.
+    func isPresent(_ account: Person) -> Bool { self.account(of: holder(of: account)) == account }
+
     /// Whether what waits in queues of pairs may go: the account can be used, or another one has its place and only the queue is left.
     func keepsSyncing(_ account: Person) -> Bool {
-        accountStatus(of: account) == 1 || self.account(of: holder(of: account)) != account
+        accountStatus(of: account) == 1 || !isPresent(account)
     }
 
     /// Launches that work in an account, as its daemons know them.
@@ -53,9 +56,10 @@ extension Pad {
     /// gets nothing more, and its open containers are out of reach (identity.md 3).
     func takeIdentity(_ message: Message, _ app: AppIdentity) -> Value {
         guard let run = runs[app.launch] else { return .empty }
-        let second = SecondAccount.name(of: app.person)
-        let isSecond = message["identity"]?.string == token(of: second)
-        let account = isSecond ? second : app.person
+        // Without a token there is nothing to tell it by: signed out or not, it is the account that was there last.
+        let told = message["identity"]?.string
+        let known = [app.person, SecondAccount.name(of: app.person)].first { token(of: $0) == told }
+        let account = known ?? account(of: app.person)
         guard account != run.account else { return .empty }
         tell(.accountLeft(run.identity(in: run.account)))
         runs[app.launch]?.account = account
@@ -72,8 +76,8 @@ extension Pad {
             [.keyValue, .record, .document].contains(channel)
         else { return nil }
         let present = account(of: run.identity.person)
-        if run.account != run.identity.person { return .string(run.account) }
-        return present == run.account && identity(of: present) == nil ? .some(.null) : nil
+        if present == run.account, identity(of: present) == nil { return .some(.null) }
+        return run.account == run.identity.person ? nil : .string(run.account)
     }
 }
 

@@ -5,11 +5,10 @@ extension Pad {
     /// The opaque identity token: the same for an account on a device, of no meaning elsewhere (identity.md 2). Nil: no iCloud.
     /// - Parameter account: the session's, or one that is not signed in and has none.
     func identity(of account: Person) -> String? {
-        switch state[holder(of: account)]?.iCloud {
+        switch iCloud(of: account) {
         // Password or terms pending: the token stays (identity.md 3).
-        case .own, .unavailable: isSecond(account) ? nil : token(of: account)
-        case .other: isSecond(account) ? token(of: account) : nil
-        case .some(.none), .restricted, .withoutDocuments, Optional.none: nil
+        case .own, .unavailable: token(of: account)
+        case .none, .restricted, .withoutDocuments: nil
         }
     }
     /// Of an account, signed in or not.
@@ -20,15 +19,16 @@ extension Pad {
 
     /// `CKAccountStatus`: 1 available, 2 restricted, 3 no account, 4 temporarily unavailable.
     func accountStatus(of account: Person) -> Int {
-        let state = state[holder(of: account)]?.iCloud
-        return switch state {
-        case .other: isSecond(account) ? 1 : 3
-        case _ where isSecond(account): 3
+        switch iCloud(of: account) {
         case .own, .withoutDocuments: 1
         case .restricted: 2
         case .unavailable: 4
-        case Optional.none, .some(.none): 3
+        case .none: 3
         }
+    }
+    /// None for an account that is not signed in.
+    private func iCloud(of account: Person) -> ICloudState {
+        isPresent(account) ? state[holder(of: account)]?.iCloud ?? .none : .none
     }
     /// Whether apps can hand over all they have.
     func isICloudWhole(for person: Person) -> Bool { accountStatus(of: person) == 1 && identity(of: person) != nil }
@@ -41,27 +41,33 @@ extension Pad {
     /// compare at launch (identity.md 2). `own` is the end of such a change: for everybody on the iPad, since the person whom it
     /// hit may have gone.
     func changeIdentity(_ command: Command) {
-        guard let iCloud = ICloudState(command.message["to"] ?? .null) else {
+        let to = command.message["to"] ?? .null
+        // Another account can be used as a whole; an outage, a restriction, the switch or a sign-out are of whichever account is there.
+        guard let iCloud = to == "other" ? .own : ICloudState(to) else {
             return refuse(command, "there is no such state of the iCloud account; see Docs/pad-commands.md")
         }
         let delay = Span(nanoseconds: max(0, command.message["noticeAfter"]?.int ?? 0))
-        if iCloud == .own {
-            for person in people { setIdentity(of: person, iCloud, noticeAfter: delay) }
+        if to == "own" {
+            for person in people { setIdentity(of: person, iCloud, usesSecond: false, noticeAfter: delay) }
             purgeWhatIsDue()
         } else {
             guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-            setIdentity(of: person, iCloud, noticeAfter: delay)
+            let usesSecond = to == "other" || state[person]?.usesSecond == true
+            setIdentity(of: person, iCloud, usesSecond: usesSecond, noticeAfter: delay)
         }
         done(command)
     }
     /// - Parameter delay: how long after the change apps are told of it; meanwhile what they ask is answered by the new state.
-    private func setIdentity(of person: Person, _ iCloud: ICloudState, noticeAfter delay: Span) {
-        guard let index = state.index(of: person), state.residents[index].iCloud != iCloud,
-            !state.residents[index].isGuest
-        else { return }
-        let before = state.residents[index].iCloud
+    private func setIdentity(
+        of person: Person, _ iCloud: ICloudState, usesSecond: Bool, noticeAfter delay: Span
+    ) {
+        guard let index = state.index(of: person), !state.residents[index].isGuest else { return }
+        let (before, previous) = (state.residents[index].iCloud, account(of: person))
         state.residents[index].iCloud = iCloud
-        if iCloud == .other, state.residents[index].secondToken == nil { state.residents[index].secondToken = "" }
+        state.residents[index].usesSecond = usesSecond
+        let isAnother = account(of: person) != previous
+        guard before != iCloud || isAnother else { return }
+        if usesSecond, state.residents[index].secondToken == nil { state.residents[index].secondToken = "" }
         for app in running(person, app: nil) where !isICloudWhole(for: person) || phase(of: app) == .active {
             settle(app)
         }
@@ -70,7 +76,10 @@ extension Pad {
         fetches.forget(person, nil)
         let account = account(of: person)
         let token = identity(of: account)
-        note(Note(.identityChanged, person: person, detail: ["identity": .optional(token), "to": iCloud.body]))
+        note(
+            Note(
+                .identityChanged, person: person,
+                detail: ["identity": .optional(token), "to": isAnother && usesSecond ? "other" : iCloud.body]))
         mark("identity-changed")
         if delay == .zero {
             giveIdentity(of: person)
@@ -78,10 +87,10 @@ extension Pad {
             timers.set(.identityNotice(person), at: now + delay)
         }
         // Whose data these are: an outage or a restriction of the account, or the switch, is no other account (identity.md 3).
-        let isAccount = iCloud.account != nil && iCloud.account != before.account
-        if session.person == person, (iCloud == .other) != (before == .other) {
+        let isAccount = iCloud != .none && (before == .none || isAnother)
+        if session.person == person, isAnother {
             for daemon in daemons where type(of: daemon).isOfAccount {
-                daemon.observe(.signedOut(before == .other ? SecondAccount.name(of: person) : person), self)
+                daemon.observe(.signedOut(previous), self)
                 daemon.observe(.signedIn(account), self)
             }
         }

@@ -199,7 +199,7 @@ extension Pad {
             let service = message["service"]?.string.flatMap({ Self.services[$0] })
         else { return }
         // Apps are told of the account that is signed in; the others' changes come when they are.
-        if service == "ck", account(of: holder(of: person)) != person { return }
+        if service == "ck", !isPresent(person) { return }
         needsSettling = true
         daemonOf[service]?.pushed(message, person: person, self)
     }

@@ -11,6 +11,8 @@ struct SystemState: Hashable {
         /// Stable name of the account, given by the Cloud at sign-in.
         var account: String
         var iCloud: ICloudState = .own
+        /// The person is signed in to the second account, or was last.
+        var usesSecond = false
         /// Bearer token of the second account; nil: the person was never signed in to it here; empty: none was given yet.
         var secondToken: String?
         /// Ordinal of the last sign-out: the smallest was away longest. 0: never left.
@@ -86,24 +88,13 @@ struct DeviceClock: Hashable {
     }
 }
 
-/// What the iPad tells apps about the person's iCloud account (identity.md 3).
+/// What the iPad tells apps about the iCloud account that the person is signed in to, whichever it is (identity.md 3).
 enum ICloudState: Hashable {
-    /// The account of the session, as at sign-in.
+    /// All of it can be used.
     case own
-    /// The person's second account (`SecondAccount`).
-    case other
     case none, unavailable, restricted
     /// Documents & Data are switched off: the account is there, its documents and their token are not (identity.md 2).
     case withoutDocuments
-
-    /// Which account is behind it, for comparing: empty is the session's own; nil: none.
-    var account: String? {
-        switch self {
-        case .own, .unavailable, .restricted, .withoutDocuments: ""
-        case .other: "other"
-        case .none: nil
-        }
-    }
 }
 
 // MARK: The form on the system volume
@@ -192,6 +183,7 @@ extension SystemState.Resident {
             "person": .string(person), "token": .string(token), "account": .string(account), "iCloud": iCloud.body,
             "left": .int(left), "purgeDue": .bool(isPurgeDue), "unsettled": .strings(unsettled),
         ]
+        if usesSecond { body["usesSecond"] = true }
         if let secondToken { body["second"] = .string(secondToken) }
         if isGuest { body["guest"] = true }
         if authenticated != .zero { body["authenticated"] = .int(authenticated.nanoseconds) }
@@ -206,7 +198,7 @@ extension SystemState.Resident {
         else { return nil }
         self.init(
             person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own") ?? .own,
-            secondToken: body["second"]?.string, left: left,
+            usesSecond: body["usesSecond"]?.bool ?? false, secondToken: body["second"]?.string, left: left,
             isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [],
             isGuest: body["guest"]?.bool ?? false,
             authenticated: Instant(nanoseconds: body["authenticated"]?.int ?? 0),
@@ -220,7 +212,6 @@ extension ICloudState {
     var body: Value {
         switch self {
         case .own: "own"
-        case .other: "other"
         case .none: .null
         case .unavailable: "unavailable"
         case .restricted: "restricted"
@@ -233,7 +224,6 @@ extension ICloudState {
         case "unavailable": self = .unavailable
         case "restricted": self = .restricted
         case "withoutDocuments": self = .withoutDocuments
-        case "other": self = .other
         case nil where body.isNull: self = .none
         default: return nil
         }
