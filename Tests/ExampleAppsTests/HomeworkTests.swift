@@ -187,6 +187,17 @@ private final class BackendDouble {
         #expect(pad.files[unsent] == nil && pad.transfers.isEmpty)
     }
 
+    @Test("Killed before the file was safe: it is made safe before the next launch hands it over")
+    func unsafe() throws {
+        pad.launch(Homework.self)
+        pad.perform(essay)
+        backend.take(pad)
+        pad.kill()
+        pad.files[unsent] = text
+        pad.launch(Homework.self)
+        #expect(pad.transfers.map(\.body) == [text] && pad.durable[unsent] == text)
+    }
+
     @Test("No room for a second try: it waits, and goes when there is room")
     func noRoomAgain() {
         pad.launch(Homework.self)

@@ -175,6 +175,23 @@ import Ubiquity
         #expect(pad.posts("ck.modify").last.map { EditPayload.scan($0["save"] ?? .null).tokens } == ["maya.1"])
     }
 
+    @Test(
+        "Another account while a note waits for room: it is given when its own account is back, not when that has nothing to send"
+    )
+    func waitsForItsAccount() throws {
+        pad.takesLongLived = false
+        pad.launch(Notebook.self)
+        pad.deliver("ui.perform", edit("maya.1", "write", "note-1").body, exchange: 5)
+        pad.advance(by: .seconds(5))
+        for (account, answers) in [("token-omar", [Value]()), ("token-maya", [.empty])] {
+            pad.takesLongLived = true
+            pad.identity = account
+            pad.deliver("app.identityChanged", ["identity": .string(account)])
+            pad.advance(by: .seconds(30))
+            #expect(pad.posts("ui.perform") == answers)
+        }
+    }
+
     // MARK: On disk
 
     @Test("Journal torn by a power cut: what is whole is shown, and later notes are kept behind it")

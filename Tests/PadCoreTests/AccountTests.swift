@@ -115,6 +115,14 @@ import Testing
         #expect(values(bench) == .empty && bench.pad.accountStatus(of: "maya") == 1)
     }
 
+    @Test("A full disk: the second account comes all the same")
+    func full() throws {
+        let bench = try running()
+        bench.ask("storage.fill", ["free": 0])
+        change(bench, to: "other")
+        #expect(bench.pad.problems == [] && bench.pad.volumes.keys.contains(second))
+    }
+
     @Test("Person removed: both accounts' queues go, and none of a second account is left for whoever comes")
     func removed() throws {
         let bench = try running()

@@ -79,7 +79,10 @@ class Homework: PadApp, URLSessionDataDelegate {
     }
 
     /// Hands over what is not on its way: left by a kill between file and upload, or once not taken for lack of room.
-    private func sendUnsent() { for id in outbox.ids where !underWay.contains(id) { send(id) } }
+    /// A kill may have come before the file was safe: the backend may refuse the upload after a power cut.
+    private func sendUnsent() {
+        for id in outbox.ids where !underWay.contains(id) && outbox.makeSafe(id) { send(id) }
+    }
 
     private func waitForRoom() {
         guard !isWaitingForRoom else { return }

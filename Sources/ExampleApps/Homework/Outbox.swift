@@ -28,6 +28,8 @@ struct Outbox {
         }
         try FileHandle(forWritingTo: file(id)).synchronize()
     }
+    /// - Returns: whether the file is there after a power cut.
+    func makeSafe(_ id: String) -> Bool { (try? FileHandle(forWritingTo: file(id)).synchronize()) != nil }
     func text(_ id: String) -> String? { (try? Data(contentsOf: file(id))).map { String(decoding: $0, as: UTF8.self) } }
     func remove(_ id: String) { try? FileManager.default.removeItem(at: file(id)) }
 

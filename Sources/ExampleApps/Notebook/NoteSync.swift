@@ -49,17 +49,14 @@ import Ubiquity
             try await Task.sleep(for: hint.map { .seconds($0) } ?? Self.roomPause)
         }
     }
-    /// Hands over what is on the shelf; edits of the same moment go into one operation.
-    /// - Returns: whether the system has it.
-    func handOver() async throws -> Bool {
-        try await Task.sleep(for: .milliseconds(20))
-        return send()
-    }
+    /// Edits of the same moment go into one operation.
+    static let gathering = Duration.milliseconds(20)
+
     /// Behind the screen at once: what was refused is the app's alone again, and gone when the person leaves.
     private func sendSoon() {
         let isActive = self.isActive
         Task {
-            if isActive { try? await Task.sleep(for: .milliseconds(20)) }
+            if isActive { try? await Task.sleep(for: Self.gathering) }
             send()
         }
     }

@@ -118,11 +118,15 @@ class Notebook: PadApp {
             shelf.show(note, as: edit.item)
         }
         // Taken only when the system has it: the app may be killed at any moment, and its files purged before it runs again.
-        if try await sync.handOver() { return }
-        asBefore[edit.item] = seen
-        repeat { try await Task.sleep(for: NoteSync.roomPause) } while !sync.send()
+        let place = Self.folder(of: account)
+        try await Task.sleep(for: NoteSync.gathering)
+        if handsOver(from: place) { return }
+        if Self.folder(of: account) == place { asBefore[edit.item] = seen }
+        repeat { try await Task.sleep(for: NoteSync.roomPause) } while !handsOver(from: place)
         asBefore = [:]
     }
+    /// What was written for another account waits on its shelf until that is back.
+    private func handsOver(from place: String) -> Bool { Self.folder(of: account) == place && sync.send() }
 
     func visibleState() async -> VisibleState {
         let items = shelf.notes.keys.sorted().compactMap(item)

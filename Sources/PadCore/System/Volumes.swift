@@ -39,7 +39,9 @@ extension Pad {
         guard accounts.contains(account), let own = volume(of: holder(of: account)) else { return nil }
         do {
             let path = Self.home + "/daemons-second.sqlite"
-            let volume = Volume(account: account, on: own, database: try Database(disk: own.disk, path: path))
+            // An account that has come cannot be sent away because the disk is full.
+            let database = try own.disk.withReserve { try Database(disk: own.disk, path: path) }
+            let volume = Volume(account: account, on: own, database: database)
             volumes[account] = volume
             return volume
         } catch {
