@@ -6,7 +6,10 @@ import Ubiquity
 
 @Suite("Notebook", .serialized) struct NotebookTests {
     private let pad = PadDouble(bundle: "com.example.notebook")
-    private var journal: String { "\(pad.home)/Library/Application Support/notes/notes" }
+    private var journal: String {
+        let account = AccountName.of(NSString(string: "token-maya")) ?? ""
+        return "\(pad.home)/Library/Application Support/notes-\(account)/notes"
+    }
 
     /// The zone is there, as the person's store says.
     init() { pad.store["zoneIsMade"] = true }
@@ -190,6 +193,19 @@ import Ubiquity
             pad.advance(by: .seconds(30))
             #expect(pad.posts("ui.perform") == answers)
         }
+    }
+
+    @Test("Own account after another, and then a power cut that takes the defaults: its unsent notes are there")
+    func lostDefaults() throws {
+        pad.identity = "token-omar"
+        pad.launch(Notebook.self)
+        pad.identity = "token-maya"
+        pad.deliver("app.identityChanged", ["identity": "token-maya"])
+        _ = write("maya.1")
+        pad.powerCut()
+        #expect(!pad.files.keys.contains { $0.hasSuffix(".plist") })
+        pad.launch(Notebook.self)
+        #expect(try #require(pad.state()).tokens("note-1") == ["maya.1"])
     }
 
     // MARK: On disk

@@ -26,12 +26,8 @@ class Notebook: PadApp {
         sync = NoteSync(shelf: shelf, policy: Self.policy)
     }
 
-    /// What was written before any account was known belongs to the first one.
-    private static func folder(of account: String?) -> String {
-        let first = UserDefaults.standard.string(forKey: "firstAccount")
-        guard let account, account != first ?? account else { return "notes" }
-        return "notes-\(account)"
-    }
+    /// By the account alone: what else an app remembers a power cut may take.
+    private static func folder(of account: String?) -> String { account.map { "notes-\($0)" } ?? "notes" }
 
     // MARK: Life
 
@@ -92,7 +88,6 @@ class Notebook: PadApp {
         let defaults = UserDefaults.standard
         let known = defaults.string(forKey: "account")
         guard let present = AccountName.present, present != known, followsAccount || known == nil else { return known }
-        if defaults.string(forKey: "firstAccount") == nil { defaults.set(present, forKey: "firstAccount") }
         defaults.set(present, forKey: "account")
         return present
     }
