@@ -13,12 +13,15 @@ public struct MarkBook {
     /// Somebody was signed in on two iPads at once, in the storm: in calm everybody is, for the readings.
     static let samePersonTwice = "same-person-twice"
     private var isStorm = true
+    /// Second accounts that an iPad has told of, whether the Cloud has heard of them or not.
+    public private(set) var secondAccounts: Set<Person> = []
 
     public init() {}
 
     /// What a note of an iPad adds to the history: nothing for a mark that is no news, and with it what it shows for the first time.
     public mutating func events(for event: HistoryEvent) -> [HistoryEvent] {
         guard takes(event.note) else { return [] }
+        if let account = event.note.person, SecondAccount.isOne(account) { secondAccounts.insert(account) }
         var shown: [String] = []
         if hasSeenElsewhere(event.note, on: event.from.pad) { shown.append(Self.secondIPadSaw) }
         if isTwice(event.note, on: event.from.pad) { shown.append(Self.samePersonTwice) }

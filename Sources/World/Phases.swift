@@ -167,11 +167,13 @@ extension Stage {
         }
     }
 
-    /// Second accounts that somebody was signed in to. In a split run only the part that leads asks the Cloud; the others read all.
+    /// Second accounts that somebody was signed in to: the Cloud knows those, but not one whose only iPad never reached it. In a split run only
+    /// the part that leads asks the Cloud; the others read all.
     private func secondAccounts() throws -> [Person] {
         guard plan.faults.contains(where: IdentityChange.changesAccount) else { return [] }
         let answer = try answer(of: .cloud, to: Message("cloud.accounts"))
-        return (answer?["accounts"]?.strings ?? plan.people.map(SecondAccount.name)).filter(SecondAccount.isOne)
+        let known = answer?["accounts"]?.strings ?? plan.people.map(SecondAccount.name)
+        return known.filter(SecondAccount.isOne) + book.secondAccounts.sorted()
     }
 
     /// Signs people in one after another on each Pad (all Pads side by side), opens every app, lets it settle, reads it when asked to.

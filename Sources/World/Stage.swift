@@ -15,6 +15,9 @@ protocol Stage: AnyObject {
     /// How often an app is opened anew for a reading that is not complete: in real time it may have been the machine that was too slow.
     var readings: Int { get }
 
+    /// What the iPads' notes have shown so far.
+    var book: MarkBook { get }
+
     /// The part of the run that is played here; `whole` where it is not split.
     var shard: Shard { get }
     /// Waits until every part of the run is here. `what` names the place, for messages.

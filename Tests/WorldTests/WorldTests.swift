@@ -123,6 +123,15 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         #expect(book.names.isEmpty, "in calm everybody is, for the readings")
     }
 
+    @Test("Second accounts: one that only an iPad has told of is to be read as well")
+    func secondAccounts() {
+        var book = MarkBook()
+        for person in ["maya", "leo@home", "leo@home"] {
+            _ = book.events(for: HistoryEvent(at: .zero, from: .pad(1), Note(.handedOver, person: person)))
+        }
+        #expect(book.secondAccounts == ["leo@home"])
+    }
+
     @Test("Timer: a replaced timer is dropped, the new one fires once")
     func timers() throws {
         let small = try SmallWorld()

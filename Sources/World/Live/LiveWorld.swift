@@ -28,7 +28,7 @@ public final class LiveWorld: Stage {
     var agenda = EventQueue()
     /// Everything noted, in the order in which it came here; `finish` puts it into the order of time.
     private var history: [HistoryEvent] = []
-    private var book = MarkBook()
+    private(set) var book = MarkBook()
     private var answers: [UInt64: Message] = [:]
     private var nextExchange: UInt64 = 1 << 40
     var afterBoot: [ParticipantID: [Message]] = [:]
