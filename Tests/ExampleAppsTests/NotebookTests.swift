@@ -208,6 +208,28 @@ import Ubiquity
         #expect(try #require(pad.state()).tokens("note-1") == ["maya.1"])
     }
 
+    @Test(
+        "Written without a token (Documents & Data off), and then the account is known: the notes are its own, beside what it had"
+    )
+    func adopted() throws {
+        pad.launch(Notebook.self)
+        _ = write("maya.1")
+        pad.kill()
+        // A power cut took the defaults, and with them the account's name.
+        pad.files = pad.files.filter { !$0.key.hasSuffix(".plist") }
+        pad.identity = nil
+        pad.launch(Notebook.self)
+        #expect(pad.state()?.items == [])
+        _ = write("maya.2")
+        pad.identity = "token-maya"
+        pad.deliver("app.identityChanged", ["identity": "token-maya"])
+        #expect(try #require(pad.state()).tokens("note-1") == ["maya.1", "maya.2"])
+        pad.advance(by: .seconds(1))
+        #expect(
+            pad.posts("ck.modify").last.map { EditPayload.scan($0["save"] ?? .null).tokens } == ["maya.1", "maya.2"])
+        #expect(!pad.files.keys.contains { $0.hasSuffix("/notes/notes") })
+    }
+
     // MARK: On disk
 
     @Test("Journal torn by a power cut: what is whole is shown, and later notes are kept behind it")

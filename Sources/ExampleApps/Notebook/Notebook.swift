@@ -22,12 +22,17 @@ class Notebook: PadApp {
     required init() {
         // First of all: what an earlier launch knew may be of another account (S88).
         account = Self.meetAccount()
-        shelf = NoteShelf(folder: Self.folder(of: account))
+        shelf = Self.shelf(of: account)
         sync = NoteSync(shelf: shelf, policy: Self.policy)
     }
 
     /// By the account alone: what else an app remembers a power cut may take.
     private static func folder(of account: String?) -> String { account.map { "notes-\($0)" } ?? "notes" }
+    private static func shelf(of account: String?) -> NoteShelf {
+        let shelf = NoteShelf(folder: folder(of: account))
+        if account != nil { shelf.adopt(from: folder(of: nil)) }
+        return shelf
+    }
 
     // MARK: Life
 
@@ -76,7 +81,7 @@ class Notebook: PadApp {
         guard Self.folder(of: account) != previous else { return look() }
         shelf.leave()
         asBefore = [:]
-        shelf = NoteShelf(folder: Self.folder(of: account))
+        shelf = Self.shelf(of: account)
         let isActive = sync.isActive
         sync = NoteSync(shelf: shelf, policy: Self.policy)
         sync.isActive = isActive
