@@ -97,9 +97,18 @@ struct LongLivedOperations {
         guard let op else {
             return .array(((try? journal.list(of: app.app, now: pad.now)) ?? []).map { row($0.op, $0.name, $0.isDone) })
         }
-        guard let entry = try? journal.find(op, of: app.app, now: pad.now) else { return [] }
-        var found = row(entry.op, entry.message.name, entry.result != nil)
-        for key in ["container", "database", "zone", "query"] { found[key] = entry.message[key] }
+        // One under way need not be read: every hand-over asks whether it was taken.
+        let message: Message
+        var isDone = false
+        if let running = operations.first(where: { $0.belongs(to: app) && $0.run.op == op }) {
+            message = running.run.message
+        } else if let entry = try? journal.find(op, of: app.app, now: pad.now) {
+            (message, isDone) = (entry.message, entry.result != nil)
+        } else {
+            return []
+        }
+        var found = row(op, message.name, isDone)
+        for key in ["container", "database", "zone", "query"] { found[key] = message[key] }
         return [found]
     }
 
