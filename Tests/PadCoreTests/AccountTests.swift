@@ -123,6 +123,17 @@ import Testing
         #expect(bench.pad.problems == [] && bench.pad.volumes.keys.contains(second))
     }
 
+    @Test("Signed out, and another account comes that the app has not heard of: what is made is no account's")
+    func heardOfNone() throws {
+        let bench = try running()
+        bench.ask("identity.change", ["to": .null])
+        hear(bench)
+        change(bench, to: "other", isHeard: false)
+        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .some(.null))
+        hear(bench)
+        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .string(second))
+    }
+
     @Test("Person removed: both accounts' queues go, and none of a second account is left for whoever comes")
     func removed() throws {
         let bench = try running()

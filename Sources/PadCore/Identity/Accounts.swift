@@ -58,6 +58,7 @@ extension Pad {
         guard let run = runs[app.launch] else { return .empty }
         // Without a token there is nothing to tell it by: signed out or not, it is the account that was there last.
         let told = message["identity"]?.string
+        runs[app.launch]?.isToldNone = told == nil
         let known = [app.person, SecondAccount.name(of: app.person)].first { token(of: $0) == told }
         let account = known ?? account(of: app.person)
         guard account != run.account else { return .empty }
@@ -76,7 +77,7 @@ extension Pad {
             [.keyValue, .record, .document].contains(channel)
         else { return nil }
         let present = account(of: run.identity.person)
-        if present == run.account, identity(of: present) == nil { return .some(.null) }
+        if run.isToldNone || present == run.account && identity(of: present) == nil { return .some(.null) }
         return run.account == run.identity.person ? nil : .string(run.account)
     }
 }

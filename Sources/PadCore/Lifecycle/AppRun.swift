@@ -50,6 +50,8 @@ struct AppRun {
     let identity: AppIdentity
     /// The iCloud account that it was told of last, and works in.
     var account: Person
+    /// It was told last that there is no identity: what is made now belongs to no account yet.
+    var isToldNone = false
     /// `user` or `background`: what `didFinishLaunching` tells.
     let reason: String
     var goal: Goal

@@ -34,6 +34,7 @@ extension Pad {
         case .starting:
             makeHome(run.identity)
             let account = account(of: run.identity.person)
+            runs[launch]?.isToldNone = identity(of: account) == nil
             if account != run.account {
                 runs[launch]?.account = account
                 runs[launch]?.inbox = []
