@@ -21,18 +21,11 @@ extension DocumentDaemon {
     func settleEnded(_ library: DocumentLibrary, _ pad: any PadServices) throws {
         while let write = library.unsettled.first {
             do { try settle(write, library, pad) } catch {
-                if Self.isOutOfRoom(error) { return }
+                if error.isOutOfRoom { return }
                 library.unsettled.removeFirst()
                 throw error
             }
             library.unsettled.removeFirst()
-        }
-    }
-    private static func isOutOfRoom(_ error: any Error) -> Bool {
-        switch error {
-        case DiskError.full: true
-        case let error as DatabaseError: error.isFull
-        default: false
         }
     }
     private func settle(_ write: DocumentLibrary.OpenAccess, _ library: DocumentLibrary, _ pad: any PadServices) throws

@@ -280,7 +280,7 @@ extension CloudKitFailure {
     static func journalFailed(_ error: any Error) -> CloudKitFailure {
         var failure = CloudKitFailure(
             code: 1, "the iPad could not journal the operation, nothing was sent (\(error)); free space and try again")
-        failure.isOutOfRoom = (error as? DatabaseError)?.isFull ?? false
+        failure.isOutOfRoom = error.isOutOfRoom
         return failure
     }
 }

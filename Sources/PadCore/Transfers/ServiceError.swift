@@ -25,12 +25,10 @@ struct ServiceError: Error, Hashable {
     init(_ error: any Error, doing what: String) {
         switch error {
         case let error as ServiceError: self = error
-        case DiskError.full: self.init(.cocoa, 640, "\(what): the disk is full; free some space")
         case DiskError.notFound(let path): self.init(.cocoa, 260, "\(what): there is no file \(path)")
         case DiskError.exists(let path): self.init(.cocoa, 516, "\(what): \(path) exists already")
         case DiskError.badPath(let path): self.init(.cocoa, 4, "\(what): a folder is missing on the way to \(path)")
-        case let error as DatabaseError where error.isFull:
-            self.init(.cocoa, 640, "\(what): the disk is full; free some space")
+        case _ where error.isOutOfRoom: self.init(.cocoa, 640, "\(what): the disk is full; free some space")
         default: self.init(.posix, 5, "\(what): \(error)")
         }
     }
@@ -38,6 +36,17 @@ struct ServiceError: Error, Hashable {
     /// The member `error` of an answer.
     var body: Value {
         ["error": ["domain": .string(domain.rawValue), "code": .int(code), "message": .string(message)]]
+    }
+}
+
+extension Error {
+    /// Whether a file or a database found the disk full.
+    var isOutOfRoom: Bool {
+        switch self as any Error {
+        case DiskError.full: true
+        case let error as DatabaseError: error.isFull
+        default: false
+        }
     }
 }
 
