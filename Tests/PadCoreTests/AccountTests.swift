@@ -7,18 +7,6 @@ import Testing
 @Suite("iCloud accounts") struct AccountTests {
     private let second = SecondAccount.name(of: "maya")
 
-    private func running() throws -> PadBench {
-        let bench = try PadBench()
-        bench.signIn("maya")
-        bench.open("quiz")
-        bench.call(bench.launch("quiz"), "kvs.open")
-        bench.advance(.seconds(1))
-        return bench
-    }
-    private func set(_ bench: PadBench, _ key: String, _ value: String) {
-        bench.post(bench.launch("quiz"), "kvs.set", ["key": .string(key), "value": .string(value)])
-    }
-    private func values(_ bench: PadBench) -> Value? { bench.call(bench.launch("quiz"), "kvs.open")?["values"] }
     /// The account changes, and the app takes notice as its link does.
     private func change(_ bench: PadBench, to account: String, isHeard: Bool = true) {
         bench.ask("identity.change", ["to": .string(account)])
@@ -32,49 +20,49 @@ import Testing
 
     @Test("Pairs: each account has its own, here and at the Cloud, and finds them again")
     func pairs() throws {
-        let bench = try running()
-        set(bench, "k", "own")
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", "own")
         bench.advance(.seconds(5))
         change(bench, to: "other")
-        #expect(values(bench) == .empty)
+        #expect(bench.pairs == .empty)
         #expect(bench.lastMessage("kvs.changed") == ["reason": 3, "values": .empty])
-        set(bench, "k", "second")
+        bench.set("k", "second")
         bench.advance(.seconds(5))
         #expect(bench.cloud.value("k") == "own" && bench.cloud.value("k", account: second) == "second")
         change(bench, to: "own")
-        #expect(values(bench) == ["k": "own"])
+        #expect(bench.pairs == ["k": "own"])
         change(bench, to: "other")
-        #expect(values(bench) == ["k": "second"])
+        #expect(bench.pairs == ["k": "second"])
     }
 
     @Test("A set of the moment before the change is the old account's, and goes up for it")
     func unflushed() throws {
-        let bench = try running()
-        set(bench, "k", "own")
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", "own")
         change(bench, to: "other")
         #expect(bench.cloud.value("k") == "own" && bench.cloud.value("k", account: second) == nil)
     }
 
     @Test("An app that has not heard of the change works on in the account that it knows")
     func unheard() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         change(bench, to: "other", isHeard: false)
-        set(bench, "k", "own")
-        #expect(values(bench) == ["k": "own"])
+        bench.set("k", "own")
+        #expect(bench.pairs == ["k": "own"])
         hear(bench)
-        #expect(values(bench) == .empty)
+        #expect(bench.pairs == .empty)
         #expect(bench.cloud.value("k") == "own" && bench.cloud.value("k", account: second) == nil)
     }
 
     @Test("Offline: both queues are kept over a power cut, and each goes up for its account (S33)")
     func offline() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         change(bench, to: "other")
         bench.ask("device.airplane", ["on": true])
-        set(bench, "k", "second")
+        bench.set("k", "second")
         bench.advance(.seconds(5))
         change(bench, to: "own")
-        set(bench, "k", "own")
+        bench.set("k", "own")
         bench.advance(.seconds(5))
         bench.command("device.powerCut")
         try bench.restart()
@@ -87,7 +75,7 @@ import Testing
 
     @Test("A new launch works in the account that is there; an edit's account is told")
     func launch() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         change(bench, to: "other")
         bench.command("app.exited", ["launch": .int(bench.launch("quiz")), "reason": "kill"])
         bench.open("quiz")
@@ -101,23 +89,23 @@ import Testing
 
     @Test("An outage, the switch, a restriction or a sign-out is of the account that is there, and is no change of it")
     func condition() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         change(bench, to: "other")
-        set(bench, "k", "second")
+        bench.set("k", "second")
         for to in ["unavailable", "withoutDocuments", "restricted"] {
             change(bench, to: to)
-            #expect(values(bench) == ["k": "second"], "\(to)")
+            #expect(bench.pairs == ["k": "second"], "\(to)")
         }
         bench.ask("identity.change", ["to": .null])
         hear(bench)
-        #expect(values(bench) == ["k": "second"] && bench.pad.accountStatus(of: "maya") == 3)
+        #expect(bench.pairs == ["k": "second"] && bench.pad.accountStatus(of: "maya") == 3)
         change(bench, to: "own")
-        #expect(values(bench) == .empty && bench.pad.accountStatus(of: "maya") == 1)
+        #expect(bench.pairs == .empty && bench.pad.accountStatus(of: "maya") == 1)
     }
 
     @Test("A full disk: the second account comes all the same")
     func full() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         bench.ask("storage.fill", ["free": 0])
         change(bench, to: "other")
         #expect(bench.pad.problems == [] && bench.pad.volumes.keys.contains(second))
@@ -125,7 +113,7 @@ import Testing
 
     @Test("Signed out, and another account comes that the app has not heard of: what is made is no account's")
     func heardOfNone() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         bench.ask("identity.change", ["to": .null])
         hear(bench)
         change(bench, to: "other", isHeard: false)
@@ -136,9 +124,9 @@ import Testing
 
     @Test("Person removed: both accounts' queues go, and none of a second account is left for whoever comes")
     func removed() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         change(bench, to: "other")
-        set(bench, "k", "second")
+        bench.set("k", "second")
         change(bench, to: "own")
         bench.ask("person.signOut")
         bench.pad.remove("maya", reason: "eviction")

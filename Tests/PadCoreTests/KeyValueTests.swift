@@ -5,19 +5,6 @@ import Testing
 @testable import PadCore
 
 @Suite("Key-value daemon") struct KeyValueDaemonTests {
-    /// A running app with its store open and the initial sync done.
-    private func running() throws -> PadBench {
-        let bench = try PadBench()
-        bench.signIn("maya")
-        bench.open("quiz")
-        bench.call(bench.launch("quiz"), "kvs.open")
-        bench.advance(.seconds(1))
-        return bench
-    }
-    private func set(_ bench: PadBench, _ key: String, _ value: Value) {
-        bench.post(bench.launch("quiz"), "kvs.set", ["key": .string(key), "value": value])
-    }
-    private func values(_ bench: PadBench) -> Value? { bench.call(bench.launch("quiz"), "kvs.open")?["values"] }
     private func remote(_ bench: PadBench, _ key: String, _ value: Value, _ stamp: Int64) {
         bench.cloud.put(KeyValueWrite(key: key, value: value, stamp: stamp, device: "ipad-2"))
     }
@@ -31,9 +18,9 @@ import Testing
 
     @Test("Set: seen at once, on disk 2 s after the first set, then at the Cloud (S31, S118)")
     func flushWindow() throws {
-        let bench = try running()
-        set(bench, "k", .string(EditPayload.text(token: "maya.1", "x")))
-        #expect(values(bench)?["k"] != nil)
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", .string(EditPayload.text(token: "maya.1", "x")))
+        #expect(bench.pairs?["k"] != nil)
         bench.advance(.milliseconds(1900))
         #expect(bench.notes(.handedOver).isEmpty && bench.notes(.stamped).isEmpty)
         bench.advance(.milliseconds(200))
@@ -48,20 +35,20 @@ import Testing
 
     @Test("Set: lost with the process before the flush, kept after it", arguments: [true, false])
     func kill(flushed: Bool) throws {
-        let bench = try running()
-        set(bench, "k", "v")
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", "v")
         if flushed { bench.call(bench.launch("quiz"), "kvs.synchronize") }
         bench.command("app.exited", ["launch": .int(bench.launch("quiz")), "reason": "kill"])
         bench.advance(.seconds(10))
         #expect((bench.cloud.value("k") != nil) == flushed)
         bench.open("quiz")
-        #expect((values(bench)?["k"] != nil) == flushed)
+        #expect((bench.pairs?["k"] != nil) == flushed)
     }
 
     @Test("Flush: in the background, and when a change comes in", arguments: ["background", "change"])
     func flushOccasions(occasion: String) throws {
-        let bench = try running()
-        set(bench, "k", "v")
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", "v")
         if occasion == "background" {
             bench.ask("app.home")
         } else {
@@ -73,50 +60,50 @@ import Testing
 
     @Test("Removal: null removes, here and at the Cloud")
     func removal() throws {
-        let bench = try running()
-        set(bench, "k", "v")
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", "v")
         bench.advance(.seconds(4))
-        set(bench, "k", .null)
-        #expect(values(bench) == .empty)
+        bench.set("k", .null)
+        #expect(bench.pairs == .empty)
         bench.advance(.seconds(4))
         #expect(bench.cloud.value("k") == .null)
-        #expect(values(bench) == .empty)
+        #expect(bench.pairs == .empty)
     }
 
     @Test("Merge: the largest stamp stays; a set of ours that lost is taken back and told", arguments: [true, false])
     func merge(weWin: Bool) throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         bench.ask("device.airplane", ["on": true])
-        set(bench, "k", "ours")
+        bench.set("k", "ours")
         bench.advance(.seconds(4))
         remote(bench, "k", "theirs", clock(bench, plus: weWin ? -60 : 60))
         bench.ask("device.airplane", ["on": false])
         bench.advance(.seconds(2))
         #expect(bench.cloud.value("k") == (weWin ? "ours" : "theirs"))
-        #expect(values(bench)?["k"] == (weWin ? "ours" : "theirs"))
+        #expect(bench.pairs?["k"] == (weWin ? "ours" : "theirs"))
         #expect((bench.lastMessage("kvs.changed")?["values"] == ["k": "theirs"]) == !weWin)
     }
 
     @Test("Merge: a set older than what the Cloud has long had is taken back too (S114)")
     func staleSet() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         remote(bench, "k", "future", clock(bench, plus: 3600))
         push(bench)
-        set(bench, "k", "ours")
-        #expect(values(bench)?["k"] == "ours")
+        bench.set("k", "ours")
+        #expect(bench.pairs?["k"] == "ours")
         bench.advance(.seconds(4))
-        #expect(values(bench)?["k"] == "future")
+        #expect(bench.pairs?["k"] == "future")
         #expect(bench.lastMessage("kvs.changed") == ["reason": 0, "values": ["k": "future"]])
     }
 
     @Test("Clock: a device that is ahead wins; its own later sets are never older than its own earlier ones")
     func skew() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         bench.ask("clock.set", ["offset": .int(3_600_000_000_000), "drift": 0])
-        set(bench, "k", "1")
+        bench.set("k", "1")
         bench.advance(.seconds(4))
         bench.ask("clock.set", ["offset": 0, "drift": 0])
-        set(bench, "k", "2")
+        bench.set("k", "2")
         bench.advance(.seconds(4))
         #expect(bench.cloud.value("k") == "2")
         let stamps = bench.notes(.stamped).compactMap { $0.detail["stamp"]?.int }
@@ -143,7 +130,7 @@ import Testing
 
     @Test("Suspended app: the notice waits (S175)")
     func suspended() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         bench.ask("app.home")
         bench.advance(.seconds(3))
         _ = bench.takeTold()
@@ -156,18 +143,18 @@ import Testing
 
     @Test("Lost push: an app that comes to the screen asks by itself")
     func lostPush() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         remote(bench, "k", "v", clock(bench, plus: 0))
         bench.ask("app.home")
         bench.open("quiz")
         bench.advance(.seconds(1))
-        #expect(values(bench)?["k"] == "v")
+        #expect(bench.pairs?["k"] == "v")
     }
 
     @Test("Not settable: a long key, no property list: refused without a notice of quota, nothing changed (S100)")
     func notSettable() throws {
-        let bench = try running()
-        set(bench, "k", "before")
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", "before")
         for (key, value) in [
             (String(repeating: "k", count: 65), "v"), (String(repeating: "é", count: 33), "v"), ("", "v"),
             ("k", [.null]), ("k", .double(.infinity)),
@@ -176,43 +163,43 @@ import Testing
                 bench.launch("quiz"), "kvs.set", ["key": .string(key), "value": value], exchange: 5)
             bench.command("pad.people")
             #expect(bench.lastMessage("kvs.set")?["error"]?["code"] == 22)
-            #expect(values(bench) == ["k": "before"])
+            #expect(bench.pairs == ["k": "before"])
         }
         #expect(!bench.messages.contains { $0.message.name == "kvs.changed" && $0.message["reason"] == 2 })
     }
 
     @Test("Quota: too many keys, too many bytes: refused with reason 2, nothing changed (S103)")
     func limits() throws {
-        let bench = try running()
-        set(bench, "k", "before")
-        set(bench, "k", .data(Array(repeating: 0, count: 1_048_577)))
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", "before")
+        bench.set("k", .data(Array(repeating: 0, count: 1_048_577)))
         bench.command("pad.people")
         #expect(bench.lastMessage("kvs.changed") == ["reason": 2, "values": ["k": "before"]])
-        #expect(values(bench) == ["k": "before"])
-        for number in 1...1023 { set(bench, "n\(number)", true) }
-        #expect(values(bench)?.object?.count == 1024)
-        set(bench, "one more", true)
-        #expect(values(bench)?.object?.count == 1024)
-        set(bench, String(repeating: "k", count: 64), .null)
-        set(bench, "n1", .null)
-        set(bench, String(repeating: "k", count: 64), .data(Array(repeating: 0, count: 1_000_000)))
-        #expect(values(bench)?.object?.count == 1024)
+        #expect(bench.pairs == ["k": "before"])
+        for number in 1...1023 { bench.set("n\(number)", true) }
+        #expect(bench.pairs?.object?.count == 1024)
+        bench.set("one more", true)
+        #expect(bench.pairs?.object?.count == 1024)
+        bench.set(String(repeating: "k", count: 64), .null)
+        bench.set("n1", .null)
+        bench.set(String(repeating: "k", count: 64), .data(Array(repeating: 0, count: 1_000_000)))
+        #expect(bench.pairs?.object?.count == 1024)
     }
 
     @Test("Limit of bytes: 1 MB in one value or in several, and not a byte more (S103)")
     func bytes() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         func data(_ count: Int) -> Value { .data(Array(repeating: 7, count: count)) }
-        func held(_ key: String) -> Int? { values(bench)?[key]?.data?.count }
+        func held(_ key: String) -> Int? { bench.pairs?[key]?.data?.count }
         let most = 1_048_576
-        set(bench, "k", data(most))
+        bench.set("k", data(most))
         #expect(held("k") == most)
-        set(bench, "k", data(most + 1))
+        bench.set("k", data(most + 1))
         #expect(held("k") == most)
-        set(bench, "k", data(most - 10))
-        set(bench, "more", data(10))
+        bench.set("k", data(most - 10))
+        bench.set("more", data(10))
         #expect(held("more") == 10)
-        set(bench, "more", data(11))
+        bench.set("more", data(11))
         #expect(held("more") == 10)
         bench.command("pad.people")
         #expect(bench.lastMessage("kvs.changed")?["reason"] == 2)
@@ -220,9 +207,9 @@ import Testing
 
     @Test("Several sets in a row: one write and one request; without a set none (S205)")
     func coalesced() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         let before = bench.cloud.count("/kvs")
-        for number in 1...5 { set(bench, "k", .int(number)) }
+        for number in 1...5 { bench.set("k", .int(number)) }
         bench.advance(.seconds(5))
         #expect(bench.cloud.count("/kvs") == before + 1)
         #expect(bench.notes(.stamped).count == 1)
@@ -233,14 +220,14 @@ import Testing
 
     @Test("Throttled: six uploads a minute; later sets are seen at once, wait, and go together with the next one")
     func throttled() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         let before = bench.cloud.count("/kvs")
         for number in 1...12 {
-            set(bench, "k\(number)", .int(number))
-            set(bench, "last", .int(number))
+            bench.set("k\(number)", .int(number))
+            bench.set("last", .int(number))
             bench.call(bench.launch("quiz"), "kvs.synchronize")
             bench.advance(.seconds(1))
-            #expect(values(bench)?["last"] == .int(number))
+            #expect(bench.pairs?["last"] == .int(number))
         }
         #expect(bench.cloud.count("/kvs") == before + 6)
         #expect(bench.cloud.value("last") == 6 && bench.cloud.value("k7") == nil)
@@ -249,7 +236,7 @@ import Testing
         // Reading is free.
         remote(bench, "theirs", "x", clock(bench, plus: 0))
         push(bench)
-        #expect(values(bench)?["theirs"] == "x" && bench.cloud.value("k7") == nil)
+        #expect(bench.pairs?["theirs"] == "x" && bench.cloud.value("k7") == nil)
         bench.advance(.minutes(1))
         #expect(bench.cloud.count("/kvs") == before + 8)
         #expect(bench.cloud.value("last") == 12 && bench.cloud.value("k7") == 7 && bench.cloud.value("k12") == 12)
@@ -258,9 +245,9 @@ import Testing
 
     @Test("Busy service: Retry-After is kept, the writes keep their id")
     func retryAfter() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         bench.cloud.script = { _ in .response(HTTPResponse(status: 503, headers: ["Retry-After": "100"])) }
-        set(bench, "k", "v")
+        bench.set("k", "v")
         bench.advance(.seconds(4))
         bench.cloud.script = { _ in nil }
         bench.advance(.seconds(90))
@@ -274,10 +261,10 @@ import Testing
 
     @Test("Sets during an upload: sent afterwards, none forgotten")
     func setsDuringUpload() throws {
-        let bench = try running()
-        set(bench, "k", "1")
+        let bench = try PadBench.runningQuiz()
+        bench.set("k", "1")
         bench.call(bench.launch("quiz"), "kvs.synchronize")
-        set(bench, "k", "2")
+        bench.set("k", "2")
         bench.call(bench.launch("quiz"), "kvs.synchronize")
         bench.advance(.seconds(2))
         #expect(bench.cloud.value("k") == "2")
@@ -286,9 +273,9 @@ import Testing
 
     @Test("Signed out of iCloud: sets stay on the iPad and go up when the account is back, told with reason 3 (S105)")
     func identity() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         bench.ask("identity.change", ["to": .null])
-        set(bench, "k", "v")
+        bench.set("k", "v")
         bench.advance(.minutes(5))
         #expect(bench.cloud.value("k") == nil)
         #expect(bench.ask("pad.pending")?["pending"]?.array?.count == 1)
@@ -300,9 +287,9 @@ import Testing
 
     @Test("Full disk: the sets are not lost while the app lives; they are flushed when there is room")
     func full() throws {
-        let bench = try running()
+        let bench = try PadBench.runningQuiz()
         bench.ask("storage.fill", ["free": 0])
-        set(bench, "k", .string(String(repeating: "x", count: 200_000)))
+        bench.set("k", .string(String(repeating: "x", count: 200_000)))
         bench.advance(.seconds(10))
         #expect(bench.notes(.handedOver).isEmpty)
         #expect(bench.call(bench.launch("quiz"), "kvs.synchronize")?["error"]?["code"] == 640)
@@ -315,11 +302,11 @@ import Testing
 
     @Test("A small change in a large store: one request, as small as the change (S206)")
     func compact() throws {
-        let bench = try running()
-        for number in 0..<100 { set(bench, "k\(number)", .string(String(repeating: "x", count: 1000))) }
+        let bench = try PadBench.runningQuiz()
+        for number in 0..<100 { bench.set("k\(number)", .string(String(repeating: "x", count: 1000))) }
         bench.advance(.minutes(1))
         let before = bench.cloud.count("/kvs")
-        set(bench, "k7", "small")
+        bench.set("k7", "small")
         bench.advance(.minutes(1))
         #expect(bench.cloud.count("/kvs") == before + 1)
         let request = try #require(bench.cloud.requests.last { $0.request.target.hasPrefix("/kvs") }?.request)
