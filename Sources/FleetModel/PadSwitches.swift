@@ -2,64 +2,43 @@
 /// who has seen the other sets it (`switches:` in a scenario, `switches` in a Pad's specification). The launch limit, a number, is a
 /// setting of its own (`launchLimit`).
 public struct PadSwitches: Hashable, Sendable {
-    /// One switch.
-    public struct Switch: Sendable {
-        public let name: String
-        /// What it may be set to; the first is the default.
-        public let values: [String]
-        /// What differs, with its section.
-        public let meaning: String
-    }
     /// All there are. Defaults are what Apple documents now, or what the reference chose.
-    public static let all = [
-        Switch(
+    public static let all: [Switches.Switch] = [
+        .init(
             name: "privateDatabase", values: ["accountStatus", "identityToken"],
             meaning:
                 "identity.md 1 (S107): who may use the private database: by the account's status, or whoever has a token"
         ),
-        Switch(
+        .init(
             name: "keychainSync", values: ["all", "flagged", "none"],
             meaning: "identity.md 5 (S29): items that follow a person: all, those with kSecAttrSynchronizable, none"),
-        Switch(
+        .init(
             name: "keyLength", values: ["utf8", "utf16"],
             meaning: "key-value-store.md 2: longest key: 64 bytes of UTF-8, or 128 units of UTF-16"),
-        Switch(
+        .init(
             name: "forceQuit", values: ["silent", "willTerminate"],
             meaning: "app-lifecycle.md 2 (S133): whether an app that runs hears of its force-quit"),
-        Switch(
+        .init(
             name: "eviction", values: ["leastRecentlyLeft", "oldestCached"],
             meaning:
                 "shared-ipad.md 7: which synced person goes first: who left longest ago, or who first came here longest ago"
         ),
-        Switch(
+        .init(
             name: "queryWithoutZone", values: ["all", "default"],
             meaning: "cloudkit-framework.md 6: a private query without a zone: all zones, or the default one"),
-        Switch(
+        .init(
             name: "keyValueAtSignOut", values: ["keep", "clear"],
             meaning: "key-value-store.md 7: pairs after signing out of iCloud: kept on the iPad, or taken from the app"),
     ]
-    private var chosen: [String: String] = [:]
+    private var sides = Switches(all, noun: "switch", tellsDefaults: false)
 
     public init() {}
 
     /// Sets one switch.
     /// - Returns: nil, or what is wrong: no such name, or no such value.
-    public mutating func set(_ name: String, to value: String) -> String? {
-        guard let known = Self.all.first(where: { $0.name == name }) else {
-            return "there is no switch '\(name)'; there are \(Self.all.map(\.name).joined(separator: ", "))"
-        }
-        guard known.values.contains(value) else {
-            return "'\(name)' cannot be '\(value)'; it can be \(known.values.joined(separator: " or "))"
-        }
-        chosen[name] = value == known.values.first ? nil : value
-        return nil
-    }
+    public mutating func set(_ name: String, to value: String) -> String? { sides.set(name, to: value) }
     /// `{name: value}`, without those at their default.
-    public var body: Value {
-        .object(Value.Object(chosen.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-    }
+    public var body: Value { sides.body }
     /// Whether a switch is at this value.
-    public func `is`(_ name: String, _ value: String) -> Bool {
-        (chosen[name] ?? Self.all.first { $0.name == name }?.values.first) == value
-    }
+    public func `is`(_ name: String, _ value: String) -> Bool { sides[name] == value }
 }

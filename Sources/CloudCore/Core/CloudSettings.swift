@@ -3,59 +3,43 @@ import FleetModel
 /// Facts about which the sources differ, marked (disagree) in cloudkit-web-services.md: this service takes one side, and
 /// who has seen the other sets it (`homeroom-cloud serve --set NAME=VALUE`). The only place where they are read.
 public struct CloudSettings: Hashable, Sendable {
-    /// One switch.
-    public struct Switch: Sendable {
-        public let name: String
-        /// What it may be set to; the first is the default.
-        public let values: [String]
-        /// What differs, with its section.
-        public let meaning: String
-    }
     /// All there are.
-    public static let all = [
-        Switch(
+    public static let all: [Switches.Switch] = [
+        .init(
             name: "deleteComparesTag", values: ["true", "false"],
             meaning: "5.2: 'delete' compares a 'recordChangeTag' that is sent"),
-        Switch(
+        .init(
             name: "zonesChangesToken", values: ["both", "metaSyncToken", "syncToken"],
             meaning: "6: name of the token in answers of zones/changes; both are read"),
-        Switch(
+        .init(
             name: "zoneSubscriptionZone", values: ["required", "optional"],
             meaning: "7.1: 'zoneID' of a zone subscription; without it the subscription is for every custom zone"),
-        Switch(
+        .init(
             name: "zoneOwnerKey", values: ["ownerRecordName", "ownerName"],
             meaning: "8.1: name of the owner in zone IDs of answers; both are read"),
-        Switch(
+        .init(
             name: "stampUserKey", values: ["userRecordName", "user"],
             meaning: "8.4: name of the person in 'created' and 'modified' of answers"),
-        Switch(
+        .init(
             name: "assetType", values: ["ASSETID", "ASSET"],
             meaning: "8.6: type tag of assets in answers, of lists of them with '_LIST'; both are read"),
-        Switch(
+        .init(
             name: "listMemberBeginsWith", values: ["some", "first"],
             meaning: "8.9: which member LIST_MEMBER_BEGINS_WITH looks at"),
-        Switch(
+        .init(
             name: "invitedStatus", values: ["PENDING", "INVITED"],
             meaning: "8.12: 'acceptanceStatus' of who has not accepted yet"),
-        Switch(name: "assetMegabytes", values: ["50", "15"], meaning: "10: largest file, MB"),
+        .init(name: "assetMegabytes", values: ["50", "15"], meaning: "10: largest file, MB"),
     ]
-    private var chosen: [String: String] = [:]
+    private var sides = Switches(all, noun: "setting", tellsDefaults: true)
 
     public init() {}
 
     /// Sets one switch.
     /// - Throws: `CloudSpecError` naming what there is instead.
     public mutating func set(_ name: String, to value: String) throws(CloudSpecError) {
-        guard let known = Self.all.first(where: { $0.name == name }) else {
-            throw CloudSpecError(
-                "there is no setting '\(name)'; there are \(Self.all.map(\.name).joined(separator: ", "))")
-        }
-        guard known.values.contains(value) else {
-            throw CloudSpecError(
-                "'\(name)' cannot be '\(value)'; it can be \(known.values.joined(separator: " or "))")
-        }
-        chosen[name] = value
-        hasOwnWords = Self.words.allSatisfy(isDefault)
+        if let wrong = sides.set(name, to: value) { throw CloudSpecError(wrong) }
+        hasOwnWords = Self.words.allSatisfy(sides.isDefault)
     }
     /// Reads the key `settings` of a Cloud's spec: `{name: value}`.
     init(spec: Value) throws(CloudSpecError) {
@@ -71,20 +55,15 @@ public struct CloudSettings: Hashable, Sendable {
         }
     }
     /// As the key `settings` of a Cloud's spec has it.
-    public var spec: Value {
-        .object(Value.Object(chosen.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-    }
+    public var spec: Value { sides.body }
 
-    private func isDefault(_ name: String) -> Bool { self[name] == Self.all.first { $0.name == name }?.values.first }
-    private subscript(name: String) -> String {
-        chosen[name] ?? Self.all.first { $0.name == name }?.values.first ?? ""
-    }
+    private subscript(name: String) -> String { sides[name] ?? "" }
 
     // MARK: What they mean
 
-    var deleteComparesTag: Bool { isDefault("deleteComparesTag") }
-    var zoneSubscriptionNeedsZone: Bool { isDefault("zoneSubscriptionZone") }
-    var listMemberBeginsWithFirst: Bool { !isDefault("listMemberBeginsWith") }
+    var deleteComparesTag: Bool { sides.isDefault("deleteComparesTag") }
+    var zoneSubscriptionNeedsZone: Bool { sides.isDefault("zoneSubscriptionZone") }
+    var listMemberBeginsWithFirst: Bool { !sides.isDefault("listMemberBeginsWith") }
     /// Bytes of the largest file.
     var assetBytesMax: Int { (Int(self["assetMegabytes"]) ?? 50) << 20 }
 
