@@ -506,4 +506,15 @@ struct FaultParameterTests {
         let type = try #require(FaultRegistry.named(name))
         #expect(!type.summary.isEmpty && !type.source.isEmpty)
     }
+    @Test("Drawn: a plain window is within its length, and a sign-out at some moment is of one iPad")
+    func drawn() {
+        let windows = FaultRegistry.all.compactMap { $0 as? any PlainWindow.Type }
+        for type in windows {
+            var draw = Draw(seed: 7, name: type.name)
+            let specs = (0..<50).map { _ in type.drawn(id: "f", pads: [1, 2, 3], horizon: at(3600), &draw) }
+            #expect(specs.allSatisfy { problem($0) == nil && $0.until - $0.from <= type.lasting.upperBound })
+            #expect(specs.contains { $0.pads.count > 1 } != type.isOfOneIPad, "\(type.name)")
+        }
+        #expect(windows.filter { $0.isOfOneIPad }.map { $0.name } == ["user-switch-idle", "user-switch-background-task"])
+    }
 }

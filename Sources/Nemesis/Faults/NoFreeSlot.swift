@@ -1,7 +1,7 @@
 import FleetModel
 
 /// Every slot holds somebody whose work has not gone up yet, so nobody can be removed and a new person cannot sign in.
-public struct NoFreeSlot: Fault {
+public struct NoFreeSlot: PlainWindow {
     public static let name = "no-free-slot"
     public static let family = FaultFamily.people
     public static let reach = FaultReach.messages
@@ -9,20 +9,12 @@ public struct NoFreeSlot: Fault {
         "the iPad has room for nobody else and its queues reach nobody: who is new is turned away while everybody cached has "
         + "data to sync; room and network come back at the end of the window"
     public static let source = "shared-ipad.md 7 (no free slot: the new login fails); design.md 4"
+    public static let lasting = Span.seconds(30) ... .minutes(4)
+    public static let begins = Message("session.squeeze", ["on": true])
+    public static let ends = Message("session.squeeze", ["on": false])
 
     public let spec: FaultSpec
-
-    public init(_ spec: FaultSpec) throws(FaultProblem) {
-        self.spec = spec
-        _ = try Parameters(spec, window: true)
-    }
-
-    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
-        Drawn.window(id: id, kind: name, pads: pads, lasting: .seconds(30) ... .minutes(4), horizon: horizon, &draw)
-    }
-
-    public func begin() -> [FaultAct] { command("session.squeeze", ["on": true]) }
-    public func heal() -> [FaultAct] { command("session.squeeze", ["on": false]) }
+    public init(checked spec: FaultSpec) { self.spec = spec }
 
     /// Everything but accounts: who is turned away is turned away for want of room.
     public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {

@@ -1,24 +1,16 @@
 import FleetModel
 
 /// The iPad is taken off its charger: what is discretionary waits.
-public struct OnBattery: Fault {
+public struct OnBattery: PlainWindow {
     public static let name = "on-battery"
     public static let family = FaultFamily.device
     public static let summary =
         "no power: discretionary transfers wait; on the charger again at the end of its window"
     public static let source = "app-lifecycle.md 7 (isDiscretionary); when an iPad of a school has both is ASSUMED"
+    public static let lasting = Span.seconds(20) ... .minutes(10)
+    public static let begins = Message("device.power", ["on": false])
+    public static let ends = Message("device.power", ["on": true])
 
     public let spec: FaultSpec
-
-    public init(_ spec: FaultSpec) throws(FaultProblem) {
-        self.spec = spec
-        _ = try Parameters(spec, window: true)
-    }
-
-    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
-        Drawn.window(id: id, kind: name, pads: pads, lasting: .seconds(20) ... .minutes(10), horizon: horizon, &draw)
-    }
-
-    public func begin() -> [FaultAct] { command("device.power", ["on": false]) }
-    public func heal() -> [FaultAct] { command("device.power", ["on": true]) }
+    public init(checked spec: FaultSpec) { self.spec = spec }
 }

@@ -1,0 +1,31 @@
+import FleetModel
+
+/// A fault that its window and its iPads say all of: each iPad gets a command when it begins, and one that undoes it when it ends.
+public protocol PlainWindow: Fault {
+    /// How long it lasts in a swarm.
+    static var lasting: ClosedRange<Span> { get }
+    /// Whether a swarm draws it for one iPad and never for several.
+    static var isOfOneIPad: Bool { get }
+    static var begins: Message { get }
+    static var ends: Message { get }
+    /// Takes a specification that can be.
+    init(checked spec: FaultSpec)
+}
+
+extension PlainWindow {
+    public static var isOfOneIPad: Bool { false }
+
+    public init(_ spec: FaultSpec) throws(FaultProblem) {
+        _ = try Parameters(spec, window: true)
+        self.init(checked: spec)
+    }
+
+    public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
+        var spec = Drawn.window(id: id, kind: name, pads: pads, lasting: lasting, horizon: horizon, &draw)
+        if isOfOneIPad { spec.pads = draw.pick(pads).map { [$0] } ?? [] }
+        return spec
+    }
+
+    public func begin() -> [FaultAct] { spec.pads.map { .command(.pad($0), Self.begins) } }
+    public func heal() -> [FaultAct] { spec.pads.map { .command(.pad($0), Self.ends) } }
+}
