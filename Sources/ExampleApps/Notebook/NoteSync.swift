@@ -39,14 +39,14 @@ import Ubiquity
 
     // MARK: Sending
 
-    /// Between two tries to hand over to an iPad without room, and to make the zone where nobody says how long to wait. ASSUMED.
-    static let roomPause = Duration.seconds(2)
+    /// Between two tries to make the zone where nobody says how long to wait. ASSUMED.
+    static let zonePause = Duration.seconds(2)
 
     /// Returns when there is a zone for notes.
     func waitForZone() async throws {
         while let problem = await makeZone() {
             let hint = (problem as? CKError)?.retryAfterSeconds
-            try await Task.sleep(for: hint.map { .seconds($0) } ?? Self.roomPause)
+            try await Task.sleep(for: hint.map { .seconds($0) } ?? Self.zonePause)
         }
     }
     /// Edits of the same moment go into one operation.

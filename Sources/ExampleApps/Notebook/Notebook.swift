@@ -15,7 +15,7 @@ class Notebook: PadApp {
     private var shelf: NoteShelf
     private var sync: NoteSync
     /// What the person sees of notes whose newest text the system has no room for.
-    private var asBefore: [String: Note] = [:]
+    private let waiting = WaitingForRoom<Note>()
     /// The account whose notes these are; nil until there was one for the first time.
     private var account: String?
 
@@ -80,7 +80,7 @@ class Notebook: PadApp {
         account = Self.meetAccount()
         guard Self.folder(of: account) != previous else { return look() }
         shelf.leave()
-        asBefore = [:]
+        waiting.forget()
         shelf = Self.shelf(of: account)
         let isActive = sync.isActive
         sync = NoteSync(shelf: shelf, policy: Self.policy)
@@ -121,9 +121,8 @@ class Notebook: PadApp {
         let place = Self.folder(of: account)
         try await Task.sleep(for: NoteSync.gathering)
         if handsOver(from: place) { return }
-        if Self.folder(of: account) == place { asBefore[edit.item] = seen }
-        repeat { try await Task.sleep(for: NoteSync.roomPause) } while !handsOver(from: place)
-        asBefore = [:]
+        let isShown = Self.folder(of: account) == place
+        try await waiting.wait(edit.item, showing: isShown ? seen : nil) { handsOver(from: place) }
     }
     /// What was written for another account waits on its shelf until that is back.
     private func handsOver(from place: String) -> Bool { Self.folder(of: account) == place && sync.send() }
@@ -134,7 +133,7 @@ class Notebook: PadApp {
     }
     func visibleItem(_ id: String) async -> Item? { item(id) }
 
-    private func visible(_ name: String) -> Note? { asBefore[name] ?? shelf.notes[name] }
+    private func visible(_ name: String) -> Note? { waiting[name] ?? shelf.notes[name] }
     private func item(_ name: String) -> Item? {
         guard let lines = visible(name)?.lines, !lines.isEmpty else { return nil }
         return Item(id: name, kind: "note", text: lines.joined(separator: "\n"))

@@ -10,8 +10,6 @@ class Quiz: PadApp {
     static let questions = 8
     /// How long a launch waits for the first values of an empty store before it believes that there are none. ASSUMED.
     static let initialValuesWait = Duration.seconds(10)
-    /// Between two tries to save on an iPad that has no room. ASSUMED.
-    static let savingPause = Duration.seconds(2)
 
     /// What the person sees before the questions.
     enum Introduction { case undecided, shown, hidden }
@@ -19,7 +17,7 @@ class Quiz: PadApp {
     private var waiters: [CheckedContinuation<Void, Never>] = []
     let store = NSUbiquitousKeyValueStore.default
     /// What the person sees of answers that the store has no room for.
-    private var asBefore: [String: String?] = [:]
+    private let waiting = WaitingForRoom<String?>()
     /// The newest answers of this launch: of two that wait for room the store keeps one.
     private var newest: [String: Token] = [:]
 
@@ -64,7 +62,10 @@ class Quiz: PadApp {
             store.set(edit.value, forKey: edit.item)
             if edit.action == "finishIntro" { decideIntroduction() }
             newest[edit.item] = edit.token
-            if !store.synchronize() { try await waitForRoom(edit.item, seen) }
+            // Given when the store has it on disk.
+            if !store.synchronize() {
+                try await waiting.wait(edit.item, showing: .some(seen)) { store.synchronize() }
+            }
             guard newest[edit.item] == edit.token else {
                 throw Refusal("another answer was given before this one had room")
             }
@@ -73,13 +74,7 @@ class Quiz: PadApp {
         }
     }
 
-    /// An answer is given when the store has it on disk. On a full iPad the person waits for room, and sees what is safe.
-    private func waitForRoom(_ key: String, _ seen: String?) async throws {
-        asBefore[key] = .some(seen)
-        repeat { try await Task.sleep(for: Self.savingPause) } while !store.synchronize()
-        asBefore = [:]
-    }
-    private func visible(_ key: String) -> String? { asBefore[key] ?? store.string(forKey: key) }
+    private func visible(_ key: String) -> String? { waiting[key] ?? store.string(forKey: key) }
 
     func visibleState() async -> VisibleState {
         await firstValues()
