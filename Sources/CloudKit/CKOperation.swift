@@ -39,8 +39,12 @@ open class CKOperation: @unchecked Sendable {
 
     public init() {}
 
-    /// The answer is not waited for any more; what was sent may still happen.
-    public func cancel() { isCancelled = true }
+    /// What was not sent is not sent any more; what was may still happen. Ends the operation with `operationCancelled`.
+    public func cancel() {
+        isCancelled = true
+        requests.cancel()
+    }
+    let requests = CloudRequests()
 
     /// What counts for this operation: its own words, else its group's, else the defaults.
     var settings: Configuration { configuration.over(group?.defaultConfiguration) }
@@ -73,6 +77,7 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
     var link: CloudLink? {
         guard var link = database?.link else { return nil }
         link.settings = settings.members
+        link.requests = requests
         return link
     }
 
@@ -81,12 +86,6 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
         guard let link else { return }
         if kept != nil { return link.ask("ck.attach", op: operationID, answered: answered) }
         guard settings.isLongLived else { return link.ask(name, members, answered: answered) }
-        link.ask(name, members, op: operationID, longLived: true, answered: answered)
-        // A call reaches the Pad after what was posted before: once it is answered, the journal has the operation.
-        if let persisted = longLivedOperationWasPersistedBlock,
-            !CloudLink.longLivedOperations(named: operationID).isEmpty
-        {
-            persisted()
-        }
+        if link.handOver(name, members, op: operationID, answered: answered) { longLivedOperationWasPersistedBlock?() }
     }
 }

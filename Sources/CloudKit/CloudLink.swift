@@ -8,6 +8,8 @@ struct CloudLink: Sendable {
     let database: String
     /// Members that say how an operation is carried out (`CKOperation.Configuration`).
     var settings = Value.empty
+    /// Of the operation that asks; nil for the database's own methods, which nobody can cancel.
+    var requests: CloudRequests?
 
     init(container: String, database: String) {
         self.container = container
@@ -19,7 +21,7 @@ struct CloudLink: Sendable {
         var count = 0
     }
 
-    private func body(_ members: Value, op: String?, longLived: Bool) -> Value {
+    private func body(_ members: Value, op: String?) -> Value {
         var body = members
         if let op {
             body["op"] = .string(op)
@@ -30,22 +32,35 @@ struct CloudLink: Sendable {
         }
         body["container"] = .string(container)
         body["database"] = .string(database)
-        if longLived { body["longLived"] = true }
         for pair in settings.object?.pairs ?? [] { body[pair.key] = pair.value }
         return body
     }
 
     /// Sends a request and calls `answered` with its answer or the error of the whole request.
     func ask(
-        _ name: String, _ members: Value = .empty, op: String? = nil, longLived: Bool = false,
+        _ name: String, _ members: Value = .empty, op: String? = nil,
         answered: @escaping (Result<Value, CKError>) -> Void
     ) {
-        AppLink.current.ask(name, body(members, op: op, longLived: longLived)) { answer in
-            if let error = answer["error"] {
-                answered(.failure(CKError(link: error)))
-            } else {
-                answered(.success(answer))
-            }
+        guard requests?.isCancelled != true else { return answered(.failure(CKOperation.cancelled)) }
+        let body = body(members, op: op)
+        AppLink.current.ask(name, body, answered: track(body["op"]?.string ?? "", answered))
+    }
+    /// Hands a long-lived operation to the system.
+    /// - Returns: whether the system has it, and goes on without the app from now on.
+    func handOver(
+        _ name: String, _ members: Value, op: String, answered: @escaping (Result<Value, CKError>) -> Void
+    ) -> Bool {
+        var body = body(members, op: op)
+        body["longLived"] = true
+        return AppLink.current.handOver(name, body, answered: track(op, answered))["kept"] == true
+    }
+    private func track(
+        _ op: String, _ answered: @escaping (Result<Value, CKError>) -> Void
+    ) -> (Value) -> Void {
+        requests?.names.append(op)
+        return { [requests] answer in
+            requests?.names.removeAll { $0 == op }
+            answered(answer["error"].map { .failure(CKError(link: $0)) } ?? .success(answer))
         }
     }
 
@@ -60,6 +75,18 @@ struct CloudLink: Sendable {
     /// What the system keeps for this app: all of it, or the one operation of that name.
     static func longLivedOperations(named op: String? = nil) -> [Value] {
         AppLink.current.call("ck.longLived", op.map { ["op": .string($0)] } ?? .empty)["ops"]?.array ?? []
+    }
+}
+
+/// What an operation has asked and not been answered, by the names that the iPad knows it by.
+final class CloudRequests: @unchecked Sendable {
+    var names: [String] = []
+    private(set) var isCancelled = false
+
+    /// The iPad sends no more of it, and ends what waits; what is on its way may still happen.
+    func cancel() {
+        isCancelled = true
+        for op in names { AppLink.current.post("ck.cancel", ["op": .string(op)]) }
     }
 }
 

@@ -116,9 +116,19 @@ public final class AppLink: @unchecked Sendable {
 
     /// Sends and calls `answered` with the answer's body, perhaps much later, perhaps never.
     public func ask(_ name: String, _ body: Value, answered: @escaping (Value) -> Void) {
+        post(name, body, exchange: wait(for: name, answered))
+    }
+    /// As `ask`, but the Pad says in the same instant what it did with the question.
+    /// - Returns: the answer of the call; `answered` is called later, as after `ask`.
+    public func handOver(_ name: String, _ body: Value, answered: @escaping (Value) -> Void) -> Value {
+        var body = body
+        body["exchange"] = .int(Int64(wait(for: name, answered)))
+        return call(name, body)
+    }
+    private func wait(for name: String, _ answered: @escaping (Value) -> Void) -> UInt64 {
         exchange += 1
         waiting[exchange] = Question(name: name) { answered($0.body) }
-        post(name, body, exchange: exchange)
+        return exchange
     }
 
     /// Sends and suspends until the answer comes.

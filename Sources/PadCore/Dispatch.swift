@@ -7,7 +7,7 @@ extension Pad {
         guard let app = identity(of: sender) else {
             return LinkError.malformed("this process does not run on \(deviceName)").body
         }
-        watchSecrets(message, app)
+        asked(message, message.handOverExchange, app)
         switch message.service {
         case "file": return serveFile(message, app)
         case "app": return serveLifecycle(message, app)

@@ -66,7 +66,7 @@ struct CKModifyRecordsOperationTests {
     @Test("Long-lived: persisted is said only when the Pad has it", arguments: [true, false])
     func longLived(isKept: Bool) {
         let pad = ScriptedPad { isKept ? savesAll($0) : ["error": failure(1)] }
-        if isKept { pad.longLived = [["op": "maya-op", "name": "ck.modify", "done": false]] }
+        pad.takesLongLived = isKept
         pad.run {
             let operation = CKModifyRecordsOperation(recordsToSave: [record("n1")])
             operation.isLongLived = true
@@ -123,6 +123,19 @@ struct CKModifyRecordsOperationTests {
             if before { operation.cancel() } else { Task { operation.cancel() } }
             #expect(await Self.story(operation) == ["result operationCancelled", "complete"])
         }
-        #expect(pad.asked.count == (before ? 0 : 1))
+        #expect(pad.asked.map(\.name) == (before ? [] : ["ck.modify", "ck.cancel"]))
+        #expect(before || pad.asked[1]["op"] == pad.asked[0]["op"])
+    }
+
+    @Test("Cancel: the zones that were not sent yet are not sent after it")
+    func cancelBetweenZones() {
+        let pad = ScriptedPad { savesAll($0) }
+        pad.run {
+            let other = CKRecordZone.ID(zoneName: "Other")
+            let operation = CKModifyRecordsOperation(recordsToSave: [record("n1"), record("n2", in: other)])
+            Task { operation.cancel() }
+            #expect(await Self.story(operation) == ["result operationCancelled", "complete"])
+        }
+        #expect(pad.asked.map(\.name) == ["ck.modify", "ck.cancel"])
     }
 }

@@ -11,6 +11,8 @@ final class ScriptedPad: CallLink {
     private(set) var asked: [Message] = []
     /// What `ck.longLived` answers, all of it or the one that is asked for.
     var longLived: Value = []
+    /// Whether there is room for a long-lived operation.
+    var takesLongLived = true
     var answer: (Message) -> Value
     private var waiting: [(message: Message, exchange: UInt64)] = []
 
@@ -18,6 +20,11 @@ final class ScriptedPad: CallLink {
 
     func call(_ message: Message, after posts: [Output]) -> Message? {
         take(posts)
+        if message["longLived"] == true {
+            let exchange = message["exchange"]?.int.flatMap(UInt64.init(exactly:)) ?? 0
+            take([Output(to: .pad(1), .post(message), exchange: exchange)])
+            return Message(message.name, ["kept": .bool(takesLongLived)])
+        }
         let kept = (longLived.array ?? []).filter { message["op"] == nil || $0["op"] == message["op"] }
         return Message(message.name, ["ops": .array(kept)])
     }

@@ -314,6 +314,46 @@ struct RecordsLongLivedTests {
         #expect(bench.pad.sent.count == 1, "the name is free again")
     }
 
+    @Test("Hand-over by a call: the answer says whether the journal has it, results come as after a post")
+    func calledHandOver() throws {
+        let bench = try RecordsBench()
+        func handOver(_ name: String, exchange: Int64) -> Value? {
+            let body: Value = [
+                "container": .string(RecordsBench.container), "database": "private", "op": "a", "longLived": true,
+                "exchange": .int(exchange), "zone": "Notes", "save": [note(name)], "delete": [], "policy": 0,
+                "atomic": true,
+            ]
+            return bench.daemon.call(Message("ck.modify", body), from: bench.app, bench.pad)["kept"]
+        }
+        #expect(handOver("n1", exchange: 1) == true && handOver("n1", exchange: 2) == true)
+        #expect(bench.pad.posts.isEmpty && bench.pad.tokens(.handedOver) == ["maya.1"])
+        #expect(handOver("n2", exchange: 3) == false)
+        #expect(bench.code() == 12 && bench.pad.posts.count == 1)
+        bench.pad.answer(["records": [stored(note("n1"), tag: "t1")]], bench.daemon)
+        #expect(bench.pad.posts.count == 3 && bench.savedNames == ["n1"])
+    }
+
+    @Test(
+        "Cancelled: what waits is not sent, its edits are the app's again; the next one of the zone goes",
+        arguments: [true, false])
+    func cancelled(isOnline: Bool) throws {
+        var bench = try RecordsBench()
+        bench.pad.online = isOnline
+        bench.modify([note("n1")], longLived: true)
+        bench.modify([note("n1", "maya.2")], op: "b", longLived: true)
+        bench.post("ck.cancel", ["op": "a"], exchange: 0)
+        #expect(bench.code() == 20 && bench.pad.tokens(.handedBack) == ["maya.1"])
+        #expect(bench.daemon.queuedTokens(of: "maya").contains("maya.2"))
+        bench.pad.online = true
+        bench.daemon.observe(.networkReturned, bench.pad)
+        #expect(bench.pad.sent.last.map { EditPayload.scan($0.request.body).tokens } == ["maya.2"])
+        try bench.restart()
+        bench.relaunch()
+        bench.pad.advance(.minutes(5), bench.daemon)
+        #expect(!bench.pad.sent.isEmpty)
+        #expect(bench.pad.sent.allSatisfy { EditPayload.scan($0.request.body).tokens == ["maya.2"] })
+    }
+
     @Test("Name: the same message attaches, another is refused")
     func names() throws {
         let bench = try RecordsBench()

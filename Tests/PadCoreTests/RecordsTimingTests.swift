@@ -61,6 +61,23 @@ struct RecordsTimingTests {
         #expect(bench.code() == 3 && bench.daemon.nextWake == nil)
     }
 
+    @Test(
+        "Cancelled while the system waits out the network: nothing is sent when that is back; another launch's name is its own"
+    )
+    func cancelled() throws {
+        let bench = try RecordsBench()
+        bench.pad.online = false
+        modify(bench, ["qos": "utility"])
+        let other = bench.pad.launch("notebook", launch: 9)
+        bench.post("ck.cancel", .empty, exchange: 0, from: other)
+        #expect(bench.pad.posts.isEmpty)
+        bench.post("ck.cancel", .empty, exchange: 0)
+        #expect(bench.code() == 20 && bench.daemon.nextWake == nil)
+        bench.pad.online = true
+        bench.daemon.observe(.networkReturned, bench.pad)
+        #expect(bench.pad.sent.isEmpty && bench.pad.posts.count == 1)
+    }
+
     @Test("Resource timeout: over while the network is away, or after a lost answer: the error says what is known")
     func expires() throws {
         let bench = try RecordsBench()

@@ -29,8 +29,6 @@ public final class PadDouble: CallLink {
     public var longLived: [Value] = []
     /// Whether there is room for another long-lived operation.
     public var takesLongLived = true
-    /// Long-lived operations of this test that were taken.
-    private(set) var taken: Set<String> = []
     /// Errors to give instead of an answer, by name of the call.
     public var refusals: [String: Value] = [:]
 
@@ -166,7 +164,6 @@ public final class PadDouble: CallLink {
     private func take(_ output: Output) {
         guard case .post(let message) = output.payload else { return }
         posts.append(message)
-        if message["longLived"] == true, takesLongLived, let op = message["op"]?.string { taken.insert(op) }
         if message.name == "app.didEnterBackground", message["preserves"] == true, asksForState {
             // The snapshot is taken now.
             inputs.append(Input(from: .pad(1), .post(Message("app.saveState"))))
@@ -189,6 +186,12 @@ public final class PadDouble: CallLink {
         }
     }
 
+    /// A long-lived operation is called: its results come like those of a post.
+    func takeOver(_ message: Message) -> Bool {
+        let exchange = message["exchange"]?.int.flatMap(UInt64.init(exactly:)) ?? 0
+        take(Output(to: .pad(1), .post(message), exchange: exchange))
+        return takesLongLived
+    }
     public func call(_ message: Message, after posts: [Output]) -> Message? {
         for post in posts { take(post) }
         calls.append(message)

@@ -35,7 +35,7 @@ public func linkError(_ domain: String, _ code: Int64, _ message: String = "refu
 extension PadDouble {
     private func longLived(named op: String?) -> [Value] {
         guard let op else { return longLived }
-        return longLived.filter { $0["op"]?.string == op } + (taken.contains(op) ? [["op": .string(op)]] : [])
+        return longLived.filter { $0["op"]?.string == op }
     }
     func answer(toCall message: Message) -> Value {
         switch message.name.prefix(while: { $0 != "." }) {
@@ -45,6 +45,7 @@ extension PadDouble {
         case "docs": docs(message)
         case "transfer": transfer(message)
         case "keychain": keychain(message)
+        case "ck" where message["longLived"] == true: ["kept": .bool(takeOver(message))]
         case "ck": ["ops": .array(longLived(named: message["op"]?.string))]
         case "app": system(message)
         case "identity": ["identity": .optional(identity), "accountStatus": 1]

@@ -14,8 +14,8 @@ struct CloudKitFailure: Error, Hashable {
     var serverCode: String?
     /// Whether the same request may succeed later without anybody's doing: a long-lived operation goes on trying.
     var isTransient: Bool
-    /// The system has stopped trying because the operation's time is over.
-    var isExpired = false
+    /// The system has stopped trying: the operation's time is over, or the app has cancelled it.
+    var isGivenUp = false
     /// The zone went because the person reset the keys of encrypted data (`CKErrorUserDidResetEncryptedDataKey`).
     var isKeyReset = false
     /// The iPad has no room for the operation (`NSUnderlyingErrorKey`: NSFileWriteOutOfSpaceError).
@@ -34,7 +34,7 @@ struct CloudKitFailure: Error, Hashable {
     /// Whether the operation certainly did not happen and trying again cannot help: its edits go back to the app.
     var isDefiniteRefusal: Bool { !isTransient && ErrorTable.cloudKit(code).outcome == .fail }
     /// Whether the app has its edits back: what is refused for good, and what the system has stopped trying.
-    var handsBack: Bool { isExpired || isDefiniteRefusal }
+    var handsBack: Bool { isGivenUp || isDefiniteRefusal }
     /// Whether the network failed, not the service: what operations of low quality of service wait out (cloudkit-framework.md 11).
     var isOfNetwork: Bool { serverCode == nil && [3, 4, 34].contains(code) }
 
@@ -187,7 +187,13 @@ extension CloudKitFailure {
             isInDoubt ? isWrite ? .responseLost : .networkFailure("no answer came") : reason ?? .networkUnavailable
         failure.message = "the operation took longer than its timeoutIntervalForResource: \(failure.message)"
         failure.isTransient = true
-        failure.isExpired = true
+        failure.isGivenUp = true
+        return failure
+    }
+    /// The app cancelled the operation (cloudkit-framework.md 11).
+    static var cancelled: CloudKitFailure {
+        var failure = CloudKitFailure(code: 20, "the app cancelled the operation; what was sent may have happened")
+        failure.isGivenUp = true
         return failure
     }
     /// ASSUMED of all calls but `fetchUserRecordID`, which the sources give 9: every account of a Shared iPad is a managed one.

@@ -112,6 +112,15 @@ struct LongLivedOperations {
         return [found]
     }
 
+    /// The app wants no more of it: the system tries no longer, and what it carried is the app's own again.
+    mutating func cancel(_ op: String, of app: AppIdentity, _ pad: any PadServices) {
+        guard let index = operations.firstIndex(where: { $0.belongs(to: app) && $0.run.op == op }) else { return }
+        var operation = operations.remove(at: index)
+        let result = operation.run.end(with: .cancelled, pad)
+        finish(operation, result, pad)
+        pump(pad)
+    }
+
     // MARK: Tries
 
     /// Sends whatever may go now.

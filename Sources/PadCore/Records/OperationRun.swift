@@ -79,8 +79,11 @@ struct OperationRun {
     }
     /// Ends the work, whatever it was about to ask, because its time is over.
     mutating func expire(waitingFor reason: CloudKitFailure?, _ pad: any PadServices) -> OperationResult {
+        end(with: .expired(reason, isInDoubt: isInDoubt || task != nil, isWrite: call.isWrite), pad)
+    }
+    /// Ends the work, whatever it was about to ask; an answer on its way is dropped.
+    mutating func end(with failure: CloudKitFailure, _ pad: any PadServices) -> OperationResult {
         if let task { pad.forget(task) }
-        let failure = CloudKitFailure.expired(reason, isInDoubt: isInDoubt || task != nil, isWrite: call.isWrite)
         while true {
             if case .finish(let result) = work.receive(.failure(failure), retried: true) { return result }
         }

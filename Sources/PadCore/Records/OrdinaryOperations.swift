@@ -125,6 +125,12 @@ struct OrdinaryOperations {
         }
     }
 
+    /// The app wants no more of it: what waits is not sent, what is on its way may still happen.
+    mutating func cancel(_ op: String, of app: AppIdentity, _ pad: any PadServices) {
+        guard let index = items.firstIndex(where: { $0.run.op == op && $0.run.app == app }) else { return }
+        var run = items.remove(at: index).run
+        finish(run, run.end(with: .cancelled, pad), pad)
+    }
     /// The process is gone: nobody waits for the answers. What was sent may still happen.
     mutating func ended(_ app: AppIdentity, _ pad: any PadServices) { remove(pad) { $0.app == app } }
     /// The launch works in another account: its operations end as they would when their time is over.

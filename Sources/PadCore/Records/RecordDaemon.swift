@@ -24,10 +24,28 @@ final class RecordDaemon: Daemon {
     }
 
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
-        guard message.name == "ck.longLived" else {
+        if message.name == "ck.longLived" {
+            return Message(message.name, ["ops": longLived.list(of: app, named: message["op"]?.string, pad)])
+        }
+        guard message["longLived"] == true else {
             return Message(message.name, RecordFault.malformed("'\(message.name)' is not a call; post it").answer)
         }
-        return Message(message.name, ["ops": longLived.list(of: app, named: message["op"]?.string, pad)])
+        return Message(message.name, ["kept": .bool(handOver(message, from: app, pad))])
+    }
+    /// A long-lived operation may be called instead of posted: then the app knows at once whether the journal has it. Its results, and the
+    /// reason of a refusal, come as those of a post do.
+    private func handOver(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Bool {
+        var message = message
+        // The journal tells a retry by equal messages.
+        let exchange = message.handOverExchange
+        message.body["exchange"] = nil
+        do {
+            try submit(message, exchange: exchange, app: app, pad)
+            return true
+        } catch {
+            if exchange != 0 { pad.post(Message(message.name, error.answer), exchange: exchange, to: app) }
+            return false
+        }
     }
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
@@ -40,6 +58,10 @@ final class RecordDaemon: Daemon {
             case "ck.attach":
                 let op = try RecordMessage(message).text("op")
                 try longLived.attach(op, as: message.name, exchange: exchange, app: app, pad)
+            case "ck.cancel":
+                let op = try RecordMessage(message).text("op")
+                ordinary.cancel(op, of: app, pad)
+                longLived.cancel(op, of: app, pad)
             default:
                 try submit(message, exchange: exchange, app: app, pad)
             }
@@ -156,4 +178,9 @@ final class RecordDaemon: Daemon {
 
     func pending(of person: Person) -> [PendingItem] { longLived.pending(of: person) }
     func queuedTokens(of person: Person) -> [Token] { longLived.queuedTokens(of: person) }
+}
+
+extension Message {
+    /// Under which exchange a call wants its results posted; 0: it wants none.
+    var handOverExchange: UInt64 { self["exchange"]?.int.flatMap(UInt64.init(exactly:)) ?? 0 }
 }
