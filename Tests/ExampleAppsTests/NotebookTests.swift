@@ -209,25 +209,44 @@ import Ubiquity
     }
 
     @Test(
-        "Written without a token (Documents & Data off), and then the account is known: the notes are its own, beside what it had"
+        "No account met yet, and no token (Documents & Data off): nothing is kept or sent before it is known whose it is"
     )
-    func adopted() throws {
-        pad.launch(Notebook.self)
-        _ = write("maya.1")
-        pad.kill()
-        // A power cut took the defaults, and with them the account's name.
-        pad.files = pad.files.filter { !$0.key.hasSuffix(".plist") }
+    func nobodys() throws {
         pad.identity = nil
         pad.launch(Notebook.self)
-        #expect(pad.state()?.items == [])
-        _ = write("maya.2")
+        pad.deliver("ui.perform", edit("maya.1", "write", "note-1").body, exchange: 5)
+        pad.deliver("app.remoteNotification", ["payload": .empty], exchange: 6)
+        pad.advance(by: .minutes(1))
+        #expect(pad.posts("ui.perform") == [] && !pad.posts.contains { $0.name.hasPrefix("ck.") })
+        #expect(pad.files.values.allSatisfy { EditPayload.scan($0).tokens.isEmpty })
         pad.identity = "token-maya"
         pad.deliver("app.identityChanged", ["identity": "token-maya"])
-        #expect(try #require(pad.state()).tokens("note-1") == ["maya.1", "maya.2"])
-        pad.advance(by: .seconds(1))
-        #expect(
-            pad.posts("ck.modify").last.map { EditPayload.scan($0["save"] ?? .null).tokens } == ["maya.1", "maya.2"])
-        #expect(!pad.files.keys.contains { $0.hasSuffix("/notes/notes") })
+        pad.advance(by: .seconds(5))
+        #expect(try #require(pad.state()).tokens("note-1") == ["maya.1"] && pad.posts("ui.perform") == [.empty])
+        #expect(pad.posts("ck.modify").map { EditPayload.scan($0["save"] ?? .null).tokens } == [["maya.1"]])
+    }
+
+    @Test(
+        "Token gone (Documents & Data off): nothing is sent to an account that cannot be told, and all of it when its own is back"
+    )
+    func withoutToken() throws {
+        pad.takesLongLived = false
+        pad.launch(Notebook.self)
+        pad.deliver("ui.perform", edit("maya.1", "write", "note-1").body, exchange: 5)
+        pad.advance(by: .seconds(5))
+        pad.takesLongLived = true
+        pad.identity = nil
+        pad.deliver("app.identityChanged", ["identity": .null])
+        pad.forgetCalls()
+        pad.deliver("ui.perform", edit("maya.2", "write", "note-2").body, exchange: 6)
+        pad.advance(by: .minutes(2))
+        #expect(pad.posts("ui.perform") == [] && !pad.posts.contains { $0.name.hasPrefix("ck.") })
+        pad.identity = "token-maya"
+        pad.deliver("app.identityChanged", ["identity": "token-maya"])
+        pad.advance(by: .seconds(5))
+        #expect(pad.posts("ui.perform") == [.empty, .empty])
+        let sent = pad.posts("ck.modify").flatMap { EditPayload.scan($0["save"] ?? .null).tokens }
+        #expect(Set(sent) == ["maya.1", "maya.2"])
     }
 
     // MARK: On disk

@@ -16,14 +16,10 @@ import Ubiquity
     /// Another account is signed in: nothing is kept any more.
     private var isCleared = false
 
-    private static func place(_ name: String) -> URL {
-        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
-            .appending(path: name, directoryHint: .isDirectory)
-    }
-
     /// - Parameter name: the account's folder.
     init(folder name: String) {
-        let folder = Self.place(name)
+        let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+            .appending(path: name, directoryHint: .isDirectory)
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.folder = folder
         journal = NoteJournal(file: folder.appending(path: "notes"))
@@ -34,23 +30,6 @@ import Ubiquity
             }
         }
         isTokenUnsaved = false
-    }
-
-    /// What was written before any account was known, and is not sent, belongs to the first that is met (identity.md 3). A crash before the
-    /// other folder is gone adds nothing the second time.
-    func adopt(from name: String) {
-        guard FileManager.default.fileExists(atPath: Self.place(name).path) else { return }
-        let other = NoteShelf(folder: name)
-        for name in other.dirtyNames {
-            guard let found = other.notes[name] else { continue }
-            var note = notes[name] ?? found
-            note.replace(found.gone, with: [])
-            note.lines += found.lines.filter { !note.lines.contains($0) }
-            put(note, as: name)
-        }
-        // Without room it is there the next time.
-        guard (try? save()) != nil else { return }
-        try? FileManager.default.removeItem(at: other.folder)
     }
 
     /// Another account is signed in: nothing is shown or sent any more, and what the server has as well leaves this iPad (identity.md 3;

@@ -23,6 +23,9 @@ import Ubiquity
     private var isRetryDue = false
     /// Whether the app is on the screen: behind it there may be no later.
     var isActive = false
+    /// Whether the account of the shelf is known to be there. Without its token nothing is sent or fetched: with Documents & Data off CloudKit
+    /// works, and may be another account's by now.
+    var isSignedIn: Bool
     /// The zone is the person's, not the iPad's: that it was made is known on every iPad, also without a network after a purge (S22).
     private var zoneIsMade: Bool {
         get { store.bool(forKey: "zoneIsMade") }
@@ -32,14 +35,15 @@ import Ubiquity
     /// Whether everything the server had has been seen since launch.
     private(set) var isUpToDate = false
 
-    init(shelf: NoteShelf, policy: Policy) {
+    init(shelf: NoteShelf, policy: Policy, isSignedIn: Bool) {
         self.shelf = shelf
         self.policy = policy
+        self.isSignedIn = isSignedIn
     }
 
     // MARK: Sending
 
-    /// Between two tries to make the zone where nobody says how long to wait. ASSUMED.
+    /// Between two tries to make the zone where nobody says how long to wait, and two looks for the account. ASSUMED.
     static let zonePause = Duration.seconds(2)
 
     /// Returns when there is a zone for notes.
@@ -66,6 +70,7 @@ import Ubiquity
     /// - Returns: false when the system did not take all: there is no zone yet, or no room on the iPad.
     @discardableResult func send() -> Bool { zoneIsMade && sendAll() }
     private func sendAll() -> Bool {
+        guard isSignedIn else { return false }
         let names = shelf.dirtyNames.filter { underWay[$0] == nil || underWay[$0] != shelf.notes[$0]?.lines }
         var isTaken = true
         for start in stride(from: 0, to: names.count, by: 200) {
@@ -174,6 +179,7 @@ import Ubiquity
     /// - Returns: nil when there is a zone, else why none could be made.
     private func makeZone() async -> (any Error)? {
         if zoneIsMade { return nil }
+        guard isSignedIn else { return CKError(.notAuthenticated) }
         do { _ = try await database.save(NoteRecord.zone) } catch { return error }
         zoneIsMade = true
         return nil
@@ -199,6 +205,7 @@ import Ubiquity
     /// Fetches everything that changed; what comes in meanwhile is fetched once more.
     /// - Returns: whether there was something new; of a fetch that goes on already, its caller hears.
     @discardableResult func fetch() async -> UIBackgroundFetchResult {
+        guard isSignedIn else { return .noData }
         guard !isFetching else { mustFetchAgain = true; return .noData }
         isFetching = true
         defer { isFetching = false }
@@ -234,6 +241,7 @@ import Ubiquity
         let isFromTheStart = shelf.token == nil
         var seen: Set<String> = []
         while true {
+            guard isSignedIn else { throw CKError(.notAuthenticated) }
             let page = try await database.recordZoneChanges(inZoneWith: NoteRecord.zone.zoneID, since: shelf.token)
             for case (let id, .success(let change)) in page.modificationResultsByID.sorted(by: {
                 $0.key.recordName < $1.key.recordName

@@ -21,18 +21,14 @@ class Notebook: PadApp {
 
     required init() {
         // First of all: what an earlier launch knew may be of another account (S88).
-        account = Self.meetAccount()
-        shelf = Self.shelf(of: account)
-        sync = NoteSync(shelf: shelf, policy: Self.policy)
+        let met = Self.meetAccount()
+        account = met.account
+        shelf = NoteShelf(folder: Self.folder(of: account))
+        sync = NoteSync(shelf: shelf, policy: Self.policy, isSignedIn: met.isSignedIn)
     }
 
     /// By the account alone: what else an app remembers a power cut may take.
     private static func folder(of account: String?) -> String { account.map { "notes-\($0)" } ?? "notes" }
-    private static func shelf(of account: String?) -> NoteShelf {
-        let shelf = NoteShelf(folder: folder(of: account))
-        if account != nil { shelf.adopt(from: folder(of: nil)) }
-        return shelf
-    }
 
     // MARK: Life
 
@@ -57,6 +53,7 @@ class Notebook: PadApp {
 
     private func begin() {
         let sync = self.sync
+        guard sync.isSignedIn else { return }
         Task {
             await sync.resume()
             sync.send()
@@ -77,35 +74,47 @@ class Notebook: PadApp {
     /// to the new account, or sent to it. The notes of the account before leave the screen, and the iPad but for what is not sent.
     private func identityChanged() {
         let previous = Self.folder(of: account)
-        account = Self.meetAccount()
-        guard Self.folder(of: account) != previous else { return look() }
+        let met = Self.meetAccount()
+        account = met.account
+        guard Self.folder(of: account) != previous else {
+            sync.isSignedIn = met.isSignedIn
+            return begin()
+        }
         shelf.leave()
         waiting.forget()
-        shelf = Self.shelf(of: account)
+        shelf = NoteShelf(folder: Self.folder(of: account))
         let isActive = sync.isActive
-        sync = NoteSync(shelf: shelf, policy: Self.policy)
+        sync = NoteSync(shelf: shelf, policy: Self.policy, isSignedIn: met.isSignedIn)
         sync.isActive = isActive
         begin()
     }
 
-    /// The account whose notes are shown from now on. Signed out it is the one before: what is here stays, and goes up when that is back.
-    private static func meetAccount() -> String? {
+    /// The account whose notes are shown from now on, and whether it is there. Signed out it is the one before: what is here stays, and goes
+    /// up when that is back.
+    private static func meetAccount() -> (account: String?, isSignedIn: Bool) {
         let defaults = UserDefaults.standard
         let known = defaults.string(forKey: "account")
-        guard let present = AccountName.present, present != known, followsAccount || known == nil else { return known }
+        let present = AccountName.present
+        guard let present, present != known, followsAccount || known == nil else {
+            return (known, present != nil || !followsAccount)
+        }
         defaults.set(present, forKey: "account")
-        return present
+        return (present, true)
     }
 
     // MARK: What people do and see
 
     func perform(_ edit: Edit) async throws {
         let seen = visible(edit.item) ?? Note()
+        let author = account
+        while !sync.isSignedIn { try await Task.sleep(for: NoteSync.zonePause) }
         // Nothing is kept before there is a zone: what the system gives back is the app's alone again, and gone when the person leaves.
-        let shelf = self.shelf
         try await sync.waitForZone()
         // What was seen while the person wrote is another account's by now, and must not come to this one's.
-        guard shelf === self.shelf else { throw Refusal("another iCloud account is signed in: write it there") }
+        guard author == nil || author == account else {
+            throw Refusal("another iCloud account is signed in: write it there")
+        }
+        let shelf = self.shelf
         var note = shelf.notes[edit.item] ?? Note()
         switch (edit.action, edit.verb) {
         case ("write", .put): note.replace(seen.lines, with: [edit.value])
