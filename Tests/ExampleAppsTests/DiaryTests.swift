@@ -67,6 +67,18 @@ import Ubiquity
     }
 
     @Test(
+        "Container that cannot be opened, with an account: refused, for a page kept here would move into the next account's"
+    )
+    func closedContainer() {
+        pad.launch(Diary.self)
+        pad.refusals["docs.container"] = linkError("NSCocoaErrorDomain", 640)
+        change(to: "token-leo")
+        #expect(draw("leo.1")?["refused"] != nil && pad.files[localPage] == nil)
+        change(to: nil)
+        #expect(draw("maya.1")?["refused"] == nil && tokens(pad.files[localPage]) == ["maya.1"])
+    }
+
+    @Test(
         "Notice: the token is read and compared; the one known already changes nothing, another opens the container anew (S88, S89)"
     )
     func notice() {

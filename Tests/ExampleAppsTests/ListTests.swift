@@ -16,7 +16,8 @@ import Ubiquity
         let data = try Data(contentsOf: folder.appending(path: declaration.infoPlistPath))
         let plist = try #require(PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
         #expect(plist["CFBundleIdentifier"] as? String == "com.example.\(declaration.name)")
-        #expect(plist["NSSupportsPurgeableLocalStorage"] as? Bool == true)
+        // What is written into the diary without iCloud is nowhere else.
+        #expect((plist["NSSupportsPurgeableLocalStorage"] as? Bool == true) == (declaration.name != "diary"))
         #expect(Set(declaration.actions.map(\.kind)) == Set(declaration.promises.keys))
         #expect(declaration.forEveryone.isSubset(of: declaration.promises.keys))
     }

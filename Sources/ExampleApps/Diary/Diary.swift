@@ -5,7 +5,8 @@ import Ubiquity
 /// It goes the way that Apple's guide tells apps with documents (icloud-documents.md 9, identity.md 3): one question at the first launch,
 /// for all or nothing; the identity token kept in the defaults and compared when it changes; what is written while iCloud is away lies in
 /// the app's own `Documents`, and moves to iCloud without a question when it is back. Each page is in one place only. Which day was
-/// written last is the person's preference and lies in the key-value store.
+/// written last is the person's preference and lies in the key-value store. Because those pages are nowhere else, its local storage is not
+/// declared purgeable (S11, S12).
 final class Diary: Scrapbook {
     nonisolated override class var declaration: AppDeclaration {
         AppDeclaration(
@@ -161,8 +162,12 @@ final class Diary: Scrapbook {
 
     override func draw(_ edit: Edit) async throws {
         NSUbiquitousKeyValueStore.default.set(edit.item, forKey: Self.lastDayKey)
-        guard await files() != nil else { return try keep(edit) }
-        try await super.draw(edit)
+        if await files() != nil { return try await super.draw(edit) }
+        // A page without iCloud is nobody's, and moves into the first account's that is there: this one has its own.
+        guard FileManager.default.ubiquityIdentityToken == nil else {
+            throw Refusal("\(edit.item) could not be saved: its iCloud container cannot be opened now; try again later")
+        }
+        try keep(edit)
     }
     override func visibleItem(_ id: String) async -> Item? {
         await moveIn()
