@@ -56,9 +56,9 @@ final class SchoolNetwork {
         }
         if pid == 0 {
             // What the run has open is nobody else's: a connection to the Cloud would outlive its end there.
-            for fd in 3..<Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))) where fd != ends[1] { close(fd) }
             var plan = plan
-            plan.control = ends[1]
+            plan.control = dup2(ends[1], STDERR_FILENO + 1)
+            closefrom(plan.control + 1)
             body(plan)
         }
         close(ends[1])
