@@ -1,5 +1,7 @@
 import FleetModel
 import Load
+import Report
+import Workload
 
 /// Files of figures, written and read.
 enum FigureFiles {
@@ -39,5 +41,21 @@ extension RunFigures {
     func write(into folder: String) throws(CommandProblem) {
         try OutputFile(folder + "/figures.json", orElse: .out).write(body.json + "\n")
         try OutputFile(folder + "/figures.html", orElse: .out).write(FigurePage.html(self))
+    }
+}
+
+extension RunReport {
+    /// Measures the run that it tells of, leaves its figures in the folder, and takes up their table.
+    mutating func measure(
+        _ history: [HistoryEvent], plan: [PlanStep], of scenario: Scenario, speed: Double, costs: Costs? = nil,
+        into folder: String
+    ) throws(CommandProblem) {
+        var measured = RunFigures(
+            history: history, plan: plan, bells: scenario.bells, scenario: scenario.name, seed: seed, mode: mode,
+            wallMilliseconds: wallMilliseconds)
+        measured.speed = speed
+        measured.costs = costs
+        try measured.write(into: folder)
+        figures = FigureTable.lines(measured)
     }
 }

@@ -180,13 +180,9 @@ struct Runner {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
         }
         if scenario.isMeasured, comparison == nil, live.shard.isWhole, let place {
-            var figures = RunFigures(
-                history: recorder.history, plan: plan.plan, bells: scenario.bells, scenario: scenario.name, seed: seed,
-                mode: mode.rawValue, wallMilliseconds: report.wallMilliseconds)
-            figures.costs = played.costs
-            if mode == .live { figures.speed = live.speed }
-            try figures.write(into: place)
-            report.figures = FigureTable.lines(figures)
+            try report.measure(
+                recorder.history, plan: plan.plan, of: scenario, speed: mode == .live ? live.speed : 1,
+                costs: played.costs, into: place)
         }
         if let place { Folders.remove(place + "/disks") }
         return report
@@ -260,7 +256,7 @@ struct Runner {
     private func identity(of plan: RunPlan) -> String {
         var hash = StableHash()
         hash.add(loaded.text)
-        for step in plan.plan { hash.add(step.body.json) }
+        hash.add(RunFigures.name(of: plan.plan))
         for fault in plan.faults { hash.add(fault.body.json) }
         return String(hash.value, radix: 16)
     }

@@ -18,7 +18,8 @@ extension RunFigures {
         self.bells = BellTimes(history: history, plan: plan, bells: bells).bells
     }
 
-    private static func name(of plan: [PlanStep]) -> String {
+    /// Equal for plans in which the same people do the same at the same times.
+    public static func name(of plan: [PlanStep]) -> String {
         var hash = StableHash()
         for step in plan { hash.add(step.body.encoded) }
         return String(hash.value, radix: 16)

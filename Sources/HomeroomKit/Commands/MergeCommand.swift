@@ -50,13 +50,9 @@ struct MergeCommand: ParsableCommand {
             var report = report(on: recorder, of: parts, header, loaded.scenario)
             try OutputFile(results.unfinished + "/verdict.json", orElse: .out).write(report.body.json + "\n")
             if loaded.scenario.isMeasured {
-                var figures = RunFigures(
-                    history: recorder.history, plan: parts[0].trace.plan, bells: loaded.scenario.bells,
-                    scenario: header.scenario, seed: header.seed, mode: report.mode,
-                    wallMilliseconds: report.wallMilliseconds)
-                figures.speed = parts[0].speed
-                try figures.write(into: results.unfinished)
-                report.figures = FigureTable.lines(figures)
+                try report.measure(
+                    recorder.history, plan: parts[0].trace.plan, of: loaded.scenario, speed: parts[0].speed,
+                    into: results.unfinished)
             }
             try results.keep()
             return report
