@@ -74,21 +74,8 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
         "Two commands and one Cloud: each plays its iPads, people walk from one to the other, merge judges; a missing part is told (plain; TLS, faults of the scenario)",
         .enabled(if: hasServer, noServer), arguments: [false, true])
     func split(isHard: Bool) throws {
-        try withFolder { folder in
-            let file = try folder.appending(path: "walk.yaml").write(Self.walk + (isHard ? "\n" + Self.faults : ""))
-            let cloud = try CommandLineRun.start(
-                server,
-                ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"] + (isHard ? ["--tls"] : []),
-                in: folder)
-            defer {
-                cloud.0.terminate()
-                cloud.0.waitUntilExit()
-            }
-            let options = ["--mode", "live", "--speed", "20", "--cloud-file", "cloud/server.json"]
-            let parts = try (1...2).map {
-                try CommandLineRun.start(
-                    "homeroom", ["run", file, "--shard", "\($0)/2", "--out", "part-\($0)"] + options, in: folder)
-            }
+        let scenario = Self.walk + (isHard ? "\n" + Self.faults : "")
+        try withParts(scenario, serving: isHard ? ["--tls"] : []) { folder, parts, first in
             for part in parts {
                 part.0.waitUntilExit()
                 let words = try [part.output, part.errors].map { try String(contentsOf: $0, encoding: .utf8) }
@@ -101,8 +88,7 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
             #expect(run.status == 0 || run.output.contains("unknown because: "), "\(run.output)")
             let edits = try String(contentsOf: folder.appending(path: "all/trace.jsonl"), encoding: .utf8)
             for token in ["maya.1", "maya.2", "ben.1"] { #expect(edits.contains("\"\(token)\"")) }
-            let later = try CommandLineRun.of(
-                ["run", file, "--shard", "1/2", "--out", "part-3"] + options, in: folder)
+            let later = try CommandLineRun.of(first + ["--out", "part-3"], in: folder)
             #expect(later.status == 3)
             #expect(later.errors.contains("part 1/2 is there already"), "\(later.errors)")
         }
@@ -112,20 +98,8 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
         "A part that is stopped: the others end at once with status 4 and say which and why (both signals)",
         .enabled(if: hasServer, noServer), arguments: [SIGTERM, SIGINT])
     func stopped(signal: Int32) throws {
-        try withFolder { folder in
-            let file = try folder.appending(path: "walk.yaml").write(Self.walk)
-            let cloud = try CommandLineRun.start(
-                server, ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"], in: folder)
-            defer {
-                cloud.0.terminate()
-                cloud.0.waitUntilExit()
-            }
-            // In real time: nobody is done before they are stopped.
-            let options = ["--mode", "live", "--speed", "1", "--cloud-file", "cloud/server.json"]
-            let parts = try (1...2).map {
-                try CommandLineRun.start(
-                    "homeroom", ["run", file, "--shard", "\($0)/2", "--out", "part-\($0)"] + options, in: folder)
-            }
+        // In real time: nobody is done before they are stopped.
+        try withParts(Self.walk, speed: 1) { _, parts, _ in
             // Worker, zygote, an iPad and what starts its apps: the clock runs.
             while parts.contains(where: { $0.0.isRunning && descendants(of: $0.0.processIdentifier).count < 4 }) {
                 usleep(50_000)
@@ -144,22 +118,7 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
 
     @Test("Parts with different seeds: both end with status 3 and say what differs", .enabled(if: hasServer, noServer))
     func differentSeeds() throws {
-        try withFolder { folder in
-            let file = try folder.appending(path: "walk.yaml").write(Self.walk)
-            let cloud = try CommandLineRun.start(
-                server, ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"], in: folder)
-            defer {
-                cloud.0.terminate()
-                cloud.0.waitUntilExit()
-            }
-            let parts = try (1...2).map { index in
-                try CommandLineRun.start(
-                    "homeroom",
-                    [
-                        "run", file, "--mode", "live", "--speed", "20", "--cloud-file", "cloud/server.json", "--shard",
-                        "\(index)/2", "--seed", "\(index)", "--out", "part-\(index)",
-                    ], in: folder)
-            }
+        try withParts(Self.walk, seeds: [1, 2]) { _, parts, _ in
             for part in parts {
                 part.0.waitUntilExit()
                 #expect(part.0.terminationStatus == 3)
@@ -179,6 +138,36 @@ private let hasServer = FileManager.default.isExecutableFile(atPath: server)
             #expect(run.errors.contains("a Cloud that is given cannot be crashed"), "\(run.errors)")
         }
     }
+
+    /// Both parts of a run, started against a Cloud of their own that ends after the body.
+    /// - Parameters:
+    ///   - more: options of the Cloud.
+    ///   - body: is given the folder of it all, what was started, and how the first part was, but for its results.
+    private func withParts(
+        _ scenario: String, speed: Int = 20, seeds: [Int] = [1, 1], serving more: [String] = [],
+        _ body: (URL, [Started], _ first: [String]) throws -> Void
+    ) throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "walk.yaml").write(scenario)
+            let cloud = try CommandLineRun.start(
+                server, ["serve", "--data", "cloud", "--port", "\(freePort())", "--testbed"] + more, in: folder)
+            defer {
+                cloud.0.terminate()
+                cloud.0.waitUntilExit()
+            }
+            let commands = seeds.enumerated().map { index, seed in
+                [
+                    "run", file, "--mode", "live", "--speed", "\(speed)", "--cloud-file", "cloud/server.json", "--seed",
+                    "\(seed)", "--shard", "\(index + 1)/2",
+                ]
+            }
+            let parts = try commands.enumerated().map { index, command in
+                try CommandLineRun.start("homeroom", command + ["--out", "part-\(index + 1)"], in: folder)
+            }
+            try body(folder, parts, commands[0])
+        }
+    }
+    private typealias Started = (Process, output: URL, errors: URL)
 
     /// A port that nobody listens on at this moment.
     private func freePort() -> UInt16 {

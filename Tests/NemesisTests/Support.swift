@@ -55,3 +55,15 @@ func problem(_ spec: FaultSpec) -> FaultProblem? {
 extension Fate.Ending {
     var isHeld: Bool { if case .held = self { true } else { false } }
 }
+
+/// What one fault asks for at its begin and at its end.
+func acts(_ spec: FaultSpec) throws -> [[FaultAct]] {
+    var nemesis = try Storm([spec], at: .zero).nemesis
+    nemesis.begin(0)
+    let acts = [nemesis.faults[0].begin(), nemesis.faults[0].heal()]
+    return nemesis.isActive(0) ? acts : [acts[0]]
+}
+func command(_ name: String, _ body: Value = .empty, pad: Int = 1) -> [FaultAct] {
+    [.command(.pad(pad), Message(name, body))]
+}
+func cloud(_ name: String, _ body: Value = .empty) -> [FaultAct] { [.command(.cloud, Message(name, body))] }

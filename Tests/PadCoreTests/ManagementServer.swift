@@ -64,3 +64,6 @@ extension PadBench {
         push(body)
     }
 }
+
+/// The code of an answer that refuses a management command.
+func code(_ answer: Value) -> Int64? { answer["ErrorChain"]?.array?.first?["ErrorCode"]?.int }
