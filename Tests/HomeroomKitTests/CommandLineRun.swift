@@ -117,6 +117,11 @@ extension URL {
     }
 }
 
+/// The Cloud's server, which a package of its own builds.
+let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
+let hasServer = FileManager.default.isExecutableFile(atPath: server)
+let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
+
 /// The scenarios that the package ships.
 let shippedScenarios: [String] = {
     let fleet = CommandLineRun.package.appending(path: "Fleet").path

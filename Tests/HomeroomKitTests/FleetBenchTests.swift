@@ -5,13 +5,7 @@ import World
 
 @testable import HomeroomKit
 
-/// The Cloud's server, which a package of its own builds.
-private let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
-private let hasServer = FileManager.default.isExecutableFile(atPath: server)
-
 @Suite("Bench fleet") struct FleetBenchTests {
-    private static let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
-
     private func bench(_ arguments: [String], in folder: URL) throws -> CommandLineRun {
         try CommandLineRun.of(["bench", "fleet"] + arguments, in: folder)
     }

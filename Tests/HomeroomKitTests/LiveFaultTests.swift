@@ -1,11 +1,6 @@
 import Foundation
 import Testing
 
-/// The Cloud's server, which a package of its own builds.
-private let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
-private let hasServer = FileManager.default.isExecutableFile(atPath: server)
-private let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
-
 /// What goes wrong in a live run, with real processes; one after the other, since each has some of its own.
 @Suite("Live: faults", .serialized, .enabled(if: hasServer, noServer))
 struct LiveFaultTests {

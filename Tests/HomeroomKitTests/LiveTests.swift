@@ -1,12 +1,7 @@
 import Foundation
 import Testing
 
-/// The Cloud's server, which a package of its own builds.
-private let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
-private let hasServer = FileManager.default.isExecutableFile(atPath: server)
-
 @Suite("Live") struct LiveTests {
-    private static let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
     private static let twoIPads = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml").path
 
     private func live(_ arguments: [String], in folder: URL) throws -> CommandLineRun {

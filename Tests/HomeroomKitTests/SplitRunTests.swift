@@ -1,12 +1,7 @@
 import Foundation
 import Testing
 
-private let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom-cloud").path
-private let hasServer = FileManager.default.isExecutableFile(atPath: server)
-
 @Suite("Split run") struct SplitRunTests {
-    private static let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
-
     @Test(
         "--shard: what cannot be is refused with status 3 (parameters: options)",
         arguments: [
