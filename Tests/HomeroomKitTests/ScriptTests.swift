@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@Suite("Scripts") struct ScriptTests {
+    /// A script of this package, with a stub in the place of both programs.
+    private func run(_ script: String, _ words: String, stub: String, in folder: URL) throws -> CommandLineRun {
+        let program = try folder.appending(path: "stub").write("#!/bin/sh\n\(stub)\n")
+        #expect(chmod(program, 0o755) == 0)
+        let path = CommandLineRun.package.appending(path: "Scripts/\(script)").path
+        let command = "HOMEROOM='\(program)' HOMEROOM_CLOUD='\(program)' exec '\(path)' \(words)"
+        return try CommandLineRun.of(["-c", command], by: "/bin/bash", in: folder)
+    }
+
+    @Test("live-again: a run counts by its own exit status; of one that failed the line and the results stay")
+    func liveAgain() throws {
+        let scenario = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml").path
+        for (status, good) in [(0, 2), (1, 0)] {
+            try withFolder { folder in
+                let stub = "echo first; echo 'the verdict'; echo why >&2; exit \(status)"
+                let run = try run("live-again", "2 -o results '\(scenario)'", stub: stub, in: folder)
+                #expect(run.status == Int32(status), "\(run.errors)")
+                let lines = run.output.split(separator: "\n")
+                #expect(lines.first == "\(good) of 2  two-ipads")
+                #expect(
+                    lines.dropFirst() == (status == 0 ? [] : ["    status 1 the verdict", "    status 1 the verdict"]))
+                let kept = status == 0 ? [] : ["two-ipads-1.errors", "two-ipads-2.errors"]
+                #expect(try left(in: folder.appending(path: "results")) == kept)
+            }
+        }
+    }
+
+    @Test("soak: a scenario without alike windows is refused before anything runs, as is what is no number")
+    func soakUsage() throws {
+        let two =
+            "storm: 4m\n  - {start: 0m, length: 2m, seats: {red: 1-2}}\n  - {start: 2m, length: 2m, seats: {red: 1-2}}\n"
+        for (words, message) in [
+            ("s.yaml", "less than three lessons"), ("-m 0 s.yaml", "soak [-m MINUTES]"), ("-e x s.yaml", "[-e SEED]"),
+        ] {
+            try withFolder { folder in
+                _ = try folder.appending(path: "s.yaml").write(two)
+                let run = try run("soak", words, stub: "touch ran", in: folder)
+                #expect(run.status == 3 && run.errors.contains(message), "\(run.errors)")
+                #expect(try left(in: folder) == ["s.yaml", "stub"])
+            }
+        }
+    }
+}
