@@ -30,6 +30,9 @@ protocol Daemon: AnyObject {
     func pending(of person: Person) -> [PendingItem]
     /// Tokens in this person's queues: `observed` notes are made of them.
     func queuedTokens(of person: Person) -> [Token]
+    /// What an app cannot show yet, because the Cloud has not answered for it and can still be asked; nil: nothing is missing.
+    /// Of what an app asks for by itself it knows that, and says whether its state is complete.
+    func missing(for app: AppIdentity, _ pad: any PadServices) -> String?
 }
 
 /// An app launch as daemons see it.
@@ -162,6 +165,7 @@ protocol PadServices: AnyObject {
 
 extension Daemon {
     static var isOfAccount: Bool { false }
+    func missing(for app: AppIdentity, _ pad: any PadServices) -> String? { nil }
 }
 
 extension PadServices {

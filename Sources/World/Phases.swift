@@ -207,13 +207,12 @@ extension Stage {
         }
         for (pad, person) in present {
             let answer = answers[pad]
-            try note(
-                Note(
-                    .read, person: person, app: app.name,
-                    detail: [
-                        "reader": .string(reader), "items": answer?["items"] ?? [],
-                        "complete": .bool(answer?["complete"]?.bool ?? false),
-                    ]), from: .pad(pad))
+            var detail: Value = [
+                "reader": .string(reader), "items": answer?["items"] ?? [],
+                "complete": .bool(answer?["complete"]?.bool ?? false),
+            ]
+            if let reason = answer?["reason"] { detail["reason"] = reason }
+            try note(Note(.read, person: person, app: app.name, detail: detail), from: .pad(pad))
         }
     }
 

@@ -317,6 +317,34 @@ import Testing
         #expect(bench.ask("app.read", ["app": "quiz"]) == ["items": [["id": "a"]], "complete": true])
     }
 
+    @Test(
+        "Read while the key-value store is still to be asked for: not complete, and why; complete when the Cloud has answered"
+    )
+    func readTooEarly() throws {
+        let bench = try signedIn()
+        bench.answerTo = { $0.name == "ui.state" ? ["items": [], "complete": true] : .empty }
+        bench.inApp = { launch, message in
+            if message.name == "app.didFinishLaunching" { bench.call(launch, "kvs.open") }
+        }
+        bench.isOnline = false
+        bench.open("quiz")
+        for _ in 1...3 {
+            let answer = bench.ask("app.read", ["app": "quiz"])
+            #expect(answer?["complete"] == false && answer?["items"] == [])
+            #expect(answer?["reason"]?.string?.contains("key-value store") == true)
+            // Also when the request has failed and the next one is not due.
+            bench.advance(.seconds(59))
+        }
+        bench.isOnline = true
+        bench.advance(.minutes(10))
+        #expect(bench.ask("app.read", ["app": "quiz"]) == ["items": [], "complete": true])
+        // Of what cannot be asked for nothing more will come.
+        bench.command("device.airplane", ["on": true])
+        bench.command("app.home")
+        bench.open("quiz")
+        #expect(bench.ask("app.read", ["app": "quiz"]) == ["items": [], "complete": true])
+    }
+
     @Test("Launch numbers: not used again after a power cut")
     func launchNumbers() throws {
         let bench = try signedIn()

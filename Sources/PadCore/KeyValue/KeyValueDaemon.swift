@@ -114,7 +114,7 @@ final class KeyValueDaemon: Daemon {
     // MARK: Apps
 
     /// The open store of an app: its own, or one that several apps name in their entitlements (S48, S49).
-    private func present(_ app: AppIdentity, _ pad: any PadServices) -> KeyValueStore? {
+    func present(_ app: AppIdentity, _ pad: any PadServices) -> KeyValueStore? {
         pad.entitlements(of: app).store.flatMap { stores[Name(person: app.person, store: $0)] }
     }
     /// Live launches that use a store.
@@ -231,12 +231,14 @@ final class KeyValueDaemon: Daemon {
     /// Sends for every store that has something to send or to ask and may.
     private func syncAll(_ pad: any PadServices) {
         for store in order where store.sent == nil && (store.needsPoll || mayUpload(store, pad)) {
-            let person = store.volume.person
-            guard store.retry.isDue(at: pad.now), pad.canReachNetwork(as: person), pad.keepsSyncing(person)
-            else { continue }
+            guard store.retry.isDue(at: pad.now), mayFetch(store, pad) else { continue }
             send(store, pad)
         }
         reschedule(pad)
+    }
+    /// Whether its account is one that can be asked for, now or when the next try is due.
+    func mayFetch(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
+        pad.canReachNetwork(as: store.volume.person) && pad.keepsSyncing(store.volume.person)
     }
     private func mayUpload(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
         !store.queue.isEmpty && store.budget.isOpen(at: pad.now)

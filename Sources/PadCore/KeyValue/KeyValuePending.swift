@@ -2,6 +2,13 @@ import FleetModel
 
 /// What of a person's key-value stores still waits.
 extension KeyValueDaemon {
+    /// The system fetches the pairs, and an app cannot tell an empty store from one that nothing has come to yet (S23).
+    func missing(for app: AppIdentity, _ pad: any PadServices) -> String? {
+        guard let store = present(app, pad), store.sent != nil || store.needsPoll && mayFetch(store, pad) else {
+            return nil
+        }
+        return "the iPad had not heard from the Cloud what is in the key-value store \(store.name)"
+    }
     func pending(of person: Person) -> [PendingItem] {
         order.filter { $0.volume.person == person }.flatMap { store in
             var items: [PendingItem] = []

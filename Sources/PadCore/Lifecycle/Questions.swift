@@ -11,6 +11,8 @@ struct Question {
     var command: Command
     /// The launch that was asked, once one was; and the exchange of the question.
     var asked: (launch: Int, exchange: UInt64)?
+    /// What the app could not show yet when it was asked what it shows.
+    var missing: String?
     /// The app has called its handler.
     var hasBegun = false
     /// Whoever waited has been told that no answer came; a late one still counts.
@@ -59,7 +61,9 @@ extension Pad {
             questions[number]?.asked = (foreground, exchange)
             switch question.kind {
             case .perform(let edit): send(Message("ui.perform", edit.body), exchange: exchange, to: foreground)
-            case .read: send(Message("ui.state"), exchange: exchange, to: foreground)
+            case .read:
+                questions[number]?.missing = missing(for: run.identity)
+                send(Message("ui.state"), exchange: exchange, to: foreground)
             }
             timers.set(.question(number), at: now + spec.real(Self.waitForAnswer))
         }
@@ -73,9 +77,14 @@ extension Pad {
         switch question.kind {
         case .perform(let edit): performed(edit, message, question)
         case .read:
-            let body: Value = ["items": message["items"] ?? [], "complete": .bool(message["complete"]?.bool ?? false)]
+            let isComplete = question.missing == nil && message["complete"]?.bool ?? false
+            var body: Value = ["items": message["items"] ?? [], "complete": .bool(isComplete)]
+            if let reason = question.missing { body["reason"] = .string(reason) }
             if !question.isGivenUp { reply(body, to: question.command) }
         }
+    }
+    private func missing(for app: AppIdentity) -> String? {
+        daemons.lazy.compactMap { $0.missing(for: type(of: $0).isOfAccount ? self.inAccount(app) : app, self) }.first
     }
 
     /// The app says what the person sees as its handler is called.
