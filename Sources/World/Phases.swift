@@ -124,15 +124,12 @@ extension Stage {
 
     /// What the Pads' queues still hold.
     private func pending(_ pads: [Int]) throws -> [QueuePatience.Held] {
-        try ask(pads.map { ($0, Message("pad.pending")) }).map { pad, answer in
-            let silence: [Value] = [["what": "all its queues", "waitsFor": "the iPad to answer"]]
-            return (pad, answer.map { $0["pending"]?.array ?? [] } ?? silence)
-        }
+        try learn(Message("pad.pending"), of: pads).map { ($0, $1["pending"]?.array ?? []) }
     }
 
     /// People whose data lies on a Pad.
     private func residents(of pad: Int) throws -> [Person] {
-        let known = Set(try ask([(pad, Message("pad.people"))]).first?.answer?["people"]?.strings ?? [])
+        let known = Set(try learn(Message("pad.people"), of: [pad]).first?.answer["people"]?.strings ?? [])
         return plan.people.filter(known.contains)
     }
 
@@ -255,8 +252,22 @@ extension Stage {
         return takeAnswer(to: exchange)
     }
 
+    /// Asks iPads for what the judgement rests on.
+    /// - Throws: `Obstacle` when one does not answer: what it holds is not known, and so nothing is lost.
+    private func learn(_ message: Message, of pads: [Int]) throws -> [(pad: Int, answer: Message)] {
+        try ask(pads.map { ($0, message) }).map { pad, answer in
+            if let answer { return (pad, answer) }
+            throw Obstacle(
+                "ipad-\(pad) does not answer \(message.name): the machine may be too slow for so many iPads at this speed"
+            )
+        }
+    }
+
     private func observe(_ pads: [Int]) throws {
-        for pad in pads where isAlive(.pad(pad)) { try ask(.pad(pad), Message("pad.observe")) }
+        for pad in pads where isAlive(.pad(pad)) {
+            _ = try learn(Message("pad.observe"), of: [pad])
+            try run(until: now)
+        }
     }
     /// Everybody is done with the phase before when a phase begins, and it has begun when somebody acts in it.
     private func phase(_ name: String) throws {
