@@ -159,8 +159,7 @@ public final class LiveWorld: Stage {
         try cloud.check()
         try network?.check()
         try hear()
-        listen(until: min(end, agenda.next ?? end, peopleTimer ?? end))
-        for number in pads.keys.sorted() { try take(from: number) }
+        for number in listen(until: min(end, agenda.next ?? end, peopleTimer ?? end)) { try take(from: number) }
         return now < end
     }
 
@@ -182,12 +181,16 @@ public final class LiveWorld: Stage {
     /// Longest wait: the worker's pulse and the Cloud's end are looked at in between.
     private var waitMilliseconds: Int32 { parts == nil ? 250 : 50 }
 
-    private func listen(until instant: Instant) {
-        var descriptors = pads.values.map {
-            pollfd(fd: $0.wire.fd, events: Int16($0.wire.wantsToSend ? POLLIN | POLLOUT : POLLIN), revents: 0)
+    /// Waits, but no longer than until `instant`.
+    /// - Returns: iPads from which something has come, that take something again, or that are gone.
+    private func listen(until instant: Instant) -> [Int] {
+        let numbers = pads.keys.sorted()
+        var descriptors = numbers.compactMap { pads[$0]?.wire }.map {
+            pollfd(fd: $0.fd, events: Int16($0.wantsToSend ? POLLIN | POLLOUT : POLLIN), revents: 0)
         }
         let wait = clock?.milliseconds(until: instant, atMost: waitMilliseconds) ?? waitMilliseconds
         _ = poll(&descriptors, nfds_t(descriptors.count), wait)
+        return zip(numbers, descriptors).filter { $1.revents != 0 || pads[$0]?.wire.isClosed == true }.map(\.0)
     }
 
     // MARK: What iPads say
