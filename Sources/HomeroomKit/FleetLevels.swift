@@ -46,21 +46,10 @@ struct FleetLevels {
     }
     private func words(_ span: Span) -> String { "\(span.nanoseconds / 1_000_000)ms" }
 
-    /// Runs the storm of such a fleet and no more: nothing is judged.
     /// - Parameter ipads: even.
     func measure(_ ipads: Int) throws -> Measurement {
-        let file = "\(scratch)/fleet-\(ipads).yaml"
-        let text = scenario(ipads)
-        let scenario = try ScenarioFiles.parse(text, file: file).get()
-        let loaded = LoadedScenario(scenario: scenario, text: text, file: file)
-        let out = "\(scratch)/results"
-        var runner = Runner(loaded: loaded, seed: seed, mode: .live, out: out)
-        runner.live = live
-        runner.endsAfterStorm = true
-        runner.title = "\(ipads) iPads"
-        _ = try runner.run()
-        let figures = try FigureFiles.read(out + "/figures.json")
-        Folders.remove(out)
+        let storm = MeasuredStorm(text: scenario(ipads), title: "\(ipads) iPads", seed: seed, live: live)
+        let figures = try storm.figures(scratch: scratch)
         return Measurement(ipads: ipads, figures: figures, holds: level.holds(figures))
     }
 

@@ -5,8 +5,12 @@ import FleetModel
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measurements: figures of this machine, a fleet in live, two sets of measured runs compared.",
-        subcommands: [FiguresCommand.self, CompareCommand.self, FleetBenchCommand.self, RequestBenchCommand.self],
+        abstract:
+            "Measurements: figures of this machine, a fleet or a bell in live, two sets of measured runs compared.",
+        subcommands: [
+            FiguresCommand.self, CompareCommand.self, FleetBenchCommand.self, BellBenchCommand.self,
+            RequestBenchCommand.self,
+        ],
         defaultSubcommand: FiguresCommand.self)
 }
 

@@ -58,12 +58,7 @@ struct FleetBenchCommand: ParsableCommand {
 
     func run() throws {
         let settings = LiveSettings(speed: 1, program: try CloudProgram.required(cloudProgram))
-        guard let manifest = Homeroom.catalogue.manifest(app), manifest.actions.contains(where: { $0.verb == .put })
-        else {
-            let apps = Homeroom.catalogue.manifests.filter { $0.actions.contains { $0.verb == .put } }.map(\.name)
-            throw CommandProblem.badInput(
-                "no app called '\(app)' in which something is written; there are: \(apps.joined(separator: ", "))")
-        }
+        try Self.requireWriting(app)
         try Machine.requireFiles(forLive: findLimit ? to : ipads)
         Interruption.install()
         let scratch = try Folders.temporary()
@@ -78,6 +73,16 @@ struct FleetBenchCommand: ParsableCommand {
             scratch: scratch)
         let isKept = findLimit ? try search(levels) : try one(levels)
         throw ExitCode(isKept ? 0 : 1)
+    }
+
+    /// - Throws: `CommandProblem` (3) when nothing is written in the app.
+    static func requireWriting(_ app: AppName) throws {
+        guard let manifest = Homeroom.catalogue.manifest(app), manifest.actions.contains(where: { $0.verb == .put })
+        else {
+            let apps = Homeroom.catalogue.manifests.filter { $0.actions.contains { $0.verb == .put } }.map(\.name)
+            throw CommandProblem.badInput(
+                "no app called '\(app)' in which something is written; there are: \(apps.joined(separator: ", "))")
+        }
     }
 
     private func one(_ levels: FleetLevels) throws -> Bool {
