@@ -37,6 +37,8 @@ final class Parts {
     private static let pulse: Int64 = 5_000_000_000
     private static let silence: Int64 = 60_000_000_000
     private static let patience: Int64 = 300_000_000_000
+    /// Words of one entry: the board takes entries of 64 KiB. ASSUMED.
+    private static let wordsMax = 100
 
     /// - Parameter board: sends `cloud.board` and gives its answer.
     init(_ shard: Shard, clock: @escaping () -> Int64 = { hr_real_ns() }, board: @escaping (Value) throws -> Value) {
@@ -113,8 +115,8 @@ final class Parts {
         guard now - lookedAt >= Self.pause else { return [] }
         lookedAt = now
         if !outgoing.isEmpty || now - signedAt >= Self.pulse {
-            let words = outgoing
-            outgoing = []
+            let words = Array(outgoing.prefix(Self.wordsMax))
+            outgoing.removeFirst(words.count)
             try leave(["words": .array(words)])
         } else {
             try take(board(["after": .int(last)]))

@@ -65,6 +65,22 @@ private final class Board {
         #expect(try two.look() == [])
     }
 
+    @Test("Many words at once: in entries that the board takes, in their order, each heard once")
+    func manyWords() throws {
+        let board = Board()
+        let (one, two) = (try board.part("1/2"), try board.part("2/2"))
+        let words = (0..<250).map { Message("people.handOver", ["person": .string("person-\($0)")]) }
+        for word in words { one.tell(word) }
+        var heard: [Message] = []
+        for _ in 1...4 {
+            board.wait()
+            _ = try one.look()
+            heard += try two.look()
+        }
+        #expect(heard == words)
+        #expect(board.entries.compactMap { $0["entry"]?["words"]?.array?.count } == [100, 100, 50])
+    }
+
     @Test("A part that fails: the others hear its reason")
     func failure() throws {
         let board = Board()
