@@ -44,6 +44,16 @@ import Testing
         }
     }
 
+    @Test("A Cloud that is given, and several scenarios: refused before any is run, since each needs a new one")
+    func oneCloud() throws {
+        try withFolder { folder in
+            let other = CommandLineRun.package.appending(path: "Fleet/exam.yaml").path
+            let run = try live([other, "--cloud", "http://127.0.0.1:1", "--cloud-token", "t"], in: folder)
+            #expect(run.status == 3 && run.errors.contains("these are 2 scenarios"), "\(run.errors)")
+            #expect(try left(in: folder) == [])
+        }
+    }
+
     @Test("A program that is no Cloud: status 3 with its last words")
     func foreignProgram() throws {
         try withFolder { folder in

@@ -33,6 +33,11 @@ struct RunCommand: ParsableCommand {
             throw CommandProblem.badInput(
                 "--shard plays one scenario: each run needs a Cloud of its own; give one file")
         }
+        guard live.cloud == nil && live.cloudFile == nil || scenarios.count == 1 else {
+            throw CommandProblem.badInput(
+                "a Cloud that is given is for one run, and these are \(scenarios.count) scenarios: give one file, or let each run start its own Cloud"
+            )
+        }
         Interruption.install()
         let junit = junit.map { OutputFile($0, orElse: .junit) }
         try junit?.probe()
