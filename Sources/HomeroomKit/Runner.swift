@@ -246,7 +246,11 @@ struct Runner {
             meter?.look(world)
         }
         var obstacle = endsAfterStorm ? Obstacle("only the storm was played") : nil
-        do { try world.run(onlyStorm: endsAfterStorm) } catch let stopped as Obstacle { obstacle = stopped }
+        do { try world.run(onlyStorm: endsAfterStorm) } catch let stopped as Obstacle {
+            // The others have been told, and end: there will be nothing to merge.
+            guard !isPart else { throw HarnessProblem("the run proves nothing: \(stopped.reason)") }
+            obstacle = stopped
+        }
         return Played(
             end: world.now, events: world.handled, marks: world.marks, obstacle: obstacle, costs: meter?.finished,
             clockError: live.cloud == nil ? nil : world.clockError)
