@@ -17,12 +17,14 @@ enum UsersCaller {
 
     /// `_` and 32 hex digits, random per person and container, the same on every device (cloudkit-framework.md 12).
     static func recordName(of person: Person, in space: Space, _ work: Work) -> String {
-        recordName(of: person, in: space.key, key: work.policy.secret)
+        recordName(work.seals.seal(subject(person, space.key)))
     }
     /// Keyed: who knows names of some people can compute those of no others.
     static func recordName(of person: Person, in place: String, key: [UInt8]) -> String {
-        "_" + Hex.text(Secret.seal("user \(place) \(person)", key: key).prefix(16))
+        recordName(Secret.seal(subject(person, place), key: key))
     }
+    private static func subject(_ person: Person, _ place: String) -> String { "user \(place) \(person)" }
+    private static func recordName(_ seal: [UInt8]) -> String { "_" + Hex.text(seal.prefix(16)) }
 }
 
 /// `users/current` (older): name, and if discoverable first and last name.

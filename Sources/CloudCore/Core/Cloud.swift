@@ -10,6 +10,7 @@ public final class Cloud: Participant {
     let database: Database
     let seed: UInt64
     let policy: CloudPolicy
+    let seals: Seals
     /// Whether queries look into `FieldIndex`, and saves keep it.
     var usesFieldIndex: Bool
     /// When the next chore is due, ns of virtual time; nil: none waits.
@@ -51,6 +52,7 @@ public final class Cloud: Participant {
         self.disk = disk
         self.database = database
         policy = try CloudPolicy(spec: spec, seed: self.seed)
+        seals = Seals(key: policy.secret)
         usesFieldIndex = policy.isDevelopment || policy.hasClosedProduction
         try Schema.prepare(
             database, accounts: accounts.compactMap(\.string), seed: self.seed, policy, quotaBytes: quotaBytes)

@@ -42,3 +42,22 @@ public enum Secret {
         return zip(a, b).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
     }
 }
+
+/// Keyed digests that every request asks for again: names of users, places of change tokens. The same text has the same seal, so
+/// what is remembered changes nothing but the time.
+final class Seals {
+    private let key: [UInt8]
+    private var known: [String: [UInt8]] = [:]
+    /// Some 200 bytes each.
+    private static let most = 10_000
+
+    init(key: [UInt8]) { self.key = key }
+
+    func seal(_ text: String) -> [UInt8] {
+        if let seal = known[text] { return seal }
+        if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
+        let seal = Secret.seal(text, key: key)
+        known[text] = seal
+        return seal
+    }
+}

@@ -9,6 +9,7 @@ final class Work {
     let seed: UInt64
     let now: Instant
     let policy: CloudPolicy
+    let seals: Seals
     /// Whether values of fields are kept beside the records (`FieldIndex`).
     let usesFieldIndex: Bool
     let disorder: Disorder
@@ -31,6 +32,7 @@ final class Work {
         database = cloud.database
         seed = cloud.seed
         policy = cloud.policy
+        seals = cloud.seals
         usesFieldIndex = cloud.usesFieldIndex
         disorder = cloud.disorder
         self.now = now

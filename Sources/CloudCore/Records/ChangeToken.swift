@@ -69,7 +69,7 @@ struct ChangeToken: Hashable {
     }
     /// What a token belongs to, as it stands in it: names of people are not to be guessed from it.
     static func subject(_ parts: String..., in work: Work) -> UInt64 {
-        Secret.seal("subject \(parts.joined(separator: "\n"))", key: work.policy.secret).prefix(8)
+        work.seals.seal("subject \(parts.joined(separator: "\n"))").prefix(8)
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
 

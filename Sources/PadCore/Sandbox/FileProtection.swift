@@ -95,11 +95,11 @@ struct FileGate {
     /// Files that the app has open for adding.
     var open: Set<String> = []
 
-    func check(_ path: String, _ access: Access, exists: Bool) throws(LinkError) {
+    func check(_ path: String, _ access: Access, exists: @autoclosure () -> Bool) throws(LinkError) {
         guard !isAvailable else { return }
         switch protection.class(of: path) {
         case .complete: break
-        case .completeUnlessOpen where exists && !(access == .add && open.contains(path)): break
+        case .completeUnlessOpen where exists() && !(access == .add && open.contains(path)): break
         default: return
         }
         throw access == .read ? .cocoa(257, "\(path) is protected and the iPad is locked") : Self.refusal(path)
