@@ -113,6 +113,9 @@ public struct Entry: Sendable {
     /// Whether the edit took place: it was performed, or a service answers for it without having been told to refuse it.
     public var happened: Bool { order != nil && (performed != nil || refused == nil) }
 
+    /// A deletion that was given to an app which died before it said what became of it: it may have taken place.
+    var isUnansweredDeletion: Bool { edit.verb == .delete && order == nil && refused == nil && began != nil }
+
     /// The highest rung that still holds: a definite refusal takes the edit down to its app, a commit nobody takes back.
     public var rung: Rung {
         if committed != nil { return .committed }

@@ -36,10 +36,24 @@ extension Ledger {
             entries[id].reach = max(ownReach(id), entries[id].superseded)
             let saw = entries[id].saw
             work += 1 + saw.count
-            for seen in saw { cover(seen, by: id) }
+            for seen in saw { cover(seen, by: id, at: entries[id].order, reach: entries[id].reach) }
             fileUnderItem(id)
         }
+        for id in entries.indices where entries[id].isUnansweredDeletion && seemsDone(id) {
+            for seen in entries[id].saw { cover(seen, by: id, at: entries[id].began, reach: .visible) }
+        }
         for index in items.indices { items[index] = settled(items[index]) }
+    }
+
+    /// A later edit of that iPad no longer saw what was to be deleted: the app may have taken the deletion before it died.
+    private mutating func seemsDone(_ deletion: EntryID) -> Bool {
+        let old = entries[deletion]
+        work += happened.count
+        return happened.contains { id in
+            let entry = entries[id]
+            return entry.item == old.item && entry.pad == old.pad && (entry.began ?? -1) > (old.began ?? .max)
+                && Set(entry.saw).isDisjoint(with: old.saw)
+        }
     }
 
     /// A deletion wants what it saw gone: that it is gone is all the reach it needs. A flag supersedes no payload.
@@ -52,12 +66,12 @@ extension Ledger {
     }
 
     /// Notes that `later` supersedes `earlier`, when it is indeed a later edit of the same item.
-    private mutating func cover(_ earlier: EntryID, by later: EntryID) {
+    private mutating func cover(_ earlier: EntryID, by later: EntryID, at new: Int?, reach: Rung) {
         guard entries[earlier].item == entries[later].item, entries[later].edit.verb != .effect,
-            let old = entries[earlier].order, let new = entries[later].order, old < new
+            let old = entries[earlier].order, let new, old < new
         else { return }
-        if entries[later].reach > entries[earlier].superseded {
-            entries[earlier].superseded = entries[later].reach
+        if reach > entries[earlier].superseded {
+            entries[earlier].superseded = reach
             entries[earlier].superseder = later
         }
     }

@@ -70,6 +70,23 @@ import Testing
     }
 
     @Test(
+        "Deletion that was never answered: an excuse when its iPad no longer saw what it was to delete",
+        arguments: [1, 2])
+    func unansweredDeletion(pad: Int) {
+        var day = Chronicle()
+        day.write("maya.1", on: 1)
+        day.sync("maya.1", on: 1)
+        day.invoke("maya.2", .delete, "note-1", on: 1)
+        day.begin("maya.2", on: 1, saw: ["maya.1"])
+        day.exit("userSwitch", on: 1)
+        day.write("maya.3", on: pad)
+        day.sync("maya.3", on: pad)
+        day.replace("maya.1", by: ["maya.3"])
+        day.readEverywhere([item("note-1", "maya.3")])
+        #expect(day.outcome == (pad == 1 ? "valid" : "overwritten maya.1"))
+    }
+
+    @Test(
         "Deletion of an offline iPad laid over a later edit: the deletion that was tried and killed elsewhere is no excuse"
     )
     func deletionElsewhere() {
