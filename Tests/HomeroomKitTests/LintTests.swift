@@ -16,6 +16,18 @@ import Testing
         }
     }
 
+    @Test("Lint: a run that was cut off is never one without habits: it says what ended it, and the status tells it")
+    func cut() throws {
+        try withFolder { folder in
+            let text = misbehavingScenario("polling", limits: "{maxCallsPerInstant: 2000}")
+            let file = try folder.appending(path: "p.yaml").write(text)
+            let run = try CommandLineRun.of(["lint", file], by: "misbehaving", in: folder)
+            #expect(run.status == 2, "\(run.output)\(run.errors)")
+            #expect(run.output.contains("polling: unknown because: ") && run.output.contains("in one instant"))
+            #expect(!run.output.contains("no habits"), "\(run.output)")
+        }
+    }
+
     @Test("Lint: a secret in a file, a flag in the defaults, the same question again and again (S16, S22, S204)")
     func indiscreet() throws {
         try withFolder { folder in

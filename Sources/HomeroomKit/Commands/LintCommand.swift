@@ -8,24 +8,27 @@ struct LintCommand: ParsableCommand {
         commandName: "lint",
         abstract: "Run scenarios and tell what their apps do that needs no fault to be wrong, each with its statement.",
         discussion:
-            "Exit status: 0 nothing found (advice is no finding), 1 something found, 3 bad input, 4 the harness failed."
+            "Exit status: 0 nothing found (advice is no finding), 1 something found, 2 nothing found in a run that shows too little, 3 bad input, 4 the harness failed."
     )
 
     @Argument(help: "Scenario files, or folders of them.") var paths: [String]
     @Option(help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
 
     func run() throws {
-        var isClean = true
+        var (isClean, isWhole) = (true, true)
         for loaded in try ScenarioFiles.load(paths) {
             var runner = Runner(loaded: loaded, seed: seed ?? loaded.scenario.seed, mode: .sim)
             runner.judgesHabits = true
             let report = try runner.run()
             guard !Interruption.isAsked else { throw CommandProblem.interruptedLate }
             isClean = isClean && report.habits.isEmpty
+            isWhole = isWhole && report.reasons.isEmpty
             for line in report.habits { print("\(loaded.scenario.name): \(line)") }
             for line in report.advice { print("\(loaded.scenario.name): advice: \(line)") }
-            if report.habits.isEmpty { print("\(loaded.scenario.name): no habits to mend") }
+            // A run that ended before its time shows no habits either.
+            for reason in report.reasons { print("\(loaded.scenario.name): unknown because: \(reason)") }
+            if report.habits.isEmpty, report.reasons.isEmpty { print("\(loaded.scenario.name): no habits to mend") }
         }
-        throw ExitCode(isClean ? 0 : 1)
+        throw ExitCode(!isClean ? 1 : isWhole ? 0 : 2)
     }
 }
