@@ -83,6 +83,9 @@ enum ScenarioFiles {
             guard FaultRegistry.named(spec.kind) != nil else { return "\(file):\(mark): unknown fault '\(spec.kind)'" }
             do throws(FaultProblem) {
                 _ = try FaultRegistry.make(spec)
+                guard !isLasting(spec) else {
+                    throw FaultProblem("until", "it happens at one moment and has no end; give 'at' and no 'until'")
+                }
                 return nil
             } catch {
                 return ScenarioError(
@@ -91,5 +94,13 @@ enum ScenarioFiles {
                 ).description
             }
         }
+    }
+
+    /// Whether an end is written for an event: for a fault that can be of no length.
+    private static func isLasting(_ spec: FaultSpec) -> Bool {
+        guard spec.until > spec.from else { return false }
+        var moment = spec
+        moment.until = spec.from
+        return (try? FaultRegistry.make(moment)) != nil
     }
 }

@@ -42,6 +42,22 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
             "a fault that ends before it begins", replacing: ("until: 40s", "until: 10s"), "bad.yaml:15:40:",
             "before it begins"),
         .init(
+            "an event that has an end",
+            replacing: ("latency, from: 20s, until: 40s, with: {extra: 50ms}", "app-kill, from: 20s, until: 40s"),
+            "bad.yaml:15:41:", "'app-kill'", "no end; give 'at'"),
+        .init(
+            "a fault about nobody",
+            replacing: (
+                "latency, from: 20s, until: 40s, with: {extra: 50ms}", "delete-user, at: 20s, with: {person: maia}"
+            ),
+            "bad.yaml:15:50:", "'maia'", "did you mean 'maya'"),
+        .init(
+            "a fault of an app that nobody has",
+            replacing: (
+                "latency, from: 20s, until: 40s, with: {extra: 50ms}", "memory-kill, at: 20s, with: {app: notebook}"
+            ),
+            "bad.yaml:15:47:", "'notebook'", "Known: quiz"),
+        .init(
             "a fault on an iPad that is not there", replacing: ("with: {", "ipads: 9, with: {"), "bad.yaml:15:52:",
             "no iPad 9"),
         .init(

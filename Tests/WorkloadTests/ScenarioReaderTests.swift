@@ -198,6 +198,13 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
         .init(
             "fault: latency", "fault: slowness",
             "13:13: unknown fault 'slowness'. Known: \(Spelling.list(Sample.faults))"),
+        .init(
+            "extra: 2s", "person: bem",
+            "13:70: unknown person of this scenario 'bem'; did you mean 'ben'? Known: maya, ben"),
+        .init("extra: 2s", "person: maja@home", "13:70: unknown person of this scenario 'maja@home'. Known: maya, ben"),
+        .init(
+            "extra: 2s", "app: quizz",
+            "13:67: unknown app of this scenario 'quizz'; did you mean 'quiz'? Known: notebook, quiz"),
         .init("until: 2m", "until: 30s", "13:39: it heals at 30s, before it begins at 1m"),
         .init("from: 1m", "from: 20m", "13:28: 20m is after the storm, which ends at 13m"),
         .init(

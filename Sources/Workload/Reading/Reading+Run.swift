@@ -83,8 +83,27 @@ extension Reading {
                     id: id, kind: kind, from: from, until: until, pads: fields["ipads"].map(pads) ?? [],
                     parameters: fields["with"]?.value() ?? .empty))
             marks.append(mark(item, fields))
+            if let with = fields["with"] { checkNames(with) }
         }
         return (specs, marks)
+    }
+
+    /// Whoever a fault is about has to be there: it would do nothing, and nobody would know. Faults alone know no people and no apps.
+    private func checkNames(_ with: Field) {
+        guard case .mapping = with.node else { return }
+        for (_, value) in with.pairs() ?? [] {
+            switch value.name {
+            case "person" where !people.isEmpty:
+                if case .scalar(let scalar) = value.node, SecondAccount.isOne(scalar.string),
+                    people.contains(SecondAccount.user(of: scalar.string))
+                {
+                    continue
+                }
+                _ = value.word(people + guests, "person of this scenario")
+            case "app" where !apps.isEmpty: _ = value.word(apps, "app of this scenario")
+            default: break
+            }
+        }
     }
 
     /// `at: 5m` for an event, `from: 5m, until: 8m` for a window.
