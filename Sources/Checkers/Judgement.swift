@@ -33,6 +33,8 @@ public struct Judgement: Hashable, Sendable {
     public var attempted: Int
     public var performed: Int
     public var refused: Int
+    /// The first refusal by an app, or else by an iPad: which edit, by whom, when and why.
+    public var firstRefusal: String?
     /// Items seen in complete final readings.
     public var readItems: Int
     /// Why the run does not prove enough; printed even when the verdict is `invalid`.
@@ -71,7 +73,7 @@ func judge(
         verdict: .valid, findings: ledger.entries.indices.compactMap { findings[$0] }, attempted: ledger.entries.count,
         performed: ledger.entries.count(where: \.happened),
         refused: ledger.entries.count { $0.refused != nil && $0.performed == nil },
-        readItems: ledger.readItems, reasons: [])
+        firstRefusal: firstRefusal(history), readItems: ledger.readItems, reasons: [])
     judgement.reasons = reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
     if !judgement.violations.isEmpty {
         judgement.verdict = .invalid
@@ -85,8 +87,12 @@ func judge(
 private func reasons(for judgement: Judgement, ledger: Ledger, mustReach: [String], limits: Limits) -> [String] {
     var reasons = ledger.doubts
     if judgement.performed < limits.minPerformed {
+        var remedy = "let people do more"
+        if let refusal = judgement.firstRefusal, judgement.performed + judgement.refused >= limits.minPerformed {
+            remedy = "\(judgement.refused) were refused, first \(refusal)"
+        }
         reasons.append(
-            "only \(judgement.performed) edits were performed, \(limits.minPerformed) are needed: let people do more")
+            "only \(judgement.performed) edits were performed, \(limits.minPerformed) are needed: \(remedy)")
     }
     let answered = judgement.performed + judgement.refused
     if answered * 100 < judgement.attempted * limits.minAnsweredPercent {
@@ -105,6 +111,20 @@ private func reasons(for judgement: Judgement, ledger: Ledger, mustReach: [Strin
         reasons.append("\(judgement.count(lossClass)) edits are \(lossClass.rawValue), at most \(cap) are allowed")
     }
     return reasons
+}
+
+/// What an app refuses says more than that it was not on the screen: its own refusals go first.
+private func firstRefusal(_ history: [HistoryEvent]) -> String? {
+    var begun: Set<Token> = []
+    var byPad: String?
+    for event in history {
+        if event.note.kind == .began { begun.formUnion(event.note.tokens) }
+        guard event.note.kind == .refused, let token = event.note.tokens.first else { continue }
+        let why = "on \(event.from) at \(event.at): \(event.note.detail["reason"]?.string ?? "no reason")"
+        if begun.contains(token) { return "\(token) by \(event.note.app ?? "its app") \(why)" }
+        byPad = byPad ?? "\(token) \(why)"
+    }
+    return byPad
 }
 
 private func readingReasons(_ ledger: Ledger) -> [String] {

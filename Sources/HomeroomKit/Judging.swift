@@ -68,6 +68,8 @@ extension RunReport {
                 judgement.counts.filter { $0.count > 0 }.map { ($0.lossClass, $0.count) },
                 uniquingKeysWith: { first, _ in first }),
             findings: told, reasons: judgement.reasons, marks: marks)
+        refused = judgement.refused
+        firstRefusal = refused > 0 ? judgement.firstRefusal : nil
         // One that a fault brought about says nothing of how it died, and nothing about the app.
         let crashed = history.filter {
             $0.note.kind == .appExited && $0.note.detail["reason"]?.string == "crash" && $0.note.detail["detail"] != nil

@@ -137,6 +137,9 @@ public final class AppParticipant: Participant {
         } catch let refusal as Refusal {
             return ["refused": .string(refusal.reason)]
         } catch {
+            // For the app's own log: the history cannot tell it from a refusal that was meant.
+            print(
+                "\(edit.token): perform threw \(error), which is no Refusal: the person is told that it was not taken")
             return ["refused": .string("\(error)")]
         }
     }

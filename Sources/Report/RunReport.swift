@@ -28,6 +28,10 @@ public struct RunReport: Hashable, Sendable {
     public var expectedClass: LossClass?
     public var edits: Int
     public var attempted: Int
+    /// Attempts that were visibly refused: by the app, which threw an error, or by an iPad that could not ask it.
+    public var refused = 0
+    /// One of them: which edit, by whom, when and why.
+    public var firstRefusal: String?
     /// How often apps trapped or ended themselves: no loss by itself, but the edit of that moment was not taken.
     public var crashes = 0
     /// The first of them: when, where, how, and which log tells more.
@@ -100,6 +104,7 @@ public struct RunReport: Hashable, Sendable {
         for lossClass in LossClass.allCases where lossClass != .lost && count(lossClass) > 0 {
             words.append("\(lossClass.rawValue)=\(count(lossClass))")
         }
+        if refused > 0 { words.append("refused=\(refused)") }
         if crashes > 0 { words.append("crashed=\(crashes)") }
         words += [
             "events=\(events)", "digest=\(digest)", "virtual=\(virtual)",
@@ -121,6 +126,7 @@ public struct RunReport: Hashable, Sendable {
             lines.append("\(scenario): \(wanted), as expected")
         }
         if let firstCrash { lines.append("  an app crashed, \(crashes) times in all; first \(firstCrash)") }
+        if let firstRefusal { lines.append("  \(refused) of \(attempted) edits refused; first \(firstRefusal)") }
         for reason in reasons { lines.append("  unknown because: \(reason)") }
         var told: Set<LossClass> = []
         for finding in findings where told.insert(finding.lossClass).inserted {
@@ -142,7 +148,8 @@ extension RunReport {
             "verdict": .string(verdict.rawValue), "expected": .string(expected.rawValue),
             "expectedClass": .optional(expectedClass?.rawValue), "asExpected": .bool(isAsExpected),
             "edits": .int(edits),
-            "attempted": .int(attempted), "crashed": .int(crashes), "firstCrash": .optional(firstCrash),
+            "attempted": .int(attempted), "refused": .int(refused), "firstRefusal": .optional(firstRefusal),
+            "crashed": .int(crashes), "firstCrash": .optional(firstCrash),
             "events": .int(events), "digest": .string(digest),
             "virtualNanoseconds": .int(virtual.nanoseconds), "wallMilliseconds": .int(wallMilliseconds),
             "counts": .object(Value.Object(counts.map { ($0.key.rawValue, .int($0.value)) })),
@@ -181,6 +188,8 @@ extension RunReport {
                 }, uniquingKeysWith: { first, _ in first }),
             findings: (body["findings"]?.array ?? []).compactMap(Told.init), reasons: body["reasons"]?.strings ?? [],
             marks: body["marks"]?.strings ?? [])
+        refused = number("refused")
+        firstRefusal = body["firstRefusal"]?.string
         crashes = number("crashed")
         firstCrash = body["firstCrash"]?.string
         remarks = body["remarks"]?.strings ?? []

@@ -41,6 +41,31 @@ import Testing
         #expect(worse.judgement.verdict == .unknown)
     }
 
+    @Test("Too few edits because they were refused: said so, with the first that an app refused, or else an iPad")
+    func refused() {
+        var day = good
+        day.invoke("maya.2", .put, "note-2")
+        day.refuse("maya.2")
+        var asked = day
+        asked.invoke("maya.3", .put, "note-3")
+        asked.begin("maya.3", on: 1)
+        asked.refuse("maya.3")
+        day.readEverywhere([item("note-1", "maya.1")])
+        asked.readEverywhere([item("note-1", "maya.1")])
+        let few = Limits(minPerformed: 2)
+        let refusal = judge(day.events, limits: few)
+        #expect(refusal.refused == 1 && refusal.verdict == .unknown)
+        #expect(
+            refusal.reasons == [
+                "only 1 edits were performed, 2 are needed: 1 were refused, first maya.2 on ipad-1 at 7s: not active"
+            ])
+        let own = judge(asked.events, limits: few)
+        #expect(own.firstRefusal?.hasPrefix("maya.3 by notebook on ipad-1 at 10s: ") == true, "\(own)")
+        #expect(
+            judge(day.events, limits: Limits(minPerformed: 3)).reasons.contains { $0.hasSuffix("let people do more") })
+        #expect(good.judgement.firstRefusal == nil)
+    }
+
     @Test("Marks: each must occur")
     func marks() {
         var day = good

@@ -40,6 +40,22 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
         }
     }
 
+    @Test(
+        "An error thrown at most edits: counted and told with its words, and in the app's log as no refusal that was meant"
+    )
+    func throwing() throws {
+        try withFolder { folder in
+            let run = try run("throwing", limits: "{minPerformed: 2}", in: folder)
+            #expect(run.output.contains(" refused=2 "), "\(run.output)\(run.errors)")
+            #expect(run.output.contains("2 of 3 edits refused; first maya.2 by throwing on ipad-1 at "))
+            #expect(run.output.contains("2 are needed: 2 were refused, first maya.2 by throwing"), "\(run.output)")
+            let log = try String(contentsOf: folder.appending(path: "out/logs/ipad-1-app-1.log"), encoding: .utf8)
+            #expect(log.contains("maya.2: perform threw Oops(), which is no Refusal"), "\(log)")
+            let verdict = try String(contentsOf: folder.appending(path: "out/verdict.json"), encoding: .utf8)
+            #expect(verdict.contains("\"refused\":2") && verdict.contains("Oops()"), "\(verdict)")
+        }
+    }
+
     @Test("Spin: the run ends as unknown and says which app", arguments: ["sim", "fleet"])
     func spin(mode: String) throws {
         try withFolder { folder in

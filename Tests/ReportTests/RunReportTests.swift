@@ -27,6 +27,14 @@ func report(
             report(.invalid, counts: [.excused: 2, .lost: 3, .unsaved: 1, .duplicated: 0]).line
                 == "invalid  classroom  seed=42 mode=fleet edits=1280 lost=3 unsaved=1 excused=2 events=48211 digest=9f3c virtual=6h00m wall=3.1s"
         )
+        var refused = report(counts: [.excused: 2])
+        refused.refused = 7
+        refused.firstRefusal = "maya.3 by quiz on ipad-1 at 9s: no room"
+        #expect(refused.line.contains(" lost=0 excused=2 refused=7 events="))
+        #expect(
+            refused.explanation(command: "again") == [
+                "  7 of 1300 edits refused; first maya.3 by quiz on ipad-1 at 9s: no room"
+            ])
         var short = report(.unknown)
         short.virtual = .milliseconds(62_003)
         short.wallMilliseconds = 99
@@ -80,6 +88,7 @@ func report(
             .init(lossClass: .overwritten, token: "maya.1", summary: hostile, story: [hostile, "", "\n"]),
             .init(lossClass: .overwritten, token: "ben.2", summary: "", story: []),
         ]
+        (whole.refused, whole.firstRefusal) = (.max, hostile)
         whole.reasons = [hostile, "too little read"]
         whole.marks = ["edit-performed", hostile]
         #expect(RunReport(whole.body) == whole)

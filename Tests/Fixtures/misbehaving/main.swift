@@ -28,6 +28,15 @@ import Ubiquity
     }
 }
 
+/// Says of most edits that they were not taken, with an error that is no refusal.
+final class Throwing: Misbehaving {
+    private struct Oops: Error {}
+    nonisolated override class var name: String { "throwing" }
+    override func perform(_ edit: Edit) async throws {
+        guard edit.item == "note-1" else { throw Oops() }
+        try await super.perform(edit)
+    }
+}
 final class Trapping: Misbehaving {
     nonisolated override class var name: String { "trapping" }
     override func misbehave() async { fatalError("the third note is too much") }
@@ -96,4 +105,5 @@ final class Curious: Misbehaving {
 
 Homeroom.main(apps: [
     Trapping.self, Spinning.self, Polling.self, Threading.self, Curious.self, Careless.self, Indiscreet.self,
+    Throwing.self,
 ])
