@@ -22,6 +22,7 @@ struct Catalogue {
     private init() {}
 
     init(apps: [any PadApp.Type]) {
+        var owners: [String: AppName] = [:]
         for type in apps {
             let declaration = type.declaration
             guard types.updateValue(type, forKey: declaration.name) == nil else {
@@ -35,6 +36,11 @@ struct Catalogue {
             do throws(CommandProblem) {
                 try Self.check(declaration)
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
+                if let owner = owners.updateValue(declaration.name, forKey: manifest.bundleID) {
+                    throw CommandProblem.badInput(
+                        "the apps '\(owner)' and '\(declaration.name)' have the same CFBundleIdentifier '\(manifest.bundleID)' and would overwrite each other's data: give each an Info.plist with one of its own"
+                    )
+                }
                 manifest.entitlements = try declaration.entitlementsPath.map { path throws(CommandProblem) in
                     try Self.entitlements(Self.resolved(path), app: declaration.name)
                 }

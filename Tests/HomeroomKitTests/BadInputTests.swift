@@ -216,7 +216,7 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
                 ["run", "s.yaml", "--mode", "sim", "--out", "out"], by: "misbehaving", in: folder)
             #expect(whole.status == 1)
             let before = try contents(of: folder.appending(path: "out"))
-            let plist = folder.appending(path: "homeroom_misbehaving.resources/InfoPlists/misbehaving/Info.plist")
+            let plist = folder.appending(path: "homeroom_misbehaving.resources/InfoPlists/trapping/Info.plist")
             func run(_ arguments: [String]) throws -> CommandLineRun {
                 try CommandLineRun.of(arguments, by: program, in: folder)
             }

@@ -19,6 +19,17 @@ import Testing
         func perform(_ edit: Edit) async throws {}
         func visibleState() async -> VisibleState { VisibleState([]) }
     }
+    /// Another of the same Info.plist.
+    @MainActor private final class Twin: PadApp {
+        nonisolated static var declaration: AppDeclaration {
+            AppDeclaration(
+                name: "twin", infoPlistPath: Declared.folder + "/Info.plist", channel: .document, actions: [],
+                promises: [:])
+        }
+        init() {}
+        func perform(_ edit: Edit) async throws {}
+        func visibleState() async -> VisibleState { VisibleState([]) }
+    }
     private func plist(_ inside: String) -> String { "<plist version=\"1.0\"><dict>\(inside)</dict></plist>" }
 
     @Test(
@@ -38,6 +49,21 @@ import Testing
         #expect(try defect("iCloud.com.example.declared") == nil)
         let told = try defect("iCloud.com.example.*") ?? ""
         #expect(told.contains("app.entitlements") && told.contains("'iCloud.com.example.*'") && told.contains(key))
+    }
+
+    @Test("Bundles: two apps of one identifier would share their data: the second cannot run, and is told why")
+    func twins() throws {
+        try withFolder { folder in
+            Declared.folder = folder.path
+            _ = try folder.appending(path: "Info.plist").write(
+                plist("<key>CFBundleIdentifier</key><string>com.example.declared</string>"))
+            _ = try folder.appending(path: "app.entitlements").write(plist(""))
+            let catalogue = Catalogue(apps: [Declared.self, Twin.self])
+            #expect(catalogue.defect(of: "declared") == nil)
+            let told = catalogue.defect(of: "twin") ?? ""
+            #expect(told.contains("'declared'") && told.contains("'twin'") && told.contains("'com.example.declared'"))
+            #expect(throws: CommandProblem.self) { try catalogue.require(["twin"]) }
+        }
     }
 
     @Test("For everyone: a kind without a promise is misspelt, and its app cannot run; the others reach the manifest")

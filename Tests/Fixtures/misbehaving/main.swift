@@ -10,7 +10,7 @@ import Ubiquity
     nonisolated class var name: String { "misbehaving" }
     nonisolated static var declaration: AppDeclaration {
         AppDeclaration(
-            name: name, infoPlistPath: "homeroom_misbehaving.resources/InfoPlists/misbehaving/Info.plist",
+            name: name, infoPlistPath: "homeroom_misbehaving.resources/InfoPlists/\(name)/Info.plist",
             channel: .record,
             actions: [AppManifest.Action("write", kind: "note", verb: .put, pool: 3, prefix: "note")],
             promises: ["note": .keepsAll])
