@@ -58,8 +58,7 @@ public enum JUnit {
             return "\(first.lossClass.rawValue) \(first.token)\(more > 0 ? " and \(more) more" : "")"
         }
         let found = report.verdict == .unknown ? report.reasons.prefix(1).map(firstLine) : losses
-        let wanted = report.expected.rawValue + (report.expectedClass.map { " (\($0.rawValue))" } ?? "")
-        return "\(report.scenario) seed=\(report.seed): expected \(wanted), got \(report.verdict.rawValue)"
+        return "\(report.scenario) seed=\(report.seed): expected \(report.wanted), got \(report.verdict.rawValue)"
             + (found.isEmpty ? "" : ": ") + found.joined(separator: ", ")
     }
 

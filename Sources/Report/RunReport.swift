@@ -90,6 +90,9 @@ public struct RunReport: Hashable, Sendable {
         return count(expectedClass) > 0
     }
 
+    /// What the scenario expects: `valid`, `invalid (lost)`.
+    public var wanted: String { expected.rawValue + (expectedClass.map { " (\($0.rawValue))" } ?? "") }
+
     /// 0 as expected; else by the verdict, at least 1: a valid run of a scenario that expects a loss is a hole in the testbed.
     public var exitStatus: Int32 {
         if isAsExpected || part != nil { return 0 }
@@ -119,7 +122,6 @@ public struct RunReport: Hashable, Sendable {
     public func explanation(command: String) -> [String] {
         guard part == nil else { return reasons.map { "  judged later: \($0)" } }
         var lines: [String] = []
-        let wanted = expected.rawValue + (expectedClass.map { " (\($0.rawValue))" } ?? "")
         if !isAsExpected {
             lines.append("\(scenario): expected \(wanted), got \(verdict.rawValue)")
         } else if expected != .valid {

@@ -158,4 +158,21 @@ import Testing
                 "\(explore.output)")
         }
     }
+
+    @Test(
+        "Explore: seeds that did not give what the scenario expects are told, with the first; help tells the statuses")
+    func missed() throws {
+        try withFolder { folder in
+            let text = SmallRun.scenario(expect: "{verdict: invalid, class: lost}")
+            _ = try folder.appending(path: "small.yaml").write(text)
+            let run = try CommandLineRun.of(["explore", "small.yaml", "--seeds", "2", "--from", "4"], in: folder)
+            #expect(run.status == 1, "\(run.output)\(run.errors)")
+            #expect(
+                run.output.hasPrefix(
+                    "2 seeds did not give what the scenario expects (invalid (lost)); first at seed 4, which is valid; repeat with: "
+                ), "\(run.output)")
+            let help = try CommandLineRun.of(["explore", "--help"], in: folder)
+            #expect(help.output.contains("Exit status: 0 every seed"), "\(help.output)")
+        }
+    }
 }

@@ -9,7 +9,10 @@ import World
 struct ExploreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore",
-        abstract: "Try many seeds of one scenario in sim, side by side; tell the first failure of each class.")
+        abstract: "Try many seeds of one scenario in sim, side by side; tell the first failure of each class.",
+        discussion:
+            "Exit status: 0 every seed gave what the scenario expects, 1 some did not, 2 some were unknown or none was finished, 3 bad input, 4 some could not be finished, 130 interrupted."
+    )
 
     @Argument(help: "A scenario file.") var path: String
     @Option(help: "How many seeds.") var seeds: Int?
@@ -58,7 +61,9 @@ private struct Search {
     private var firstUnknown: RunReport?
     /// Runs that the harness could not finish.
     private var failures: [(seed: UInt64, message: String)] = []
+    /// Seeds that did not give what the scenario expects, and the first of them.
     private var missed = 0
+    private var firstMissed: RunReport?
     private var marks: Set<String> = []
     private var edits = 0
     private let started = hr_real_ns()
@@ -119,7 +124,10 @@ private struct Search {
         edits += report.edits
         verdicts[report.verdict, default: 0] += 1
         marks.formUnion(report.marks)
-        if !report.isAsExpected { missed += 1 }
+        if !report.isAsExpected {
+            missed += 1
+            if firstMissed.map({ $0.seed > report.seed }) ?? true { firstMissed = report }
+        }
         for (lossClass, number) in report.counts { counted[lossClass, default: 0] += number }
         for finding in report.findings where firstOfClass[finding.lossClass].map({ $0.seed > report.seed }) ?? true {
             firstOfClass[finding.lossClass] = report
@@ -152,6 +160,11 @@ private struct Search {
         let asked = loaded.scenario.swarm == nil ? loaded.scenario.mustReach : ReachableMarks.byFaults
         let unreached = asked.filter { !marks.contains($0) }
         if !unreached.isEmpty, done > 0 { print("reached by no seed: \(unreached.joined(separator: ", "))") }
+        if let firstMissed {
+            print(
+                "\(missed) seeds did not give what the scenario expects (\(firstMissed.wanted)); first at seed \(firstMissed.seed), which is \(firstMissed.verdict.rawValue); \(repetition(firstMissed.seed))"
+            )
+        }
         let milliseconds = (hr_real_ns() - started) / 1_000_000
         let classes = LossClass.allCases.compactMap { lossClass in
             counted[lossClass].map { "\(lossClass.rawValue)=\($0)" }
