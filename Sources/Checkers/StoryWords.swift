@@ -111,7 +111,11 @@ enum StoryWords {
     private static func place(_ note: Note) -> String { text(note, "where").map { " (\($0))" } ?? "" }
     private static func channel(_ note: Note) -> String { note.channel?.rawValue ?? "system" }
     private static func code(_ note: Note) -> String {
-        note.detail["code"].map { code in ": \(code.string ?? code.int.map(String.init) ?? "refused")" } ?? ""
+        guard let code = note.detail["code"] else { return "" }
+        guard let number = code.int else { return ": \(code.string ?? "refused")" }
+        // A record's is one of CKError's; the others are statuses.
+        let name = note.channel == .record ? ErrorTable.cloudKit(Int(clamping: number)).name + " " : ""
+        return ": \(name)\(number)"
     }
     /// At most six names: a key that holds a whole list would fill the page.
     private static func list(_ tokens: [Token]) -> String {

@@ -34,6 +34,18 @@ import Testing
             ])
     }
 
+    @Test("Handed back: a record's code has the name that CKError gives it, another code its number only")
+    func handedBack() {
+        func words(_ channel: Channel, _ code: Value) -> String {
+            StoryWords.sentence(
+                Note(.handedBack, channel: channel, tokens: ["maya.1"], detail: ["code": code]), about: "maya.1",
+                of: "maya")
+        }
+        #expect(words(.record, 14) == "maya.1 is handed back to the app: serverRecordChanged 14")
+        #expect(words(.upload, 507) == "maya.1 is handed back to the app: 507")
+        #expect(words(.upload, "offline") == "maya.1 is handed back to the app: offline")
+    }
+
     @Test("Any edit: one that is kept, superseded, beaten, refused, unanswered, lost, unknown")
     func explained() {
         var day = Chronicle(.lastWriterWins, channel: .keyValue)
