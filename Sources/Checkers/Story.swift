@@ -25,16 +25,44 @@ public struct Story: Hashable, Sendable {
 
     /// Indices of the finding that lie outside the history are left out: a finding may have been read from a file.
     public init(_ finding: Finding, history: [HistoryEvent]) {
-        let indices = finding.story.filter(history.indices.contains)
-        steps = Self.steps(indices, of: history, about: finding.token, of: finding.person, doomedBy: finding.doomedBy)
-        let own = indices.lazy.map { history[$0] }.filter { $0.note.tokens.contains(finding.token) }
-        let item = own.lazy.compactMap { $0.note.detail["edit"].flatMap(Edit.init)?.item }.first
-        let pad = own.first { $0.note.kind == .performed }?.pad ?? own.lazy.compactMap(\.pad).first
+        let own = finding.story.filter(history.indices.contains)
+        let indices = Set(own + Self.surroundings(of: finding, own, in: history)).sorted()
+        self.steps = Self.steps(
+            indices, of: history, about: finding.token, of: finding.person, doomedBy: finding.doomedBy)
+        let steps = own.lazy.map { history[$0] }.filter { $0.note.tokens.contains(finding.token) }
+        let item = steps.lazy.compactMap { $0.note.detail["edit"].flatMap(Edit.init)?.item }.first
+        let pad = steps.first { $0.note.kind == .performed }?.pad ?? steps.lazy.compactMap(\.pad).first
         title =
             "\(finding.lossClass.rawValue)  \(finding.token)  \(finding.app)" + (item.map { "/\($0)" } ?? "")
             + "  by \(finding.person)" + (pad.map { " on ipad-\($0)" } ?? "")
         summary = finding.summary
     }
+
+    /// What the edit's iPads went through before its doom: changes of its person's identity and, of an edit that no service had, a full disk.
+    private static func surroundings(of finding: Finding, _ own: [Int], in history: [HistoryEvent]) -> [Int] {
+        guard let first = own.first, let end = finding.doomedBy ?? own.last, history.indices.contains(end), first < end
+        else { return [] }
+        let pads = Set(own.filter { $0 <= end }.compactMap { history[$0].pad })
+        var identities: [Int] = []
+        var full: [(id: String?, began: Int)] = []
+        for index in 0...end {
+            let note = history[index].note
+            switch note.kind {
+            case .identityChanged where index > first && note.person == finding.person:
+                if history[index].pad.map(pads.contains) == true { identities.append(index) }
+            case .faultBegan where finding.lossClass == .unsaved && note.detail["kind"]?.string == "disk-full":
+                let targets = note.detail["target"]?.string?.split(separator: " ") ?? []
+                if pads.contains(where: { targets.contains("ipad-\($0)") }) {
+                    full.append((note.detail["id"]?.string, index))
+                }
+            case .faultHealed where index < first: full.removeAll { $0.id == note.detail["id"]?.string }
+            default: break
+            }
+        }
+        return identities.suffix(surroundingsMax) + full.map(\.began).suffix(surroundingsMax)
+    }
+    /// A story is short: of many changes the last ones tell what the doom met.
+    private static let surroundingsMax = 3
 
     init(title: String, summary: String, steps: [Step]) {
         self.title = title

@@ -43,7 +43,12 @@ enum StoryWords {
         case .rebooted: return "reboot"
         case .cloudCrashed: return "the Cloud crashes"
         case .cloudRestarted: return "the Cloud is back"
-        case .identityChanged: return "the iCloud identity changes"
+        case .identityChanged:
+            return "the iCloud identity of \(who(note)) changes" + (text(note, "to").map { " to '\($0)'" } ?? "")
+        case .faultBegan:
+            let pads = text(note, "target")?.split(separator: " ") ?? []
+            let target = pads.count > 4 ? "\(pads.count) iPads" : pads.joined(separator: ", ")
+            return "the fault '\(text(note, "kind") ?? "?")' begins on \(target.isEmpty ? "no iPad" : target)"
         default: return nil
         }
     }

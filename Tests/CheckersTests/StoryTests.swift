@@ -46,6 +46,41 @@ import Testing
         #expect(words(.upload, "offline") == "maya.1 is handed back to the app: offline")
     }
 
+    @Test(
+        "Surroundings: the full disk and the identity of the edit's own iPad before its doom, nothing healed, of others or later"
+    )
+    func surroundings() throws {
+        var day = Chronicle()
+        func full(_ kind: Note.Kind, _ id: String, on target: String) {
+            day.add(.people, Note(kind, detail: ["id": .string(id), "kind": "disk-full", "target": .string(target)]))
+        }
+        func identity(_ person: Person, to: String, on pad: Int) {
+            day.add(.pad(pad), Note(.identityChanged, person: person, detail: ["to": .string(to)]))
+        }
+        full(.faultBegan, "healed", on: "ipad-1")
+        full(.faultHealed, "healed", on: "ipad-1")
+        full(.faultBegan, "elsewhere", on: "ipad-11 ipad-2")
+        full(.faultBegan, "full", on: "ipad-1 ipad-2")
+        day.write("maya.1")
+        identity("maya", to: "none", on: 2)
+        identity("ben", to: "none", on: 1)
+        for to in ["none", "own", "none", "other"] { identity("maya", to: to, on: 1) }
+        day.exit("memory")
+        identity("maya", to: "own", on: 1)
+        day.readEverywhere([])
+        let finding = try #require(day.judgement.findings.first)
+        #expect(finding.lossClass == .unsaved)
+        let texts = Story(finding, history: day.events).steps.map { "\($0.place) \($0.text)" }
+        #expect(
+            texts.filter { $0.contains("fault") || $0.contains("identity") } == [
+                "people the fault 'disk-full' begins on ipad-1, ipad-2",
+                "ipad-1 the iCloud identity of maya changes to 'own'",
+                "ipad-1 the iCloud identity of maya changes to 'none'",
+                "ipad-1 the iCloud identity of maya changes to 'other'",
+            ])
+        #expect(texts[0].contains("fault") && texts.last?.contains("reading") == true, "\(texts)")
+    }
+
     @Test("Any edit: one that is kept, superseded, beaten, refused, unanswered, lost, unknown")
     func explained() {
         var day = Chronicle(.lastWriterWins, channel: .keyValue)
