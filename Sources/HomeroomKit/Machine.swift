@@ -24,6 +24,16 @@ enum Machine {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
+    /// Less than any fleet takes: a socket for each iPad and for an app of it, and what a run itself keeps open.
+    /// - Throws: `CommandProblem` (3): with fewer, the start of some participant fails.
+    static func requireFiles(forFleet pads: Int) throws(CommandProblem) {
+        let needed = 24 + 2 * UInt64(pads)
+        guard openFilesMax < needed else { return }
+        throw .badInput(
+            "a fleet of \(pads) iPads needs \(needed) open files at least, and \(openFilesMax) are allowed here: raise the limit (ulimit -n) or use --mode sim"
+        )
+    }
+
     private static let (filesForRun, filesForPad) = (UInt64(64), UInt64(8))
     /// How many iPads a live run can have with so many open files.
     static func padsMax(files: UInt64) -> UInt64 { (max(files, filesForRun) - filesForRun) / filesForPad }

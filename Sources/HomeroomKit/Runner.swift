@@ -80,10 +80,11 @@ struct Runner {
     }
 
     /// Starts the worker and returns; `conclude` takes its end.
-    /// - Throws: `CommandProblem` (3) when one of the scenario's apps cannot run.
+    /// - Throws: `CommandProblem` (3) when one of the scenario's apps cannot run, or the machine allows too few open files.
     func start() throws -> RunningWorker {
         Interruption.install()
         try Homeroom.catalogue.require(loaded.scenario.apps)
+        if mode == .fleet { try Machine.requireFiles(forFleet: loaded.scenario.ipads) }
         return try Worker.start(log: log) { body(pulse: $0) }
     }
 

@@ -146,6 +146,16 @@ import Testing
         }
     }
 
+    @Test("Open files: too few for a fleet is told before anything starts, with what to do; exit status 3")
+    func openFiles() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let run = try CommandLineRun.limited("ulimit -n 12", ["run", file, "--out", "out"], in: folder)
+            #expect(run.status == 3 && run.errors.contains("raise the limit (ulimit -n)"), "\(run)")
+            #expect(try left(in: folder) == ["small.yaml"])
+        }
+    }
+
     @Test("A folder of earlier results: a run with a verdict replaces them all, and nothing else")
     func replaced() throws {
         try withFolder { folder in
