@@ -26,10 +26,19 @@ public enum Homeroom {
         do {
             var command = try Root.parseAsRoot()
             try command.run()
-            exit(0)
+            exit(written(0))
         } catch {
-            exit(report(error))
+            exit(written(report(error)))
         }
+    }
+
+    /// The status, or 3 when standard output did not take what was printed: who reads it later must not take its lack for good news. A
+    /// reader who has left wanted no more.
+    private static func written(_ status: Int32) -> Int32 {
+        guard fflush(nil) != 0, errno != EPIPE else { return status }
+        let reason = Folders.reason
+        writeError("homeroom: cannot write to standard output: \(reason); free space or send it elsewhere")
+        return CommandProblem.badInput("").status
     }
 
     /// Who starts us with closed descriptors must not find a socket under the number of standard output.

@@ -156,6 +156,23 @@ import Testing
         }
     }
 
+    @Test("Standard output that takes nothing: said, exit status 3; a reader who has left is none of it")
+    func output() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let homeroom = CommandLineRun.products.appending(path: "homeroom").path
+            for command in ["list faults", "run '\(file)' --mode sim --out out", "run --help"] {
+                let run = try CommandLineRun.of(
+                    ["-c", "'\(homeroom)' \(command) > /dev/full"], by: "/bin/bash", in: folder)
+                #expect(run.status == 3, "\(command): \(run)")
+                #expect(run.errors.contains("cannot write to standard output: No space left on device"), "\(run)")
+            }
+            let left = try CommandLineRun.of(
+                ["-c", "'\(homeroom)' list faults | true; exit ${PIPESTATUS[0]}"], by: "/bin/bash", in: folder)
+            #expect(left.status == 0 && left.errors.isEmpty, "\(left)")
+        }
+    }
+
     @Test("A folder of earlier results: a run with a verdict replaces them all, and nothing else")
     func replaced() throws {
         try withFolder { folder in
