@@ -101,6 +101,11 @@ struct CommandProblem: Error {
     /// Ctrl-C that came when the last of the work was done already.
     static let interruptedLate = CommandProblem(
         message: "interrupted: the results of the scenarios above are kept", status: 130)
+    /// The same, with how many of several scenarios are finished.
+    func after(_ done: Int, of count: Int) -> CommandProblem {
+        CommandProblem(
+            message: count > 1 ? "\(message); \(done) of \(count) scenarios are finished" : message, status: status)
+    }
     /// The testbed itself: exit status 4.
     static func harness(_ message: String) -> CommandProblem {
         CommandProblem(message: "homeroom: " + message, status: 4)

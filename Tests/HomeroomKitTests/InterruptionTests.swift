@@ -34,6 +34,21 @@ import Testing
         }
     }
 
+    @Test("Several scenarios: what is finished is in the JUnit file, the rest as without a verdict; the message counts")
+    func several() throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "a.yaml").write(misbehavingScenario("trapping"))
+            let partial = folder.appending(path: "out/spinning-1/.homeroom-unfinished/trace.jsonl.partial").path
+            let end = try interrupt(
+                ["run", ".", "--mode", "sim", "--out", "out", "--junit", "j.xml", "--spin-limit", "30"], in: folder
+            ) { _ in FileManager.default.fileExists(atPath: partial) }
+            #expect(end.status == 130 && end.errors.contains("; 1 of 2 scenarios are finished"), "\(end)")
+            let junit = try String(contentsOf: folder.appending(path: "j.xml"), encoding: .utf8)
+            #expect(junit.contains("tests=\"2\"") && junit.contains("name=\"trapping seed=1\""), "\(junit)")
+            #expect(junit.contains("spinning: no verdict: interrupted"), "\(junit)")
+        }
+    }
+
     @Test("Rerun: the earlier results stay as they were (both modes)", arguments: ["sim", "fleet"])
     func rerun(mode: String) throws {
         try withFolder { folder in

@@ -43,11 +43,14 @@ struct RunCommand: ParsableCommand {
         try junit?.probe()
         var reports: [RunReport] = []
         var failures: [(JUnit.Failure, status: Int32)] = []
-        for (index, loaded) in scenarios.enumerated() {
+        var interruption: CommandProblem?
+        for (index, loaded) in scenarios.enumerated() where interruption == nil {
             do { reports.append(try runOne(loaded, number: index + 1, of: scenarios.count)) } catch {
                 // One scenario that cannot be judged does not keep the others from it.
-                guard let problem = Self.problem(error), problem.status != CommandProblem.interrupted.status else {
-                    throw error
+                guard let problem = Self.problem(error) else { throw error }
+                guard problem.status != CommandProblem.interrupted.status else {
+                    interruption = problem
+                    continue
                 }
                 printError(problem.message)
                 failures.append(
@@ -56,7 +59,20 @@ struct RunCommand: ParsableCommand {
                         problem.status
                     ))
             }
-            guard !Interruption.isAsked else { throw CommandProblem.interruptedLate }
+            if Interruption.isAsked { interruption = .interruptedLate }
+        }
+        let done = reports.count + failures.count
+        if let interruption {
+            if done > 0 {
+                let open = scenarios.dropFirst(done).map {
+                    JUnit.Failure(
+                        scenario: $0.scenario.name, mode: mode.rawValue, message: "interrupted before its verdict")
+                }
+                do throws(CommandProblem) {
+                    try junit?.write(JUnit.xml(reports, failures: failures.map(\.0) + open))
+                } catch { printError(error.message) }
+            }
+            throw interruption.after(done, of: scenarios.count)
         }
         var statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
         do throws(CommandProblem) {
