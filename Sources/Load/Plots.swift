@@ -11,8 +11,8 @@ enum PercentilePlot {
     /// - Parameter measured: a line each.
     /// - Returns: nil when nothing was measured.
     static func svg(_ measured: [RunFigures.Row], _ stage: RunFigures.Stage) -> String? {
-        let most = measured.map { $0[stage].count }.max() ?? 0
-        guard most > 0 else { return nil }
+        let most = measured.map { $0.measured(stage) }.max() ?? 0
+        guard measured.contains(where: { $0[stage].count > 0 }) else { return nil }
         // What one edit in as many as there were would be, and no further.
         let end = min(max(log10(Double(most)), 1), 4)
         let values = measured.flatMap { row in
@@ -25,8 +25,8 @@ enum PercentilePlot {
         drawing.caption("part of the edits")
         for row in measured {
             drawing.line(
-                points(row[stage], until: end, axis), kind: FigurePage.style(row),
-                title: title(FigureTable.title(row), row[stage]))
+                points(row, stage, until: end, axis), kind: FigurePage.style(row),
+                title: title(row, stage))
         }
         return drawing.svg(title: "\(FigureTable.words(stage)): percentiles")
     }
@@ -34,25 +34,29 @@ enum PercentilePlot {
     /// 0 for all edits, 1 for the slowest tenth, 2 for the slowest hundredth.
     private static func depth(_ part: Double) -> Double { -log10(1 - part) }
 
-    private static func points(_ latencies: LatencyHistogram, until end: Double, _ axis: LogAxis)
-        -> [(x: Double, y: Double)]
-    {
-        // The slowest of N edits is one in N: what would be farther out was not measured.
-        let own = min(end, max(log10(Double(latencies.count)), 0.01))
+    static func points(
+        _ row: RunFigures.Row, _ stage: RunFigures.Stage, until end: Double, _ axis: LogAxis
+    ) -> [(x: Double, y: Double)] {
+        let (came, all) = (row[stage].count, row.measured(stage))
+        // The slowest of N edits is one in N: what would be farther out was not measured. Where some never came, the line ends with those
+        // that did.
+        let last = came < all ? depth(Double(came) / Double(all)) : log10(Double(all))
+        let own = min(end, max(last, 0.01))
         var points: [(x: Double, y: Double)] = []
         for number in 0...samples {
             let depth = own * Double(number) / Double(samples)
             let isSlowest = number == samples && own < 4
-            guard let span = latencies.quantile(isSlowest ? 1 : 1 - pow(10, -depth)) else { continue }
+            let span = isSlowest ? row[stage].quantile(1) : row.quantile(stage, 1 - pow(10, -depth))
+            guard let span else { continue }
             points.append((x: depth / end, y: axis.place(Double(span.nanoseconds))))
         }
         return points
     }
-    private static func title(_ name: String, _ latencies: LatencyHistogram) -> String {
-        let quantiles = LatencyHistogram.shown.compactMap { shown in
-            latencies.quantile(shown.part).map { "\(shown.name) \($0.short)" }
-        }
-        return "\(name): \(latencies.count) edits, \(quantiles.joined(separator: ", ")), max \(latencies.max.short)"
+    private static func title(_ row: RunFigures.Row, _ stage: RunFigures.Stage) -> String {
+        let quantiles = LatencyHistogram.shown.map { "\($0.name) \(row.quantile(stage, $0.part)?.short ?? "never")" }
+        let most = row.quantile(stage, 1)?.short ?? "never"
+        return
+            "\(FigureTable.title(row)): \(row.measured(stage)) edits, \(quantiles.joined(separator: ", ")), max \(most)"
     }
 }
 

@@ -67,6 +67,22 @@ import Testing
         #expect(FigurePage.html(HandMade().figures).split(separator: "<svg").count - 1 == 1)
     }
 
+    @Test("Plot: where some edits never came, the line ends at the part that did; the table's words stand beside it")
+    func unseen() throws {
+        let row = try #require(run.all)
+        let axis = LogAxis([1e6, 1e10], least: 1)
+        let line = PercentilePlot.points(row, .firstSight, until: 1, axis)
+        #expect(abs((line.last?.x ?? 1) - 0.30103) < 1e-4 && line.last?.y == axis.place(3.25e9), "\(line)")
+        #expect(abs((PercentilePlot.points(row, .performed, until: 1, axis).last?.x ?? 1) - 0.30103) < 1e-4)
+        var three = run
+        three.made("maya.4", 400, performed: 420)
+        three.made("maya.5", 400, performed: 420)
+        let quarter = try #require(three.all)
+        #expect(abs((PercentilePlot.points(quarter, .firstSight, until: 1, axis).last?.x ?? 1) - 0.12494) < 1e-4)
+        let page = FigurePage.html(run.figures)
+        #expect(page.contains("all edits: 2 edits, p50 3.25 s, p90 never, p99 never, p999 never, max never"))
+    }
+
     @Test("Axes: ends at whole powers of ten, at least one of them; tops at 1, 2 or 5")
     func axes() {
         #expect(LogAxis([2000, 30_000], least: 1).ticks.map { $0.rounded() } == [1000, 10_000, 100_000])
