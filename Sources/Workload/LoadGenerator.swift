@@ -31,7 +31,8 @@ struct LoadGenerator {
         let offset = Int64(draw.below(Int(clamping: turn)))
         var edits: [PlanStep] = []
         for number in 0... {
-            let at = load.from + Span(nanoseconds: Int64(number) * turn + offset)
+            guard let after = load.onTheRamp(Span(nanoseconds: Int64(number) * turn + offset)) else { break }
+            let at = load.from + after
             guard at < load.until else { break }
             let pad = place.pads[number % place.pads.count]
             guard let action = pick(&draw) else { break }
@@ -59,5 +60,21 @@ struct LoadGenerator {
             rest -= max(1, action.weight)
         }
         return nil
+    }
+}
+
+extension Scenario.Load {
+    /// When an edit comes whose time at the load's first rate would be this; both from the load's beginning.
+    ///
+    /// After the time t as many edits are due as the first rate would bring in s = t + (q - 1) t² / 2L, L being the load's length and q its
+    /// last rate against its first. Solved for t in the form that loses nothing to rounding, also where q is 1: there t is s, to the
+    /// nanosecond. Only operations that IEEE 754 rounds correctly: the same on every machine.
+    /// - Returns: nil when a load that becomes less never comes to it.
+    func onTheRamp(_ steady: Span) -> Span? {
+        let growth = Double(every.nanoseconds) / Double(atLast.nanoseconds) - 1
+        let (s, length) = (Double(steady.nanoseconds), Double((until - from).nanoseconds))
+        let square = 1 + 2 * growth * s / length
+        guard square >= 0 else { return nil }
+        return Span(nanoseconds: Int64(2 * s / (1 + square.squareRoot())))
     }
 }

@@ -167,15 +167,18 @@ public struct Scenario: Hashable, Sendable {
             }
         }
         public var places: [Place]
-        /// Between two edits of one iPad. A person's iPads take turns, and people are spread over it by the seed.
+        /// Between two edits of one iPad, when the load begins. A person's iPads take turns, and people are spread over it by the seed.
         public var every: Span
+        /// The same when it ends: in between, the number of edits a second goes linearly from the one to the other.
+        public var atLast: Span
         /// Before it everybody signs in and opens their app, which stays in front.
         public var from: Instant
         public var until: Instant
 
-        public init(places: [Place], every: Span, from: Instant, until: Instant) {
+        public init(places: [Place], every: Span, atLast: Span, from: Instant, until: Instant) {
             self.places = places
             self.every = every
+            self.atLast = atLast
             self.from = from
             self.until = until
         }

@@ -39,6 +39,53 @@ import Testing
         }
     }
 
+    @Test(
+        "Plan: on a ramp the rate goes linearly from one to the other: at each second so many edits are due (up, down, seeds 1-3)",
+        arguments: [("[10s, 1s]", 0.1, 1.0), ("[1s, 10s]", 1.0, 0.1)])
+    func ramp(every: String, first: Double, last: Double) throws {
+        let scenario = try scenario(Self.text.replacing("every: 10s", with: "every: \(every)"))
+        for seed in UInt64(1)...3 {
+            let all = edits(plan(scenario, seed: seed))
+            for (index, person) in scenario.people.enumerated() {
+                let own = all.filter { $0.step.person == person }
+                for second in 0...60 {
+                    let t = Double(second)
+                    let due = 2 * (first * t + (last - first) * t * t / 120)
+                    let made = own.filter { $0.step.at < at(60 + Int64(second)) }.count
+                    #expect(abs(Double(made) - due) <= 1, "\(person), seed \(seed), second \(second)")
+                }
+                #expect(own.map(\.step.pad) == own.indices.map { 2 * index + 1 + $0 % 2 })
+            }
+        }
+    }
+
+    @Test("Plan: a ramp from one time to the same is none")
+    func levelRamp() throws {
+        let level = try scenario(Self.text.replacing("every: 10s", with: "every: [10s, 10s]"))
+        #expect(plan(level, seed: 7) == plan(try scenario(Self.text), seed: 7))
+    }
+
+    @Test(
+        "Errors: a ramp of one, three or impossible times, or of too many edits",
+        arguments: [
+            ("[10s]", "f.yaml:6:15: 'load.every' has to be two times, such as [5s, 40s], not a list"),
+            ("[1s, 2s, 3s]", "f.yaml:6:15: 'load.every' has to be two times, such as [5s, 40s], not a list"),
+            (
+                "[10s, 0s]",
+                "f.yaml:6:21: 'load.every[2]' has to be a time from 0.001s to 1h00m, such as 90s or 1h30m, not '0s'"
+            ),
+            (
+                "{from: 1s}",
+                "f.yaml:6:15: 'load.every' has to be a time from 0.001s to 1h00m, such as 90s or 1h30m, not a mapping"
+            ),
+        ])
+    func wrongRamp(every: String, error: String) {
+        #expect(errors(Self.text.replacing("every: 10s", with: "every: \(every)")) == [error])
+        let many = Self.text.replacing("every: 10s", with: "every: [1h, 1ms]").replacing(
+            "length: 1m", with: "length: 24h")
+        #expect(errors(many) == ["f.yaml:6:7: the load comes to 345600096 edits; at most 2000000 in one scenario"])
+    }
+
     @Test("Plan: everybody signs in and opens one app on all their iPads before the load begins; nobody leaves it")
     func arrival() throws {
         let steps = plan(try scenario(Self.text)).filter { if case .perform = $0.deed { false } else { true } }

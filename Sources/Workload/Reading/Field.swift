@@ -89,11 +89,16 @@ struct Field {
         }
         return span
     }
+    /// `[5s, 40s]`: from the one to the other, whichever is longer; or one time for both.
+    func ramp(_ range: ClosedRange<Span>) -> (first: Span, last: Span)? {
+        guard case .sequence = node else { return span(range).map { ($0, $0) } }
+        guard let items = list(), items.count == 2 else { return wrong("two times, such as [5s, 40s]") }
+        guard let first = items[0].span(range), let last = items[1].span(range) else { return nil }
+        return (first, last)
+    }
     /// `[5s, 40s]`, or one time for both ends.
     func spans(_ range: ClosedRange<Span>) -> ClosedRange<Span>? {
-        guard case .sequence = node else { return span(range).map { $0...$0 } }
-        guard let items = list(), items.count == 2 else { return wrong("two times, such as [5s, 40s]") }
-        guard let low = items[0].span(range), let high = items[1].span(range) else { return nil }
+        guard let (low, high) = ramp(range) else { return nil }
         guard low <= high else { return wrong("two times with the smaller one first") }
         return low...high
     }

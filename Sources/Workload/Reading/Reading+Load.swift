@@ -6,7 +6,7 @@ extension Reading {
 
     func readLoad(_ field: Field) -> Scenario.Load? {
         guard let fields = field.fields(["every", "from", "length", "ipadsEach", "apps"]) else { return nil }
-        let every = fields.require("every", "the time between two edits of one iPad")?.span(
+        let every = fields.require("every", "the time between two edits of one iPad")?.ramp(
             .milliseconds(1) ... .hours(1))
         let length = fields.require("length", "how long edits are made")?.span(.seconds(1) ... .hours(24))
         // Signing in on a new iPad and opening an app takes its time.
@@ -24,7 +24,9 @@ extension Reading {
                 "\(people.count) people with \(each) iPads each need \(needed) iPads, and there are \(ipads): give 'ipads: \(needed)', or fewer people"
             )
         }
-        let edits = needed * Int(length.nanoseconds / every.nanoseconds)
+        // A rate that goes from one to another linearly has the mean of both.
+        let ends = [every.first, every.last].map { Int(length.nanoseconds / $0.nanoseconds) }
+        let edits = needed * (ends[0] + ends[1]) / 2
         if edits > Self.editsMax {
             field.report("the load comes to \(edits) edits; at most \(Self.editsMax) in one scenario")
         }
@@ -33,7 +35,8 @@ extension Reading {
                 Scenario.Load.Place(person, pads: (1...each).map { index * each + $0 }, app: $0)
             }
         }
-        return Scenario.Load(places: places, every: every, from: .zero + from, until: .zero + from + length)
+        return Scenario.Load(
+            places: places, every: every.first, atLast: every.last, from: .zero + from, until: .zero + from + length)
     }
 
     /// Apps are dealt like cards, so that each has its share among any number of people.
