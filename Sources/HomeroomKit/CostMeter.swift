@@ -10,7 +10,7 @@ final class CostMeter {
     /// Of virtual time.
     private let window: ClosedRange<Instant>
     private var census = Census()
-    private var requests: [String: Costs.Requests] = [:]
+    private var requests: [Costs.Phase: [String: Costs.Requests]] = [:]
     /// Real time and the machine's CPU time at the first look.
     private var began: (at: Int64, busy: Span)?
     private var nextLook: Int64 = 0
@@ -29,13 +29,15 @@ final class CostMeter {
 
     init(window: ClosedRange<Instant>) { self.window = window }
 
-    /// - Parameter end: told some time after it ended; what counts is when it began.
-    func take(_ end: RequestEnd) {
-        guard window.contains(end.began) else { return }
+    /// - Parameters:
+    ///   - end: told some time after it ended; what counts is when it began.
+    ///   - name: the run's phase at that time.
+    func take(_ end: RequestEnd, inPhase name: String?) {
+        guard let phase = Costs.Phase(at: end.began, inPhase: name, edits: window) else { return }
         // An app may ask for anything.
-        let isKnown = requests[end.route] != nil || requests.count < Self.routesMax
+        let isKnown = requests[phase]?[end.route] != nil || (requests[phase]?.count ?? 0) < Self.routesMax
         let route = isKnown ? end.route : "others"
-        requests[route, default: Costs.Requests(route: route)].add(end)
+        requests[phase, default: [:]][route, default: Costs.Requests(route: route, in: phase)].add(end)
     }
 
     /// Called again and again while the run goes on.
@@ -92,7 +94,9 @@ final class CostMeter {
     /// At the end of the run: requests are told with what else an iPad has to tell, the last ones after the window.
     var finished: Costs? {
         var costs = self.costs
-        costs?.requests = requests.values.sorted { $0.route < $1.route }
+        costs?.requests = Costs.Phase.allCases.flatMap { phase in
+            (requests[phase] ?? [:]).values.sorted { $0.route < $1.route }
+        }
         return costs
     }
 }

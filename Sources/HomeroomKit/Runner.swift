@@ -235,7 +235,7 @@ struct Runner {
         if isPart { Interruption.listen() }
         let meter = loaded.scenario.isMeasured ? CostMeter(window: loaded.scenario.busy) : nil
         if let meter {
-            world.onRequest = meter.take
+            world.onRequest = { [unowned world] in meter.take($0, inPhase: world.phase(at: $0.began)) }
             world.onStormEnd = { [unowned world] in meter.weigh(world) }
         }
         world.onEvent = { [unowned world] in

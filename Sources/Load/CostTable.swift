@@ -12,7 +12,31 @@ enum CostTable {
         lines += costs.processes.map { line("  " + words($0.kind), cells($0, of: costs)) }
         lines += (["  " + summary(costs)] + (service(costs).map { ["  " + $0] } ?? []) + [""])
         lines.append(line("requests, real time", requestHeads))
-        return lines + costs.requests.map { line("  " + $0.route, cells($0)) } + [""]
+        lines += costs.requests.filter { $0.phase == .edits }.map { line("  " + $0.route, cells($0)) }
+        return lines + others(costs).map { line("  \(words($0.phase)), but polls", cells($0.all)) } + [""]
+    }
+
+    /// Phases other than that of the edits in which anything was asked, with all their routes together but polls: the Cloud answers those when
+    /// it has something to say, so how long they took nobody waited.
+    private static func others(_ costs: Costs) -> [(phase: Costs.Phase, all: Costs.Requests)] {
+        Costs.Phase.allCases.compactMap { phase in
+            let routes = costs.requests.filter { $0.phase == phase && phase != .edits }
+            guard !routes.isEmpty else { return nil }
+            var all = Costs.Requests(route: "all", in: phase)
+            for route in routes where route.route != "POST push poll" { all.add(route) }
+            return (phase, all)
+        }
+    }
+    static func words(_ phase: Costs.Phase) -> String {
+        switch phase {
+        case .arrival: "before the edits"
+        case .edits: "while edits were made"
+        case .tail: "after the edits"
+        case .calm: "in calm"
+        case .readingCore: "reading on the core"
+        case .readingNew: "reading on new iPads"
+        case .readingAgain: "reading again"
+        }
     }
 
     static func words(_ kind: Costs.Kind) -> String {
@@ -56,12 +80,21 @@ enum CostTable {
 
     static func html(_ costs: Costs) -> String {
         let processes = costs.processes.map { (words($0.kind), cells($0, of: costs)) }
-        let requests = costs.requests.map { ($0.route, cells($0)) }
-        return [
-            #"<p class="about">\#(([summary(costs)] + [service(costs)].compactMap { $0 }).joined(separator: "; ").escaped)</p>"#,
-            table("processes", processHeads, processes),
-            table("requests, in real time", requestHeads, requests),
-        ].joined(separator: "\n")
+        let requests = { (phase: Costs.Phase) in
+            table(
+                "requests, in real time", requestHeads,
+                costs.requests.filter { $0.phase == phase }.map { ($0.route, cells($0)) })
+        }
+        // Who looks for what the edits cost is not to search among the rest.
+        let others = others(costs).map {
+            "<details><summary>requests, \(words($0.phase))</summary>\n\(requests($0.phase))\n</details>"
+        }
+        return
+            ([
+                #"<p class="about">\#(([summary(costs)] + [service(costs)].compactMap { $0 }).joined(separator: "; ").escaped)</p>"#,
+                table("processes", processHeads, processes),
+                requests(.edits),
+            ] + others).joined(separator: "\n")
     }
     private static func table(_ name: String, _ heads: [String], _ rows: [(String, [String])]) -> String {
         let head = heads.map { "<th>\($0)</th>" }.joined()

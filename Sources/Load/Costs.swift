@@ -1,6 +1,7 @@
 import FleetModel
 
-/// What a run in real time cost the machine while edits were made: processes by what they are, requests by what they asked for.
+/// What a run in real time cost the machine while edits were made: processes by what they are; requests by what they asked for, also at
+/// other times.
 public struct Costs: Hashable, Sendable {
     /// How long it was looked at, of the machine's time.
     public var length: Span
@@ -8,7 +9,7 @@ public struct Costs: Hashable, Sendable {
     /// CPU time of the whole machine meanwhile, whoever used it.
     public var machine: Span
     public var processes: [Processes]
-    /// By route, in order of their names.
+    /// By phase, then by route in order of their names.
     public var requests: [Requests]
     /// What the Cloud counted itself; nil when it could not be asked, or began anew meanwhile.
     public var service: Service?
@@ -54,8 +55,34 @@ public struct Costs: Hashable, Sendable {
         }
     }
 
-    /// Requests of one route.
+    /// When a request was made, in the order of a run. The names of the run's own phases (Docs/architecture.md), of which the storm is three.
+    public enum Phase: String, Hashable, Sendable, CaseIterable {
+        /// Of a `load`: until its first edit everybody signs in.
+        case arrival
+        case edits
+        /// Of a `load`: what is still on its way after the last edit.
+        case tail
+        case calm
+        case readingCore = "reading-core"
+        case readingNew = "reading-new"
+        case readingAgain = "reading-again"
+
+        /// - Parameters:
+        ///   - name: the run's phase at that moment; nil before the first one.
+        ///   - window: when edits are made.
+        /// - Returns: nil for a phase that runs do not have.
+        public init?(at moment: Instant, inPhase name: String?, edits window: ClosedRange<Instant>) {
+            if let name, name != "storm" {
+                self.init(rawValue: name)
+            } else {
+                self = moment < window.lowerBound ? .arrival : moment <= window.upperBound ? .edits : .tail
+            }
+        }
+    }
+
+    /// Requests of one route in one phase.
     public struct Requests: Hashable, Sendable {
+        public var phase: Phase
         public var route: String
         public var repeated = 0
         public var refused = 0
@@ -65,7 +92,10 @@ public struct Costs: Hashable, Sendable {
         /// From leaving an iPad's network stack to the answer there, or to giving up.
         public var latencies = LatencyHistogram()
 
-        public init(route: String) { self.route = route }
+        public init(route: String, in phase: Phase) {
+            self.route = route
+            self.phase = phase
+        }
 
         public mutating func add(_ end: RequestEnd) {
             if end.isRepeated { repeated += 1 }
@@ -78,6 +108,16 @@ public struct Costs: Hashable, Sendable {
             bytesReceived += end.bytesReceived
             latencies.record(end.took)
         }
+
+        /// What others took, under this name.
+        public mutating func add(_ other: Requests) {
+            for path in Self.counts.map(\.path) { self[keyPath: path] += other[keyPath: path] }
+            latencies.add(other.latencies)
+        }
+        static let counts: [(key: String, path: WritableKeyPath<Self, Int> & Sendable)] = [
+            ("repeated", \.repeated), ("refused", \.refused), ("failed", \.failed), ("bytesSent", \.bytesSent),
+            ("bytesReceived", \.bytesReceived),
+        ]
     }
 
     public init(length: Span, cores: Int, machine: Span, processes: [Processes], requests: [Requests]) {
@@ -152,21 +192,19 @@ extension Costs.Processes {
 }
 
 extension Costs.Requests {
-    private static let counts: [(key: String, path: WritableKeyPath<Self, Int> & Sendable)] = [
-        ("repeated", \.repeated), ("refused", \.refused), ("failed", \.failed), ("bytesSent", \.bytesSent),
-        ("bytesReceived", \.bytesReceived),
-    ]
-
     fileprivate var body: Value {
-        var body: Value = ["route": .string(route), "latencies": latencies.body]
+        var body: Value = [
+            "phase": .string(phase.rawValue), "route": .string(route), "latencies": latencies.body,
+        ]
         for (key, path) in Self.counts { body[key] = .int(self[keyPath: path]) }
         return body
     }
     fileprivate init?(_ body: Value) {
-        guard let route = body["route"]?.string, let latencies = body["latencies"].flatMap(LatencyHistogram.init) else {
-            return nil
-        }
-        self.init(route: route)
+        guard let route = body["route"]?.string, let latencies = body["latencies"].flatMap(LatencyHistogram.init),
+            // Runs of earlier versions counted no others.
+            let phase = (body["phase"] ?? "edits").string.flatMap(Costs.Phase.init)
+        else { return nil }
+        self.init(route: route, in: phase)
         self.latencies = latencies
         for (key, path) in Self.counts {
             guard let number = body[key]?.int, number >= 0 else { return nil }

@@ -134,6 +134,9 @@ import World
             #expect(service?["committed"]?.int ?? 0 >= service?["commits"]?.int ?? 0)
             let routes = costs["requests"]?.array?.compactMap { $0["route"]?.string } ?? []
             #expect(routes.contains("POST database records/modify"), "\(routes)")
+            // Everybody signs in before the first edit; who writes every 500 ms asks as long as that goes on. Nobody plays the calm.
+            let phases = Set(costs["requests"]?.array?.compactMap { $0["phase"]?.string } ?? [])
+            #expect(phases.isSuperset(of: ["arrival", "edits"]) && phases.isSubset(of: ["arrival", "edits", "tail"]))
             #expect(try left(in: folder) == [])
         }
     }

@@ -62,7 +62,7 @@ import Testing
 
 @Suite("Costs") struct CostTests {
     private static let costs: Costs = {
-        var saves = Costs.Requests(route: "POST database records/modify")
+        var saves = Costs.Requests(route: "POST database records/modify", in: .edits)
         saves.add(RequestEnd(route: saves.route, took: .milliseconds(4), outcome: .answered, bytesSent: 1500))
         saves.add(RequestEnd(route: saves.route, took: .milliseconds(9), outcome: .refused, bytesReceived: 700))
         saves.add(RequestEnd(route: saves.route, took: .seconds(2), outcome: .failed, isRepeated: true))
@@ -71,7 +71,13 @@ import Testing
             processes: [
                 Costs.Processes(kind: .ipads, most: 4, cpu: .milliseconds(2500), wakeUps: 1234, privateKiB: 3072),
                 Costs.Processes(kind: .run, most: 2, cpu: .milliseconds(50), privateKiB: 500),
-            ], requests: [saves])
+            ],
+            requests: [saves]
+                + zip(["GET kvs", "POST push poll"], Int64(1)...).map { route, seconds in
+                    var calm = Costs.Requests(route: route, in: .calm)
+                    calm.add(RequestEnd(route: route, took: .seconds(seconds), outcome: .refused, bytesSent: 10))
+                    return calm
+                })
         costs.service = Costs.Service(answered: 900, commits: 100, committed: 250)
         return costs
     }()
@@ -104,10 +110,39 @@ import Testing
                     + "    failed      sent  received",
                 "  POST database records/modify         3   9.00 ms    2.00 s         1         1"
                     + "         1  1.46 KiB     700 B",
+                "  in calm, but polls                   1    1.00 s    1.00 s         0         1"
+                    + "         0      10 B       0 B",
                 "",
             ])
         let sizes = [0, 999, 1000, 1 << 20, 5 << 40].map(CostTable.size)
         #expect(sizes == ["0 B", "999 B", "0.977 KiB", "1.00 MiB", "5.00 TiB"])
+    }
+
+    @Test("Phases: the run's own, of which the storm has its edits and what is before and after them")
+    func phases() {
+        let window = Instant.zero + .seconds(60)...(Instant.zero + .seconds(120))
+        func phase(_ second: Int64, _ name: String?) -> Costs.Phase? {
+            Costs.Phase(at: .zero + .seconds(second), inPhase: name, edits: window)
+        }
+        #expect([59, 60, 120, 121].map { phase($0, "storm") } == [.arrival, .edits, .edits, .tail])
+        #expect(phase(0, nil) == .arrival && phase(100, "calm") == .calm && phase(900, "reading-new") == .readingNew)
+        #expect(phase(900, "lunch") == nil)
+    }
+
+    @Test("JSON: requests of a run from before there were phases are those of the edits")
+    func earlierRequests() throws {
+        var body = figures.body
+        var costs = body["costs"] ?? .null
+        var saves = try #require(costs["requests"]?.array?.first)
+        #expect(saves["phase"] == "edits")
+        saves["phase"] = nil
+        costs["requests"] = [saves]
+        body["costs"] = costs
+        #expect(try RunFigures(body).costs?.requests == [Self.costs.requests[0]])
+        saves["phase"] = "lunch"
+        costs["requests"] = [saves]
+        body["costs"] = costs
+        #expect(throws: RunFigures.Problem.self) { try RunFigures(body) }
     }
 
     @Test("JSON: read back as written")
@@ -140,6 +175,8 @@ import Testing
         let page = FigurePage.html(figures)
         #expect(page.contains("GET &lt;x&gt;") && page.contains("1.50 of 2 cores (75%)"))
         #expect(page.contains("times are 20.0 times as long as real ones"))
+        let parts = page.split(separator: "<details><summary>requests, in calm</summary>")
+        #expect(parts.count == 2 && !parts[0].contains("GET kvs") && parts[1].contains("GET kvs"))
     }
 }
 

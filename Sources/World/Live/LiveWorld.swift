@@ -29,6 +29,7 @@ public final class LiveWorld: Stage {
     /// Everything noted, in the order in which it came here; `finish` puts it into the order of time.
     private var history: [HistoryEvent] = []
     private(set) var book = MarkBook()
+    private var phases: [(name: String, began: Instant)] = []
     private var answers: [UInt64: Message] = [:]
     private var nextExchange: UInt64 = 1 << 40
     var afterBoot: [ParticipantID: [Message]] = [:]
@@ -107,6 +108,8 @@ public final class LiveWorld: Stage {
     }
 
     public var marks: Set<String> { book.names }
+    /// Name of the run's phase at that moment; nil before the first.
+    public func phase(at moment: Instant) -> String? { phases.last { $0.began <= moment }?.name }
     /// Virtual time; zero until the Cloud answers.
     public var now: Instant { clock?.now ?? .zero }
 
@@ -244,6 +247,7 @@ public final class LiveWorld: Stage {
 
     func note(_ note: Note, from id: ParticipantID) throws { keep(note, from: id, at: now) }
     func keep(_ note: Note, from id: ParticipantID, at instant: Instant) {
+        if note.kind == .phase, let name = note.detail["name"]?.string { phases.append((name, instant)) }
         history += book.events(for: HistoryEvent(at: instant, from: id, note))
     }
 
