@@ -95,7 +95,8 @@ let package = Package(
         tests("Checkers", uses: ["FleetModel"]),
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
         tests("Load", uses: ["FleetModel"]),
-        tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace"]),
+        .target(name: "RawServer", path: "Tests/RawServer", swiftSettings: strict),
+        tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "RawServer"]),
         tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime", "PadCore", "CloudCore", "Storage"]),
         .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
@@ -105,7 +106,7 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Mutator", "ExampleApps", "homeroom",
-                "misbehaving", .product(name: "Yams", package: "Yams"),
+                "misbehaving", "RawServer", .product(name: "Yams", package: "Yams"),
             ]),
     ]
 )

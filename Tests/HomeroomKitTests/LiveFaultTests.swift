@@ -1,4 +1,5 @@
 import Foundation
+import RawServer
 import Testing
 
 /// What goes wrong in a live run, with real processes; one after the other, since each has some of its own.
@@ -155,6 +156,55 @@ struct LiveFaultTests {
             let run = try start(Self.torn, program: program, in: folder).end()
             #expect(run.status == 3, "\(run.output)\(run.errors)")
             #expect(run.errors.contains("could not write what it was asked to keep"), "\(run.errors)")
+        }
+    }
+
+    @Test("The disk of the iPads is full: status 3 that names one of them and what to do, nobody and nothing is left")
+    func fullPad() throws {
+        try withFolder { folder in
+            // The server is to have room.
+            let script = "#!/bin/bash\nulimit -S -f unlimited\nexec '\(server)' \"$@\"\n"
+            let program = try folder.appending(path: "roomy").write(script)
+            #expect(chmod(program, 0o755) == 0)
+            let file = try folder.appending(path: "s.yaml").write(Self.torn)
+            let run = try CommandLineRun.limited(
+                "ulimit -S -f 8",
+                ["run", file, "--mode", "live", "--speed", "30", "--cloud-program", program, "--out", "out"], in: folder
+            )
+            #expect(run.status == 3, "\(run.status) \(run.output)\(run.errors)")
+            #expect(run.errors.contains("ipad-") && run.errors.contains("free space"), "\(run.errors)")
+            #expect(try left(in: folder) == ["roomy", "s.yaml"])
+        }
+    }
+
+    @Test("Somebody takes the Cloud's port while it is down: status 3 that says so, nobody is left, no verdict")
+    func takenPort() throws {
+        try withFolder { folder in
+            let crash = "faults:\n  - {fault: cloud-crash, at: 60s, with: {outage: 120s}}"
+            let file = Self.torn.split(separator: "faults:")[0] + crash
+            let family = try start(String(file), in: folder)
+            defer { family.process.terminate() }
+            while family.cloud == nil, family.process.isRunning { usleep(20_000) }
+            let all = descendants(of: family.process.processIdentifier)
+            let words = try String(contentsOfFile: "/proc/\(try #require(family.cloud))/cmdline", encoding: .utf8)
+                .split(separator: "\0")
+            let option = try #require(words.firstIndex(of: "--port"))
+            let port = try #require(UInt16(words[option + 1]))
+            // Its first life is not the one that is meant: who has an app has signed in. Nobody can while a server listens there.
+            while family.apps.isEmpty, family.process.isRunning { usleep(20_000) }
+            var squatter: RawServer?
+            while squatter == nil, family.process.isRunning {
+                squatter = RawServer(port: port) { _ in "HTTP/1.1 204 No Content\r\n\r\n" }
+                usleep(1000)
+            }
+            defer { squatter?.stop() }
+            let run = try family.end()
+            #expect(squatter != nil && run.status == 3, "\(run.status) \(run.output)\(run.errors)")
+            #expect(
+                run.errors.contains("the Cloud's server does not start") && run.errors.contains("\(port)"),
+                "\(run.errors)")
+            #expect(stillRunning(all).isEmpty)
+            #expect(try left(in: folder) == ["s.yaml"])
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RawServer
 import Testing
 
 @Suite("Live") struct LiveTests {
@@ -51,6 +52,57 @@ import Testing
             let run = try live([other, "--cloud", "http://127.0.0.1:1", "--cloud-token", "t"], in: folder)
             #expect(run.status == 3 && run.errors.contains("these are 2 scenarios"), "\(run.errors)")
             #expect(try left(in: folder) == [])
+        }
+    }
+
+    private static func answer(_ status: String, _ body: String) -> String {
+        "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+    }
+
+    @Test(
+        "Somebody else's server where --cloud says: status 3 that says why it is no Cloud, nothing is left (parameters: its answers)",
+        arguments: [
+            (answer("200 OK", "<html>It works!</html>"), "is no homeroom-cloud: it answers what is no JSON"),
+            (answer("404 Not Found", "{}"), "is no homeroom-cloud: it answers 404"),
+            (answer("302 Found", ""), "is no homeroom-cloud: it answers 302"),
+            // To whatever it is told: it is the time that finds it out.
+            (answer("200 OK", "{}"), "is no homeroom-cloud: it does not tell its time"),
+            (answer("401 Unauthorized", "{}"), "refuses the administrator's token"),
+            ("SSH-2.0-OpenSSH_9.6\r\n", "nobody answers at"),
+        ])
+    func foreignServer(answer: String, says: String) throws {
+        let server = RawServer { _ in answer }
+        defer { server.stop() }
+        try withFolder { folder in
+            let run = try live(["--cloud", server.origin, "--cloud-token", "t"], in: folder)
+            #expect(run.status == 3, "\(run.output)\(run.errors)")
+            #expect(run.errors.contains(server.origin) && run.errors.contains(says), "\(run.errors)")
+            #expect(try left(in: folder) == [".homeroom/"])
+        }
+    }
+
+    @Test("A wrong token: status 3 with where the right one is", .enabled(if: hasServer, noServer))
+    func wrongToken() throws {
+        try withFolder { folder in
+            let cloud = try CommandLineRun.start(
+                server, ["serve", "--data", "cloud", "--port", "0", "--testbed", "--origin", "http://cloud.test"],
+                in: folder)
+            defer {
+                cloud.0.terminate()
+                cloud.0.waitUntilExit()
+            }
+            var said = ""
+            while !said.contains("listens on"), cloud.0.isRunning {
+                said = try String(contentsOf: cloud.output, encoding: .utf8)
+                usleep(20_000)
+            }
+            let origin = try #require(said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
+            let run = try live(["--cloud", String(origin), "--cloud-token", "wrong", "--out", "out"], in: folder)
+            #expect(run.status == 3, "\(run.output)\(run.errors)")
+            #expect(
+                run.errors.contains("\(origin) refuses the administrator's token: give the one of its data folder"),
+                "\(run.errors)")
+            #expect(try left(in: folder).allSatisfy { $0.hasPrefix("cloud/") })
         }
     }
 

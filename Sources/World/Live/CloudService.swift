@@ -118,11 +118,13 @@ final class CloudService {
         stopListening()
     }
 
-    /// - Throws: `HarnessProblem` when it has ended by itself.
+    /// - Throws: `HarnessProblem` when it has ended by itself; `CloudProblem` when it ended before it could serve: somebody else has its
+    ///   port, its folder is full.
     func check() throws {
         var status: Int32 = 0
         guard pid > 0, hr_has_ended(pid, &status) != 0 else { return }
         pid = 0
+        if case .program(_, _, let log) = source, ear >= 0, !hasAnnounced() { throw neverBegan(log, status) }
         stopListening()
         throw HarnessProblem(
             "the Cloud's server ended by itself: \(ProcessHost.words(for: status)); its log tells more")
@@ -145,8 +147,20 @@ final class CloudService {
                 stopListening()
                 return try connect(to: announced)
             }
-            guard isOpen else { throw neverBegan(log) }
+            guard isOpen else {
+                // Who is on the way out keeps the status it ends with.
+                kill(pid, SIGKILL)
+                let status = hr_wait(pid, 1)
+                pid = 0
+                throw neverBegan(log, status)
+            }
         }
+    }
+    /// Of a server that has ended: whether it told its address before, and nobody listened. It is not there to be waited for.
+    private func hasAnnounced() -> Bool {
+        var wait = pollfd(fd: ear, events: Int16(POLLIN), revents: 0)
+        while poll(&wait, 1, 0) > 0, hear() {}
+        return (try? Value(json: heard)).flatMap(CloudAddress.init(announced:)) != nil
     }
     /// - Returns: false when nothing more will come.
     private func hear() -> Bool {
@@ -156,12 +170,9 @@ final class CloudService {
         return count > 0
     }
     /// Nobody can announce anything any more: it has ended, or is a program that does other things.
-    private func neverBegan(_ log: String) -> CloudProblem {
-        // Who is on the way out keeps the status it ends with.
-        kill(pid, SIGKILL)
-        let how = ProcessHost.words(for: hr_wait(pid, 1))
-        pid = 0
+    private func neverBegan(_ log: String, _ status: Int32) -> CloudProblem {
         stopListening()
+        let how = ProcessHost.words(for: status)
         return CloudProblem("the Cloud's server does not start: \(how): \(Self.lastLine(of: log))")
     }
     private func connect(to address: CloudAddress) throws {

@@ -53,6 +53,25 @@ import Testing
         }
     }
 
+    @Test(
+        "A server that ends while nobody asks it anything: one that never served is the caller's to mend, one that did is not"
+    )
+    func endsUnasked() throws {
+        func problem(_ script: String) throws -> (any Error)? {
+            var found: (any Error)?
+            try start(script) { service, folder in
+                // Looked at now and then, as a run does; asked nothing.
+                while found == nil { do { try service.check() } catch { found = error } }
+                #expect(service.process == nil)
+            }
+            return found
+        }
+        let taken = try problem("echo the port is taken >&2; exit 1") as? CloudProblem
+        #expect(taken?.message.contains("does not start: it exited with status 1: the port is taken") == true)
+        let served = try problem("printf '{\"origin\": \"o\", \"token\": \"t\"}' >/proc/self/fd/$fd; exit 1")
+        #expect((served as? HarnessProblem)?.message.contains("ended by itself: it exited with status 1") == true)
+    }
+
     @Test("The way of the iPads: nobody there is nobody's bug; a Cloud without a way of its own is not asked")
     func way() throws {
         let port = hr_free_port()

@@ -1,46 +1,10 @@
 import FleetModel
 import Foundation
 import Glibc
+import RawServer
 import Testing
 
 @testable import World
-
-/// A server that does what a test wants with each connection, one after another.
-private final class RawServer: @unchecked Sendable {
-    let port: UInt16
-    private let listener: Int32
-
-    /// - Parameter serve: gets what the client sent first, and gives the bytes to answer with before the connection is closed.
-    init(_ serve: @escaping @Sendable (String) -> String) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        listener = descriptor
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        port = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                precondition(bind(descriptor, address, length) == 0, "no port for a test")
-                precondition(listen(descriptor, 8) == 0, "no listener for a test")
-                getsockname(descriptor, address, &length)
-            }
-            return UInt16(bigEndian: $0.pointee.sin_port)
-        }
-        Thread.detachNewThread {
-            while case let client = accept(descriptor, nil, nil), client >= 0 {
-                var buffer = [UInt8](repeating: 0, count: 1 << 16)
-                let count = max(0, read(client, &buffer, buffer.count))
-                let answer = Array(serve(String(decoding: buffer[..<count], as: UTF8.self)).utf8)
-                _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
-                close(client)
-            }
-        }
-    }
-    /// Nobody listens any more.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
-
-    var origin: String { "http://127.0.0.1:\(port)" }
-}
 
 @Suite("HTTP client of live") struct HTTPClientTests {
     private func fetch(_ request: HTTPRequest, from origin: String) throws -> Payload {

@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+
+/// A server that does what a test wants with each connection, one after another: for what is no Cloud, and answers all the same.
+public final class RawServer: @unchecked Sendable {
+    public let port: UInt16
+    private let listener: Int32
+
+    /// - Parameter serve: gets what the client sent first, and gives the bytes to answer with before the connection is closed.
+    public convenience init(_ serve: @escaping @Sendable (String) -> String) {
+        guard let server = Self.listener(on: 0) else { preconditionFailure("no port for a test") }
+        self.init(server, serve)
+    }
+    /// Nil when somebody listens on that port.
+    public convenience init?(port: UInt16, _ serve: @escaping @Sendable (String) -> String) {
+        guard let server = Self.listener(on: port) else { return nil }
+        self.init(server, serve)
+    }
+    private static func listener(on port: UInt16) -> (descriptor: Int32, port: UInt16)? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // What is left of connections to whoever was there before is in nobody's way.
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_port = port.bigEndian
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        if isListening { return (descriptor, UInt16(bigEndian: address.sin_port)) }
+        close(descriptor)
+        return nil
+    }
+    private init(_ server: (descriptor: Int32, port: UInt16), _ serve: @escaping @Sendable (String) -> String) {
+        let descriptor = server.descriptor
+        (listener, port) = (descriptor, server.port)
+        Thread.detachNewThread {
+            while case let client = accept(descriptor, nil, nil), client >= 0 {
+                var buffer = [UInt8](repeating: 0, count: 1 << 16)
+                let count = max(0, read(client, &buffer, buffer.count))
+                let answer = Array(serve(String(decoding: buffer[..<count], as: UTF8.self)).utf8)
+                _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+                close(client)
+            }
+        }
+    }
+    /// Nobody listens any more.
+    public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    public var origin: String { "http://127.0.0.1:\(port)" }
+}
