@@ -10,18 +10,24 @@ public struct Limits: Hashable, Sendable {
     public var minPerformed: Int
     /// Percent of the attempts that must be performed or visibly refused in time.
     public var minAnsweredPercent: Int
+    /// The Cloud's notes may stand so far from their place: with more, which edit came after which is not known.
+    public var maxClockError: Span
 
     /// The defaults suit a school day of some hundred edits. ASSUMED: the numbers are ours.
     public init(
         maxExcused: Int = 20, maxInflight: Int = 50, maxStranded: Int = 200, minPerformed: Int = 1,
-        minAnsweredPercent: Int = 50
+        minAnsweredPercent: Int = 50, maxClockError: Span = Self.clockErrorMax
     ) {
         self.maxExcused = maxExcused
         self.maxInflight = maxInflight
         self.maxStranded = maxStranded
         self.minPerformed = minPerformed
         self.minAnsweredPercent = minAnsweredPercent
+        self.maxClockError = maxClockError
     }
+    /// ASSUMED: nobody sees on one iPad what was committed from another and has changed it within less. What the checkers measure in time bears
+    /// more: `InflightChecker` gives the Pads' 2 s five.
+    public static let clockErrorMax = Span.seconds(1)
 }
 
 /// What a history proves.
@@ -48,7 +54,8 @@ public struct Judgement: Hashable, Sendable {
     public var violations: [Finding] { findings.filter(\.lossClass.isViolation) }
 }
 
-/// Judges a history: `invalid` if any violation is found, else `unknown` if there is a reason, else `valid`.
+/// Judges a history: `invalid` if any violation is found, else `unknown` if there is a reason, else `valid`. Where clocks leave open what came
+/// first nothing is proved either way: then it is `unknown`, whatever is found.
 ///
 /// - Parameters:
 ///   - history: every note of the run, in order.
@@ -75,7 +82,9 @@ func judge(
         refused: ledger.entries.count { $0.refused != nil && $0.performed == nil },
         firstRefusal: firstRefusal(history), readItems: ledger.readItems, reasons: [])
     judgement.reasons = reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
-    if !judgement.violations.isEmpty {
+    if ledger.clockError > limits.maxClockError {
+        judgement.verdict = .unknown
+    } else if !judgement.violations.isEmpty {
         judgement.verdict = .invalid
     } else if !judgement.reasons.isEmpty {
         judgement.verdict = .unknown
@@ -86,6 +95,11 @@ func judge(
 /// What keeps the run from proving anything.
 private func reasons(for judgement: Judgement, ledger: Ledger, mustReach: [String], limits: Limits) -> [String] {
     var reasons = ledger.doubts
+    if ledger.clockError > limits.maxClockError {
+        reasons.append(
+            "the Cloud's clock may be wrong by \(ledger.clockError) of the run's time, more than \(limits.maxClockError): what came first is "
+                + "not known; run with a smaller --speed, or with the Cloud nearer")
+    }
     if judgement.performed < limits.minPerformed {
         var remedy = "let people do more"
         if let refusal = judgement.firstRefusal, judgement.performed + judgement.refused >= limits.minPerformed {

@@ -20,6 +20,7 @@ extension Ledger {
             life.note(event, pad: pad, at: index)
         case .observed: takeObserved(note, pad: pad, at: index)
         case .appDeclared: takeDeclaration(note)
+        case .clocks: clockError = max(clockError, Span(nanoseconds: note.detail["inRun"]?.int ?? 0))
         case .mark: if let name = note.detail["name"]?.string { marks.insert(name) }
         case .purged:
             // What a purge takes was there until then: the end of a process before it had done no harm.

@@ -21,6 +21,8 @@ public struct Ledger: Sendable {
     public internal(set) var readItems = 0
     /// Edits whose ending is not `fine`, in the order they were invoked.
     public internal(set) var failing: [EntryID] = []
+    /// How far notes of the Cloud may stand from their place among the others; of several parts the worst.
+    public internal(set) var clockError = Span.zero
     /// What the ledger could not make sense of: each makes a verdict `unknown`.
     public internal(set) var doubts: [String] = []
 

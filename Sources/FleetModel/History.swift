@@ -10,8 +10,12 @@ public struct Note: Hashable, Sendable {
         case faultBegan, faultHealed
         /// `detail.name` of a mustReach mark: something worth having happened did happen.
         case mark
-        /// This history is one part of a run that was split: `detail.shard` (`2/3`), `detail.run`, `events`, `wallMilliseconds`. It proves nothing without the other parts.
+        /// This history is one part of a run that was split: `detail.shard` (`2/3`), `detail.run`, `events`, `speed`, `wallMilliseconds`. It proves nothing without the other parts.
         case part
+
+        /// Of a live run: how far the moments of the Cloud's notes may stand from where they happened. `detail`, ns: `error` of a clock's time,
+        /// `inRun` of the run's.
+        case clocks
 
         // An edit's ladder
         /// A person tried an edit. `tokens` = [it]; `detail.edit` = Edit body.

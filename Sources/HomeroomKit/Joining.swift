@@ -11,7 +11,7 @@ struct RecordedPart {
     let events: Int
     let wallMilliseconds: Int64
     let speed: Double
-    /// How far its clock may be off the Cloud's, ns.
+    /// How far its clock may be off the Cloud's, ns of a clock's time.
     let clockError: Int64
     let trace: RecordedTrace
 
@@ -24,7 +24,7 @@ struct RecordedPart {
         events = Int(clamping: note.detail["events"]?.int ?? 0)
         wallMilliseconds = note.detail["wallMilliseconds"]?.int ?? 0
         speed = note.detail["speed"]?.double ?? 1
-        clockError = note.detail["clockError"]?.int ?? 0
+        clockError = trace.history.first { $0.note.kind == .clocks }?.note.detail["error"]?.int ?? 0
     }
 }
 

@@ -88,6 +88,32 @@ import Testing
         #expect((judgement.attempted, judgement.performed) == (1, 1))
     }
 
+    @Test(
+        "Clocks: wrong by more than a second of the run, nothing is proved, neither loss nor none (valid, invalid day; two parts)"
+    )
+    func clocks() {
+        var (fine, lost) = (good, good)
+        fine.readEverywhere([item("note-1", "maya.1")])
+        lost.readEverywhere([])
+        func judged(_ day: Chronicle, _ errors: [Span]) -> Judgement {
+            let notes = errors.map {
+                HistoryEvent(
+                    at: .zero, from: .people, Note(.clocks, detail: ["error": 1, "inRun": .int($0.nanoseconds)]))
+            }
+            return judge(notes + day.events)
+        }
+        #expect(judged(fine, [.seconds(1), .zero]).verdict == .valid)
+        #expect(judged(lost, [.seconds(1), .zero]).verdict == .invalid)
+        for day in [fine, lost] {
+            let judgement = judged(day, [.seconds(3), .milliseconds(1)])
+            #expect(judgement.verdict == .unknown)
+            #expect(judgement.reasons.count == 1)
+            #expect(
+                judgement.reasons[0].contains("the Cloud's clock may be wrong by 3s of the run's time, more than 1s"))
+        }
+        #expect(judged(lost, [.seconds(3)]).count(.lost) == 1, "what was found is told all the same")
+    }
+
     @Test("Registry: one checker a class, every class has one")
     func registry() {
         #expect(Set(CheckerRegistry.all.map { $0.lossClass }) == Set(LossClass.allCases))

@@ -30,7 +30,9 @@ private struct CutRun {
     }
 
     /// Each iPad's notes go to its part, what is of the whole run to the first.
-    func part(_ shard: Shard, run: String = "r", seed: UInt64? = nil, in folder: URL) throws -> String {
+    func part(
+        _ shard: Shard, run: String = "r", seed: UInt64? = nil, clockError: Int64? = nil, in folder: URL
+    ) throws -> String {
         let place = folder.appending(path: "part-\(shard.index)")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         var header = trace.header
@@ -41,6 +43,10 @@ private struct CutRun {
         for fault in trace.faults { try recorder.fault(fault) }
         let sign = Note(.part, detail: ["shard": .string("\(shard)"), "run": .string(run)])
         try recorder.note(HistoryEvent(at: .zero, from: .people, sign))
+        if let clockError {
+            let detail: Value = ["error": .int(clockError), "inRun": .int(clockError * 20)]
+            try recorder.note(HistoryEvent(at: .zero, from: .people, Note(.clocks, detail: detail)))
+        }
         for event in trace.history where event.from.pad.map(shard.holds) ?? shard.leads {
             // Only all together show it.
             guard event.note.detail["name"] != "second-ipad-saw" else { continue }
@@ -84,6 +90,22 @@ private struct CutRun {
             #expect(run.output.contains("invalid  broken-notebook"), "\(run.output)")
             #expect(run.output.contains("overwritten=1"))
             #expect(run.output.contains("is replaced by"))
+        }
+    }
+
+    @Test(
+        "A part whose clock was not known: no verdict, though its edits look lost; check finds it in the merged trace too"
+    )
+    func clocks() throws {
+        try withFolder { folder in
+            let cut = try CutRun(CutRun.broken)
+            let errors: [Int64] = [2_000_000, 200_000_000]
+            let parts = try zip(shards(2), errors).map { try cut.part($0, clockError: $1, in: folder) }
+            let run = try CommandLineRun.of(["merge"] + parts + ["--out", "all"], in: folder)
+            #expect(run.status == 2, "\(run.output)\(run.errors)")
+            #expect(run.output.contains("unknown because: the Cloud's clock may be wrong by 4s"), "\(run.output)")
+            #expect(run.output.contains("clocks agreed with the Cloud's to 200 ms"), "\(run.output)")
+            #expect(try CommandLineRun.of(["check", "all"], in: folder).status == 2)
         }
     }
 

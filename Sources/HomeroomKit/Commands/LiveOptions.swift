@@ -116,7 +116,7 @@ extension LiveSettings {
     /// - Parameter error: real nanoseconds.
     func remark(clockError error: Int64) -> String {
         let virtual = Span(nanoseconds: Int64(Double(error) * speed))
-        return "clocks agreed with the Cloud's to \(Span(nanoseconds: error).short) when they began, "
+        return "clocks agreed with the Cloud's to \(Span(nanoseconds: error).short), "
             + "which is \(virtual.short) of the run's time"
     }
     /// What `live` does not show, for the report.

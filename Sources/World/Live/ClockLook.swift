@@ -26,6 +26,12 @@ struct ClockLook: Hashable {
 
     /// ASSUMED: what two healthy clocks may part in a second, and what is noise; ns.
     private static let (driftMax, noise) = (Int64(200_000), Int64(1_000_000))
+    /// How far what the other clock stamped between two comparisons may be from its place, where the first one puts it.
+    static func error(_ first: (offset: Int64, error: Int64), _ second: (offset: Int64, error: Int64)) -> Int64 {
+        let drifted = Int64(clamping: (second.offset &- first.offset).magnitude)
+        return max(first.error, drifted + second.error)
+    }
+
     /// Whether a clock was set between two comparisons, so that what it stamped lies elsewhere in the run than it happened.
     static func wasSet(
         _ first: (offset: Int64, error: Int64), _ second: (offset: Int64, error: Int64), seconds: Int64

@@ -59,7 +59,7 @@ extension LiveWorld {
         guard let parts, let clock else { return }
         let detail: Value = [
             "shard": .string("\(shard)"), "run": .string(parts.run), "events": .int(handled),
-            "speed": .double(settings.speed), "clockError": .int(clockError),
+            "speed": .double(settings.speed),
             "wallMilliseconds": .int((hr_real_ns() - clock.start) / 1_000_000),
         ]
         keep(Note(.part, detail: detail), from: .people, at: .zero)

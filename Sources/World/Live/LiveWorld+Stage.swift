@@ -44,11 +44,16 @@ extension LiveWorld {
                 seed: plan.seed, patience: Radio.patience, control: -1), body)
     }
 
-    /// At the end once more: what the Cloud noted by a clock that was set meanwhile stands elsewhere in the order than it happened.
+    /// At the end once more, and notes how far the Cloud's notes may be from their place. What the Cloud noted by a clock that was set meanwhile stands elsewhere in the order than it happened.
     func compareClocks() throws {
         let first = (offset: wallOffset, error: clockError)
         let second = try cloud.clockOffset()
-        guard ClockLook.wasSet(first, second, seconds: (hr_real_ns() - comparedAt) / 1_000_000_000) else { return }
+        guard ClockLook.wasSet(first, second, seconds: (hr_real_ns() - comparedAt) / 1_000_000_000) else {
+            clockError = ClockLook.error(first, second)
+            let inRun = Int64(Double(clockError) * settings.speed)
+            return keep(
+                Note(.clocks, detail: ["error": .int(clockError), "inRun": .int(inRun)]), from: .people, at: .zero)
+        }
         let ahead = Double(second.offset - first.offset) / 1_000_000_000
         throw CloudProblem(
             "the calendar clock at \(cloud.origin) or here was set by \(ahead) s during the run: the order of what happened is not known; "

@@ -51,6 +51,13 @@ import Testing
         #expect(ClockLook.wasSet((7, 100), (7 + moved, 100), seconds: 2) == isSet)
     }
 
+    @Test(
+        "Compared again: stamps are wrong by what the first look left open, or by all that the second one found",
+        arguments: [(7, 100, 100), (7, 300, 300), (407, 50, 450), (-393, 50, 450)])
+    func wrongBy(offset: Int64, error: Int64, wrong: Int64) {
+        #expect(ClockLook.error((7, 100), (offset, error)) == wrong)
+    }
+
     @Test("No look, no clock")
     func none() { #expect(ClockLook.offset(cloud: [], own: [look(ahead: 1, there: 1, back: 1)]) == nil) }
 }
