@@ -8,9 +8,14 @@ import Yams
 /// docker-compose.yml with the defaults of its variables.
 private struct Compose {
     private let services: [String: [String: Any]]
+    static var written: String {
+        get throws {
+            try String(contentsOf: CommandLineRun.package.appending(path: "docker-compose.yml"), encoding: .utf8)
+        }
+    }
 
-    init() throws {
-        let text = try String(contentsOf: CommandLineRun.package.appending(path: "docker-compose.yml"), encoding: .utf8)
+    init() throws { try self.init(Self.written) }
+    init(_ text: String) throws {
         let plain = text.replacing(/\$\{[A-Z]+:-([^}]*)\}/) { String($0.output.1) }
         let file = try #require(try Yams.load(yaml: plain) as? [String: Any])
         services = try #require(file["services"] as? [String: [String: Any]])
@@ -26,7 +31,8 @@ private struct Compose {
         let all = services[name]?["depends_on"] as? [String: [String: String]]
         return all?[other]?["condition"]
     }
-    var parts: [String] { names.filter { $0.hasPrefix("part-") } }
+    /// In the order of their numbers.
+    var parts: [String] { names.filter { $0.hasPrefix("part-") }.sorted { ($0.count, $0) < ($1.count, $1) } }
 }
 
 @Suite("Compose file") struct ComposeTests {
@@ -43,12 +49,18 @@ private struct Compose {
         }
     }
 
+    private static let generator = CommandLineRun.package.appending(path: "Scripts/compose").path
+    private func written(parts: String) throws -> CommandLineRun {
+        try withFolder { try CommandLineRun.of([parts], by: Self.generator, in: $0) }
+    }
+
     @Test(
-        "Parts: each of the run exactly once, alike but for number and folder, and all are judged when all have ended")
-    func parts() throws {
-        let compose = try Compose()
+        "Parts: each of the run exactly once, alike but for number and folder, and all are judged when all have ended (as written for 2, 3, 12)",
+        arguments: [2, 3, 12])
+    func parts(_ count: Int) throws {
+        let compose = try Compose(try written(parts: "\(count)").output)
+        #expect(compose.parts.count == count)
         let commands = try compose.parts.map { try #require(compose.command($0)) }
-        let count = commands.count
         for (index, command) in commands.enumerated() {
             #expect(command.contains("--shard=\(index + 1)/\(count)"))
             let alike = command.map {
@@ -59,6 +71,15 @@ private struct Compose {
         }
         let merged = try #require(compose.command("verdict"))
         #expect(merged.filter { $0.hasPrefix("/results/part-") } == compose.parts.map { "/results/\($0)" })
+    }
+
+    @Test("Written for two parts it is the file itself; for one, or for what is no number, status 3")
+    func generator() throws {
+        #expect(try written(parts: "2").output == Compose.written)
+        for parts in ["1", "101", "x", "-2", ""] {
+            let run = try written(parts: parts)
+            #expect(run.status == 3 && run.output.isEmpty && run.errors.contains("Scripts/compose 5"), "\(parts)")
+        }
     }
 
     @Test("Image: holds both programs and what the apps declare")
