@@ -119,8 +119,8 @@ import Testing
 @Suite("Faults of a proxy") struct ProxyFaultTests {
     @Test("Looking into messages: only where a fault asks for it")
     func needs() throws {
-        func needs(_ specs: [FaultSpec], _ sources: [String: Int] = [:]) throws -> Bool {
-            try Faults(specs: specs, link: still, seed: 1, sources: sources).needsMessages
+        func needs(_ specs: [FaultSpec], _ sources: [String: Int] = [:], pads: [Int] = []) throws -> Bool {
+            try Faults(specs: specs, link: still, seed: 1, sources: sources, pads: pads).needsMessages
         }
         #expect(try !needs([]))
         #expect(
@@ -128,6 +128,9 @@ import Testing
         #expect(try !needs([FaultSpec(id: "r", kind: "reboot", from: .zero, until: .zero, pads: [1])]))
         #expect(try needs([fault("latency", pads: [2])]))
         #expect(try !needs([fault("latency", pads: [2])], ["10.0.0.2": 2]))
+        // Of all iPads of a run, and not of whoever comes: whose a connection is only its messages say.
+        #expect(try needs([fault("partition")], pads: [1, 2]))
+        #expect(try !needs([fault("partition")], ["10.0.0.1": 1, "10.0.0.2": 2], pads: [1, 2]))
         #expect(try needs([fault("loss-of-request")]))
         #expect(try needs([fault("captive-portal")]))
     }

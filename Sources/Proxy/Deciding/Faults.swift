@@ -44,9 +44,10 @@ public struct Faults: Sendable {
         self.link = try Nemesis(specs: [], link: link, pads: pads, stormEnd: end)
         self.seed = seed
         self.sources = sources
+        let known = Set(sources.values)
         needsMessages = zip(specs, reaches).contains { spec, reach in
-            reach == .messages
-                || reach == .bytes && !spec.pads.isEmpty && !spec.pads.allSatisfy(Set(sources.values).contains)
+            // Without its message nobody knows whose a connection is, when its address does not say.
+            reach == .messages || reach == .bytes && !(spec.pads.isEmpty ? pads : spec.pads).allSatisfy(known.contains)
         }
         isQuiet = nemesis.isQuiet
     }
