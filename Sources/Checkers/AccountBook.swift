@@ -23,18 +23,33 @@ struct AccountBook: Sendable {
 
     init(_ history: [HistoryEvent]) {
         var begun: [(token: Token, saw: [Token])] = []
+        // Flags and deletions leave no token in what is committed: the newest of that item on the iPad that sent it.
+        var items: [Token: String] = [:]
+        var bare: [Bare: Token] = [:]
         for event in history {
             let note = event.note
             switch note.kind {
+            case .invoked:
+                guard let edit = note.detail["edit"].flatMap(Edit.init), edit.verb != .put else { continue }
+                items[edit.token] = edit.item
             case .began:
                 guard let account = note.detail["account"], let token = note.tokens.first, makers[token] == nil else {
                     continue
                 }
                 makers[token] = .some(account.string)
                 begun.append((token, note.detail["saw"]?.strings ?? []))
+                if account.string == nil, let item = items[token], let app = note.app {
+                    bare[Bare(pad: event.pad, app: app, item: item)] = token
+                }
             case .committed:
                 guard !makers.isEmpty, let account = note.person else { continue }
                 for token in note.tokens where isNobodys(token) && homes[token] == nil { homes[token] = account }
+            case .handedOver where note.tokens.isEmpty:
+                guard !bare.isEmpty, let account = note.person, let app = note.app,
+                    let item = Ledger.place(note.detail),
+                    let token = bare[Bare(pad: event.pad, app: app, item: item)], homes[token] == nil
+                else { continue }
+                homes[token] = account
             default: continue
             }
         }
@@ -42,6 +57,12 @@ struct AccountBook: Sendable {
             guard let home = maker(of: token) ?? homes[token] else { continue }
             for older in saw where isNobodys(older) && homes[older] == nil { homes[older] = home }
         }
+    }
+
+    private struct Bare: Hashable {
+        var pad: Int?
+        var app: AppName
+        var item: String
     }
 
     /// The account in which an edit was made, when the history names one that is not the own one.

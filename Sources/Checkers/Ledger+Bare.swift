@@ -26,11 +26,11 @@ extension Ledger {
     }
 
     /// The iPad that sent what the Cloud tells of.
-    private static func device(_ detail: Value) -> Int? {
+    static func device(_ detail: Value) -> Int? {
         detail["device"]?.string.flatMap { ParticipantID($0) }?.pad
     }
     /// The last part of the key or place that a note names: `flag` of `key flag`, `note-1` of `record zone/note-1`.
-    private static func place(_ detail: Value) -> String? {
+    static func place(_ detail: Value) -> String? {
         guard let text = detail["key"]?.string ?? detail["where"]?.string else { return nil }
         return text.split { $0 == " " || $0 == "/" }.last.map(String.init)
     }

@@ -67,6 +67,34 @@ import Testing
         #expect(late.outcome == "lost maya.1")
     }
 
+    @Test(
+        "Flag set without a token, and handed over for the second account: that one has to show it",
+        arguments: [true, false])
+    func nobodysFlag(isShown: Bool) {
+        var day = Chronicle()
+        day.invoke("maya.1", .effect, "intro", value: "true")
+        day.add(
+            .pad(1), Note(.began, person: "maya", app: "notebook", tokens: ["maya.1"], detail: ["account": .null]))
+        day.add(
+            .pad(1), Note(.handedOver, person: second, app: "notebook", channel: .keyValue, detail: ["key": "intro"]))
+        day.add(.pad(1), Note(.performed, person: "maya", app: "notebook", tokens: ["maya.1"]))
+        read(&day, own: [], second: isShown ? [flag("intro", "true")] : [])
+        #expect((day.outcome == "valid") == isShown)
+    }
+
+    @Test("Deletion in the second account that its queue gave back: it waits until the account is back")
+    func unsentDeletion() {
+        var day = Chronicle()
+        begin(&day, "maya.1", .string(second))
+        day.invoke("maya.2", .delete, "note-1")
+        let detail: Value = ["account": .string(second), "saw": ["maya.1"]]
+        day.add(.pad(1), Note(.began, person: "maya", app: "notebook", tokens: ["maya.2"], detail: detail))
+        day.add(.pad(1), Note(.performed, person: "maya", app: "notebook", tokens: ["maya.2"]))
+        commit(&day, "maya.1", second)
+        read(&day, own: [], second: [item("note-1", "maya.1")])
+        #expect(day.outcome == "stranded maya.2")
+    }
+
     @Test("Not there in the end: handed over it is lost, with its app alone it waits for its account")
     func away() {
         for (isHandedOver, outcome) in [(true, "lost maya.1"), (false, "stranded maya.1")] {

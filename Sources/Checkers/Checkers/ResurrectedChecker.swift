@@ -18,7 +18,8 @@ public struct ResurrectedChecker: Checker {
                 entry.committed ?? entry.saw.compactMap { ledger.entries[$0].replaced }.filter { $0 > order }.min()
             let returned = back.recommitted.flatMap { $0 > (acknowledged ?? order) ? $0 : nil }
             // Not acknowledged, and done where nobody can look any more: it may wait there still (`stranded`).
-            guard acknowledged != nil || returned != nil && ledger.isCore(entry.pad) else { return nil }
+            let isLookedFor = ledger.isCore(entry.pad) && !entry.waitsForAccount
+            guard acknowledged != nil || returned != nil && isLookedFor else { return nil }
             return ledger.finding(
                 .resurrected, id, "\(entry.edit.item) was deleted, yet \(back.edit.token) is back in it",
                 doomedBy: returned,
