@@ -23,6 +23,16 @@ import Ubiquity
                 == VisibleState([Item(id: "page-1", kind: "page", text: edit("maya.2", "draw", "page-1").value)]))
     }
 
+    @Test("Drawn while the system has no room to write it down: the page is there after a power cut all the same")
+    func synced() {
+        pad.launch(Scrapbook.self)
+        // Answered, and nothing done yet.
+        pad.refusals["docs.endWrite"] = .empty
+        #expect(draw("maya.1")?["refused"] == nil)
+        pad.powerCut()
+        #expect(tokens(pad.files[page]) == ["maya.1"])
+    }
+
     @Test("Placeholder: downloaded before it is shown and drawn on")
     func placeholder() throws {
         pad.documents.remote[page] = drawing("leo.1")

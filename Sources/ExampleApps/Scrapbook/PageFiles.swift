@@ -75,9 +75,12 @@ import Ubiquity
             url in
             outcome = found(url)
             guard case .success(let present) = outcome, let page = change(present ?? Found()) else { return }
-            do { try page.text.write(to: url, atomically: true, encoding: .utf8) } catch {
-                outcome = .failure(Self.problem(error))
-            }
+            do {
+                try page.text.write(to: url, atomically: true, encoding: .utf8)
+                // The system answers for the page from the end of the write on; on a full disk only once there is room again, and until
+                // then a power cut takes what is not synced.
+                try FileHandle(forWritingTo: url).synchronize()
+            } catch { outcome = .failure(Self.problem(error)) }
         }
         if let error { throw Self.problem(error) }
         for loser in try outcome.get()?.losers ?? [] { loser.isResolved = true }
