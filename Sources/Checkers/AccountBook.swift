@@ -33,21 +33,25 @@ struct AccountBook: Sendable {
                 guard let edit = note.detail["edit"].flatMap(Edit.init), edit.verb != .put else { continue }
                 items[edit.token] = edit.item
             case .began:
-                guard let account = note.detail["account"], let token = note.tokens.first, makers[token] == nil else {
-                    continue
+                guard let token = note.tokens.first, makers[token] == nil else { continue }
+                let place = items[token].map {
+                    Bare(pad: event.pad, person: note.person ?? "", app: note.app ?? "", item: $0)
                 }
+                // What comes after it on that iPad is not its.
+                if let place { bare[place] = nil }
+                guard let account = note.detail["account"] else { continue }
                 makers[token] = .some(account.string)
                 begun.append((token, note.detail["saw"]?.strings ?? []))
-                if account.string == nil, let item = items[token], let app = note.app {
-                    bare[Bare(pad: event.pad, app: app, item: item)] = token
-                }
+                if account.string == nil, let place { bare[place] = token }
             case .committed:
                 guard !makers.isEmpty, let account = note.person else { continue }
                 for token in note.tokens where isNobodys(token) && homes[token] == nil { homes[token] = account }
             case .handedOver where note.tokens.isEmpty:
                 guard !bare.isEmpty, let account = note.person, let app = note.app,
                     let item = Ledger.place(note.detail),
-                    let token = bare[Bare(pad: event.pad, app: app, item: item)], homes[token] == nil
+                    let token = bare[
+                        Bare(pad: event.pad, person: SecondAccount.user(of: account), app: app, item: item)],
+                    homes[token] == nil
                 else { continue }
                 homes[token] = account
             default: continue
@@ -61,6 +65,7 @@ struct AccountBook: Sendable {
 
     private struct Bare: Hashable {
         var pad: Int?
+        var person: Person
         var app: AppName
         var item: String
     }

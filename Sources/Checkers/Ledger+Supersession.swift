@@ -45,14 +45,17 @@ extension Ledger {
         for index in items.indices { items[index] = settled(items[index]) }
     }
 
-    /// A later edit of that iPad no longer saw what was to be deleted: the app may have taken the deletion before it died.
+    /// A later edit of that iPad no longer saw what was to be deleted, and nobody else had replaced it by then: the app may have taken the
+    /// deletion before it died.
     private mutating func seemsDone(_ deletion: EntryID) -> Bool {
         let old = entries[deletion]
         work += happened.count
         return happened.contains { id in
             let entry = entries[id]
-            return entry.item == old.item && entry.pad == old.pad && (entry.began ?? -1) > (old.began ?? .max)
-                && Set(entry.saw).isDisjoint(with: old.saw)
+            guard entry.item == old.item, entry.pad == old.pad, let began = entry.began, began > old.began ?? .max,
+                Set(entry.saw).isDisjoint(with: old.saw)
+            else { return false }
+            return old.saw.allSatisfy { (entries[$0].replaced ?? .max) > began }
         }
     }
 

@@ -82,6 +82,19 @@ import Testing
         #expect((day.outcome == "valid") == isShown)
     }
 
+    @Test("Flag set without a token: what another person hands over on that iPad is not its")
+    func nobodysFlagAndAnother() {
+        var day = Chronicle()
+        day.invoke("maya.1", .effect, "intro", value: "true")
+        day.add(
+            .pad(1), Note(.began, person: "maya", app: "notebook", tokens: ["maya.1"], detail: ["account": .null]))
+        day.add(.pad(1), Note(.performed, person: "maya", app: "notebook", tokens: ["maya.1"]))
+        day.add(
+            .pad(1), Note(.handedOver, person: "ben", app: "notebook", channel: .keyValue, detail: ["key": "intro"]))
+        read(&day, own: [], second: [])
+        #expect(day.outcome == "unsaved maya.1")
+    }
+
     @Test("Deletion in the second account that its queue gave back: it waits until the account is back")
     func unsentDeletion() {
         var day = Chronicle()

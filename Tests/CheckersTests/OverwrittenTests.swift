@@ -86,6 +86,24 @@ import Testing
         #expect(day.outcome == (pad == 1 ? "valid" : "overwritten maya.1"))
     }
 
+    @Test("Deletion that was never answered is no excuse when another iPad had replaced by then what it was to delete")
+    func unansweredDeletionLate() {
+        var day = Chronicle()
+        day.write("maya.1", on: 1)
+        day.sync("maya.1", on: 1)
+        day.invoke("maya.2", .delete, "note-1", on: 1)
+        day.begin("maya.2", on: 1, saw: ["maya.1"])
+        day.exit("userSwitch", on: 1)
+        day.write("maya.3", on: 2)
+        day.sync("maya.3", on: 2)
+        day.replace("maya.1", by: ["maya.3"])
+        day.write("maya.4", on: 1, saw: ["maya.3"])
+        day.sync("maya.4", on: 1)
+        day.replace("maya.3", by: ["maya.4"])
+        day.readEverywhere([item("note-1", "maya.4")])
+        #expect(day.outcome == "overwritten maya.1")
+    }
+
     @Test(
         "Deletion of an offline iPad laid over a later edit: the deletion that was tried and killed elsewhere is no excuse"
     )
