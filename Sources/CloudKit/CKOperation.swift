@@ -34,16 +34,13 @@ open class CKOperation: @unchecked Sendable {
     public var longLivedOperationWasPersistedBlock: (() -> Void)?
     /// Called last.
     public var completionBlock: (() -> Void)?
-    public private(set) var isCancelled = false
+    public var isCancelled: Bool { requests.isCancelled }
     public private(set) var isFinished = false
 
     public init() {}
 
     /// What was not sent is not sent any more; what was may still happen. Ends the operation with `operationCancelled`.
-    public func cancel() {
-        isCancelled = true
-        requests.cancel()
-    }
+    public func cancel() { requests.cancel() }
     let requests = CloudRequests()
 
     /// What counts for this operation: its own words, else its group's, else the defaults.

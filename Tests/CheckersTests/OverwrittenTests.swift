@@ -69,16 +69,22 @@ import Testing
         }
     }
 
-    @Test(
-        "Deletion that was never answered: an excuse when its iPad no longer saw what it was to delete",
-        arguments: [1, 2])
-    func unansweredDeletion(pad: Int) {
+    /// A note in the Cloud, and its deletion by maya.2 whose app ended before it answered.
+    private static func unanswered() -> Chronicle {
         var day = Chronicle()
         day.write("maya.1", on: 1)
         day.sync("maya.1", on: 1)
         day.invoke("maya.2", .delete, "note-1", on: 1)
         day.begin("maya.2", on: 1, saw: ["maya.1"])
         day.exit("userSwitch", on: 1)
+        return day
+    }
+
+    @Test(
+        "Deletion that was never answered: an excuse when its iPad no longer saw what it was to delete",
+        arguments: [1, 2])
+    func unansweredDeletion(pad: Int) {
+        var day = Self.unanswered()
         day.write("maya.3", on: pad)
         day.sync("maya.3", on: pad)
         day.replace("maya.1", by: ["maya.3"])
@@ -88,12 +94,7 @@ import Testing
 
     @Test("Deletion that was never answered is no excuse when another iPad had replaced by then what it was to delete")
     func unansweredDeletionLate() {
-        var day = Chronicle()
-        day.write("maya.1", on: 1)
-        day.sync("maya.1", on: 1)
-        day.invoke("maya.2", .delete, "note-1", on: 1)
-        day.begin("maya.2", on: 1, saw: ["maya.1"])
-        day.exit("userSwitch", on: 1)
+        var day = Self.unanswered()
         day.write("maya.3", on: 2)
         day.sync("maya.3", on: 2)
         day.replace("maya.1", by: ["maya.3"])
@@ -125,12 +126,7 @@ import Testing
 
     @Test("Deletion interrupted, and once more when the note is gone from view: the write is the first one's too")
     func deletionTwice() {
-        var day = Chronicle()
-        day.write("maya.1", on: 1)
-        day.sync("maya.1", on: 1)
-        day.invoke("maya.2", .delete, "note-1", on: 1)
-        day.begin("maya.2", on: 1, saw: ["maya.1"])
-        day.exit("userSwitch", on: 1)
+        var day = Self.unanswered()
         day.delete("maya.3", on: 1, saw: [])
         day.commit(from: 1)
         day.replace("maya.1", by: [])
