@@ -42,9 +42,16 @@ struct PadSpec: Hashable {
 
     var deviceName: String { ParticipantID.pad(number).description }
 
-    /// How long apps and network get for work that real ones are given `span` for.
+    /// Of the machine's time: what a process or a socket of a busy machine may need for its work, so that an allowance which ends before it
+    /// would say something about the machine. ASSUMED.
+    private static let machineNeeds = Span.seconds(1)
+
+    /// How long apps and network get for work that real ones are given `span` for: never less, and in compressed time for as long as the
+    /// machine may need for it. All of the span in real time would be too much: at 60 times the speed a watchdog of 10 s would wait 10 minutes.
     func real(_ span: Span) -> Span {
-        haste <= 1 ? span : Span(nanoseconds: Int64(Double(span.nanoseconds) * haste))
+        guard haste > 1 else { return span }
+        let needed = min(span, Self.machineNeeds)
+        return max(span, Span(nanoseconds: Int64(Double(needed.nanoseconds) * haste)))
     }
 
     init(_ body: Value) throws(PadProblem) {
