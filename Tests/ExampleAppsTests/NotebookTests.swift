@@ -300,6 +300,23 @@ import Ubiquity
         #expect(pad.posts("ui.perform") == [.empty] && pad.store["zoneIsMade"] == true)
     }
 
+    @Test("Signed out while the person waits for a zone, then another account: the edit is refused, and sent to nobody")
+    func zoneOfAnotherAccount() {
+        pad.store = [:]
+        pad.records = { $0.name == "ck.zones" ? linkError("CKErrorDomain", 6) : nil }
+        pad.launch(Notebook.self)
+        pad.deliver("ui.perform", edit("maya.1", "write", "note-1").body, exchange: 5)
+        for identity: Value in [.null, "token-omar"] {
+            pad.advance(by: .seconds(5))
+            #expect(pad.posts("ui.perform") == [])
+            pad.identity = identity.string
+            pad.deliver("app.identityChanged", ["identity": identity])
+        }
+        pad.advance(by: .seconds(5))
+        #expect(pad.posts("ui.perform").map { $0["refused"]?.string?.contains("another iCloud account") } == [true])
+        #expect(pad.posts("ck.modify") == [])
+    }
+
     @Test("Disk full: the edit is refused, the note before it stays, and nothing is handed over")
     func fullDisk() throws {
         pad.launch(Notebook.self)

@@ -46,13 +46,6 @@ import Ubiquity
     /// Between two tries to make the zone where nobody says how long to wait, and two looks for the account. ASSUMED.
     static let zonePause = Duration.seconds(2)
 
-    /// Returns when there is a zone for notes.
-    func waitForZone() async throws {
-        while let problem = await makeZone() {
-            let hint = (problem as? CKError)?.retryAfterSeconds
-            try await Task.sleep(for: hint.map { .seconds($0) } ?? Self.zonePause)
-        }
-    }
     /// Edits of the same moment go into one operation.
     static let gathering = Duration.milliseconds(20)
 
@@ -177,9 +170,9 @@ import Ubiquity
     }
 
     /// - Returns: nil when there is a zone, else why none could be made.
-    private func makeZone() async -> (any Error)? {
-        if zoneIsMade { return nil }
+    func makeZone() async -> (any Error)? {
         guard isSignedIn else { return CKError(.notAuthenticated) }
+        if zoneIsMade { return nil }
         do { _ = try await database.save(NoteRecord.zone) } catch { return error }
         zoneIsMade = true
         return nil

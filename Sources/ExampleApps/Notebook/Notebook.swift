@@ -106,14 +106,8 @@ class Notebook: PadApp {
 
     func perform(_ edit: Edit) async throws {
         let seen = visible(edit.item) ?? Note()
-        let author = account
-        while !sync.isSignedIn { try await Task.sleep(for: NoteSync.zonePause) }
         // Nothing is kept before there is a zone: what the system gives back is the app's alone again, and gone when the person leaves.
-        try await sync.waitForZone()
-        // What was seen while the person wrote is another account's by now, and must not come to this one's.
-        guard author == nil || author == account else {
-            throw Refusal("another iCloud account is signed in: write it there")
-        }
+        try await waitForZone(of: account)
         let shelf = self.shelf
         var note = shelf.notes[edit.item] ?? Note()
         switch (edit.action, edit.verb) {
@@ -132,6 +126,21 @@ class Notebook: PadApp {
         if handsOver(from: place) { return }
         let isShown = Self.folder(of: account) == place
         try await waiting.wait(edit.item, showing: isShown ? seen : nil) { handsOver(from: place) }
+    }
+    /// Returns when the account is there and has a zone for notes.
+    /// - Parameter author: the account at the beginning; nil: nobody's yet, so of whoever comes.
+    private func waitForZone(of author: String?) async throws {
+        while true {
+            // Asked anew each time: another account has a sync of its own, and the one before would wait for ever.
+            let problem = await sync.makeZone()
+            // What was seen while the person wrote is another account's by now, and must not come to this one's.
+            guard author == nil || author == account else {
+                throw Refusal("another iCloud account is signed in: write it there")
+            }
+            guard let problem else { return }
+            let hint = (problem as? CKError)?.retryAfterSeconds
+            try await Task.sleep(for: hint.map { .seconds($0) } ?? NoteSync.zonePause)
+        }
     }
     /// What was written for another account waits on its shelf until that is back.
     private func handsOver(from place: String) -> Bool { Self.folder(of: account) == place && sync.send() }
