@@ -74,6 +74,7 @@ public final class CKContainer: @unchecked Sendable {
         }
         operation.operationID = operationID
         operation.kept = known
+        operation.requests.names = [operationID]
         operation.database = CKDatabase(container: containerIdentifier ?? "", named: known["database"]?.string)
         return operation
     }

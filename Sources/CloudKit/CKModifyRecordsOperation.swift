@@ -31,7 +31,6 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     }
 
     override func start() {
-        guard !isCancelled else { return end(nil, nil) }
         guard let link else { return }
         if kept != nil { return ask("ck.attach", .empty) { self.answered($0) { self.storedAnswer($0) } } }
         let requests = ModifyRequest.split(recordsToSave ?? [], recordIDsToDelete ?? [])

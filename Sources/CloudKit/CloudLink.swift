@@ -45,11 +45,15 @@ struct CloudLink: Sendable {
         let body = body(members, op: op)
         AppLink.current.ask(name, body, answered: track(body["op"]?.string ?? "", answered))
     }
-    /// Hands a long-lived operation to the system.
+    /// Hands a long-lived operation to the system, unless it was cancelled before.
     /// - Returns: whether the system has it, and goes on without the app from now on.
     func handOver(
         _ name: String, _ members: Value, op: String, answered: @escaping (Result<Value, CKError>) -> Void
     ) -> Bool {
+        guard requests?.isCancelled != true else {
+            answered(.failure(CKOperation.cancelled))
+            return false
+        }
         var body = body(members, op: op)
         body["longLived"] = true
         return AppLink.current.handOver(name, body, answered: track(op, answered))["kept"] == true
@@ -57,7 +61,7 @@ struct CloudLink: Sendable {
     private func track(
         _ op: String, _ answered: @escaping (Result<Value, CKError>) -> Void
     ) -> (Value) -> Void {
-        requests?.names.append(op)
+        if requests?.names.contains(op) == false { requests?.names.append(op) }
         return { [requests] answer in
             requests?.names.removeAll { $0 == op }
             answered(answer["error"].map { .failure(CKError(link: $0)) } ?? .success(answer))
@@ -78,7 +82,7 @@ struct CloudLink: Sendable {
     }
 }
 
-/// What an operation has asked and not been answered, by the names that the iPad knows it by.
+/// What an operation has asked and not been answered, in an earlier launch too, by the names that the iPad knows it by.
 final class CloudRequests: @unchecked Sendable {
     var names: [String] = []
     private(set) var isCancelled = false

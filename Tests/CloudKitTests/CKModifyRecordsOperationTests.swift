@@ -127,6 +127,22 @@ struct CKModifyRecordsOperationTests {
         #expect(before || pad.asked[1]["op"] == pad.asked[0]["op"])
     }
 
+    @Test(
+        "Cancel: one of an earlier launch, before it is added and while it waits for its results",
+        arguments: [true, false])
+    func cancelKept(before: Bool) {
+        let pad = ScriptedPad()
+        pad.longLived = [["op": "old", "name": "ck.modify", "done": false]]
+        pad.run {
+            let found = try await CKContainer.default().longLivedOperation(for: "old")
+            let operation = try #require(found as? CKModifyRecordsOperation)
+            if before { operation.cancel() } else { Task { operation.cancel() } }
+            #expect(await Self.story(operation) == ["result operationCancelled", "complete"])
+        }
+        #expect(pad.asked.map(\.name) == (before ? ["ck.cancel"] : ["ck.attach", "ck.cancel"]))
+        #expect(pad.asked.last?["op"] == "old")
+    }
+
     @Test("Cancel: the zones that were not sent yet are not sent after it")
     func cancelBetweenZones() {
         let pad = ScriptedPad { savesAll($0) }

@@ -113,6 +113,30 @@ import Testing
         #expect(pad.asked.map { $0["limit"] } == (all ? [3, 3] : [3]))
     }
 
+    @Test("Cancel: a long-lived operation that was cancelled before is not handed over (changes, fetch, query)")
+    func cancelledBeforeHandOver() {
+        let pad = ScriptedPad()
+        let story = Story()
+        pad.run {
+            let save = CKModifyRecordsOperation(recordsToSave: [record()])
+            let fetch = CKFetchRecordsOperation(recordIDs: [record().recordID])
+            let query = CKQueryOperation(query: CKQuery(recordType: "Note", predicate: NSPredicate(value: true)))
+            save.modifyRecordsResultBlock = { story.add("save \(Self.isCancelled($0))") }
+            fetch.fetchRecordsResultBlock = { story.add("fetch \(Self.isCancelled($0))") }
+            query.queryResultBlock = { story.add("query \(Self.isCancelled($0))") }
+            for operation in [save, fetch, query] as [CKDatabaseOperation] {
+                operation.isLongLived = true
+                operation.longLivedOperationWasPersistedBlock = { story.add("persisted") }
+                operation.cancel()
+                database.add(operation)
+            }
+        }
+        #expect(pad.asked.isEmpty && story.lines == ["save true", "fetch true", "query true"])
+    }
+    private static func isCancelled<T>(_ result: Result<T, any Error>) -> Bool {
+        if case .failure(let error as CKError) = result { error.code == .operationCancelled } else { false }
+    }
+
     @Test("Zone changes: only one page of each zone when not all are wanted")
     func onePage() {
         let pad = ScriptedPad { _ in ["records": [], "deleted": [], "token": "k", "moreComing": true] }

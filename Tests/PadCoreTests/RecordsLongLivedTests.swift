@@ -354,6 +354,18 @@ struct RecordsLongLivedTests {
         #expect(bench.pad.sent.allSatisfy { EditPayload.scan($0.request.body).tokens == ["maya.2"] })
     }
 
+    @Test("Cancelled by a later launch: that one knows, and nothing waits for it to take a refusal")
+    func cancelledLater() throws {
+        var bench = try RecordsBench()
+        bench.modify([note("n1")], longLived: true)
+        bench.pad.end(bench.app, bench.daemon)
+        bench.relaunch()
+        bench.post("ck.cancel", ["op": "a"], exchange: 0)
+        #expect(bench.pad.tokens(.handedBack) == ["maya.1"])
+        bench.pad.enter(.suspended, bench.app, bench.daemon)
+        #expect(bench.pending.isEmpty)
+    }
+
     @Test("Name: the same message attaches, another is refused")
     func names() throws {
         let bench = try RecordsBench()

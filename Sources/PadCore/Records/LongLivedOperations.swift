@@ -118,6 +118,8 @@ struct LongLivedOperations {
         var operation = operations.remove(at: index)
         let result = operation.run.end(with: .cancelled, pad)
         finish(operation, result, pad)
+        // Who cancels knows of it: no refusal waits for the app, also when the operation is an earlier launch's.
+        delivered(operation.sequence, to: app, pad)
         pump(pad)
     }
 
