@@ -5,10 +5,12 @@ import Storage
 /// suspension, app death, sign-out, reboot and power cut (cloudkit-framework.md 11).
 ///
 /// Writes of one zone go out one after the other in the order of hand-over, so that a retry cannot lay an older write over a
-/// newer one (ASSUMED: CloudKit promises no order). The time of `timeoutIntervalForResource` begins with the hand-over, also of one that
-/// waits for its turn (ASSUMED).
+/// newer one (ASSUMED: CloudKit promises no order). One that ends before its answer keeps its place until its request has ended. The time of
+/// `timeoutIntervalForResource` begins with the hand-over, also of one that waits for its turn (ASSUMED).
 struct LongLivedOperations {
     private var operations: [LongLivedOperation] = []
+    /// Requests on their way whose operations have ended, with the orders that they keep.
+    private var ownerless: [(task: NetworkTask, queues: [String])] = []
     private var refusals: [UntakenRefusal] = []
     /// Results that the disk has no room for, in the order in which they came.
     private var unwritten: [UnwrittenResult] = []
@@ -21,6 +23,7 @@ struct LongLivedOperations {
     /// Reads the journals of every person on the iPad.
     mutating func boot(_ pad: any PadServices) {
         operations = []
+        ownerless = []
         refusals = []
         unwritten = []
         for account in pad.accounts { load(account, pad) }
@@ -115,19 +118,26 @@ struct LongLivedOperations {
     /// The app wants no more of it: the system tries no longer, and what it carried is the app's own again.
     mutating func cancel(_ op: String, of app: AppIdentity, _ pad: any PadServices) {
         guard let index = operations.firstIndex(where: { $0.belongs(to: app) && $0.run.op == op }) else { return }
-        var operation = operations.remove(at: index)
-        let result = operation.run.end(with: .cancelled, pad)
-        finish(operation, result, pad)
+        let sequence = operations[index].sequence
+        end(at: index, pad) { $0.end(with: .cancelled) }
         // Who cancels knows of it: no refusal waits for the app, also when the operation is an earlier launch's.
-        delivered(operation.sequence, to: app, pad)
+        delivered(sequence, to: app, pad)
         pump(pad)
+    }
+    /// Ends an operation that has no answer. What it has sent may still happen, and nothing later of its zones may overtake that.
+    private mutating func end(at index: Int, _ pad: any PadServices, by ending: (inout OperationRun) -> OperationResult)
+    {
+        var operation = operations.remove(at: index)
+        if let task = operation.run.task { ownerless.append((task, operation.queues)) }
+        let result = ending(&operation.run)
+        finish(operation, result, pad)
     }
 
     // MARK: Tries
 
     /// Sends whatever may go now.
     private mutating func pump(_ pad: any PadServices) {
-        var busy: Set<String> = []
+        var busy = Set(ownerless.flatMap { $0.queues })
         for index in operations.indices {
             let isFree = busy.isDisjoint(with: operations[index].queues)
             busy.formUnion(operations[index].queues)
@@ -141,9 +151,8 @@ struct LongLivedOperations {
     }
     mutating func wake(_ pad: any PadServices) {
         while let index = operations.firstIndex(where: { $0.expires <= pad.now }) {
-            var operation = operations.remove(at: index)
-            let result = operation.run.expire(waitingFor: operation.reason, pad)
-            finish(operation, result, pad)
+            let reason = operations[index].reason
+            end(at: index, pad) { $0.expire(waitingFor: reason) }
         }
         pump(pad)
         refusals.removeAll { $0.expires <= pad.now }
@@ -166,6 +175,11 @@ struct LongLivedOperations {
 
     /// - Returns: the operation that came to its end by this.
     mutating func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) -> FinishedOperation? {
+        if let index = ownerless.firstIndex(where: { $0.task == task }) {
+            ownerless.remove(at: index)
+            pump(pad)
+            return nil
+        }
         guard let index = operations.firstIndex(where: { $0.run.task == task }) else { return nil }
         let answer = reply.webAnswer(about: operations[index].run.call.subject)
         operations[index].run.landed(answer.failure)
@@ -266,10 +280,11 @@ struct LongLivedOperations {
         }
     }
     mutating func forget(_ person: Person, _ pad: any PadServices) {
-        for operation in operations where operation.run.app.person == person {
-            if let task = operation.run.task { pad.forget(task) }
+        for task in operations.compactMap(\.run.task) + ownerless.map({ $0.task }) where task.person == person {
+            pad.forget(task)
         }
         operations.removeAll { $0.run.app.person == person }
+        ownerless.removeAll { $0.task.person == person }
         refusals.removeAll { $0.person == person }
         unwritten.removeAll { $0.person == person }
     }

@@ -78,12 +78,11 @@ struct OperationRun {
         }
     }
     /// Ends the work, whatever it was about to ask, because its time is over.
-    mutating func expire(waitingFor reason: CloudKitFailure?, _ pad: any PadServices) -> OperationResult {
-        end(with: .expired(reason, isInDoubt: isInDoubt || task != nil, isWrite: call.isWrite), pad)
+    mutating func expire(waitingFor reason: CloudKitFailure?) -> OperationResult {
+        end(with: .expired(reason, isInDoubt: isInDoubt || task != nil, isWrite: call.isWrite))
     }
-    /// Ends the work, whatever it was about to ask; an answer on its way is dropped.
-    mutating func end(with failure: CloudKitFailure, _ pad: any PadServices) -> OperationResult {
-        if let task { pad.forget(task) }
+    /// Ends the work, whatever it was about to ask. A request on its way stays there, nothing of its answer is wanted.
+    mutating func end(with failure: CloudKitFailure) -> OperationResult {
         while true {
             if case .finish(let result) = work.receive(.failure(failure), retried: true) { return result }
         }

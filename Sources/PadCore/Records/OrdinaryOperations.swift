@@ -92,6 +92,7 @@ struct OrdinaryOperations {
     }
 
     private func finish(_ run: OperationRun, _ result: OperationResult, _ pad: any PadServices) {
+        if let task = run.task { pad.forget(task) }
         for outcome in result.outcomes where outcome.failure == nil {
             pad.note(RecordNotes.handedOver(outcome.tokens, by: run.app, place: outcome.place))
         }
@@ -108,7 +109,7 @@ struct OrdinaryOperations {
         for item in items where item.expires <= pad.now && item.nextWake != nil {
             var run = item.run
             items.removeAll { $0.run.op == run.op && $0.run.app == run.app }
-            let result = run.expire(waitingFor: item.reason, pad)
+            let result = run.expire(waitingFor: item.reason)
             finish(run, result, pad)
         }
         retry(pad) { $0 <= pad.now }
@@ -129,7 +130,7 @@ struct OrdinaryOperations {
     mutating func cancel(_ op: String, of app: AppIdentity, _ pad: any PadServices) {
         guard let index = items.firstIndex(where: { $0.run.op == op && $0.run.app == app }) else { return }
         var run = items.remove(at: index).run
-        finish(run, run.end(with: .cancelled, pad), pad)
+        finish(run, run.end(with: .cancelled), pad)
     }
     /// The process is gone: nobody waits for the answers. What was sent may still happen.
     mutating func ended(_ app: AppIdentity, _ pad: any PadServices) { remove(pad) { $0.app == app } }
@@ -139,7 +140,7 @@ struct OrdinaryOperations {
         items.removeAll { $0.run.app == app }
         for item in ended {
             var run = item.run
-            let result = run.expire(waitingFor: .notAuthenticated, pad)
+            let result = run.expire(waitingFor: .notAuthenticated)
             finish(run, result, pad)
         }
     }
