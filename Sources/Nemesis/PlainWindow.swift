@@ -26,6 +26,6 @@ extension PlainWindow {
         return spec
     }
 
-    public func begin() -> [FaultAct] { spec.pads.map { .command(.pad($0), Self.begins) } }
-    public func heal() -> [FaultAct] { spec.pads.map { .command(.pad($0), Self.ends) } }
+    public func begin() -> [FaultAct] { command(Self.begins.name, Self.begins.body) }
+    public func heal() -> [FaultAct] { command(Self.ends.name, Self.ends.body) }
 }
