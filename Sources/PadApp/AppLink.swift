@@ -77,7 +77,11 @@ public final class AppLink: @unchecked Sendable {
         if status != accountStatus { changed.append("accountStatus") }
         (currentIdentity, accountStatus) = (message["identity"]?.string, status)
         // In this instant: what the app did before belongs to the account of before, what it does from now on to this one.
-        if changed.contains("identity") { call("identity.taken", ["identity": .optional(currentIdentity)]) }
+        if changed.contains("identity") {
+            call("identity.taken", ["identity": .optional(currentIdentity)])
+            // Also for who mirrors what the iPad holds: its notice of the other values comes behind what is here to be done already.
+            _ = deliver(Message("identity.taken"), exchange: 0)
+        }
         var body = message.body
         body["changed"] = .strings(changed)
         return Message(message.name, body)

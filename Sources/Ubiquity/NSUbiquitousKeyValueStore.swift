@@ -28,16 +28,17 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
         mirror = opened["values"]?.object ?? Value.Object()
         hasLongKeys = opened["keyLength"] == "utf16"
         link.listen("kvs.changed") { [weak self] message in self?.changed(message) }
+        link.listen("identity.taken") { [weak self] _ in self?.readAll() }
     }
-    private static func open(_ link: AppLink) -> Value.Object {
-        link.call("kvs.open")["values"]?.object ?? Value.Object()
+    private func readAll() {
+        mirror = link.call("kvs.open")["values"]?.object ?? Value.Object()
+        written = []
     }
 
     private func changed(_ message: Message) {
         let changes = message["values"]?.object ?? Value.Object()
         if changes.keys.contains(where: written.contains) {
-            mirror = Self.open(link)
-            written = []
+            readAll()
         } else {
             for pair in changes.pairs { mirror[pair.key] = pair.value.isNull ? nil : pair.value }
         }

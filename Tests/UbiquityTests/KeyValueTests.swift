@@ -74,6 +74,20 @@ extension UbiquityTests {
             #expect(pad.run { [NSUbiquitousKeyValueStore.default.string(forKey: "a") ?? ""] } == ["mine"])
         }
 
+        @Test("Another account: its values are there at once, before the notice of what has changed (identity.md 3)")
+        func another() {
+            let pad = PadDouble()
+            pad.store = ["answer": "at school", "mark": "1"]
+            let store: @MainActor @Sendable () -> [String] = {
+                NSUbiquitousKeyValueStore.default.dictionaryRepresentation.keys.sorted()
+            }
+            #expect(pad.run(store) == ["answer", "mark"])
+            pad.beforeCall = { if $0.name == "identity.taken" { pad.store = ["answer": "at home"] } }
+            pad.deliver("app.identityChanged", ["identity": "token-home"])
+            #expect(pad.run(store) == ["answer"])
+            #expect(pad.run { [NSUbiquitousKeyValueStore.default.string(forKey: "answer") ?? ""] } == ["at home"])
+        }
+
         @Test("Not settable: an infinity is not stored (S100)")
         func infinity() {
             let pad = PadDouble()
