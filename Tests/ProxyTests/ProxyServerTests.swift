@@ -189,6 +189,29 @@ import Testing
         try wire.until("the connection is forgotten") { wire.proxy.live == 0 }
     }
 
+    @Test("Client gone while bytes for it wait: its timer comes once, and the target sees the end in its turn")
+    func clientGoneEarly() throws {
+        let wire = try Wire([
+            fault("latency", ["extra": "20ms", "direction": "up"]),
+            fault("bandwidth", ["bytesPerSecond": 1000, "direction": "down"]),
+        ])
+        let (client, target) = try wire.pair()
+        try wire.say("hello", on: client)
+        try wire.until("the words are under way") { wire.proxy.timers.count == 1 }
+        try wire.say("hello", on: target)
+        try wire.until("the answer is under way") { wire.proxy.timers.count == 2 }
+        wire.reset(client)
+        let connection = try #require(wire.proxy.connections.compactMap { $0 }.first)
+        try wire.until("the reset was read") { connection.client?.isGone == true }
+        wire.advance(.milliseconds(10))
+        _ = try wire.proxy.turn(atMost: 0)
+        #expect(wire.heard(on: target) == "" && wire.proxy.live == 1)
+        wire.advance(.milliseconds(10))
+        try wire.hear("hello", on: target)
+        try wire.hear("(reset)", on: target)
+        #expect(wire.proxy.live == 0)
+    }
+
     @Test("Lost request: the client that gives up leaves nothing behind (bytes read later too)")
     func gaveUp() throws {
         let wire = try Wire([fault("loss-of-request", ["probability": 1])])

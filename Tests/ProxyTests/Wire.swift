@@ -79,6 +79,11 @@ final class Wire {
         close(fd)
     }
 
+    func reset(_ fd: Int32) {
+        open.removeAll { $0 == fd }
+        hr_tear_down(fd)
+    }
+
     func say(_ text: String, on fd: Int32) throws {
         let bytes = Array(text.utf8)
         let count = bytes.withUnsafeBytes { hr_send(fd, $0.baseAddress, $0.count) }

@@ -117,7 +117,8 @@ extension ProxyServer {
     }
     private func setTimer(_ connection: Connection) {
         for end in End.allCases {
-            guard let side = connection[end], !side.isBlocked, !side.isConnecting, !side.isFinished,
+            // What waits for an end that broke is due for ever.
+            guard let side = connection[end], !side.isGone, !side.isBlocked, !side.isConnecting, !side.isFinished,
                 let due = side.outbox.due, connection.armed.map({ due < $0 }) ?? true
             else { continue }
             connection.armed = due
