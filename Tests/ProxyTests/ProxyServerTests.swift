@@ -173,6 +173,17 @@ import Testing
         #expect(wire.proxy.live == 0)
     }
 
+    @Test("Too few files of its own: what it is and what to do, and not the target's fault")
+    func noFiles() throws {
+        let wire = try Wire()
+        for (error, remedy) in [(EMFILE, "(ulimit -n)"), (ENFILE, "(sysctl fs.file-max)")] {
+            for _ in 0..<2 { wire.proxy.targetFailed(error) }
+            let line = try #require(wire.lines.list.last)
+            #expect(line.hasSuffix("Raise the limit \(remedy)") && !line.contains("does not answer"))
+        }
+        #expect(wire.lines.list.count == 2)
+    }
+
     @Test("Client gone in the middle of an answer: the target sees the end, and nothing is left")
     func clientGone() throws {
         let wire = try Wire([fault("loss-of-request", pads: [99])])

@@ -41,6 +41,10 @@ extension ProxyServer {
     /// The client sees what it would see without us: nobody there.
     func targetFailed(_ error: Int32) {
         let reason = String(cString: strerror(error))
+        guard error != EMFILE, error != ENFILE else {
+            let remedy = error == EMFILE ? "ulimit -n" : "sysctl fs.file-max"
+            return sayOnce("no more files may be open (\(reason)): clients are refused. Raise the limit (\(remedy))")
+        }
         sayOnce(
             "\(setup.target) does not answer (\(reason)): clients are refused until it does. Is the server running?")
     }
