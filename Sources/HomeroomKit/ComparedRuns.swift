@@ -107,6 +107,10 @@ struct ComparedRuns {
             throw status == 3 ? CommandProblem.badInput(message) : CommandProblem.harness(message)
         }
         guard Folders.exists(out + "/figures.json") else { throw Self.nothing(scenario) }
+        if let flaw = try FigureFiles.flaw(out + "/figures.json") {
+            throw CommandProblem.harness(
+                "'\(command) --seed \(seed) --mode \(mode.rawValue)' \(flaw); only valid runs can be compared")
+        }
         return try FigureFiles.read(out + "/figures.json")
     }
 

@@ -11,9 +11,9 @@ enum FigureFiles {
 
     /// Figures of every run in a folder of results, or in a folder of such folders, in the order of their names.
     /// - Parameter path: a folder, or one such file.
-    /// - Throws: `CommandProblem` (3) when there are none, or one cannot be used.
+    /// - Throws: `CommandProblem` (3) when there are none, or one cannot be used: what an invalid run lost it did not have to carry.
     static func all(in path: String) throws -> [RunFigures] {
-        guard Folders.isFolder(path) else { return [try read(path)] }
+        guard Folders.isFolder(path) else { return [try sound(path)] }
         let base = path.hasSuffix("/") ? String(path.dropLast()) : path
         let places = [base] + Folders.list(base).map { "\(base)/\($0)" }
         let files = places.map { "\($0)/\(name)" }.filter { Folders.exists($0) }
@@ -21,7 +21,29 @@ enum FigureFiles {
             throw CommandProblem.badInput(
                 "\(path): holds no \(name); give results of runs of a scenario with 'measure: true'")
         }
-        return try files.map(read)
+        return try files.map(sound)
+    }
+    private static func sound(_ file: String) throws -> RunFigures {
+        let figures = try read(file)
+        if let flaw = try flaw(file) {
+            throw CommandProblem.badInput("\(file): its run \(flaw); only valid runs can be compared")
+        }
+        return figures
+    }
+
+    /// Why the run of a file of figures says nothing of how fast it was: lost edits cost no time.
+    /// - Returns: nil for a valid one.
+    static func flaw(_ file: String) throws -> String? {
+        let parts = file.split(separator: "/", omittingEmptySubsequences: false)
+        let verdict = (parts.dropLast() + ["verdict.json"]).joined(separator: "/")
+        guard Folders.exists(verdict) else { return "has no verdict.json beside it" }
+        let text = try Folders.read(verdict, bytesMax: bytesMax)
+        guard let report = (try? Value(json: Array(text.utf8))).flatMap(RunReport.init) else {
+            return "has a damaged verdict.json"
+        }
+        guard report.verdict != .valid else { return nil }
+        let classes = report.counts.filter { $0.value > 0 }.map { "\($0.key.rawValue) \($0.value)" }.sorted()
+        return (["is \(report.verdict.rawValue)"] + classes).joined(separator: ", ")
     }
 
     static func read(_ file: String) throws -> RunFigures {

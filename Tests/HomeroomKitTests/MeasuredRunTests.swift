@@ -116,6 +116,42 @@ private func pair(_ name: String = "pair", more: String = "") -> String {
         }
     }
 
+    @Test("Runs that are not valid, or of which nobody knows: refused, with what they lost")
+    func flawed() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(pair())
+            try CommandLineRun.of(["run", file, "--mode", "sim", "--out", "out"], in: folder)
+            let path = folder.appending(path: "out/verdict.json")
+            let verdict = try String(contentsOf: path, encoding: .utf8)
+            let lossy = verdict.replacing(#""verdict":"valid""#, with: #""verdict":"invalid""#)
+                .replacing(#""counts":{"#, with: #""counts":{"lost":3"#)
+            #expect(lossy != verdict)
+            _ = try path.write(lossy)
+            let lost = try compare(["out", "out"], in: folder)
+            #expect(
+                lost.status == 3 && lost.errors.contains("its run is invalid, lost 3; only valid"), "\(lost.errors)")
+            _ = try path.write("{")
+            #expect(try compare(["out", "out"], in: folder).errors.contains("has a damaged verdict.json"))
+            try FileManager.default.removeItem(at: path)
+            #expect(
+                try compare(["out/figures.json", "out"], in: folder).errors.contains("has no verdict.json beside it"))
+
+            let homeroom = CommandLineRun.products.appending(path: "homeroom").path
+            let program = try folder.appending(path: "program").write(
+                """
+                #!/bin/sh
+                '\(homeroom)' "$@"
+                while [ "$1" != --out ]; do shift; done
+                sed -i 's/"verdict":"valid"/"verdict":"unknown"/' "$2/verdict.json"
+                """)
+            #expect(chmod(program, 0o755) == 0)
+            let words = [homeroom, program, "--scenario", file, "--mode", "sim", "--rounds", "1"]
+            let run = try compare(words, in: folder)
+            #expect(
+                run.status == 4 && run.errors.contains("is unknown; only valid runs"), "\(run.status) \(run.errors)")
+        }
+    }
+
     @Test("Limits: syntax, kinds and names are checked before the first run, those of runs that are there too")
     func limits() throws {
         try withFolder { folder in

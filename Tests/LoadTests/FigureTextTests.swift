@@ -27,7 +27,7 @@ import Testing
                 "  plan to first sight              2    3.25 s     never     never     never     never",
                 "  plan to last sight               2    3.25 s     never     never     never     never",
                 "  planned 3 (1.67 a second), performed 2 (7.14 a second), 1 never tried",
-                "  never seen elsewhere 1",
+                "  never seen elsewhere 1 of 2",
             ])
         #expect(lines.count == 7 + 6 + 7 && lines.last == "")
     }

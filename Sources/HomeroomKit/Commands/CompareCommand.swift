@@ -12,7 +12,7 @@ struct CompareCommand: ParsableCommand {
             --scenario. Then A and B take turns, so that both meet the same moods of the machine; both runs of a round have the same seed, \
             and each round the next one.
 
-            Exit status: 0 all limits kept, 1 one was not, 3 bad input, 4 a run failed.
+            Exit status: 0 all limits kept, 1 one was not, 3 bad input (results of a run that was not valid too), 4 a run failed or was not valid.
             """)
 
     @Argument(help: "Results, a scenario file, or a homeroom executable.") var a: String
