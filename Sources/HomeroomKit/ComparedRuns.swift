@@ -41,24 +41,26 @@ struct ComparedRuns {
     /// What can be known of both sides before the first of them is run.
     /// - Returns: names of all figures that there may be.
     /// - Throws: `CommandProblem` (3) for sides that are not of a kind, and for a scenario of ours that measures nothing.
-    static func requireComparable(_ subjects: [Subject]) throws -> [String] {
+    static func requireComparable(_ subjects: [Subject], mode: Mode) throws -> [String] {
         let scenarios = subjects.compactMap { if case .runs(_, let scenario) = $0 { scenario } else { nil } }
         guard scenarios.isEmpty || scenarios.count == subjects.count else {
             throw CommandProblem.badInput("results can be compared with results only; give two of a kind")
         }
-        let foreign = FigureComparison.names(channels: Set(Channel.allCases), hasFaults: true)
+        let hasCosts = scenarios.isEmpty || mode == .live
+        let foreign = FigureComparison.names(channels: Set(Channel.allCases), hasFaults: true, hasCosts: hasCosts)
         var known: Set<String> = []
         return try subjects.flatMap { subject -> [String] in
             // Another executable may have other apps.
             guard case .runs(ownProgram, let file) = subject else { return foreign }
-            return try ScenarioFiles.load([file]).flatMap { try names($0.scenario, file) }
+            return try ScenarioFiles.load([file]).flatMap { try names($0.scenario, file, hasCosts: hasCosts) }
         }.filter { known.insert($0).inserted }
     }
-    private static func names(_ scenario: Scenario, _ file: String) throws -> [String] {
+    private static func names(_ scenario: Scenario, _ file: String, hasCosts: Bool) throws -> [String] {
         guard scenario.isMeasured else { throw nothing(file) }
         let channels = scenario.apps.compactMap { Homeroom.catalogue.manifest($0)?.channel }
         return FigureComparison.names(
-            channels: Set(channels), hasFaults: !scenario.faults.isEmpty || scenario.swarm != nil)
+            channels: Set(channels), hasFaults: !scenario.faults.isEmpty || scenario.swarm != nil,
+            hasCosts: hasCosts)
     }
     private static func nothing(_ scenario: String) -> CommandProblem {
         .badInput("\(scenario) measures nothing: write 'measure: true' into it")

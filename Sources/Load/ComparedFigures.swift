@@ -4,7 +4,7 @@ extension FigureComparison {
     /// One number of one run.
     public struct Figure: Hashable, Sendable {
         public enum Unit: Hashable, Sendable {
-            case nanoseconds, perSecond, edits
+            case nanoseconds, perSecond, edits, requests, bytes
             /// Of all edits that were planned, 0 to 1.
             case share
 
@@ -17,18 +17,23 @@ extension FigureComparison {
         public var value: Double
         /// The row that it is taken from; nil: the run as a whole.
         var row: String?
+        /// Of that row; nil: of all channels.
+        var channel: Channel?
     }
 
-    private static let quantiles: [(name: String, part: Double)] = [("p50", 0.5), ("p99", 0.99)]
+    private static let quantiles: [(name: String, part: Double)] = [
+        ("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999),
+    ]
     private static let ofRow = ["performedPerSecond", "notPerformed", "unseen"]
     private static let ofRun = "run.performedPerWallSecond"
 
     /// Numbers of a run that are worth comparing, by name: `record.firstSight.p99`, `all.performedPerSecond`.
     public static func figures(_ run: RunFigures) -> [Figure] {
         var figures: [Figure] = []
-        for row in run.rows where row.planned > 0 {
+        for row in rows(run) {
             func add(_ name: String, _ unit: Figure.Unit, _ value: Double) {
-                figures.append(Figure(name: "\(row.name).\(name)", unit: unit, value: value, row: row.name))
+                figures.append(
+                    Figure(name: "\(row.name).\(name)", unit: unit, value: value, row: row.name, channel: row.channel))
             }
             for stage in RunFigures.Stage.allCases where row.measured(stage) > 0 {
                 for (name, part) in quantiles {
@@ -42,13 +47,49 @@ extension FigureComparison {
             ]
             for (name, (unit, value)) in zip(ofRow, values) { add(name, unit, value) }
         }
-        return figures + [Figure(name: ofRun, unit: .perSecond, value: run.performedPerWallSecond)]
+        figures.append(Figure(name: ofRun, unit: .perSecond, value: run.performedPerWallSecond))
+        return figures + (run.costs.map(Self.figures) ?? [])
+    }
+
+    /// Rows with edits. Those of the only channel are those of all edits too: another app may use another channel.
+    static func rows(_ run: RunFigures) -> [RunFigures.Row] {
+        let planned = run.rows.filter { $0.planned > 0 }
+        guard !planned.contains(where: { $0.channel == nil }) else { return planned }
+        return planned
+            + planned.map { row in
+                var all = row
+                all.channel = nil
+                return all
+            }
+    }
+
+    /// While edits were made.
+    private static func figures(_ costs: Costs) -> [Figure] {
+        let processes = costs.processes.flatMap { kind in
+            [
+                Figure(name: "run.cpu.\(kind.kind)", unit: .nanoseconds, value: Double(kind.cpu.nanoseconds)),
+                Figure(name: "run.memory.\(kind.kind)", unit: .bytes, value: Double(kind.privateKiB) * 1024),
+            ]
+        }
+        let requests = costs.requests.filter { $0.phase == .edits }
+        func sum(_ count: (Costs.Requests) -> Int) -> Double { Double(requests.reduce(0) { $0 + count($1) }) }
+        return processes + [
+            Figure(name: ofRequests[0], unit: .requests, value: sum { $0.latencies.count }),
+            Figure(name: ofRequests[1], unit: .requests, value: sum(\.failed)),
+            Figure(name: ofRequests[2], unit: .bytes, value: sum { $0.bytesSent + $0.bytesReceived }),
+        ]
+    }
+    private static let ofRequests = ["run.requests", "run.failedRequests", "run.bytes"]
+    private static var ofCosts: [String] {
+        Costs.Kind.allCases.flatMap { ["run.cpu.\($0)", "run.memory.\($0)"] } + ofRequests
     }
 
     /// Names of all figures that runs may have whose apps use these channels.
-    /// - Parameter hasFaults: else there are no rows by what went on.
-    public static func names(channels: Set<Channel>, hasFaults: Bool) -> [String] {
-        RunFigures.groups(channels).flatMap { channel in
+    /// - Parameters:
+    ///   - hasFaults: else there are no rows by what went on.
+    ///   - hasCosts: whether runs may be of live.
+    public static func names(channels: Set<Channel>, hasFaults: Bool, hasCosts: Bool) -> [String] {
+        ([nil] + Channel.allCases.filter(channels.contains)).flatMap { channel in
             RunFigures.situations(hasFaults: hasFaults).flatMap { situation in
                 let row = RunFigures.Row(channel: channel, situation: situation).name
                 let stages = RunFigures.Stage.allCases.flatMap { stage in
@@ -56,7 +97,7 @@ extension FigureComparison {
                 }
                 return (stages + ofRow).map { "\(row).\($0)" }
             }
-        } + [ofRun]
+        } + [ofRun] + (hasCosts ? ofCosts : [])
     }
 }
 
@@ -65,11 +106,15 @@ struct FiguresByName {
     let figures: [FigureComparison.Figure]
     private let values: [String: Double]
     private let rows: Set<String>
+    /// Of its edits.
+    let channels: Set<Channel>
 
     init(_ run: RunFigures) {
         figures = FigureComparison.figures(run)
         values = Dictionary(figures.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-        rows = Set(run.rows.filter { $0.planned > 0 }.map(\.name))
+        let rows = FigureComparison.rows(run)
+        self.rows = Set(rows.map(\.name))
+        channels = Set(rows.compactMap(\.channel))
     }
 
     /// - Parameter figure: of this run or of another one.
@@ -117,7 +162,7 @@ extension FigureComparison {
                 }
             guard let difference else { return }
             throw Problem(
-                message: "\(difference): their times cannot be compared; give results of one scenario, mode and speed")
+                message: "\(difference): their times cannot be compared; give results of one plan, mode and speed")
         }
     }
 }

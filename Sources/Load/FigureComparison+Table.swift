@@ -3,6 +3,7 @@ import FleetModel
 extension FigureComparison {
     /// For the terminal: a line a figure, and behind it what a limit says.
     public func table(_ limits: FigureLimits) -> [String] {
+        let lines = told(limits)
         let width = max(24, lines.map(\.name.count).max() ?? 0) + 2
         let head = Self.row("", ["A", "B", "B / A", "spread", "limit"], width)
         return [head]
@@ -15,6 +16,9 @@ extension FigureComparison {
                 }
                 return Self.row(line.name, cells, width)
             }
+    }
+    private func told(_ limits: FigureLimits) -> [Line] {
+        lines.filter { !$0.isAside || limits.most[$0.name] != nil }
     }
     private static func row(_ name: String, _ cells: [String], _ width: Int) -> String {
         let widths = [10, 10, 8, 17, 14]
@@ -29,7 +33,7 @@ extension FigureComparison {
 
     /// A line for scripts.
     public func body(_ limits: FigureLimits) -> [Value] {
-        lines.map { line in
+        told(limits).map { line in
             var body: Value = [
                 "name": .string(line.name), "a": Self.number(line.a), "b": Self.number(line.b),
                 "ratio": Self.number(line.ratio),
@@ -53,6 +57,8 @@ extension FigureComparison.Figure.Unit {
         case .nanoseconds: "ns"
         case .perSecond: "edits/s"
         case .edits: "edits"
+        case .requests: "requests"
+        case .bytes: "bytes"
         case .share: "share"
         }
     }
@@ -61,7 +67,8 @@ extension FigureComparison.Figure.Unit {
         return switch self {
         case .nanoseconds: Span(nanoseconds: Int64(value)).short
         case .perSecond: "\(FigureTable.short(value))/s"
-        case .edits: FigureTable.short(value)
+        case .edits, .requests: FigureTable.short(value)
+        case .bytes: CostTable.size(Int(value))
         case .share: "\(FigureTable.short(value * 100))%"
         }
     }

@@ -7,6 +7,8 @@ public struct FigureComparison: Hashable, Sendable {
     public var runs: [Int]
     /// Whether runs of both sets had the same plan; else everybody did something else in A than in B.
     public var isSamePlan: Bool
+    /// Channels that only one side has edits in: their apps differ.
+    public var oneSided: [Channel]
 
     /// One figure of both sets.
     public struct Line: Hashable, Sendable {
@@ -17,6 +19,8 @@ public struct FigureComparison: Hashable, Sendable {
         public var b: Double
         /// Of single runs: the smallest and the largest ratio of B to A.
         public var spread: ClosedRange<Double>
+        /// Told only where it has a limit: one side has no edits in its channel, or it says the same as that of the only channel.
+        public var isAside: Bool
 
         public var ratio: Double { FigureComparison.ratio(b, a) }
         /// How many times worse B is than A; below 1 it is better.
@@ -28,14 +32,20 @@ public struct FigureComparison: Hashable, Sendable {
         public var message: String
     }
 
-    /// - Parameter scenariosMayDiffer: two settings are compared on purpose; else runs of different scenarios are refused.
+    /// - Parameter scenariosMayDiffer: two settings are compared on purpose; else runs of different scenarios are refused, but those of one
+    ///   plan: two apps or settings.
     /// - Throws: `Problem` when a set is empty, or its runs were not made in one way: of another mode, speed or scenario times mean something else.
     public init(_ a: [RunFigures], _ b: [RunFigures], scenariosMayDiffer: Bool = false) throws(Problem) {
         let settings = (try Setting(of: a, "A"), try Setting(of: b, "B"))
-        try settings.0.requireLike(settings.1, scenariosMayDiffer: scenariosMayDiffer)
         runs = [a.count, b.count]
-        isSamePlan = !Set(a.map(\.plan)).isDisjoint(with: b.map(\.plan))
+        let isSamePlan = !Set(a.map(\.plan)).isDisjoint(with: b.map(\.plan))
+        self.isSamePlan = isSamePlan
+        try settings.0.requireLike(settings.1, scenariosMayDiffer: scenariosMayDiffer || isSamePlan)
         let (left, right) = (a.map(FiguresByName.init), b.map(FiguresByName.init))
+        let channels = [left, right].map { side in side.reduce(into: Set<Channel>()) { $0.formUnion($1.channels) } }
+        let oneSided = channels[0].symmetricDifference(channels[1])
+        self.oneSided = Channel.allCases.filter(oneSided.contains)
+        let hasOneChannel = oneSided.isEmpty && channels[0].count == 1
         // Runs of one plan are held against each other; where no plan is in both sets, all against all.
         var pairs: [(Int, Int)] = []
         for i in a.indices {
@@ -56,7 +66,8 @@ public struct FigureComparison: Hashable, Sendable {
             let ratio = Self.ratio(other, one)
             return Line(
                 name: figure.name, unit: figure.unit, a: one, b: other,
-                spread: (ratios.min() ?? ratio)...(ratios.max() ?? ratio))
+                spread: (ratios.min() ?? ratio)...(ratios.max() ?? ratio),
+                isAside: figure.row != nil && (figure.channel.map(oneSided.contains) ?? hasOneChannel))
         }
     }
 

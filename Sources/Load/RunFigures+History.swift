@@ -13,7 +13,7 @@ extension RunFigures {
     ) {
         let times = EditTimes(history: history, plan: plan)
         self.init(
-            scenario: scenario, seed: seed, mode: mode, plan: Self.name(of: plan), wallMilliseconds: wallMilliseconds,
+            scenario: scenario, seed: seed, mode: mode, plan: Self.course(of: plan), wallMilliseconds: wallMilliseconds,
             rows: Self.rows(times), timeline: Timeline(times, bells: bells))
         self.bells = BellTimes(history: history, plan: plan, bells: bells).bells
     }
@@ -23,6 +23,30 @@ extension RunFigures {
         var hash = StableHash()
         for step in plan { hash.add(step.body.encoded) }
         return String(hash.value, radix: 16)
+    }
+
+    /// Equal also where people use another app: apps are told apart, not named, and what is written is left out.
+    static func course(of plan: [PlanStep]) -> String {
+        var numbers: [AppName: Int] = [:]
+        func number(_ app: AppName) -> AppName {
+            let number = numbers[app] ?? numbers.count
+            numbers[app] = number
+            return "\(number)"
+        }
+        return name(
+            of: plan.map { step in
+                var step = step
+                switch step.deed {
+                case .open(let app): step.deed = .open(number(app))
+                case .perform(let edit):
+                    step.deed = .perform(
+                        Edit(
+                            token: edit.token, person: edit.person, app: number(edit.app), action: "", item: "",
+                            verb: .put, value: ""))
+                case .signIn, .signInAsGuest, .signOut, .home, .command, .backUp, .restore: break
+                }
+                return step
+            })
     }
 
     private static func rows(_ times: EditTimes) -> [Row] {

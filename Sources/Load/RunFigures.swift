@@ -8,7 +8,7 @@ public struct RunFigures: Hashable, Sendable {
     public var scenario: String
     public var seed: UInt64
     public var mode: String
-    /// Names the plan: equal when the same people were to do the same at the same times.
+    /// Names the plan: equal when the same people were to do the same at the same times, in whatever app.
     public var plan: String
     /// Of the machine; says how fast the testbed was.
     public var wallMilliseconds: Int64

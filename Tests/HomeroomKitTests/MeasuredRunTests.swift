@@ -4,11 +4,11 @@ import Load
 import Testing
 
 /// Two iPads share a person; each writes three times.
-private func pair(_ name: String = "pair", more: String = "") -> String {
+private func pair(_ name: String = "pair", app: String = "quiz", more: String = "") -> String {
     """
     name: \(name)
     purpose: What is written on one iPad is seen on the other.
-    apps: [quiz]
+    apps: [\(app)]
     people: [maya]
     ipads: 2
     load: {every: 20s, length: 1m}
@@ -116,6 +116,25 @@ private func pair(_ name: String = "pair", more: String = "") -> String {
         }
     }
 
+    @Test("Two apps: scenarios that differ in them are one plan, run here or before")
+    func apps() throws {
+        try withFolder { folder in
+            let files = try ["quiz", "notebook"].map {
+                try folder.appending(path: "\($0).yaml").write(pair("with-\($0)", app: $0))
+            }
+            let limits = try folder.appending(path: "limits").write("all.firstSight.p99.9 1000\n")
+            let runs = try compare(files + ["--mode", "sim", "--rounds", "1", "--limits", limits], in: folder)
+            for (index, file) in files.enumerated() {
+                try CommandLineRun.of(["run", file, "--mode", "sim", "--out", "\(index)"], in: folder)
+            }
+            for run in [runs, try compare(["0", "1", "--limits", limits], in: folder)] {
+                #expect(
+                    run.status == 0 && !run.output.contains("plans of A and B differ"), "\(run.output)\(run.errors)")
+                #expect(run.output.contains("only one side edits by record, keyValue"), "\(run.output)")
+            }
+        }
+    }
+
     @Test("Runs that are not valid, or of which nobody knows: refused, with what they lost")
     func flawed() throws {
         try withFolder { folder in
@@ -161,6 +180,8 @@ private func pair(_ name: String = "pair", more: String = "") -> String {
             try CommandLineRun.of(["run", file, "--mode", "sim", "--out", "out"], in: folder)
             let cases = [
                 ([program, program, "--scenario", file], "keyValue.firstSight.p98 1"),
+                // Only runs of live have it.
+                ([program, program, "--scenario", file], "run.cpu.cloud 1"),
                 ([program, program, "--scenario", file], "keyValue.unseen often"),
                 // Of this scenario's apps none keeps records, and nothing disturbs them.
                 ([file, file], "record.unseen 1"), ([file, file], "keyValue.quiet.unseen 1"),

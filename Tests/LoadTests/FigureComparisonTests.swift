@@ -101,7 +101,8 @@ import Testing
             let body = try #require(comparison.body(limits).first { $0["name"] == .string(name) })
             #expect(body["kept"] == .bool(isRate) && body["b"] == (isRate ? Value.double(0) : .null))
         }
-        let line = try #require(comparison.table(FigureLimits()).first { $0.hasPrefix(Self.sight) })
+        let table = comparison.table(FigureLimits(most: [Self.sight: 1]))
+        let line = try #require(table.first { $0.hasPrefix(Self.sight) })
         #expect(line.contains("never"))
     }
 
@@ -114,12 +115,12 @@ import Testing
         }
         let live = changed { $0.mode = "live" }
         let fast = changed { $0.speed = 20 }
-        let other = changed { $0.scenario = "other" }
+        let other = changed { ($0.scenario, $0.plan) = ("other", "other") }
         for (run, what) in [
             (live, "mode sim, B of mode live"), (fast, "speed 1.00, B of speed 20.0"),
             (other, "scenario 'hand', B of scenario 'other'"),
         ] {
-            let hint = "their times cannot be compared; give results of one scenario, mode and speed"
+            let hint = "their times cannot be compared; give results of one plan, mode and speed"
             #expect(throws: FigureComparison.Problem(message: "A holds runs of \(what): \(hint)")) {
                 try FigureComparison([self.run(100)], [run])
             }
@@ -138,11 +139,69 @@ import Testing
         hand.made("maya.1", 100, performed: 180, app: "quiz")
         hand.made("maya.2", 300, performed: 320)
         hand.seen("maya.2", on: 2, 3550)
-        let names = Set(FigureComparison.names(channels: [.record, .keyValue], hasFaults: true))
+        let names = Set(FigureComparison.names(channels: [.record, .keyValue], hasFaults: true, hasCosts: false))
         #expect(FigureComparison.figures(hand.figures).allSatisfy { names.contains($0.name) })
-        let own = FigureComparison.names(channels: [.record], hasFaults: false)
-        #expect(own.contains("record.notPerformed") && !own.contains("all.notPerformed"))
-        #expect(!own.contains("record.quiet.unseen") && own.count == 14)
+        let own = FigureComparison.names(channels: [.record], hasFaults: false, hasCosts: false)
+        #expect(own.contains("record.notPerformed") && own.contains("all.notPerformed"))
+        #expect(!own.contains("record.quiet.unseen") && !own.contains("keyValue.unseen") && own.count == 37)
+    }
+
+    @Test("Two apps on one plan: the same course, and 'all' is what both have though each has one channel")
+    func apps() throws {
+        func figures(_ app: AppName, at: Int64 = 1000) -> RunFigures {
+            var hand = HandMade()
+            hand.made("maya.1", at, performed: at + 10, app: app, item: app)
+            hand.seen("maya.1", on: 2, at + 100)
+            var figures = hand.figures
+            figures.scenario = app
+            return figures
+        }
+        let comparison = try FigureComparison([figures("notebook")], [figures("quiz")])
+        #expect(comparison.isSamePlan && comparison.oneSided == [.record, .keyValue])
+        let rows = comparison.table(FigureLimits()).dropFirst().map { $0.prefix { $0 != "." } }
+        #expect(Set(rows) == ["all", "run"])
+        let sight = try #require(comparison.lines.first { $0.name == "all.firstSight.p50" })
+        #expect(sight.ratio == 1 && sight.a.isFinite)
+        #expect(throws: FigureComparison.Problem.self) {
+            try FigureComparison([figures("notebook")], [figures("quiz", at: 1001)])
+        }
+        let same = try FigureComparison([figures("quiz")], [figures("quiz")])
+        #expect(Set(same.table(FigureLimits()).dropFirst().map { $0.prefix { $0 != "." } }) == ["keyValue", "run"])
+        #expect(same.table(FigureLimits(most: ["all.unseen": 1])).contains { $0.hasPrefix("all.unseen") })
+    }
+
+    @Test("Plan: two apps in turns are not one app for all")
+    func course() {
+        func course(_ apps: [AppName]) -> String {
+            var hand = HandMade()
+            for (number, app) in apps.enumerated() { hand.planned("maya.\(number)", Int64(number), app: app) }
+            return RunFigures.course(of: hand.plan)
+        }
+        #expect(course(["notebook", "quiz"]) == course(["quiz", "notebook"]))
+        #expect(course(["notebook", "quiz"]) != course(["quiz", "quiz"]))
+    }
+
+    @Test("Costs of live: CPU and memory by kind, requests and bytes while edits were made")
+    func costs() throws {
+        var tail = Costs.Requests(route: "GET /kvs", in: .tail)
+        tail.bytesSent = 1000
+        var edits = Costs.Requests(route: "GET /kvs", in: .edits)
+        (edits.bytesSent, edits.bytesReceived, edits.failed) = (10, 20, 1)
+        edits.latencies.record(.milliseconds(1))
+        var live = run(100)
+        live.costs = Costs(
+            length: .seconds(1), cores: 2, machine: .seconds(1),
+            processes: [Costs.Processes(kind: .cloud, most: 1, cpu: .milliseconds(20), privateKiB: 3)],
+            requests: [edits, tail])
+        let values: [(String, Double)] = [
+            ("run.cpu.cloud", 2e7), ("run.memory.cloud", 3072), ("run.requests", 1), ("run.failedRequests", 1),
+            ("run.bytes", 30),
+        ]
+        let names = FigureComparison.names(channels: [], hasFaults: false, hasCosts: true)
+        for (name, value) in values {
+            #expect(try line(name, [live], [live]).a == value && names.contains(name), "\(name)")
+        }
+        #expect(!FigureComparison.names(channels: [], hasFaults: false, hasCosts: false).contains("run.bytes"))
     }
 
     @Test("Limits: beyond only what is worse by more")

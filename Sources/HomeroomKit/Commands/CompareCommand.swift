@@ -33,7 +33,7 @@ struct CompareCommand: ParsableCommand {
         let subjects = try [a, b].map { try ComparedRuns.Subject($0, scenario: scenario) }
         // Before anything takes time.
         let limitsText = try limits.map { try Folders.read($0) }
-        let possible = try ComparedRuns.requireComparable(subjects)
+        let possible = try ComparedRuns.requireComparable(subjects, mode: mode)
         _ = try read(limitsText, known: possible)
         let comparison = try comparison(of: subjects)
         let kept = try read(limitsText, known: comparison.lines.map(\.name))
@@ -44,6 +44,12 @@ struct CompareCommand: ParsableCommand {
             print("B: \(b), \(count(comparison.runs[1]))")
             if !comparison.isSamePlan {
                 print("the plans of A and B differ: not everything is because of what is compared")
+            }
+            if !comparison.oneSided.isEmpty {
+                let channels = comparison.oneSided.map(\.rawValue).joined(separator: ", ")
+                print(
+                    "only one side edits by \(channels): left out but where a limit names them; 'all' is what both have"
+                )
             }
             for line in comparison.table(kept) { print(line) }
         }
