@@ -81,12 +81,11 @@ import Testing
         }
     }
 
-    @Test("A wrong token: status 3 with where the right one is", .enabled(if: hasServer, noServer))
-    func wrongToken() throws {
+    /// - Parameter body: gets where the server listens, and the folder that holds its data folder `cloud`.
+    private func withCloud(_ options: [String], _ body: (String, URL) throws -> Void) throws {
         try withFolder { folder in
             let cloud = try CommandLineRun.start(
-                server, ["serve", "--data", "cloud", "--port", "0", "--testbed", "--origin", "http://cloud.test"],
-                in: folder)
+                server, ["serve", "--data", "cloud", "--port", "0", "--testbed"] + options, in: folder)
             defer {
                 cloud.0.terminate()
                 cloud.0.waitUntilExit()
@@ -96,13 +95,31 @@ import Testing
                 said = try String(contentsOf: cloud.output, encoding: .utf8)
                 usleep(20_000)
             }
-            let origin = try #require(said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
-            let run = try live(["--cloud", String(origin), "--cloud-token", "wrong", "--out", "out"], in: folder)
+            let origin = try #require(said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http") })
+            try body(String(origin), folder)
+            #expect(try left(in: folder).allSatisfy { $0.hasPrefix("cloud/") })
+        }
+    }
+
+    @Test("A wrong token: status 3 with where the right one is", .enabled(if: hasServer, noServer))
+    func wrongToken() throws {
+        try withCloud(["--origin", "http://cloud.test"]) { origin, folder in
+            let run = try live(["--cloud", origin, "--cloud-token", "wrong", "--out", "out"], in: folder)
             #expect(run.status == 3, "\(run.output)\(run.errors)")
             #expect(
                 run.errors.contains("\(origin) refuses the administrator's token: give the one of its data folder"),
                 "\(run.errors)")
-            #expect(try left(in: folder).allSatisfy { $0.hasPrefix("cloud/") })
+        }
+    }
+
+    @Test("A certificate of the server's own: status 3 with the file that names it", .enabled(if: hasServer, noServer))
+    func untrusted() throws {
+        try withCloud(["--origin", "https://cloud.test", "--tls"]) { origin, folder in
+            let run = try live(["--cloud", origin, "--cloud-token", "wrong", "--out", "out"], in: folder)
+            #expect(run.status == 3, "\(run.output)\(run.errors)")
+            #expect(
+                run.errors.contains("\(origin) shows a certificate that nobody here trusts: give --cloud-file"),
+                "\(run.errors)")
         }
     }
 

@@ -16,6 +16,8 @@ final class HTTPClient {
     private let certificate: String?
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var refused: [(exchange: UInt64, payload: Payload)] = []
+    /// Why the last request that broke did, for who asks a person to mend it.
+    private(set) var trouble: (words: String, isUntrusted: Bool)?
 
     /// To be called before a process is forked that uses a client: the children share what it sets up.
     static func prepare() { _ = prepared }
@@ -70,6 +72,10 @@ final class HTTPClient {
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
             let result = message.pointee.data.result
+            if result != CURLE_OK {
+                let words = String(cString: curl_easy_strerror(result))
+                trouble = (words, isUntrusted: result == CURLE_PEER_FAILED_VERIFICATION)
+            }
             if let transfer = transfers.removeValue(forKey: easy) {
                 ended.append((transfer.exchange, transfer.end(easy, result)))
             }

@@ -1,0 +1,116 @@
+import CInterpose
+import FleetModel
+import Glibc
+
+/// What a run asks of its Cloud as the administrator, and what the answers say when it is none.
+extension CloudService {
+    /// Sends an administrator's command.
+    /// - Returns: its answer, `{refused: reason}` for one that cannot be.
+    /// - Throws: `CloudProblem` when nobody answers or somebody who knows no such commands.
+    func command(_ message: Message, tries: Int = 1) throws -> Value {
+        try awaitReady()
+        guard let address, let client else { throw HarnessProblem("the Cloud was asked before it was started") }
+        var request = HTTPRequest(
+            post: "/admin/v1/command", json: ["name": .string(message.name), "body": message.body])
+        request.headers["X-Homeroom-Admin"] = address.token
+        switch client.fetch(request) {
+        case .response(let response) where response.isSuccess:
+            if let answer = response.json { return answer }
+            throw foreign("it answers what is no JSON")
+        case .response(let response) where response.status == 401:
+            throw CloudProblem("\(address.origin) refuses the administrator's token: give the one of its data folder")
+        case .response(let response): throw foreign("it answers \(response.status)")
+        default:
+            guard tries <= 1 else {
+                sleep(1)
+                return try command(message, tries: tries - 1)
+            }
+            throw unanswered(at: address.origin, client.trouble)
+        }
+    }
+    private func unanswered(at origin: String, _ trouble: (words: String, isUntrusted: Bool)?) -> CloudProblem {
+        guard trouble?.isUntrusted != true else {
+            return CloudProblem(
+                "\(origin) shows a certificate that nobody here trusts: give --cloud-file, server.json of its data folder, which names it"
+            )
+        }
+        let words = trouble.map { " (\($0.words))" } ?? ""
+        return CloudProblem("nobody answers at \(origin)\(words): start homeroom-cloud there or correct --cloud")
+    }
+    private func foreign(_ what: String) -> CloudProblem {
+        CloudProblem("\(origin) is no homeroom-cloud: \(what); correct --cloud")
+    }
+
+    /// Times that a question of the board is asked when nobody answers, a second apart: a broken connection must not end a run of hours. An
+    /// entry is left once, however often it is sent.
+    private static let boardTries = 10
+
+    /// `cloud.board` (Docs/shards.md).
+    func board(_ body: Value) throws -> Value {
+        let answer = try command(Message("cloud.board", body), tries: Self.boardTries)
+        guard let reason = answer["refused"]?.string else { return answer }
+        throw CloudProblem("\(origin): \(reason)")
+    }
+
+    /// Asks for the server's health the way that iPads go, when that is one of its own.
+    /// - Throws: `CloudProblem` when nobody answers there: what iPads still hold then is nobody's bug.
+    func checkWay() throws {
+        guard let way = address?.way else { return }
+        let client = try HTTPClient(
+            base: way, timeoutMilliseconds: Self.wayTimeoutMilliseconds, certificate: address?.certificate)
+        // A proxy may still lose one by a fault that has not healed.
+        for _ in 0..<Self.wayTries {
+            if case .response = client.fetch(HTTPRequest("GET", "/health")) { return }
+        }
+        throw CloudProblem(
+            "nobody answers at \(way), the way from the iPads to \(origin): is the proxy gone? Start it, and run again")
+    }
+    private static let (wayTries, wayTimeoutMilliseconds) = (3, 5_000)
+
+    /// The server's calendar clock less this machine's monotonic one, and how far that may be wrong; ns.
+    func clockOffset() throws -> (offset: Int64, error: Int64) {
+        let cloud = try (0..<Self.clockLooks).map { _ in
+            let before = hr_real_ns()
+            let answer = try board(["after": .int(Int64.max)])
+            let after = hr_real_ns()
+            guard let now = answer["now"]?.int else { throw foreign("it does not tell its time") }
+            return ClockLook(before: before, shown: Instant.epochNanoseconds &+ now, after: after)
+        }
+        // A server that was given may be anywhere, also behind a port of this machine.
+        let own = (0..<(isOurs ? Self.clockLooks : 0)).map { _ in
+            ClockLook(before: hr_real_ns(), shown: hr_wall_ns(), after: hr_real_ns())
+        }
+        return ClockLook.offset(cloud: cloud, own: own) ?? (0, 0)
+    }
+    private static let clockLooks = 8
+
+    /// Looks into the history whether everything could be written.
+    /// - Throws: `CloudProblem` when the Cloud could not write: then it answered 503, for ever maybe, and what waits for it is nobody's bug.
+    func checkDisk() throws { _ = try page(after: .max) }
+
+    private func page(after last: Int64) throws -> Value {
+        let answer = try command(Message("cloud.history", ["after": .int(last)]))
+        if let reason = answer["refused"]?.string { throw CloudProblem("\(origin): \(reason)") }
+        guard let failure = answer["failure"]?.string else { return answer }
+        throw CloudProblem(
+            "the Cloud at \(origin) could not write what it was asked to keep (\(failure)): nothing is known of an app that it turned away; "
+                + "make room where its data lies, and run again")
+    }
+
+    /// What the Cloud noted for the history since it was asked last, by its own clock.
+    func history() throws -> [HistoryEvent] {
+        var events: [HistoryEvent] = []
+        while true {
+            let answer = try page(after: historyRead)
+            let lines = answer["events"]?.array ?? []
+            for line in lines {
+                guard let event = HistoryEvent(line) else {
+                    throw CloudProblem("\(origin) tells an unreadable history: use a homeroom-cloud of this version")
+                }
+                events.append(event)
+            }
+            guard let last = answer["last"]?.int, last > historyRead, !lines.isEmpty else { return events }
+            historyRead = last
+        }
+    }
+}
