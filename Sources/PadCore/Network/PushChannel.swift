@@ -35,7 +35,8 @@ extension Pad {
         let exchange = newExchange()
         pushChannel.exchange = exchange
         network.requests[exchange] = Outgoing(purpose: .poll(exchange), request: request, cause: "push")
-        timers.set(.request(exchange), at: now + spec.real(patience))
+        // The service holds it for a time of the machine, in compressed time too.
+        timers.set(.request(exchange), at: now + spec.machineTime(patience))
         emit(Output(to: .cloud, .request(request), exchange: exchange, cause: "push"))
     }
 

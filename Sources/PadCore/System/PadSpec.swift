@@ -50,8 +50,11 @@ struct PadSpec: Hashable {
     /// machine may need for it. All of the span in real time would be too much: at 60 times the speed a watchdog of 10 s would wait 10 minutes.
     func real(_ span: Span) -> Span {
         guard haste > 1 else { return span }
-        let needed = min(span, Self.machineNeeds)
-        return max(span, Span(nanoseconds: Int64(Double(needed.nanoseconds) * haste)))
+        return max(span, machineTime(min(span, Self.machineNeeds)))
+    }
+    /// What lasts so long by the machine's clock, however fast the run is.
+    func machineTime(_ span: Span) -> Span {
+        haste <= 1 ? span : Span(nanoseconds: Int64(Double(span.nanoseconds) * haste))
     }
 
     init(_ body: Value) throws(PadProblem) {

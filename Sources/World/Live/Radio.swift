@@ -31,7 +31,7 @@ struct Radio {
     var isOffline = false
 
     /// After which the network stack gives a message up that a fault has lost. Source: app-lifecycle.md 7, timeoutIntervalForRequest; the
-    /// stack's own limit is longer in compressed time, because it also bounds real work.
+    /// stack's own limit is longer at more than 60 times the speed, because it also bounds real work.
     static let patience = Span.seconds(60)
     private static let pollRoute = "/push/v1/poll"
 
