@@ -145,7 +145,9 @@ protocol PadServices: AnyObject {
     /// Sends with the person's account token; the answer comes to `Daemon.reply`. The daemon owns retries.
     /// `cause`: an edit's token found in the bytes, else the task's name. `timeout`: nil for the network stack's own.
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String, timeout: Span?)
-    /// Drops an answer that is still awaited.
+    /// Whether the request has left, and may do what it asks for: not one that waits for a new token.
+    func isOnItsWay(_ task: NetworkTask) -> Bool
+    /// Drops an answer that is still awaited, and a request that has not left.
     func forget(_ task: NetworkTask)
     /// Posts to an app launch; queued while it is suspended, dropped when it is gone.
     func post(_ message: Message, exchange: UInt64, to app: AppIdentity)

@@ -53,6 +53,8 @@ final class FakePad: PadServices {
     var launchesInBackground = true
 
     private(set) var sent: [Sent] = []
+    /// Whether what was sent waits for a new token.
+    var isRenewing = false
     private(set) var forgotten: [NetworkTask] = []
     var posts: [Posted] = []
     var backgroundLaunches: [BackgroundLaunch] = []
@@ -162,6 +164,7 @@ final class FakePad: PadServices {
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String, timeout: Span?) {
         sent.append(Sent(request: request, task: task, cause: cause, timeout: timeout))
     }
+    func isOnItsWay(_ task: NetworkTask) -> Bool { !isRenewing && sent.contains { $0.task == task } }
     func forget(_ task: NetworkTask) {
         forgotten.append(task)
         sent.removeAll { $0.task == task }

@@ -52,6 +52,10 @@ import Testing
         set(bench, "k", "v")
         bench.advance(.minutes(3))
         #expect(bench.cloud.value("k") == nil)
+        let tasks = bench.pad.network.requests.values.compactMap {
+            if case .daemon(let task) = $0.purpose { task } else { nil }
+        }
+        #expect(!tasks.isEmpty && !tasks.contains(where: bench.pad.isOnItsWay), "what waits for a token has not left")
         bench.cloud.script = { _ in nil }
         bench.advance(.minutes(5))
         #expect(bench.cloud.value("k") == "v")

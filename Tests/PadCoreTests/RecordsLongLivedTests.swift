@@ -359,6 +359,16 @@ struct RecordsLongLivedTests {
         #expect(bench.pad.sent.allSatisfy { EditPayload.scan($0.request.body).tokens == ["maya.2"] })
     }
 
+    @Test("Cancelled while its request waits for a new token: it is never sent, and the next one of the zone goes")
+    func cancelledUnsent() throws {
+        let bench = try RecordsBench()
+        bench.modify([note("n1")], longLived: true)
+        bench.modify([note("n1", "maya.2")], op: "b", longLived: true)
+        bench.pad.isRenewing = true
+        bench.post("ck.cancel", ["op": "a"], exchange: 0)
+        #expect(bench.pad.sent.map(\.cause) == ["maya.2"])
+    }
+
     @Test("Cancelled by a later launch: that one knows, and nothing waits for it to take a refusal")
     func cancelledLater() throws {
         var bench = try RecordsBench()

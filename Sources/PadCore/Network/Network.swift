@@ -145,6 +145,9 @@ extension Pad {
         finish(exchange, .failure(network.requests[exchange]?.isHeld == true ? .unreachable : .connectionLost))
     }
 
+    func isOnItsWay(_ task: NetworkTask) -> Bool {
+        network.requests.values.contains { $0.purpose == .daemon(task) && !$0.isHeld }
+    }
     func forget(_ task: NetworkTask) {
         forgetRequests { $0 == .daemon(task) }
         network.refused.removeAll { $0 == task }

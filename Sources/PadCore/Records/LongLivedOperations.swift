@@ -128,7 +128,9 @@ struct LongLivedOperations {
     private mutating func end(at index: Int, _ pad: any PadServices, by ending: (inout OperationRun) -> OperationResult)
     {
         var operation = operations.remove(at: index)
-        if let task = operation.run.task { ownerless.append((task, operation.queues)) }
+        if let task = operation.run.task {
+            if pad.isOnItsWay(task) { ownerless.append((task, operation.queues)) } else { pad.forget(task) }
+        }
         let result = ending(&operation.run)
         finish(operation, result, pad)
     }
