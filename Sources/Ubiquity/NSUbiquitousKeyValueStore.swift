@@ -37,7 +37,9 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
 
     private func changed(_ message: Message) {
         let changes = message["values"]?.object ?? Value.Object()
-        if changes.keys.contains(where: written.contains) {
+        // Of another account come first the keys that are gone, of which it may have some: only the whole is true then.
+        let isAccount = message["reason"]?.int == Int64(NSUbiquitousKeyValueStoreAccountChange)
+        if isAccount || changes.keys.contains(where: written.contains) {
             readAll()
         } else {
             for pair in changes.pairs { mirror[pair.key] = pair.value.isNull ? nil : pair.value }

@@ -86,6 +86,8 @@ extension UbiquityTests {
             pad.deliver("app.identityChanged", ["identity": "token-home"])
             #expect(pad.run(store) == ["answer"])
             #expect(pad.run { [NSUbiquitousKeyValueStore.default.string(forKey: "answer") ?? ""] } == ["at home"])
+            pad.deliver("kvs.changed", ["reason": 3, "values": ["answer": .null, "mark": .null]])
+            #expect(pad.run(store) == ["answer"], "the notice of what is gone comes before that of what is there")
         }
 
         @Test("Not settable: an infinity is not stored (S100)")
