@@ -79,7 +79,10 @@ public enum FigureTable {
         ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
         guard row.unseen > 0 else { return [rate + counts, ""] }
         let overtaken = row.overtaken > 0 ? ", \(row.overtaken) of them deleted next" : ""
-        return [rate + counts, "  never seen elsewhere \(row.unseen) of \(row.performed)\(overtaken)", ""]
+        return [
+            rate + counts, "  never seen elsewhere \(row.unseen) of \(row[.firstSight].count + row.unseen)\(overtaken)",
+            "",
+        ]
     }
 
     /// Three digits.

@@ -22,7 +22,7 @@ struct CompareCommand: ParsableCommand {
     @Option(help: "How often each is run.") var rounds = 5
     @Option(help: "Scenario that two executables run.") var scenario: String?
     @Option(help: "Seed of the first round; default: the scenario's own.") var seed: UInt64?
-    @Option(help: "sim or fleet.") var mode: Mode = .fleet
+    @Option(help: "sim, fleet or live.") var mode: Mode = .fleet
     @Flag(help: "One JSON object a line.") var json = false
 
     func validate() throws {

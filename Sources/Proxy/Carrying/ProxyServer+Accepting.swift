@@ -6,18 +6,22 @@ extension ProxyServer {
     /// Takes new connections, and connects each to the target.
     func accept() {
         for _ in 0..<64 {
-            guard live < liveMax else { return pauseAccepting() }
+            guard live < liveMax else { return pauseAccepting("ulimit -n") }
             var from = [CChar](repeating: 0, count: 64)
             let fd = hr_accept(listener, &from, from.count)
-            if fd == -EMFILE || fd == -ENFILE { return pauseAccepting() }
+            if let remedy = Self.remedy(for: -fd) { return pauseAccepting(remedy) }
             guard fd >= 0 else { return }
             faults.counters.connections += 1
             join(fd, from: String(decoding: from.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
     }
-    private func pauseAccepting() {
+    /// Which limit to raise when no more files may be open: the process's or the machine's; nil for another error.
+    private static func remedy(for error: Int32) -> String? {
+        error == EMFILE ? "ulimit -n" : error == ENFILE ? "sysctl fs.file-max" : nil
+    }
+    private func pauseAccepting(_ remedy: String) {
         sayOnce(
-            "\(live) connections are open, and no more files may be: the next ones wait. Raise the limit (ulimit -n)")
+            "\(live) connections are open, and no more files may be: the next ones wait. Raise the limit (\(remedy))")
         isAccepting = false
         _ = hr_watch(poller, listener, Key.listener, 0, 1)
     }
@@ -41,8 +45,7 @@ extension ProxyServer {
     /// The client sees what it would see without us: nobody there.
     func targetFailed(_ error: Int32) {
         let reason = String(cString: strerror(error))
-        guard error != EMFILE, error != ENFILE else {
-            let remedy = error == EMFILE ? "ulimit -n" : "sysctl fs.file-max"
+        if let remedy = Self.remedy(for: error) {
             return sayOnce("no more files may be open (\(reason)): clients are refused. Raise the limit (\(remedy))")
         }
         sayOnce(
