@@ -147,12 +147,17 @@ struct LiveFaultTests {
         }
     }
 
+    /// A program that is the server with limits of its own.
+    private func limitedServer(_ name: String, _ limits: String, in folder: URL) throws -> String {
+        let program = try folder.appending(path: name).write("#!/bin/bash\n\(limits)\nexec '\(server)' \"$@\"\n")
+        #expect(chmod(program, 0o755) == 0)
+        return program
+    }
+
     @Test("The Cloud's disk is full: status 3 that says so, no verdict about the app")
     func fullDisk() throws {
         try withFolder { folder in
-            let script = "#!/bin/bash\nulimit -f 400\nexec '\(server)' \"$@\"\n"
-            let program = try folder.appending(path: "small").write(script)
-            #expect(chmod(program, 0o755) == 0)
+            let program = try limitedServer("small", "ulimit -f 400", in: folder)
             let run = try start(Self.torn, program: program, in: folder).end()
             #expect(run.status == 3, "\(run.output)\(run.errors)")
             #expect(run.errors.contains("could not write what it was asked to keep"), "\(run.errors)")
@@ -163,9 +168,7 @@ struct LiveFaultTests {
     func fullPad() throws {
         try withFolder { folder in
             // The server is to have room.
-            let script = "#!/bin/bash\nulimit -S -f unlimited\nexec '\(server)' \"$@\"\n"
-            let program = try folder.appending(path: "roomy").write(script)
-            #expect(chmod(program, 0o755) == 0)
+            let program = try limitedServer("roomy", "ulimit -S -f unlimited", in: folder)
             let file = try folder.appending(path: "s.yaml").write(Self.torn)
             let run = try CommandLineRun.limited(
                 "ulimit -S -f 8",
