@@ -59,6 +59,8 @@ public struct Entry: Sendable {
     public internal(set) var recommitted: Int?
     /// The latest time the Cloud replaced or removed bytes that held it.
     public internal(set) var replaced: Int?
+    /// The iPad that sent what replaced it then; nil: not told.
+    var replacedFrom: Int?
     public internal(set) var stamped: Int?
     /// The largest device stamp of a key-value write that held it.
     var stamp: DeviceStamp?

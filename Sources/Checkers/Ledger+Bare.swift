@@ -26,7 +26,7 @@ extension Ledger {
     }
 
     /// The iPad that sent what the Cloud tells of.
-    private static func device(_ detail: Value) -> Int? {
+    static func device(_ detail: Value) -> Int? {
         detail["device"]?.string.flatMap { ParticipantID($0) }?.pad
     }
     /// The last part of the key or place that a note names: `flag` of `key flag`, `note-1` of `record zone/note-1`.

@@ -44,7 +44,7 @@ extension Ledger {
         return id
     }
 
-    private mutating func forEachEdit(_ note: Note, _ body: (inout Entry) -> Void) {
+    mutating func forEachEdit(_ note: Note, _ body: (inout Entry) -> Void) {
         work += note.tokens.count
         for token in note.tokens {
             if let id = id(of: token) { body(&entries[id]) }
@@ -142,7 +142,7 @@ extension Ledger {
     }
 
     /// - Parameter account: the one that the person is signed in to; nil: none, where what the iPad kept is there to see.
-    private func mayBeSeen(_ id: EntryID, by person: Person, in account: Person?) -> Bool {
+    func mayBeSeen(_ id: EntryID, by person: Person, in account: Person?) -> Bool {
         let entry = entries[id]
         if entry.isForEveryone { return true }
         guard entry.edit.person == person else { return false }
@@ -183,7 +183,9 @@ extension Ledger {
             entries[id].committed = entries[id].committed ?? index
             entries[id].recommitted = index
             happen(id, at: index)
-        case .replaced: entries[id].replaced = index
+        case .replaced:
+            entries[id].replaced = index
+            entries[id].replacedFrom = Self.device(note.detail)
         case .transfersCancelled: entries[id].transfersCancelled = index
         default:
             entries[id].stamped = entries[id].stamped ?? index
@@ -196,87 +198,7 @@ extension Ledger {
         }
     }
 
-    /// Whether something was found in a public database; the person is then who made the record.
-    static func isPublic(_ note: Note) -> Bool { note.detail["where"]?.string?.hasPrefix("record public ") ?? false }
-
-    private mutating func takeObserved(_ note: Note, pad: Int?, at index: Int) {
-        let isPublic = Self.isPublic(note)
-        let gone = goneGuests
-        let isOnDisk = note.detail["where"] == "padDisk"
-        forEachEdit(note) { entry in
-            // An app's files are its person's: it may keep each account's there. All else is an account's.
-            let isOfPerson = note.person.map(SecondAccount.user) == entry.edit.person
-            let isOfAccount = isOnDisk || entry.maker == nil || entry.maker == note.person
-            let isOwn = note.person == nil || isOfPerson && isOfAccount
-            let isAstray = isPublic || !isOwn
-            if isAstray && !entry.isForEveryone || note.person != nil && gone.contains(entry.edit.person) {
-                entry.leakedIn = entry.leakedIn ?? index
-            } else if pad != nil, isOwn {
-                entry.observedOnPads.append(index)
-            }
-        }
-    }
-
-    private mutating func takeReading(_ note: Note, pad: Int?, at index: Int) {
-        guard let person = note.person, let app = note.app, let reader = note.detail["reader"]?.string else {
-            doubts.append("event \(index) is a reading that does not say of whom, of which app or by which reader")
-            return
-        }
-        let reading = Reading(
-            event: index, person: person, app: app, reader: reader, pad: pad,
-            isComplete: note.detail["complete"]?.bool ?? false, reason: note.detail["reason"]?.string)
-        let account = account(person, app)
-        let forEveryone = apps[app]?.forEveryone ?? []
-        let common = forEveryone.isEmpty ? account : self.account(Self.everyone, app)
-        let number = readings.count
-        readings.append(reading)
-        if let pad { corePads.insert(pad) }
-        let bodies = note.detail["items"]?.array ?? []
-        if reading.isComplete {
-            accounts[account].readings.append(number)
-            if common != account { accounts[common].readings.append(number) }
-            if reader == "new" { accounts[account].hasNewReading = true }
-            readItems += bodies.count
-        }
-        for body in bodies {
-            guard let item = Item(body) else {
-                doubts.append("event \(index) reads an item that cannot be understood: \(app) answers in another form")
-                continue
-            }
-            let holder = common != account && forEveryone.contains(item.kind) ? common : account
-            takeItem(item, reading: number, account: holder, at: index)
-        }
-    }
-
-    private mutating func takeItem(_ item: Item, reading: Int, account: Int, at index: Int) {
-        work += 1 + item.tokens.count + item.damaged.count
-        if let state = accounts[account].items[item.id] {
-            items[state].sights.append(
-                .init(reading: reading, kind: item.kind, tokens: item.tokens, digest: item.digest))
-        }
-        let account = readings[reading].person
-        let person = SecondAccount.user(of: account)
-        for token in item.tokens {
-            guard let id = ids[token] else { continue }
-            guard mayBeSeen(id, by: person, in: account) else {
-                entries[id].leakedIn = entries[id].leakedIn ?? index; continue
-            }
-            if entries[id].visibleIn.last != reading {
-                entries[id].visibleIn.append(reading)
-            } else if entries[id].shownInItem != item.id {
-                entries[id].duplicatedIn = entries[id].duplicatedIn ?? index
-            }
-            entries[id].shownInItem = item.id
-            if entries[id].pad == readings[reading].pad { entries[id].lastAlive = index }
-        }
-        for token in item.damaged {
-            guard let id = ids[token] else { continue }
-            if !mayBeSeen(id, by: person, in: account) { entries[id].leakedIn = entries[id].leakedIn ?? index }
-            entries[id].damagedIn = entries[id].damagedIn ?? index
-        }
-    }
-
-    private mutating func account(_ person: Person, _ app: AppName) -> Int {
+    mutating func account(_ person: Person, _ app: AppName) -> Int {
         let key = AccountKey(person: person, app: app)
         if let known = accountIDs[key] { return known }
         accountIDs[key] = accounts.count
@@ -284,7 +206,7 @@ extension Ledger {
         return accounts.count - 1
     }
 
-    private mutating func item(_ name: String, in account: Int) -> Int {
+    mutating func item(_ name: String, in account: Int) -> Int {
         if let known = accounts[account].items[name] { return known }
         accounts[account].items[name] = items.count
         items.append(ItemState(id: name))

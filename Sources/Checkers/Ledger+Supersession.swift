@@ -39,8 +39,11 @@ extension Ledger {
             for seen in saw { cover(seen, by: id, at: entries[id].order, reach: entries[id].reach) }
             fileUnderItem(id)
         }
-        for id in entries.indices where entries[id].isUnansweredDeletion && seemsDone(id) {
-            for seen in entries[id].saw { cover(seen, by: id, at: entries[id].began, reach: .visible) }
+        for id in entries.indices where entries[id].isUnansweredDeletion {
+            let seemsDone = seemsDone(id)
+            for seen in entries[id].saw where seemsDone || wasSent(id, without: seen) {
+                cover(seen, by: id, at: entries[id].began, reach: .visible)
+            }
         }
         for index in items.indices { items[index] = settled(items[index]) }
     }
@@ -57,6 +60,14 @@ extension Ledger {
             else { return false }
             return old.saw.allSatisfy { (entries[$0].replaced ?? .max) > began }
         }
+    }
+
+    /// The deletion's own iPad sent, later, what took the seen edit out of the Cloud: the app had kept the deletion before it died, and what
+    /// others wrote meanwhile came back without what was deleted.
+    private func wasSent(_ deletion: EntryID, without seen: EntryID) -> Bool {
+        guard let began = entries[deletion].began, let replaced = entries[seen].replaced else { return false }
+        return replaced > began && entries[seen].replacedFrom != nil
+            && entries[seen].replacedFrom == entries[deletion].pad
     }
 
     /// A deletion wants what it saw gone: that it is gone is all the reach it needs. A flag supersedes no payload.

@@ -92,6 +92,19 @@ import Testing
         #expect(day.outcome == (pad == 1 ? "valid" : "overwritten maya.1"))
     }
 
+    @Test(
+        "Deletion that was never answered, kept by its app and merged later: an excuse for what its own iPad takes out of the Cloud",
+        arguments: [1, 2])
+    func unansweredDeletionMerged(pad: Int) {
+        var day = Self.unanswered()
+        day.write("maya.3", on: 2)
+        day.commit("maya.1", "maya.3", from: 2)
+        day.commit("maya.3", from: pad)
+        day.replace("maya.1", by: ["maya.3"], from: pad)
+        day.readEverywhere([item("note-1", "maya.3")])
+        #expect(day.outcome == (pad == 1 ? "valid" : "overwritten maya.1"))
+    }
+
     @Test("Deletion that was never answered is no excuse when another iPad had replaced by then what it was to delete")
     func unansweredDeletionLate() {
         var day = Self.unanswered()
