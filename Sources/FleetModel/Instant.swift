@@ -41,6 +41,8 @@ public struct Span: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static func < (a: Span, b: Span) -> Bool { a.nanoseconds < b.nanoseconds }
     public static func + (a: Span, b: Span) -> Span { Span(nanoseconds: a.nanoseconds &+ b.nanoseconds) }
     public static func * (a: Span, factor: Int64) -> Span { Span(nanoseconds: a.nanoseconds * factor) }
+    /// A part or a multiple, to the nanosecond below.
+    public func scaled(by factor: Double) -> Span { Span(nanoseconds: Int64(Double(nanoseconds) * factor)) }
 
     public var description: String {
         let total = nanoseconds.magnitude

@@ -19,7 +19,7 @@ struct Lesson {
     }
 
     mutating func steps(_ pen: inout Pen) -> [PlanStep] {
-        let arrival = period.start + min(draw.span(work.walk), fraction(of: period.end - period.start, 0.25))
+        let arrival = period.start + min(draw.span(work.walk), (period.end - period.start).scaled(by: 0.25))
         var steps = [step(arrival, .signIn)]
         if let first = app() { steps += session(first, from: arrival + draw.span(.seconds(3) ... .seconds(8)), &pen) }
         let forgets = draw.chance(work.forget)
@@ -38,10 +38,10 @@ struct Lesson {
             let goesHome = draw.chance(work.home)
             if number > 0, switches, let other = self.app(but: app.name) {
                 app = other
-                steps.append(step(at + fraction(of: pause, 0.4), .open(app.name)))
+                steps.append(step(at + pause.scaled(by: 0.4), .open(app.name)))
             } else if number > 0, goesHome {
-                steps.append(step(at + fraction(of: pause, 0.3), .home))
-                steps.append(step(at + fraction(of: pause, 0.5), .open(app.name)))
+                steps.append(step(at + pause.scaled(by: 0.3), .home))
+                steps.append(step(at + pause.scaled(by: 0.5), .open(app.name)))
             }
             at = at + pause
             guard let action = action(of: app) else { continue }
@@ -57,7 +57,7 @@ struct Lesson {
         let room = Span(nanoseconds: max(0, (period.end - start).nanoseconds - Span.seconds(5).nanoseconds))
         guard total > room else { return drawn }
         let factor = Double(room.nanoseconds) / Double(total.nanoseconds)
-        return drawn.map { fraction(of: $0, factor) }
+        return drawn.map { $0.scaled(by: factor) }
     }
 
     private mutating func app(but present: AppName? = nil) -> AppManifest? {
@@ -78,8 +78,5 @@ struct Lesson {
 
     private func step(_ at: Instant, _ deed: PlanStep.Deed) -> PlanStep {
         PlanStep(at: at, person: seat.person, pad: seat.pad, deed)
-    }
-    private func fraction(of span: Span, _ part: Double) -> Span {
-        Span(nanoseconds: Int64(Double(span.nanoseconds) * part))
     }
 }

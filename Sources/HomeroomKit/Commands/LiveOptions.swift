@@ -115,7 +115,7 @@ extension LiveSettings {
     /// How well the clock of a Cloud was known that may be on another machine: its notes may stand so far from their place.
     /// - Parameter error: real nanoseconds.
     func remark(clockError error: Int64) -> String {
-        let virtual = Span(nanoseconds: Int64(Double(error) * speed))
+        let virtual = Span(nanoseconds: error).scaled(by: speed)
         return "clocks agreed with the Cloud's to \(Span(nanoseconds: error).short), "
             + "which is \(virtual.short) of the run's time"
     }

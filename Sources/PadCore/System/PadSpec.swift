@@ -54,7 +54,7 @@ struct PadSpec: Hashable {
     }
     /// What lasts so long by the machine's clock, however fast the run is.
     func machineTime(_ span: Span) -> Span {
-        haste <= 1 ? span : Span(nanoseconds: Int64(Double(span.nanoseconds) * haste))
+        haste <= 1 ? span : span.scaled(by: haste)
     }
 
     init(_ body: Value) throws(PadProblem) {
