@@ -5,12 +5,9 @@ import Nemesis
 extension Stage {
     /// Longest virtual time for one command to a Pad in calm; a first sign-in over a slow network is the longest.
     private var patience: Span { max(.minutes(3), real(.minutes(1))) }
-    /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in. Shorter than an
-    /// iPad's patience before it locks (2 minutes at the least).
-    private var settling: Span { max(.seconds(90), real(.seconds(1))) }
     /// What needs so long in real time needs in virtual time.
-    private func real(_ span: Span) -> Span {
-        haste <= 1 ? .zero : Span(nanoseconds: Int64(Double(span.nanoseconds) * haste))
+    func real(_ span: Span) -> Span {
+        haste <= 1 ? .zero : span.scaled(by: haste)
     }
 
     /// Plays the whole plan. What was found is in the recorder's history.
@@ -45,7 +42,7 @@ extension Stage {
 
     /// iPads of the storm, and those of them that heal, as far as they are played here.
     private var storming: [Int] { (1...max(plan.pads, 1)).filter { $0 <= plan.pads && shard.holds($0) } }
-    private var core: [Int] { plan.core.filter(shard.holds) }
+    var core: [Int] { plan.core.filter(shard.holds) }
 
     private func bootAll() throws {
         try start(.cloud, spec: plan.cloudSpec)
@@ -128,125 +125,25 @@ extension Stage {
     }
 
     /// People whose data lies on a Pad.
-    private func residents(of pad: Int) throws -> [Person] {
+    func residents(of pad: Int) throws -> [Person] {
         let known = Set(try learn(Message("pad.people"), of: [pad]).first?.answer["people"]?.strings ?? [])
         return plan.people.filter(known.contains)
-    }
-
-    // MARK: Final reading
-
-    private func read() throws {
-        let residents = try core.map { ($0, try self.residents(of: $0)) }
-        try phase("reading-core")
-        try visit(core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "core")
-        try phase("reading-new")
-        try readOnNewPads()
-        try phase("reading-again")
-        try visit(core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "again")
-        try observe(core)
-        _ = try meet("the end", false)
-        try ask(.cloud, Message("cloud.observe"))
-        try run(until: now)
-    }
-
-    /// The two-iPad test (S6): each person on an iPad that has never seen anybody.
-    private func readOnNewPads() throws {
-        let first = plan.pads + 1
-        let places = plan.people + plan.people.map(SecondAccount.name)
-        let used = Set(plan.people + (try secondAccounts()))
-        let all = places.indices.filter { used.contains(places[$0]) }.map { first + $0 }.filter(shard.holds)
-        // In groups: each iPad is a process, and has one for each app.
-        for start in stride(from: 0, to: all.count, by: 64) {
-            let pads = Array(all[start..<min(start + 64, all.count)])
-            for pad in pads { try boot(.pad(pad)) }
-            try visit(pads, people: { [places[$0 - first]] }, reader: "new")
-            for pad in pads { switchOff(pad) }
-        }
-    }
-
-    /// Second accounts that somebody was signed in to: the Cloud knows those, but not one whose only iPad never reached it. In a split run only
-    /// the part that leads asks the Cloud; the others read all.
-    private func secondAccounts() throws -> [Person] {
-        guard plan.faults.contains(where: IdentityChange.changesAccount) else { return [] }
-        let answer = try answer(of: .cloud, to: Message("cloud.accounts"))
-        let known = answer?["accounts"]?.strings ?? plan.people.map(SecondAccount.name)
-        return known.filter(SecondAccount.isOne) + book.secondAccounts.sorted()
-    }
-
-    /// Signs people in one after another on each Pad (all Pads side by side), opens every app, lets it settle, reads it when asked to.
-    private func visit(_ pads: [Int], people: (Int) throws -> [Person], reader: String? = nil) throws {
-        let turns = try pads.map { (pad: $0, people: try people($0)) }
-        // Whoever is still signed in from before makes room.
-        try ask(pads.map { ($0, Message("person.signOut")) })
-        for turn in 0..<(turns.map(\.people.count).max() ?? 0) {
-            let present = turns.filter { turn < $0.people.count }.map { (pad: $0.pad, person: $0.people[turn]) }
-            let answers = try ask(present.map { ($0.pad, Message("person.signIn", ["person": .string($0.person)])) })
-            let inside = zip(present, answers).filter { $1.answer?["ok"]?.bool == true }.map(\.0)
-            for app in plan.apps { try use(app, inside, reader: reader) }
-            if let reader {
-                for (outside, answer) in zip(present, answers) where answer.answer?["ok"]?.bool != true {
-                    try noteUnread(outside, reader, answer.answer?["refused"]?.string ?? "no answer")
-                }
-            }
-            try ask(present.map { ($0.pad, Message("person.signOut")) })
-        }
-    }
-
-    private func use(_ app: AppManifest, _ present: [(pad: Int, person: Person)], reader: String?) throws {
-        try open(app, at: present)
-        guard let reader else { return }
-        var answers = try read(app, at: present)
-        for _ in 1..<readings {
-            let late = present.filter { answers[$0.pad]?["complete"]?.bool != true }
-            guard !late.isEmpty else { break }
-            try open(app, at: late)
-            answers.merge(try read(app, at: late)) { $1 }
-        }
-        for (pad, person) in present {
-            let answer = answers[pad]
-            var detail: Value = [
-                "reader": .string(reader), "items": answer?["items"] ?? [],
-                "complete": .bool(answer?["complete"]?.bool ?? false),
-            ]
-            if let reason = answer?["reason"] { detail["reason"] = reason }
-            try note(Note(.read, person: person, app: app.name, detail: detail), from: .pad(pad))
-        }
-    }
-
-    private func open(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws {
-        try ask(places.map { ($0.pad, Message("app.open", ["app": .string(app.name)])) })
-        try run(until: now + settling)
-    }
-    private func read(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws -> [Int: Message] {
-        let answers = try ask(places.map { ($0.pad, Message("app.read", ["app": .string(app.name)])) })
-        return Dictionary(answers.compactMap { pad, answer in answer.map { (pad, $0) } }) { $1 }
-    }
-
-    /// Whoever could not sign in has read nothing: that proves nothing, and is said.
-    private func noteUnread(_ place: (pad: Int, person: Person), _ reader: String, _ reason: String) throws {
-        for app in plan.apps {
-            try note(
-                Note(
-                    .read, person: place.person, app: app.name,
-                    detail: ["reader": .string(reader), "items": [], "complete": false, "reason": .string(reason)]),
-                from: .pad(place.pad))
-        }
     }
 
     // MARK: Asking
 
     /// Sends commands to Pads at one moment and runs until all have answered or patience ends.
     @discardableResult
-    private func ask(_ questions: [(pad: Int, message: Message)]) throws -> [(pad: Int, answer: Message?)] {
+    func ask(_ questions: [(pad: Int, message: Message)]) throws -> [(pad: Int, answer: Message?)] {
         let exchanges = questions.map { send($0.message, to: .pad($0.pad)) }
         try run(until: now + patience, orAnswersTo: exchanges)
         return zip(questions, exchanges).map { ($0.pad, takeAnswer(to: $1)) }
     }
-    private func ask(_ id: ParticipantID, _ message: Message) throws {
+    func ask(_ id: ParticipantID, _ message: Message) throws {
         _ = try answer(of: id, to: message)
         try run(until: now)
     }
-    private func answer(of id: ParticipantID, to message: Message) throws -> Message? {
+    func answer(of id: ParticipantID, to message: Message) throws -> Message? {
         let exchange = send(message, to: id)
         try run(until: now + patience, orAnswersTo: [exchange])
         return takeAnswer(to: exchange)
@@ -254,7 +151,7 @@ extension Stage {
 
     /// Asks iPads for what the judgement rests on.
     /// - Throws: `Obstacle` when one does not answer: what it holds is not known, and so nothing is lost.
-    private func learn(_ message: Message, of pads: [Int]) throws -> [(pad: Int, answer: Message)] {
+    func learn(_ message: Message, of pads: [Int]) throws -> [(pad: Int, answer: Message)] {
         try ask(pads.map { ($0, message) }).map { pad, answer in
             if let answer { return (pad, answer) }
             throw Obstacle(
@@ -263,14 +160,14 @@ extension Stage {
         }
     }
 
-    private func observe(_ pads: [Int]) throws {
+    func observe(_ pads: [Int]) throws {
         for pad in pads where isAlive(.pad(pad)) {
             _ = try learn(Message("pad.observe"), of: [pad])
             try run(until: now)
         }
     }
     /// Everybody is done with the phase before when a phase begins, and it has begun when somebody acts in it.
-    private func phase(_ name: String) throws {
+    func phase(_ name: String) throws {
         _ = try meet(name, false)
         try noteOfRun(Note(.phase, detail: ["name": .string(name)]))
         _ = try meet("\(name) has begun", false)
