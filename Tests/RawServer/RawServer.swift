@@ -6,15 +6,17 @@ public final class RawServer: @unchecked Sendable {
     public let port: UInt16
     private let listener: Int32
 
-    /// - Parameter serve: gets what the client sent first, and gives the bytes to answer with before the connection is closed.
-    public convenience init(_ serve: @escaping @Sendable (String) -> String) {
+    /// - Parameters:
+    ///   - pause: microseconds between the tenths in which an answer leaves; 0: it leaves at once.
+    ///   - serve: gets what the client sent first, and gives the bytes to answer with before the connection is closed.
+    public convenience init(pause: UInt32 = 0, _ serve: @escaping @Sendable (String) -> String) {
         guard let server = Self.listener(on: 0) else { preconditionFailure("no port for a test") }
-        self.init(server, serve)
+        self.init(server, pause: pause, serve)
     }
     /// Nil when somebody listens on that port.
     public convenience init?(port: UInt16, _ serve: @escaping @Sendable (String) -> String) {
         guard let server = Self.listener(on: port) else { return nil }
-        self.init(server, serve)
+        self.init(server, pause: 0, serve)
     }
     private static func listener(on port: UInt16) -> (descriptor: Int32, port: UInt16)? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -36,7 +38,9 @@ public final class RawServer: @unchecked Sendable {
         close(descriptor)
         return nil
     }
-    private init(_ server: (descriptor: Int32, port: UInt16), _ serve: @escaping @Sendable (String) -> String) {
+    private init(
+        _ server: (descriptor: Int32, port: UInt16), pause: UInt32, _ serve: @escaping @Sendable (String) -> String
+    ) {
         let descriptor = server.descriptor
         (listener, port) = (descriptor, server.port)
         Thread.detachNewThread {
@@ -44,7 +48,12 @@ public final class RawServer: @unchecked Sendable {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
                 let count = max(0, read(client, &buffer, buffer.count))
                 let answer = Array(serve(String(decoding: buffer[..<count], as: UTF8.self)).utf8)
-                _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+                let part = pause == 0 ? max(1, answer.count) : answer.count / 10 + 1
+                for start in stride(from: 0, to: answer.count, by: part) {
+                    if start > 0 { usleep(pause) }
+                    let piece = Array(answer[start..<min(start + part, answer.count)])
+                    _ = send(client, piece, piece.count, Int32(MSG_NOSIGNAL))
+                }
                 close(client)
             }
         }

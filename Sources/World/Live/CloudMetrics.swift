@@ -13,7 +13,7 @@ public final class CloudMetrics {
     init?(_ cloud: CloudService) {
         guard let origin = cloud.address?.origin,
             let client = try? HTTPClient(
-                base: origin, timeoutMilliseconds: 10_000, certificate: cloud.address?.certificate)
+                base: origin, patience: .whole(milliseconds: 10_000), certificate: cloud.address?.certificate)
         else { return nil }
         self.client = client
     }

@@ -57,7 +57,7 @@ extension CloudService {
     func checkWay() throws {
         guard let way = address?.way else { return }
         let client = try HTTPClient(
-            base: way, timeoutMilliseconds: Self.wayTimeoutMilliseconds, certificate: address?.certificate)
+            base: way, patience: .whole(milliseconds: Self.wayTimeoutMilliseconds), certificate: address?.certificate)
         // A proxy may still lose one by a fault that has not healed.
         for _ in 0..<Self.wayTries {
             if case .response = client.fetch(HTTPRequest("GET", "/health")) { return }

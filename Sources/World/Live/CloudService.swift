@@ -178,7 +178,8 @@ final class CloudService {
     private func connect(to address: CloudAddress) throws {
         self.address = address
         client = try HTTPClient(
-            base: address.origin, timeoutMilliseconds: Self.timeoutMilliseconds, certificate: address.certificate)
+            base: address.origin, patience: .whole(milliseconds: Self.timeoutMilliseconds),
+            certificate: address.certificate)
     }
     private static func lastLine(of file: String) -> String {
         let lines = (contents(of: file) ?? []).split(separator: UInt8(ascii: "\n"))

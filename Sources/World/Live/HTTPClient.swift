@@ -11,7 +11,7 @@ final class HTTPClient {
     private let multi: UnsafeMutableRawPointer
     /// Scheme, host and port.
     private let base: String
-    private let timeoutMilliseconds: Int
+    private let patience: Patience
     /// PEM file of the certificates that are trusted instead of the machine's.
     private let certificate: String?
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
@@ -23,13 +23,21 @@ final class HTTPClient {
     static func prepare() { _ = prepared }
     private static let prepared = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    /// - Parameter timeoutMilliseconds: after it a request counts as lost and its connection is given up.
-    init(base: String, timeoutMilliseconds: Int, certificate: String? = nil) throws(HarnessProblem) {
+    /// When a request counts as lost, and its connection is given up.
+    enum Patience {
+        /// So long after its beginning, whatever has come.
+        case whole(milliseconds: Int)
+        /// A file, in either direction, when nothing of it moved for so long: a slow network may take its time (`timeoutIntervalForRequest`,
+        /// app-lifecycle.md 7). All else so long after its beginning: whoever watches what moves wakes every second.
+        case silence(seconds: Int)
+    }
+
+    init(base: String, patience: Patience, certificate: String? = nil) throws(HarnessProblem) {
         Self.prepare()
         guard let multi = curl_multi_init() else { throw HarnessProblem("libcurl cannot start: run homeroom doctor") }
         self.multi = multi
         self.base = base
-        self.timeoutMilliseconds = timeoutMilliseconds
+        self.patience = patience
         self.certificate = certificate
     }
     deinit {
@@ -51,7 +59,7 @@ final class HTTPClient {
         }
         let transfer = Transfer(exchange: exchange)
         transfers[easy] = transfer
-        transfer.configure(easy, request, url: base + request.target, timeoutMilliseconds: timeoutMilliseconds)
+        transfer.configure(easy, request, url: base + request.target, patience)
         if let certificate { hr_curl_set_text(easy, CURLOPT_CAINFO, certificate) }
         curl_multi_add_handle(multi, easy)
     }
@@ -113,7 +121,7 @@ private final class Transfer {
     deinit { curl_slist_free_all(list) }
 
     func configure(
-        _ easy: UnsafeMutableRawPointer, _ request: HTTPRequest, url: String, timeoutMilliseconds: Int
+        _ easy: UnsafeMutableRawPointer, _ request: HTTPRequest, url: String, _ patience: HTTPClient.Patience
     ) {
         hr_curl_set_text(easy, CURLOPT_URL, url)
         hr_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
@@ -122,7 +130,7 @@ private final class Transfer {
         hr_curl_set_text(easy, CURLOPT_PROXY, "")
         hr_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
         hr_curl_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-        hr_curl_set_long(easy, CURLOPT_TIMEOUT_MS, timeoutMilliseconds)
+        wait(easy, for: request, patience)
         hr_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
         if request.method == "HEAD" {
             // No body follows, whatever length is told.
@@ -155,6 +163,22 @@ private final class Transfer {
         hr_curl_set_pointer(easy, CURLOPT_WRITEDATA, owner)
         hr_curl_set_receiver(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, owner in
             Transfer.of(owner)?.takeBody(bytes, size * count) ?? 0
+        }
+    }
+
+    /// Bodies from this size on are files.
+    private static let fileBytesMin = 64 << 10
+
+    private func wait(
+        _ easy: UnsafeMutableRawPointer, for request: HTTPRequest, _ patience: HTTPClient.Patience
+    ) {
+        switch patience {
+        case .whole(let milliseconds): hr_curl_set_long(easy, CURLOPT_TIMEOUT_MS, milliseconds)
+        case .silence(let seconds) where request.method == "GET" || request.body.count >= Self.fileBytesMin:
+            hr_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT, seconds)
+            hr_curl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
+            hr_curl_set_long(easy, CURLOPT_LOW_SPEED_TIME, seconds)
+        case .silence(let seconds): hr_curl_set_long(easy, CURLOPT_TIMEOUT, seconds)
         }
     }
 

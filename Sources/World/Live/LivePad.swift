@@ -67,7 +67,7 @@ final class LivePad {
         control = Wire(socket.fd)
         http = try HTTPClient(
             base: live["base"]?.string ?? "",
-            timeoutMilliseconds: Int(clamping: live["timeout"]?.int ?? 60_000),
+            patience: .silence(seconds: 60),
             certificate: live["certificate"]?.string)
         radio = try Radio(
             faults: (live["faults"]?.array ?? []).compactMap(FaultSpec.init), pad: number,

@@ -20,7 +20,7 @@ public struct PlainLoad {
     ///   - flights: requests under way at any time; as many connections.
     /// - Throws: `HarnessProblem` when libcurl cannot start.
     public init(base: String, path: String, flights: Int, lasting span: Span) throws {
-        let client = try HTTPClient(base: base, timeoutMilliseconds: 10_000)
+        let client = try HTTPClient(base: base, patience: .whole(milliseconds: 10_000))
         var begun: [UInt64: Int64] = [:]
         var next: UInt64 = 0
         let start = hr_real_ns()

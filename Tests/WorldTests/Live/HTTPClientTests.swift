@@ -7,8 +7,10 @@ import Testing
 @testable import World
 
 @Suite("HTTP client of live") struct HTTPClientTests {
-    private func fetch(_ request: HTTPRequest, from origin: String) throws -> Payload {
-        try HTTPClient(base: origin, timeoutMilliseconds: 60_000).fetch(request)
+    private func fetch(
+        _ request: HTTPRequest, from origin: String, _ patience: HTTPClient.Patience = .whole(milliseconds: 60_000)
+    ) throws -> Payload {
+        try HTTPClient(base: origin, patience: patience).fetch(request)
     }
 
     @Test(
@@ -62,6 +64,26 @@ import Testing
         #expect(try fetch(HTTPRequest(post: "/x", json: ["a": 1]), from: server.origin) == .failure(.connectionLost))
     }
 
+    @Test("A file that comes slowly may take its time; silence is given up, and all else after as long")
+    func patience() throws {
+        let slow = RawServer(pause: 250_000) { _ in
+            "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n" + String(repeating: "x", count: 40)
+        }
+        let file = HTTPRequest("GET", "/file")
+        guard case .response(let response) = try fetch(file, from: slow.origin, .silence(seconds: 2)) else {
+            Issue.record("a slow file was given up")
+            return
+        }
+        #expect(response.body.count == 40)
+        let message = HTTPRequest(post: "/x", json: ["a": 1])
+        #expect(try fetch(message, from: slow.origin, .silence(seconds: 2)) == .failure(.connectionLost))
+        let silent = RawServer { _ in
+            sleep(10)
+            return ""
+        }
+        #expect(try fetch(file, from: silent.origin, .silence(seconds: 2)) == .failure(.connectionLost))
+    }
+
     /// Who works while sending takes what has come for the requests before, and nobody looks for it until something else happens.
     @Test("Sending alone does nothing: all that happens can be asked for right after it")
     func sendingIsQuiet() throws {
@@ -78,7 +100,7 @@ import Testing
             }
         }
         let client = try HTTPClient(
-            base: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))", timeoutMilliseconds: 60_000)
+            base: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))", patience: .whole(milliseconds: 60_000))
         client.send(HTTPRequest("GET", "/"), exchange: 1)
         #expect(client.isBusy && accept(listener, nil, nil) == -1)
         // Returns at once: there is something to do.
