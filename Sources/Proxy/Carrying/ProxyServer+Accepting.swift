@@ -16,7 +16,7 @@ extension ProxyServer {
         }
     }
     /// Which limit to raise when no more files may be open: the process's or the machine's; nil for another error.
-    private static func remedy(for error: Int32) -> String? {
+    static func remedy(for error: Int32) -> String? {
         error == EMFILE ? "ulimit -n" : error == ENFILE ? "sysctl fs.file-max" : nil
     }
     private func pauseAccepting(_ remedy: String) {

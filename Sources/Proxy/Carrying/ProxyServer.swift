@@ -114,8 +114,7 @@ public final class ProxyServer {
         case EADDRINUSE: text += "; another program has the port: stop it, or choose another (0: any free one)"
         case EACCES: text += "; ports below 1024 need privileges: choose a higher one"
         case EADDRNOTAVAIL: text += "; this machine has no such address"
-        case EMFILE, ENFILE: text += "; raise the limit of open files (ulimit -n)"
-        default: break
+        default: remedy(for: -result).map { text += "; raise the limit of open files (\($0))" }
         }
         throw ProxyProblem(text)
     }
