@@ -3,7 +3,7 @@ import FleetModel
 /// `figures.json`.
 extension RunFigures {
     /// Changes when an older reader would misunderstand what a newer one wrote.
-    public static let format: Int64 = 1
+    public static let format: Int64 = 2
 
     public var body: Value {
         var body: Value = [
