@@ -87,17 +87,22 @@ extension Stage {
     }
 
     private func open(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws {
-        let message = Message("app.open", ["app": .string(app.name)])
-        let refused = try ask(places.map { ($0.pad, message) }).filter { $0.answer?["refused"] != nil }.map(\.pad)
-        // Where time is compressed a slow machine leaves an iPad alone until it locks itself: whoever reads gives the passcode.
-        if !refused.isEmpty {
-            try ask(refused.map { ($0, Message("device.unlock")) })
-            try ask(refused.map { ($0, message) })
-        }
+        _ = try askAtScreen(Message("app.open", ["app": .string(app.name)]), at: places.map(\.pad))
         try run(until: now + settling)
     }
     private func read(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws -> [Int: Message] {
-        let answers = try ask(places.map { ($0.pad, Message("app.read", ["app": .string(app.name)])) })
+        try askAtScreen(Message("app.read", ["app": .string(app.name)]), at: places.map(\.pad))
+    }
+
+    /// Where time is compressed a slow machine leaves iPads alone until they lock themselves: whoever is refused gives the passcode and asks
+    /// once more.
+    private func askAtScreen(_ message: Message, at pads: [Int]) throws -> [Int: Message] {
+        var answers = try ask(pads.map { ($0, message) })
+        let refused = answers.filter { $0.answer?["refused"] != nil }.map(\.pad)
+        if !refused.isEmpty {
+            try ask(refused.map { ($0, Message("device.unlock")) })
+            answers += try ask(refused.map { ($0, message) })
+        }
         return Dictionary(answers.compactMap { pad, answer in answer.map { (pad, $0) } }) { $1 }
     }
 
