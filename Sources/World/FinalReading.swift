@@ -3,9 +3,10 @@ import Nemesis
 
 /// What everybody sees when nothing waits any more: on the iPads of the fleet, on brand-new ones, and on the fleet's once more (design 3).
 extension Stage {
-    /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in. Shorter than an
-    /// iPad's patience before it locks (2 minutes at the least).
+    /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in.
     private var settling: Span { max(.seconds(90), real(.seconds(1))) }
+    /// Somebody touches the screen so often meanwhile: an iPad may lock itself after 2 minutes.
+    private static var touching: Span { .seconds(90) }
 
     /// Reads everybody on the core, on brand-new iPads, and on the core once more.
     func read() throws {
@@ -87,8 +88,14 @@ extension Stage {
     }
 
     private func open(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws {
-        _ = try askAtScreen(Message("app.open", ["app": .string(app.name)]), at: places.map(\.pad))
-        try run(until: now + settling)
+        let (message, pads) = (Message("app.open", ["app": .string(app.name)]), places.map(\.pad))
+        _ = try askAtScreen(message, at: pads)
+        let end = now + settling
+        try run(until: min(end, now + Self.touching))
+        while now < end {
+            _ = try askAtScreen(message, at: pads)
+            try run(until: min(end, now + Self.touching))
+        }
     }
     private func read(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws -> [Int: Message] {
         try askAtScreen(Message("app.read", ["app": .string(app.name)]), at: places.map(\.pad))
