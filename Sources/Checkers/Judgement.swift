@@ -6,6 +6,8 @@ public struct Limits: Hashable, Sendable {
     public var maxExcused: Int
     public var maxInflight: Int
     public var maxStranded: Int
+    /// More crashes of apps by their own fault; nil: any number, told beside the verdict.
+    public var maxCrashed: Int?
     /// Fewer performed edits prove nothing.
     public var minPerformed: Int
     /// Percent of the attempts that must be performed or visibly refused in time.
@@ -15,12 +17,14 @@ public struct Limits: Hashable, Sendable {
 
     /// The defaults suit a school day of some hundred edits. ASSUMED: the numbers are ours.
     public init(
-        maxExcused: Int = 20, maxInflight: Int = 50, maxStranded: Int = 200, minPerformed: Int = 1,
-        minAnsweredPercent: Int = 50, maxClockError: Span = Self.clockErrorMax
+        maxExcused: Int = 20, maxInflight: Int = 50, maxStranded: Int = 200,
+        maxCrashed: Int? = nil, minPerformed: Int = 1, minAnsweredPercent: Int = 50,
+        maxClockError: Span = Self.clockErrorMax
     ) {
         self.maxExcused = maxExcused
         self.maxInflight = maxInflight
         self.maxStranded = maxStranded
+        self.maxCrashed = maxCrashed
         self.minPerformed = minPerformed
         self.minAnsweredPercent = minAnsweredPercent
         self.maxClockError = maxClockError
@@ -41,6 +45,9 @@ public struct Judgement: Hashable, Sendable {
     public var refused: Int
     /// The first refusal by an app, or else by an iPad: which edit, by whom, when and why.
     public var firstRefusal: String?
+    /// How often an app ended by its own fault, and the first time: which, where, when, how.
+    public var crashes = 0
+    public var firstCrash: String?
     /// Items seen in complete final readings.
     public var readItems: Int
     /// Why the run does not prove enough; printed even when the verdict is `invalid`.
@@ -81,6 +88,7 @@ func judge(
         performed: ledger.entries.count(where: \.happened),
         refused: ledger.entries.count { $0.refused != nil && $0.performed == nil },
         firstRefusal: firstRefusal(history), readItems: ledger.readItems, reasons: [])
+    (judgement.crashes, judgement.firstCrash) = crashes(history)
     judgement.reasons = reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
     if ledger.clockError > limits.maxClockError {
         judgement.verdict = .unknown
@@ -124,6 +132,10 @@ private func reasons(for judgement: Judgement, ledger: Ledger, mustReach: [Strin
     for (lossClass, cap) in caps where judgement.count(lossClass) > cap {
         reasons.append("\(judgement.count(lossClass)) edits are \(lossClass.rawValue), at most \(cap) are allowed")
     }
+    if let cap = limits.maxCrashed, judgement.crashes > cap {
+        reasons.append(
+            "apps crashed \(judgement.crashes) times, at most \(cap) are allowed; first \(judgement.firstCrash ?? "")")
+    }
     return reasons
 }
 
@@ -139,6 +151,19 @@ private func firstRefusal(_ history: [HistoryEvent]) -> String? {
         byPad = byPad ?? "\(token) \(why)"
     }
     return byPad
+}
+
+/// One that a fault brought about says nothing of how it died, and nothing about the app.
+private func crashes(_ history: [HistoryEvent]) -> (count: Int, first: String?) {
+    let crashed = history.filter {
+        $0.note.kind == .appExited && $0.note.detail["reason"]?.string == "crash" && $0.note.detail["detail"] != nil
+    }
+    let first = crashed.first.map { event in
+        let launch = event.note.detail["launch"]?.int.map { "; its log is \(event.from)-app-\($0).log" } ?? ""
+        return "\(event.note.app ?? "an app") on \(event.from) at \(event.at): "
+            + "\(event.note.detail["detail"]?.string ?? "it ended")\(launch)"
+    }
+    return (crashed.count, first)
 }
 
 private func readingReasons(_ ledger: Ledger) -> [String] {

@@ -12,6 +12,7 @@ extension Scenario {
             maxExcused: limits.maxExcused ?? standard.maxExcused,
             maxInflight: limits.maxInflight ?? standard.maxInflight,
             maxStranded: limits.maxStranded ?? standard.maxStranded,
+            maxCrashed: limits.maxCrashed ?? standard.maxCrashed,
             minPerformed: limits.minPerformed ?? standard.minPerformed,
             minAnsweredPercent: limits.minAnsweredPercent ?? standard.minAnsweredPercent)
     }
@@ -70,15 +71,6 @@ extension RunReport {
             findings: told, reasons: judgement.reasons, marks: marks)
         refused = judgement.refused
         firstRefusal = refused > 0 ? judgement.firstRefusal : nil
-        // One that a fault brought about says nothing of how it died, and nothing about the app.
-        let crashed = history.filter {
-            $0.note.kind == .appExited && $0.note.detail["reason"]?.string == "crash" && $0.note.detail["detail"] != nil
-        }
-        crashes = crashed.count
-        firstCrash = crashed.first.map { event in
-            let launch = event.note.detail["launch"]?.int.map { "; its log is \(event.from)-app-\($0).log" } ?? ""
-            return "\(event.note.app ?? "an app") on \(event.from) at \(event.at): "
-                + "\(event.note.detail["detail"]?.string ?? "it ended")\(launch)"
-        }
+        (crashes, firstCrash) = (judgement.crashes, judgement.firstCrash)
     }
 }

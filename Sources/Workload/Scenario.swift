@@ -200,6 +200,7 @@ public struct Scenario: Hashable, Sendable {
         public var maxExcused: Int?
         public var maxInflight: Int?
         public var maxStranded: Int?
+        public var maxCrashed: Int?
         public var minPerformed: Int?
         public var minAnsweredPercent: Int?
         public var maxCallsPerInstant: Int?

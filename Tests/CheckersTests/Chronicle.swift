@@ -146,8 +146,10 @@ struct Chronicle {
         add(.pad(pad), Note(.appLaunched, person: person, app: app))
     }
     @discardableResult
-    mutating func exit(_ reason: String, on pad: Int = 1, of person: Person = "maya") -> Int {
-        add(.pad(pad), Note(.appExited, person: person, app: app, detail: ["reason": .string(reason)]))
+    mutating func exit(_ reason: String, on pad: Int = 1, of person: Person = "maya", how: String? = nil) -> Int {
+        var detail: Value = ["reason": .string(reason)]
+        detail["detail"] = how.map { .string($0) }
+        return add(.pad(pad), Note(.appExited, person: person, app: app, detail: detail))
     }
     @discardableResult
     mutating func purge(_ reason: String, on pad: Int = 1, of person: Person = "maya", wholePerson: Bool = false) -> Int

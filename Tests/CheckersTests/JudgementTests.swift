@@ -66,6 +66,23 @@ import Testing
         #expect(good.judgement.firstRefusal == nil)
     }
 
+    @Test("Crashes: those of a fault do not count; told without a limit, more than the limit prove nothing")
+    func crashes() {
+        var day = good
+        day.exit("crash")
+        #expect(day.judgement.crashes == 0)
+        day.exit("crash", on: 2, how: "signal 4")
+        day.exit("crash", on: 1, how: "status 1")
+        day.readEverywhere([item("note-1", "maya.1")])
+        #expect(day.judgement.verdict == .valid && day.judgement.crashes == 2)
+        #expect(judge(day.events, limits: Limits(maxCrashed: 2)).verdict == .valid)
+        let limited = judge(day.events, limits: Limits(maxCrashed: 1))
+        #expect(limited.verdict == .unknown)
+        #expect(
+            limited.reasons.first?.hasPrefix("apps crashed 2 times, at most 1 are allowed; first notebook on ipad-2")
+                == true, "\(limited.reasons)")
+    }
+
     @Test("Marks: each must occur")
     func marks() {
         var day = good

@@ -56,7 +56,7 @@ struct ScenarioReaderTests {
             Sample.text + """
 
                 expect: {verdict: invalid, class: unsaved}
-                limits: {maxExcused: 3, minPerformed: 5, maxCallsPerInstant: 7}
+                limits: {maxExcused: 3, maxCrashed: 2, minPerformed: 5, maxCallsPerInstant: 7}
                 network: {latency: [5ms, 10ms], bytesPerSecond: 1000}
                 swarm: {kinds: [hold, latency], intensity: 0.5}
                 slots: 3
@@ -71,7 +71,7 @@ struct ScenarioReaderTests {
                 """)
         #expect(scenario.expect == .init(.invalid, .unsaved) && scenario.seed == 42)
         #expect(
-            scenario.limits.maxExcused == 3 && scenario.limits.minPerformed == 5
+            scenario.limits.maxExcused == 3 && scenario.limits.maxCrashed == 2 && scenario.limits.minPerformed == 5
                 && scenario.limits.maxCallsPerInstant == 7 && scenario.limits.maxInflight == nil)
         #expect(scenario.linkModel == LinkModel(least: .milliseconds(5), most: .milliseconds(10), bytesPerSecond: 1000))
         #expect(scenario.swarm == .init(kinds: ["hold", "latency"], intensity: 0.5))

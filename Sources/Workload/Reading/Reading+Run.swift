@@ -169,7 +169,8 @@ extension Reading {
 
     func readLimits(_ field: Field) -> Scenario.Limits? {
         let keys = [
-            "maxExcused", "maxInflight", "maxStranded", "minPerformed", "minAnsweredPercent", "maxCallsPerInstant",
+            "maxExcused", "maxInflight", "maxStranded", "maxCrashed", "minPerformed", "minAnsweredPercent",
+            "maxCallsPerInstant",
         ]
         guard let fields = field.fields(keys) else { return nil }
         let counts = 0...100_000_000
@@ -177,6 +178,7 @@ extension Reading {
         limits.maxExcused = fields["maxExcused"]?.whole(counts)
         limits.maxInflight = fields["maxInflight"]?.whole(counts)
         limits.maxStranded = fields["maxStranded"]?.whole(counts)
+        limits.maxCrashed = fields["maxCrashed"]?.whole(counts)
         limits.minPerformed = fields["minPerformed"]?.whole(counts)
         limits.minAnsweredPercent = fields["minAnsweredPercent"]?.whole(0...100)
         limits.maxCallsPerInstant = fields["maxCallsPerInstant"]?.whole(1...100_000_000)
