@@ -54,6 +54,9 @@ struct RecordsBench {
     }
     mutating func relaunch(_ launch: Int = 2) { app = pad.launch("notebook", launch: launch, daemon: daemon) }
 
+    /// What `ck.longLived` lists for the app.
+    var longLived: Value { daemon.call(Message("ck.longLived"), from: app, pad)["ops"] ?? .null }
+
     /// The newest answer to a message.
     func answer(_ name: String = "ck.modify") -> Value { pad.lastPost(name) ?? .null }
     func code(_ name: String = "ck.modify") -> Int64? { answer(name)["error"]?["code"]?.int }
