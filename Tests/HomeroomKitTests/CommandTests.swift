@@ -35,6 +35,12 @@ import Testing
         }
     }
 
+    @Test("Version: of the program and of its traces")
+    func version() throws {
+        let run = try CommandLineRun.of(["--version"], in: FileManager.default.temporaryDirectory)
+        #expect(run.status == 0 && run.output.wholeMatch(of: /homeroom [0-9.]+, writes traces of format 2\n/) != nil)
+    }
+
     @Test("Exit status of several scenarios: 4, 3, 1, 2, 0 in this order; each has its line or its message")
     func precedence() throws {
         try withFolder { folder in
