@@ -1,5 +1,4 @@
 import FleetModel
-import Glibc
 import Load
 
 /// Levels of a load for the terminal and for scripts.
@@ -57,6 +56,3 @@ extension FleetLevels.Measurement {
         return body
     }
 }
-
-/// What was printed reaches a pipe at once.
-func flush() { fflush(nil) }

@@ -107,8 +107,7 @@ struct FleetBenchCommand: ParsableCommand {
         }
         let found = try FleetLevels.search(from...to, resolution: resolution, measure: levels.measure) { measurement in
             Progress.clear()
-            print(json ? measurement.body.json : LevelTable.line(measurement))
-            flush()
+            printNow(json ? measurement.body.json : LevelTable.line(measurement))
         }
         if json {
             let limit: Value = [
