@@ -57,10 +57,9 @@ public struct Entry: Sendable {
     /// The first commit, and the latest one of bytes that hold the edit.
     public internal(set) var committed: Int?
     public internal(set) var recommitted: Int?
-    /// The latest time the Cloud replaced or removed bytes that held it.
-    public internal(set) var replaced: Int?
-    /// The iPad that sent what replaced it then; nil: not told.
-    var replacedFrom: Int?
+    /// The latest time the Cloud replaced or removed bytes that held it, and what is told of it.
+    var replacement: Replacement?
+    public var replaced: Int? { replacement?.event }
     public internal(set) var stamped: Int?
     /// The largest device stamp of a key-value write that held it.
     var stamp: DeviceStamp?
@@ -110,6 +109,16 @@ public struct Entry: Sendable {
         self.invoked = invoked
         self.pad = pad
         lastAlive = invoked
+    }
+
+    /// What the Cloud tells of bytes that took an edit's place.
+    struct Replacement: Sendable {
+        var event: Int
+        /// The iPad and the account that sent them; nil: not told.
+        var pad: Int?
+        var account: Person?
+        /// Edits in them.
+        var holds: [Token]
     }
 
     /// Whether the edit took place: it was performed, or a service answers for it without having been told to refuse it.

@@ -184,8 +184,9 @@ extension Ledger {
             entries[id].recommitted = index
             happen(id, at: index)
         case .replaced:
-            entries[id].replaced = index
-            entries[id].replacedFrom = Self.device(note.detail)
+            entries[id].replacement = Entry.Replacement(
+                event: index, pad: Self.device(note.detail), account: note.person,
+                holds: note.detail["by"]?.strings ?? [])
         case .transfersCancelled: entries[id].transfersCancelled = index
         default:
             entries[id].stamped = entries[id].stamped ?? index

@@ -62,12 +62,15 @@ extension Ledger {
         }
     }
 
-    /// The deletion's own iPad sent, later, what took the seen edit out of the Cloud: the app had kept the deletion before it died, and what
-    /// others wrote meanwhile came back without what was deleted.
+    /// The deletion's own iPad and person sent, later, what took the seen edit out of the Cloud: the app had kept the deletion before it died,
+    /// and what others wrote meanwhile came back without all that was deleted. With some of it, it was no deletion.
     private func wasSent(_ deletion: EntryID, without seen: EntryID) -> Bool {
-        guard let began = entries[deletion].began, let replaced = entries[seen].replaced else { return false }
-        return replaced > began && entries[seen].replacedFrom != nil
-            && entries[seen].replacedFrom == entries[deletion].pad
+        let deletion = entries[deletion]
+        guard let began = deletion.began, let replacement = entries[seen].replacement, replacement.event > began,
+            let pad = replacement.pad, pad == deletion.pad,
+            replacement.account.map({ SecondAccount.user(of: $0) == deletion.edit.person }) ?? false
+        else { return false }
+        return !deletion.saw.contains { replacement.holds.contains(entries[$0].edit.token) }
     }
 
     /// A deletion wants what it saw gone: that it is gone is all the reach it needs. A flag supersedes no payload.

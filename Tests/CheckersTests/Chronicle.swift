@@ -112,12 +112,13 @@ struct Chronicle {
             Note(.committed, person: person(tokens.first), channel: channel, tokens: tokens, detail: detail))
     }
     @discardableResult
-    mutating func replace(_ tokens: Token..., by: [Token], from pad: Int? = nil) -> Int {
+    mutating func replace(_ tokens: Token..., by: [Token], from pad: Int? = nil, of sender: Person? = nil) -> Int {
         var detail: Value = ["by": .strings(by)]
         detail["device"] = pad.map { .string("ipad-\($0)") }
         return add(
             .cloud,
-            Note(.replaced, person: person(tokens.first), channel: channel, tokens: tokens, detail: detail))
+            Note(
+                .replaced, person: sender ?? person(tokens.first), channel: channel, tokens: tokens, detail: detail))
     }
     /// A key-value write persisted and accepted for upload on a pad; `stamp` in seconds of device time.
     mutating func stamp(_ tokens: Token..., at stamp: Int, on pad: Int, key: String = "note-1") {
