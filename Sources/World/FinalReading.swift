@@ -5,7 +5,8 @@ import Nemesis
 extension Stage {
     /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in.
     private var settling: Span { max(.seconds(90), real(.seconds(1))) }
-    /// Somebody touches the screen so often meanwhile: an iPad may lock itself after 2 minutes.
+    /// Somebody touches the screen so often meanwhile: an iPad may lock itself after 2 minutes, which in compressed time may be less than
+    /// a second of a slow machine.
     private static var touching: Span { .seconds(90) }
 
     /// Reads everybody on the core, on brand-new iPads, and on the core once more.
@@ -101,12 +102,12 @@ extension Stage {
         try askAtScreen(Message("app.read", ["app": .string(app.name)]), at: places.map(\.pad))
     }
 
-    /// Where time is compressed a slow machine leaves iPads alone until they lock themselves: whoever is refused gives the passcode and asks
-    /// once more.
+    /// Where time is compressed a slow machine leaves iPads alone until they lock themselves: whoever is refused there gives the passcode and
+    /// asks once more. Elsewhere a refusal is the app's or the iPad's own, and stays.
     private func askAtScreen(_ message: Message, at pads: [Int]) throws -> [Int: Message] {
         var answers = try ask(pads.map { ($0, message) })
         let refused = answers.filter { $0.answer?["refused"] != nil }.map(\.pad)
-        if !refused.isEmpty {
+        if haste > 1, !refused.isEmpty {
             try ask(refused.map { ($0, Message("device.unlock")) })
             answers += try ask(refused.map { ($0, message) })
         }
