@@ -1,6 +1,7 @@
 // libcurl, with its variadic functions in a form that Swift can call.
 #pragma once
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 typedef size_t (*hr_curl_receiver)(char *bytes, size_t size, size_t count, void *owner);
 
@@ -21,6 +22,16 @@ static inline CURLcode hr_curl_set_list(CURL *easy, CURLoption option, struct cu
 }
 static inline CURLcode hr_curl_set_receiver(CURL *easy, CURLoption option, hr_curl_receiver receiver) {
     return curl_easy_setopt(easy, option, receiver);
+}
+// What the kernel has taken is not on its way yet: with megabytes of it a slow upload looks finished, and then silent.
+static int hr_curl_narrow(void *owner, curl_socket_t socket, curlsocktype purpose) {
+    (void)owner, (void)purpose;
+    int bytes = 64 << 10;
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+    return CURL_SOCKOPT_OK;
+}
+static inline CURLcode hr_curl_send_little_ahead(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, hr_curl_narrow);
 }
 static inline long hr_curl_long(CURL *easy, CURLINFO info) {
     long value = 0;

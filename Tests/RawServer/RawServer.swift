@@ -7,7 +7,8 @@ public final class RawServer: @unchecked Sendable {
     private let listener: Int32
 
     /// - Parameters:
-    ///   - pause: microseconds between the tenths in which an answer leaves; 0: it leaves at once.
+    ///   - pause: microseconds between the tenths in which an answer leaves, and between 64 KiB of a request that are read; 0: it leaves at
+    ///     once, and so much of a request is read as came first.
     ///   - serve: gets what the client sent first, and gives the bytes to answer with before the connection is closed.
     public convenience init(pause: UInt32 = 0, _ serve: @escaping @Sendable (String) -> String) {
         guard let server = Self.listener(on: 0) else { preconditionFailure("no port for a test") }
@@ -47,7 +48,9 @@ public final class RawServer: @unchecked Sendable {
             while case let client = accept(descriptor, nil, nil), client >= 0 {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
                 let count = max(0, read(client, &buffer, buffer.count))
-                let answer = Array(serve(String(decoding: buffer[..<count], as: UTF8.self)).utf8)
+                let request = String(decoding: buffer[..<count], as: UTF8.self)
+                if pause > 0 { Self.readBody(of: request, from: client, pause: pause) }
+                let answer = Array(serve(request).utf8)
                 let part = pause == 0 ? max(1, answer.count) : answer.count / 10 + 1
                 for start in stride(from: 0, to: answer.count, by: part) {
                     if start > 0 { usleep(pause) }
@@ -56,6 +59,19 @@ public final class RawServer: @unchecked Sendable {
                 }
                 close(client)
             }
+        }
+    }
+    private static func readBody(of request: String, from client: Int32, pause: UInt32) {
+        guard let length = request.firstMatch(of: /Content-Length: ([0-9]+)\r\n/).flatMap({ Int($0.1) }),
+            let head = request.range(of: "\r\n\r\n")
+        else { return }
+        var left = length - request[head.upperBound...].utf8.count
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while left > 0 {
+            usleep(pause)
+            let count = read(client, &buffer, buffer.count)
+            guard count > 0 else { return }
+            left -= count
         }
     }
     /// Nobody listens any more.

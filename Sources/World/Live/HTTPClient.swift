@@ -27,8 +27,9 @@ final class HTTPClient {
     enum Patience {
         /// So long after its beginning, whatever has come.
         case whole(milliseconds: Int)
-        /// A file, in either direction, when nothing of it moved for so long: a slow network may take its time (`timeoutIntervalForRequest`,
-        /// app-lifecycle.md 7). All else so long after its beginning: whoever watches what moves wakes every second.
+        /// A GET, or a body from 64 KiB on, when nothing moved for so long: on a slow network a file takes the time it takes
+        /// (`timeoutIntervalForRequest`, app-lifecycle.md 7); the iPad has limits of its own for the whole. All else so long after its
+        /// beginning: whoever watches what moves wakes every second, and a long poll would.
         case silence(seconds: Int)
     }
 
@@ -130,6 +131,7 @@ private final class Transfer {
         hr_curl_set_text(easy, CURLOPT_PROXY, "")
         hr_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
         hr_curl_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        hr_curl_send_little_ahead(easy)
         wait(easy, for: request, patience)
         hr_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
         if request.method == "HEAD" {

@@ -46,10 +46,12 @@ final class LivePad {
         var reason = KillReason.kill
     }
 
+    /// Seconds of the machine until a request counts as lost: longer than a poll for pushes may take (40). ASSUMED, as Apple's default.
+    private static let patience = 60
+
     /// - Parameters:
-    ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `certificate` to trust it by, `timeout` of requests in
-    ///     milliseconds, `logs`, `scenario`, `measures` when requests are to be told, and for the radio `faults`, `pads`, `stormEnd` (ns), `seed`,
-    ///     `isOffline`.
+    ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `certificate` to trust it by, `logs`,
+    ///     `scenario`, `measures` when requests are to be told, and for the radio `faults`, `pads`, `stormEnd` (ns), `seed`, `isOffline`.
     ///   - make: makes the iPad and, in their own processes, its apps.
     init(id: ParticipantID, spec: Value, socket: FrameSocket, make: @escaping ParticipantFactory) throws {
         guard let number = id.pad, let live = spec["live"], let clock = LiveClock(live) else {
@@ -67,7 +69,7 @@ final class LivePad {
         control = Wire(socket.fd)
         http = try HTTPClient(
             base: live["base"]?.string ?? "",
-            patience: .silence(seconds: 60),
+            patience: .silence(seconds: Self.patience),
             certificate: live["certificate"]?.string)
         radio = try Radio(
             faults: (live["faults"]?.array ?? []).compactMap(FaultSpec.init), pad: number,
