@@ -16,7 +16,7 @@ import Testing
               - {fault: latency, from: 5s, until: 8h, ipads: [2, 7-9], with: {extra: 20ms}}
               - {fault: partition, id: cut, from: 1s, until: 2s}
             network: {latency: [5ms, 30ms], bytesPerSecond: 1000}
-            sources: {10.0.0.7: 3, "fd00::8": 4}
+            sources: {10.0.0.7: 3, "FD00:0::8": 4}
             """
         ).get()
         #expect(file.faults.map(\.id) == ["latency-1", "cut"] && file.faults[0].pads == [2, 7, 8, 9])
@@ -37,7 +37,8 @@ import Testing
         arguments: [
             ("faults:\n  - {fault: latency, from: 5s}\n", "2:5"), ("falts: []\n", "1:1"), ("", "1:1"),
             ("ipads: 2\nfaults:\n  - {fault: latency, from: 1s, until: 2s, ipads: 3}\n", "3:50"),
-            ("sources: {a: 0}\n", "1:14"), ("faults:\n  - {fault: latency, from: 2s, until: 1s}\n", "2:39"),
+            ("sources: {10.0.0.7: 0}\n", "1:21"), ("sources: {10.0.0.7: 3, 10.0.0.300: 4}\n", "1:24"),
+            ("sources: {foo: 3}\n", "1:11"), ("faults:\n  - {fault: latency, from: 2s, until: 1s}\n", "2:39"),
             ("- 1\n", "1:1"),
         ])
     func wrong(text: String, place: String) {

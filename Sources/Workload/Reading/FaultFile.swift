@@ -1,4 +1,5 @@
 import FleetModel
+import Glibc
 
 /// The faults of a file, without a run around them: for whoever bends a real network. A whole scenario file will do too; what else it says
 /// is passed over.
@@ -46,8 +47,22 @@ extension Reading {
         var sources: [String: Int] = [:]
         for (address, pad) in field.pairs() ?? [] {
             guard let number = pad.whole(1...10_000), let text = address.text("an address") else { continue }
-            sources[text] = number
+            guard let known = Self.address(text) else {
+                address.report("'\(text)' is no IP address: write it like 10.0.0.7 or \"fd00::8\"")
+                continue
+            }
+            sources[known] = number
         }
         return sources
+    }
+    /// As the machine writes it: an IPv6 address has many forms. Nil for what is none.
+    private static func address(_ text: String) -> String? {
+        var bytes = in6_addr()
+        for family in [AF_INET, AF_INET6] where inet_pton(family, text, &bytes) == 1 {
+            var form = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            guard inet_ntop(family, &bytes, &form, socklen_t(form.count)) != nil else { return nil }
+            return String(decoding: form.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        return nil
     }
 }

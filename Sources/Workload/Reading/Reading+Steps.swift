@@ -15,6 +15,8 @@ extension Reading {
     private struct Table {
         var occupant: [Int: Person] = [:]
         var open: [Int: AppName] = [:]
+        /// iPads at which somebody signs in before another one has signed out: what follows there, of either, follows from that mistake.
+        var disputed: Set<Int> = []
         /// Whose apps were backed up.
         var backedUp: Set<Person> = []
         /// What people have made so far by actions that make a new item each time.
@@ -113,9 +115,11 @@ extension Reading {
         if let seat = seat(of: step.pad, at: step.at), seat.person != step.person {
             fields["ipad"]?.report("iPad \(step.pad) is \(seat.person)'s seat at \(step.at) by the timetable")
         }
+        guard !table.disputed.contains(step.pad) else { return }
         let occupant = table.occupant[step.pad]
         if case .signIn = step.deed {
             if let occupant, occupant != step.person, !timesOut(occupant) {
+                table.disputed.insert(step.pad)
                 fields["who"]?.report(
                     "\(step.person) cannot sign in at iPad \(step.pad): \(occupant) is signed in there and has to sign out first"
                 )
