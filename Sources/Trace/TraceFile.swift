@@ -53,6 +53,8 @@ public final class TraceFile: TraceSink {
     private let partial: String
     private let file: UnsafeMutablePointer<FILE>
     private var isOpen = true
+    /// Why it was given up: whoever writes on hears it again.
+    private var failure: TraceProblem?
 
     /// - Throws: `.unwritable` with the machine's reason.
     public init(path: String, header: TraceHeader) throws(TraceProblem) {
@@ -85,14 +87,17 @@ public final class TraceFile: TraceSink {
 
     private func put(_ bytes: [UInt8]) throws(TraceProblem) {
         guard isOpen else {
-            throw TraceProblem(.unwritable, "\(path): the trace is finished or abandoned; nothing more can be written")
+            throw failure
+                ?? TraceProblem(.unwritable, "\(path): the trace is finished or abandoned; nothing more can be written")
         }
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw failed(partial, errno) }
     }
     private func failed(_ path: String, _ reason: Int32) -> TraceProblem {
         abandon()
         unlink(partial)
-        return Self.unwritable(path, reason)
+        let problem = Self.unwritable(path, reason)
+        failure = problem
+        return problem
     }
     private static func unwritable(_ path: String, _ reason: Int32) -> TraceProblem {
         TraceProblem(

@@ -58,6 +58,20 @@ import Testing
         }
     }
 
+    @Test("Full disk: whoever writes on is told the same once more")
+    func fullAgain() throws {
+        try withFolder { folder in
+            let path = folder.path + "/trace.jsonl"
+            try FileManager.default.createSymbolicLink(atPath: path + ".partial", withDestinationPath: "/dev/full")
+            let file = try TraceFile(path: path, header: SmallRecording.header)
+            let line = [UInt8](repeating: 0x20, count: 1 << 16)
+            let problems = (0..<2).map { number in
+                #expect(throws: TraceProblem.self) { try file.take(line, number: number) }
+            }
+            #expect(problems[0]?.message.contains("No space left on device") == true && problems[0] == problems[1])
+        }
+    }
+
     @Test("Unwritable place: a missing folder, a folder in the way of the partial name, of the final name")
     func unwritable() throws {
         try withFolder { folder in
