@@ -30,16 +30,21 @@ struct OutputFile {
         return fstat(descriptor, &own) == 0 && own.st_dev == there.st_dev && own.st_ino == there.st_ino
     }
 
-    /// Whether `write` could begin; what lies there stays as it is.
+    /// Whether `write` could begin; what lies there stays as it is. Makes the folder that it is to lie in.
     /// - Throws: `CommandProblem` (3) with the machine's reason.
-    func probe() throws(CommandProblem) {
+    func probe() throws {
         guard !Folders.isFolder(path) else {
-            throw .badInput("cannot write \(path): it is a folder; \(way.rawValue)")
+            throw CommandProblem.badInput("cannot write \(path): it is a folder; \(way.rawValue)")
         }
         // A pipe that is opened and closed again would have ended for its reader.
         guard isReplaced else {
             guard access(place, W_OK) == 0 else { throw unwritable }
             return
+        }
+        if let slash = place.lastIndex(of: "/"), slash > place.startIndex,
+            !Folders.exists(String(place[..<slash]))
+        {
+            try Folders.make(String(place[..<slash]), orElse: way)
         }
         guard let file = opened() else { throw unwritable }
         fclose(file)

@@ -81,14 +81,17 @@ struct ResultsFolder {
     }
 
     /// The run has no verdict: nothing of it stays, but for the logs where they tell what failed. Earlier results are not touched.
-    func discard(keepingLogs: Bool) {
-        guard !Folders.isThere(earlier) else { return }
+    /// - Returns: whether logs are in `failedLogs`.
+    func discard(keepingLogs: Bool) -> Bool {
+        guard !Folders.isThere(earlier) else { return false }
+        var hasLogs = false
         if keepingLogs, !Folders.list(unfinished + "/logs").isEmpty {
             Folders.remove(failedLogs)
-            rename(unfinished + "/logs", failedLogs)
+            hasLogs = rename(unfinished + "/logs", failedLogs) == 0
         }
         Folders.remove(unfinished)
         if isNew { rmdir(path) }
+        return hasLogs
     }
 
     /// Lets others in.

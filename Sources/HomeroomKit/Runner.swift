@@ -74,8 +74,17 @@ struct Runner {
             try results.keep()
             return report
         } catch {
-            results.discard(keepingLogs: (error as? CommandProblem).map { $0.status == 4 } ?? true)
-            throw error
+            let hasLogs = results.discard(keepingLogs: (error as? CommandProblem).map { $0.status == 4 } ?? true)
+            throw hasLogs ? Self.naming(results.failedLogs, in: error) : error
+        }
+    }
+    private static func naming(_ logs: String, in error: any Error) -> any Error {
+        let words = "; its logs are in \(logs)"
+        switch error {
+        case let problem as CommandProblem:
+            return CommandProblem(message: problem.message + words, status: problem.status)
+        case let problem as HarnessProblem: return HarnessProblem(problem.message + words)
+        default: return error
         }
     }
 
@@ -94,8 +103,7 @@ struct Runner {
         case .leaked(let text): throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(text)")
         case .died(let how):
             guard mode == .sim else {
-                let log = results.map { "; its log is \($0.failedLogs)/run.log" } ?? ""
-                throw CommandProblem.harness("the run itself died: \(how)\(log)")
+                throw CommandProblem.harness("the run itself died: \(how)")
             }
             return try inFleet()
         case .spun:

@@ -141,7 +141,7 @@ extension World {
                     + "memory, and run again")
         case .leaked(let text): throw HarnessProblem("\(id): \(text)", isLeak: true)
         case .died(let text):
-            guard case .app = id else { throw HarnessProblem("\(id) died: \(text); its log tells more") }
+            guard case .app = id else { throw HarnessProblem("\(id) died: \(text)") }
             try kill(id, .crash, detail: text)
         case .spun:
             guard case .app = id else { throw HarnessProblem("\(id) did not return from a step") }

@@ -94,7 +94,7 @@ import Testing
     func junit() throws {
         try withFolder { folder in
             _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
-            for place in ["no/such/folder.xml", "/proc/j.xml", "."] {
+            for place in ["small.yaml/j.xml", "/proc/j.xml", "."] {
                 let run = try CommandLineRun.of(
                     ["run", "small.yaml", "--mode", "sim", "--out", "out", "--junit", place], in: folder)
                 #expect(
@@ -125,8 +125,13 @@ import Testing
                 #expect(told.output.contains("<testsuite ") && told.output.hasSuffix("</testsuites>\n"))
                 try FileManager.default.removeItem(at: folder.appending(path: "link.xml"))
             }
-            let lost = try CommandLineRun.of(run + ["no/j.xml"], in: folder)
-            #expect(lost.errors.contains("cannot write no/j.xml: No such file or directory; choose another --junit"))
+            let lost = try CommandLineRun.of(run + ["/proc/no/j.xml"], in: folder)
+            #expect(
+                lost.status == 3 && lost.errors.hasPrefix("cannot make the folder /proc/no: ")
+                    && lost.errors.hasSuffix("; choose another --junit\n"), "\(lost.errors)")
+            let made = try CommandLineRun.of(run + ["new/folder/j.xml"], in: folder)
+            #expect(made.status == 0 && made.errors.isEmpty, "\(made.errors)")
+            #expect(try left(in: folder).contains("new/folder/j.xml"))
         }
     }
 

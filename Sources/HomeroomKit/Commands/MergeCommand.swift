@@ -57,7 +57,7 @@ struct MergeCommand: ParsableCommand {
             try results.keep()
             return report
         } catch {
-            results.discard(keepingLogs: false)
+            _ = results.discard(keepingLogs: false)
             throw error
         }
     }

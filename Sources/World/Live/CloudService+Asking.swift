@@ -28,13 +28,14 @@ extension CloudService {
             throw unanswered(at: address.origin, client.trouble)
         }
     }
-    private func unanswered(at origin: String, _ trouble: (words: String, isUntrusted: Bool)?) -> CloudProblem {
+    private func unanswered(at origin: String, _ trouble: (words: String, isUntrusted: Bool)?) -> any Error {
         guard trouble?.isUntrusted != true else {
             return CloudProblem(
                 "\(origin) shows a certificate that nobody here trusts: give --cloud-file, server.json of its data folder, which names it"
             )
         }
         let words = trouble.map { " (\($0.words))" } ?? ""
+        if isOurs { return HarnessProblem("the Cloud's server answers no more\(words)") }
         return CloudProblem("nobody answers at \(origin)\(words): start homeroom-cloud there or correct --cloud")
     }
     private func foreign(_ what: String) -> CloudProblem {

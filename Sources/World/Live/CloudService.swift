@@ -127,7 +127,7 @@ final class CloudService {
         if case .program(_, _, let log) = source, ear >= 0, !hasAnnounced() { throw neverBegan(log, status) }
         stopListening()
         throw HarnessProblem(
-            "the Cloud's server ended by itself: \(ProcessHost.words(for: status)); its log tells more")
+            "the Cloud's server ended by itself: \(ProcessHost.words(for: status))")
     }
 
     /// Waits until it answers.

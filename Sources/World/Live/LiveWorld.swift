@@ -240,7 +240,7 @@ public final class LiveWorld: Stage {
         pad.wire.close()
         Glibc.kill(pad.pid, SIGUSR1)
         let how = ProcessHost.words(for: zygote.reap(pad.pid))
-        throw HarnessProblem("ipad-\(pad.number) ended by itself: \(how); its log tells more")
+        throw HarnessProblem("ipad-\(pad.number) ended by itself: \(how)")
     }
 
     // MARK: The history
