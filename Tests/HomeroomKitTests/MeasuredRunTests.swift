@@ -214,7 +214,7 @@ private func pair(_ name: String = "pair", app: String = "quiz", more: String = 
                 (["empty", "empty"], "empty: holds no figures.json"),
                 (["empty", file], "give two of a kind"),
                 (["broken.json", "broken.json"], "broken.json:1:13: no JSON"),
-                (["newer.json", "newer.json"], "newer.json: it has format 99, this homeroom reads format 1"),
+                (["newer.json", "newer.json"], "newer.json: it has format 99, this homeroom reads format 2"),
                 ([program, program], "say what it shall run, --scenario FILE"),
                 ([still, still, "--rounds", "1", "--mode", "sim"], "measures nothing: write 'measure: true' into it"),
                 ([file, file, "--limits", "nowhere"], "nowhere: cannot be read"),

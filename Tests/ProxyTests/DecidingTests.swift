@@ -135,6 +135,13 @@ import Testing
         #expect(try needs([fault("captive-portal")]))
     }
 
+    @Test("Addresses: as sockets tell them, whatever form they are written in")
+    func addresses() throws {
+        let written = ["10.0.0.7": 3, "FD00:0::8": 4, "fd00:0:0:0:0:0:0:9": 5]
+        let faults = try Faults(specs: [], link: still, seed: 1, sources: written)
+        #expect(faults.sources == ["10.0.0.7": 3, "fd00::8": 4, "fd00::9": 5])
+    }
+
     @Test("Fates: those of the World's nemesis, for the same cause and attempt (200 messages)")
     func sameAsWorld() throws {
         let specs = [fault("loss-of-request"), fault("jitter"), fault("duplicate")]

@@ -16,7 +16,7 @@ import Testing
               - {fault: latency, from: 5s, until: 8h, ipads: [2, 7-9], with: {extra: 20ms}}
               - {fault: partition, id: cut, from: 1s, until: 2s}
             network: {latency: [5ms, 30ms], bytesPerSecond: 1000}
-            sources: {10.0.0.7: 3, "FD00:0::8": 4}
+            sources: {10.0.0.7: 3, "fd00::8": 4}
             """
         ).get()
         #expect(file.faults.map(\.id) == ["latency-1", "cut"] && file.faults[0].pads == [2, 7, 8, 9])

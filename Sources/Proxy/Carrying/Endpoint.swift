@@ -27,6 +27,17 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
+    /// An address as sockets tell it: one of IPv6 has many forms. What is none stays as it is.
+    static func plain(_ address: String) -> String {
+        var bytes = in6_addr()
+        var form = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        for family in [AF_INET, AF_INET6] where inet_pton(family, address, &bytes) == 1 {
+            guard inet_ntop(family, &bytes, &form, socklen_t(form.count)) != nil else { break }
+            return String(decoding: form.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        return address
+    }
+
     /// - Throws: `ProxyProblem` for a name that nobody knows.
     func resolved(toListen: Bool) throws(ProxyProblem) -> hr_address {
         var address = hr_address()

@@ -43,7 +43,8 @@ public struct Faults: Sendable {
             specs: zip(specs, reaches).filter { $0.1 == .bytes }.map(\.0), link: link, pads: pads, stormEnd: end)
         self.link = try Nemesis(specs: [], link: link, pads: pads, stormEnd: end)
         self.seed = seed
-        self.sources = sources
+        self.sources = Dictionary(
+            sources.map { (Endpoint.plain($0.key), $0.value) }, uniquingKeysWith: { max($0, $1) })
         let known = Set(sources.values)
         needsMessages = zip(specs, reaches).contains { spec, reach in
             // Without its message nobody knows whose a connection is, when its address does not say.

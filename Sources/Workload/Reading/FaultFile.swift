@@ -1,5 +1,4 @@
 import FleetModel
-import Glibc
 
 /// The faults of a file, without a run around them: for whoever bends a real network. A whole scenario file will do too; what else it says
 /// is passed over.
@@ -47,22 +46,18 @@ extension Reading {
         var sources: [String: Int] = [:]
         for (address, pad) in field.pairs() ?? [] {
             guard let number = pad.whole(1...10_000), let text = address.text("an address") else { continue }
-            guard let known = Self.address(text) else {
+            guard Self.isAddress(text) else {
                 address.report("'\(text)' is no IP address: write it like 10.0.0.7 or \"fd00::8\"")
                 continue
             }
-            sources[known] = number
+            sources[text] = number
         }
         return sources
     }
-    /// As the machine writes it: an IPv6 address has many forms. Nil for what is none.
-    private static func address(_ text: String) -> String? {
-        var bytes = in6_addr()
-        for family in [AF_INET, AF_INET6] where inet_pton(family, text, &bytes) == 1 {
-            var form = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-            guard inet_ntop(family, &bytes, &form, socklen_t(form.count)) != nil else { return nil }
-            return String(decoding: form.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
-        return nil
+    /// What looks like one; a name or a part too many or too large does not.
+    private static func isAddress(_ text: String) -> Bool {
+        if text.contains(":") { return text.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
 }
