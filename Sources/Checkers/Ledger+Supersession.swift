@@ -68,7 +68,7 @@ extension Ledger {
         let deletion = entries[deletion]
         guard let began = deletion.began, let replacement = entries[seen].replacement, replacement.event > began,
             let pad = replacement.pad, pad == deletion.pad,
-            replacement.account.map({ SecondAccount.user(of: $0) == deletion.edit.person }) ?? false
+            replacement.account.map(SecondAccount.user) == deletion.edit.person
         else { return false }
         return !deletion.saw.contains { replacement.holds.contains(entries[$0].edit.token) }
     }

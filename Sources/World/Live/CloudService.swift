@@ -126,8 +126,7 @@ final class CloudService {
         pid = 0
         if case .program(_, _, let log) = source, ear >= 0, !hasAnnounced() { throw neverBegan(log, status) }
         stopListening()
-        throw HarnessProblem(
-            "the Cloud's server ended by itself: \(ProcessHost.words(for: status))")
+        throw HarnessProblem("the Cloud's server ended by itself: \(ProcessHost.words(for: status))")
     }
 
     /// Waits until it answers.
