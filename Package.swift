@@ -96,7 +96,8 @@ let package = Package(
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
         tests("Load", uses: ["FleetModel"]),
         .target(name: "RawServer", path: "Tests/RawServer", swiftSettings: strict),
-        tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "RawServer"]),
+        .target(name: "StubProgram", path: "Tests/StubProgram", exclude: ["stub"], swiftSettings: strict),
+        tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "RawServer", "StubProgram"]),
         tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime", "PadCore", "CloudCore", "Storage"]),
         .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
@@ -106,7 +107,7 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Mutator", "ExampleApps", "homeroom",
-                "misbehaving", "RawServer", .product(name: "Yams", package: "Yams"),
+                "misbehaving", "RawServer", "StubProgram", .product(name: "Yams", package: "Yams"),
             ]),
     ]
 )

@@ -26,6 +26,10 @@ pid_t hr_fork_bound(void) {
     return pid;
 }
 
+static void say(const char *words) {
+    ssize_t written = write(2, words, strlen(words));
+    (void)written;
+}
 pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *log, int kept) {
     pid_t pid = hr_fork_bound();
     if (pid != 0) return pid;
@@ -42,6 +46,12 @@ pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *l
     dup2(fd, 2);
     if (kept >= 0) fcntl(kept, F_SETFD, 0);
     execv(program, arguments);
+    // The log is where its starter looks. Between fork and exec nothing may take a lock: no printf.
+    const char *reason = strerrordesc_np(errno);
+    say(program);
+    say(" cannot be executed: ");
+    say(reason ? reason : "no reason is known");
+    say("\n");
     _exit(127);
 }
 int hr_has_ended(pid_t pid, int *status) {

@@ -1,5 +1,6 @@
 import FleetModel
 import Foundation
+import StubProgram
 import Testing
 import World
 
@@ -50,8 +51,7 @@ import World
     func orphans(signal: Int32) throws {
         try withFolder { folder in
             // It takes its time to answer, as a server that hangs.
-            let silent = try folder.appending(path: "silent").write("#!/bin/sh\ntouch started\nexec sleep 3600\n")
-            #expect(chmod(silent, 0o755) == 0)
+            let silent = try folder.appending(path: "silent").stub("touch started; exec sleep 3600")
             let scratch = folder.appending(path: "scratch")
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: false)
             let homeroom = CommandLineRun.products.appending(path: "homeroom").path

@@ -1,5 +1,6 @@
 import Foundation
 import RawServer
+import StubProgram
 import Testing
 
 /// What goes wrong in a live run, with real processes; one after the other, since each has some of its own.
@@ -149,9 +150,7 @@ struct LiveFaultTests {
 
     /// A program that is the server with limits of its own.
     private func limitedServer(_ name: String, _ limits: String, in folder: URL) throws -> String {
-        let program = try folder.appending(path: name).write("#!/bin/bash\n\(limits)\nexec '\(server)' \"$@\"\n")
-        #expect(chmod(program, 0o755) == 0)
-        return program
+        try folder.appending(path: name).stub("\(limits); exec '\(server)' \"$@\"")
     }
 
     @Test("The Cloud's disk is full: status 3 that says so, no verdict about the app")
@@ -176,7 +175,7 @@ struct LiveFaultTests {
             )
             #expect(run.status == 3, "\(run.status) \(run.output)\(run.errors)")
             #expect(run.errors.contains("ipad-") && run.errors.contains("free space"), "\(run.errors)")
-            #expect(try left(in: folder) == ["roomy", "s.yaml"])
+            #expect(try left(in: folder) == ["roomy", "roomy.sh", "s.yaml"])
         }
     }
 

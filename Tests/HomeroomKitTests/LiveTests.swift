@@ -1,5 +1,6 @@
 import Foundation
 import RawServer
+import StubProgram
 import Testing
 
 @Suite("Live") struct LiveTests {
@@ -150,8 +151,7 @@ import Testing
     func orphans(signal: Int32) throws {
         try withFolder { folder in
             // It takes its time to answer, as a server that hangs.
-            let silent = try folder.appending(path: "silent").write("#!/bin/sh\ntouch started\nexec sleep 3600\n")
-            #expect(chmod(silent, 0o755) == 0)
+            let silent = try folder.appending(path: "silent").stub("touch started; exec sleep 3600")
             let (process, _, _) = try CommandLineRun.start(
                 "homeroom", ["run", Self.twoIPads, "--mode", "live", "--cloud-program", silent], in: folder)
             let started = folder.appending(path: "started").path

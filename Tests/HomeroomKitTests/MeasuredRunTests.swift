@@ -1,6 +1,7 @@
 import FleetModel
 import Foundation
 import Load
+import StubProgram
 import Testing
 
 /// Two iPads share a person; each writes three times.
@@ -156,14 +157,12 @@ private func pair(_ name: String = "pair", app: String = "quiz", more: String = 
                 try compare(["out/figures.json", "out"], in: folder).errors.contains("has no verdict.json beside it"))
 
             let homeroom = CommandLineRun.products.appending(path: "homeroom").path
-            let program = try folder.appending(path: "program").write(
+            let program = try folder.appending(path: "program").stub(
                 """
-                #!/bin/sh
                 '\(homeroom)' "$@"
                 while [ "$1" != --out ]; do shift; done
                 sed -i 's/"verdict":"valid"/"verdict":"unknown"/' "$2/verdict.json"
                 """)
-            #expect(chmod(program, 0o755) == 0)
             let words = [homeroom, program, "--scenario", file, "--mode", "sim", "--rounds", "1"]
             let run = try compare(words, in: folder)
             #expect(
@@ -175,8 +174,7 @@ private func pair(_ name: String = "pair", app: String = "quiz", more: String = 
     func limits() throws {
         try withFolder { folder in
             let file = try folder.appending(path: "s.yaml").write(pair())
-            let program = try folder.appending(path: "program").write("#!/bin/sh\ntouch started\nexit 4\n")
-            #expect(chmod(program, 0o755) == 0)
+            let program = try folder.appending(path: "program").stub("touch started; exit 4")
             try CommandLineRun.of(["run", file, "--mode", "sim", "--out", "out"], in: folder)
             let cases = [
                 ([program, program, "--scenario", file], "keyValue.firstSight.p98 1"),

@@ -1,11 +1,11 @@
 import Foundation
+import StubProgram
 import Testing
 
 @Suite("Scripts") struct ScriptTests {
     /// A script of this package, with a stub in the place of both programs.
     private func run(_ script: String, _ words: String, stub: String, in folder: URL) throws -> CommandLineRun {
-        let program = try folder.appending(path: "stub").write("#!/bin/sh\n\(stub)\n")
-        #expect(chmod(program, 0o755) == 0)
+        let program = try folder.appending(path: "stub").stub(stub)
         let path = CommandLineRun.package.appending(path: "Scripts/\(script)").path
         let command = "HOMEROOM='\(program)' HOMEROOM_CLOUD='\(program)' exec '\(path)' \(words)"
         return try CommandLineRun.of(["-c", command], by: "/bin/bash", in: folder)
@@ -40,7 +40,7 @@ import Testing
                 _ = try folder.appending(path: "s.yaml").write(two)
                 let run = try run("soak", words, stub: "touch ran", in: folder)
                 #expect(run.status == 3 && run.errors.contains(message), "\(run.errors)")
-                #expect(try left(in: folder) == ["s.yaml", "stub"])
+                #expect(try left(in: folder) == ["s.yaml", "stub", "stub.sh"])
             }
         }
     }

@@ -1,5 +1,6 @@
 import CInterpose
 import Foundation
+import StubProgram
 import Testing
 
 @testable import World
@@ -8,15 +9,17 @@ import Testing
 @Suite("Cloud's server, its beginning") struct CloudServiceTests {
     /// - Parameter script: finds the number of the descriptor in `$fd`.
     private func start(_ script: String, _ check: (CloudService, String) throws -> Void) throws {
+        try start({ try $0.stub("for word; do fd=$word; done\n" + script) }, check)
+    }
+    private func start(
+        _ make: (URL) throws -> String, _ check: (CloudService, String) throws -> Void
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cloud-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let program = folder.appending(path: "program")
-        let lines = ["#!/bin/sh", "for word; do fd=$word; done", script]
-        try lines.joined(separator: "\n").write(to: program, atomically: true, encoding: .utf8)
-        #expect(chmod(program.path, 0o755) == 0)
+        let program = try make(folder.appending(path: "program"))
         let log = folder.appending(path: "log").path
-        let service = CloudService(.program(program.path, data: folder.path, log: log))
+        let service = CloudService(.program(program, data: folder.path, log: log))
         defer { service.crash() }
         try service.start()
         try check(service, folder.path)
@@ -50,6 +53,19 @@ import Testing
             let message = problem?.message ?? ""
             #expect(message.contains("the Cloud's server does not start: \(words)"), "\(message)")
             #expect(service.process == nil)
+        }
+    }
+
+    @Test("A program that cannot be executed: told at once, with the reason")
+    func noProgram() throws {
+        let plainFile = { (place: URL) in
+            try "#!/bin/sh\n".write(to: place, atomically: true, encoding: .utf8)
+            return place.path
+        }
+        try start(plainFile) { service, folder in
+            let problem = #expect(throws: CloudProblem.self) { try service.awaitReady() }
+            let words = "status 127: \(folder)/program cannot be executed: Permission denied"
+            #expect(problem?.message.hasSuffix(words) == true, "\(problem?.message ?? "")")
         }
     }
 
