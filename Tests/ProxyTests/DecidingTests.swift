@@ -158,3 +158,38 @@ import Testing
         #expect(faults.counters.summary.contains(" lost="))
     }
 }
+
+@Suite("Waking in time") struct WakeLeadTests {
+    @Test(
+        "Sleeps end late: soon one ends before its instant, and little before it; one that was very late changes little"
+    )
+    func learns() {
+        var lead = WakeLead()
+        // Where a sleep for an instant 20 ms away ends, from the instant.
+        func end(late: Int64) -> Int64 {
+            let sleep = lead.sleep(for: 20_000_000)
+            lead.sleptLonger(by: late)
+            return sleep + late - 20_000_000
+        }
+        #expect(end(late: 100_000) == 100_000)
+        let ends = (0..<40).map { end(late: 100_000 + Int64($0 % 5) * 5_000) }
+        #expect(ends[10...].allSatisfy { (-25_000...10_000).contains($0) }, "\(ends)")
+        // One that was very late: the next ones look longer, and ever less.
+        _ = end(late: 50_000_000)
+        #expect((-100_000 ..< -50_000).contains(end(late: 100_000)))
+        let after = (0..<60).map { _ in end(late: 100_000) }
+        #expect(
+            zip(after, after.dropFirst()).allSatisfy { $0 <= $1 }
+                && after.last.map { (-5_000...0).contains($0) } == true)
+        for _ in 0..<200 { _ = end(late: 0) }
+        #expect(lead.nanoseconds < 16)
+    }
+
+    @Test("An instant that is nearer than the lead, or has come: looked for at once")
+    func near() {
+        var lead = WakeLead()
+        lead.sleptLonger(by: 200_000)
+        #expect(lead.sleep(for: 100_001) == 1)
+        #expect(lead.sleep(for: 100_000) == 0 && lead.sleep(for: -5) == 0)
+    }
+}

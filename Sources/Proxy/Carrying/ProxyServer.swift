@@ -62,6 +62,7 @@ public final class ProxyServer {
     var controlInput: [UInt8] = []
     var isStopped = false
     private var current: Instant?
+    private var lead = WakeLead()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     var orders = Orders()
     private var ready = [hr_ready](repeating: hr_ready(), count: 256)
@@ -150,17 +151,24 @@ public final class ProxyServer {
     /// - Parameter nanoseconds: waits so long at most; nil: until something comes or is due.
     /// - Returns: how many sockets had something.
     func turn(atMost nanoseconds: Int64? = nil) throws(ProxyProblem) -> Int {
-        var wait = nanoseconds ?? -1
-        if let due = nextDue {
-            let real = max(0, clock.real(of: due) - setup.now())
-            wait = wait < 0 ? real : min(wait, real)
-        }
-        let count = Int(hr_wait_ready(poller, &ready, Int32(ready.count), wait))
-        current = nil
-        guard count >= 0 else { _ = try Self.opened(Int32(count), "cannot watch sockets"); return 0 }
+        let count = try wait(atMost: nanoseconds)
         for index in 0..<count { happened(ready[index]) }
         doWhatIsDue()
         return count
+    }
+
+    private func wait(atMost nanoseconds: Int64?) throws(ProxyProblem) -> Int {
+        var wait = nanoseconds ?? -1
+        var end: Int64?
+        if let due = nextDue {
+            let began = setup.now()
+            let sleep = lead.sleep(for: clock.real(of: due) - began)
+            if wait < 0 || sleep <= wait { (wait, end) = (sleep, sleep > 0 ? began + sleep : nil) }
+        }
+        let count = hr_wait_ready(poller, &ready, Int32(ready.count), wait)
+        current = nil
+        if count == 0, let end { lead.sleptLonger(by: setup.now() - end) }
+        return Int(try Self.opened(count, "cannot watch sockets"))
     }
 
     private var nextDue: Instant? {
