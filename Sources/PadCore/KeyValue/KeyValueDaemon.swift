@@ -118,7 +118,7 @@ final class KeyValueDaemon: Daemon {
         pad.entitlements(of: app).store.flatMap { stores[Name(person: app.person, store: $0)] }
     }
     /// Live launches that use a store.
-    private func users(of store: KeyValueStore, _ pad: any PadServices) -> [AppIdentity] {
+    func users(of store: KeyValueStore, _ pad: any PadServices) -> [AppIdentity] {
         pad.using(store.volume.person, app: nil).filter { pad.entitlements(of: $0).store == store.name }
     }
     private func store(of app: AppIdentity, _ pad: any PadServices) throws -> KeyValueStore {
@@ -187,7 +187,7 @@ final class KeyValueDaemon: Daemon {
 
     /// From here on the system answers for the sets.
     /// - Returns: false when the disk is full: the sets stay in memory and are tried again.
-    @discardableResult private func flush(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
+    @discardableResult func flush(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
         let writers = store.writers
         guard let flushed = try? store.flush() else {
             store.flushAt = pad.now + Self.flushWindow
@@ -209,8 +209,6 @@ final class KeyValueDaemon: Daemon {
         return true
     }
 
-    // MARK: The Cloud
-
     func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
         guard let topic = message["topic"]?.string else { return }
         stores[Name(person: person, store: topic)]?.needsPoll = true
@@ -228,87 +226,8 @@ final class KeyValueDaemon: Daemon {
         syncAll(pad)
     }
 
-    /// Sends for every store that has something to send or to ask and may.
-    private func syncAll(_ pad: any PadServices) {
-        for store in order where store.sent == nil && (store.needsPoll || mayUpload(store, pad)) {
-            guard store.retry.isDue(at: pad.now), mayFetch(store, pad) else { continue }
-            send(store, pad)
-        }
-        reschedule(pad)
-    }
-    /// Whether its account is one that can be asked for, now or when the next try is due.
-    func mayFetch(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
-        pad.canReachNetwork(as: store.volume.person) && pad.keepsSyncing(store.volume.person)
-    }
-    private func mayUpload(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
-        !store.queue.isEmpty && store.budget.isOpen(at: pad.now)
-    }
-    private func send(_ store: KeyValueStore, _ pad: any PadServices) {
-        let writes = mayUpload(store, pad) ? store.queue : []
-        if !writes.isEmpty { store.budget.used(at: pad.now) }
-        store.sent = writes
-        store.needsPoll = false
-        var request = HTTPRequest(
-            post: "/kvs/v1/\(store.name)/sync",
-            json: ["since": .int(store.since), "writes": .array(writes.map(\.body))])
-        if !writes.isEmpty {
-            // The same writes have the same id, however often they are sent.
-            request.headers["X-Homeroom-Request"] =
-                "kvs/\(pad.deviceName)/"
-                + String(
-                    writes.reduce(StableHash()) { hash, write in
-                        var hash = hash
-                        hash.add(write.key)
-                        hash.add(UInt64(bitPattern: write.stamp))
-                        return hash
-                    }.value, radix: 16)
-        }
-        let task = task(store)
-        pad.send(request, task: task, cause: writes.lazy.flatMap(\.tokens).first ?? task.name)
-    }
-    private func task(_ store: KeyValueStore) -> NetworkTask {
-        NetworkTask(
-            service: Self.service, person: store.volume.person, name: "sync/\(store.name)", attempt: store.retry.attempt
-        )
-    }
-
-    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
-        guard let store = order.first(where: { $0.sent != nil && self.task($0) == task }) else { return }
-        // An incoming change flushes (key-value-store.md 3).
-        flush(store, pad)
-        if case .response(let response) = reply, response.isSuccess, let json = response.json,
-            let sequence = json["seq"]?.int,
-            let changes = json["changes"]?.array, take(changes.compactMap(KeyValueWrite.init), sequence, store, pad)
-        {
-            store.retry.succeeded()
-        } else {
-            if case .response(let response) = reply {
-                store.retry.failed(at: pad.now, response)
-            } else {
-                store.retry.failed(at: pad.now)
-            }
-            store.needsPoll = true
-        }
-        store.sent = nil
-        syncAll(pad)
-    }
-    /// False when the disk is full; the same answer will be asked for again.
-    private func take(_ changes: [KeyValueWrite], _ sequence: Int64, _ store: KeyValueStore, _ pad: any PadServices)
-        -> Bool
-    {
-        let reason = store.reason
-        guard let changed = try? store.merge(changes, sequence: sequence) else { return false }
-        // The end of an initial sync or of a change of account is told also when no value changed: apps wait for it.
-        guard !changed.isEmpty || reason != 0 else { return true }
-        for app in users(of: store, pad) {
-            pad.post(
-                Message("kvs.changed", ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
-        }
-        return true
-    }
-
     /// When something is due that no message will announce.
-    private func reschedule(_ pad: any PadServices) {
+    func reschedule(_ pad: any PadServices) {
         nextWake = nil
         for store in order {
             let waits =

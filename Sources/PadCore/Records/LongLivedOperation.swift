@@ -94,43 +94,6 @@ struct LongLivedOperation {
     }
 }
 
-/// A refusal whose app was not there to see it. Until it has, its person counts as having data to sync (design 3, ASSUMED).
-struct UntakenRefusal {
-    let sequence: Int64
-    let person: Person
-    let app: AppName
-    let op: String
-    let tokens: [Token]
-    /// When the stored result is dropped.
-    let expires: Instant
-    /// The launch that the result was posted to.
-    var deliveredTo: AppIdentity?
-    /// That launch ran since. Whether it came to do anything about it, only its next hand-over or its orderly suspension shows: a kill may
-    /// lie between.
-    var isSeen = false
-
-    init(_ operation: LongLivedOperation, tokens: [Token], expires: Instant) {
-        sequence = operation.sequence
-        person = operation.run.app.person
-        app = operation.run.app.app
-        op = operation.run.op
-        self.tokens = tokens
-        self.expires = expires
-    }
-    init(_ entry: OperationJournal.Entry, person: Person) {
-        sequence = entry.sequence
-        self.person = person
-        app = entry.app
-        op = entry.op
-        tokens = EditPayload.scan(entry.message.body).tokens
-        expires = (entry.finished ?? .zero) + OperationJournal.resultsKept
-    }
-
-    var pendingItem: PendingItem {
-        PendingItem(what: "refusal of \(op) for \(app)", waitsFor: "the app to take it", tokens: tokens, isForApp: true)
-    }
-}
-
 /// Pauses between tries.
 enum Backoff {
     static let first = Span.seconds(1)

@@ -11,9 +11,7 @@ struct LongLivedOperations {
     private var operations: [LongLivedOperation] = []
     /// Requests on their way whose operations have ended, with the orders that they keep.
     private var ownerless: [(task: NetworkTask, queues: [String])] = []
-    private var refusals: [UntakenRefusal] = []
-    /// Results that the disk has no room for, in the order in which they came.
-    private var unwritten: [UnwrittenResult] = []
+    private var results = OperationResults()
     private static let prefix = "long:"
 
     static func owns(_ task: NetworkTask) -> Bool { task.name.hasPrefix(prefix) }
@@ -24,8 +22,7 @@ struct LongLivedOperations {
     mutating func boot(_ pad: any PadServices) {
         operations = []
         ownerless = []
-        refusals = []
-        unwritten = []
+        results = OperationResults()
         for account in pad.accounts { load(account, pad) }
         pump(pad)
     }
@@ -38,7 +35,7 @@ struct LongLivedOperations {
                     operations.append(operation)
                 }
             } else {
-                refusals.append(UntakenRefusal(entry, person: person))
+                results.add(entry, of: person)
             }
         }
     }
@@ -66,7 +63,7 @@ struct LongLivedOperations {
         } catch {
             throw .refused(.journalFailed(error))
         }
-        taken(run.app, pad)
+        results.taken(run.app, pad)
         pump(pad)
     }
 
@@ -80,13 +77,13 @@ struct LongLivedOperations {
         }
         guard let volume = pad.volume(of: app.person),
             let entry = try? OperationJournal(volume).find(op, of: app.app, now: pad.now),
-            let result = entry.result ?? unwritten(entry.sequence, of: app.person)?.result
+            let result = entry.result ?? results.unwritten(entry.sequence, of: app.person)
         else {
             throw .refused(
                 CloudKitFailure(code: 11, "there is no long-lived operation '\(op)', or its result is older than 24 h"))
         }
         if exchange != 0 { pad.post(Message(name, result), exchange: exchange, to: app) }
-        delivered(entry.sequence, to: app, pad)
+        results.delivered(entry.sequence, to: app, pad)
     }
 
     /// The operations of an app, also from earlier launches, in the order of hand-over. Of the one that is named also what it was asked: a day's
@@ -94,8 +91,7 @@ struct LongLivedOperations {
     func list(of app: AppIdentity, named op: String?, _ pad: any PadServices) -> Value {
         guard let journal = pad.volume(of: app.person).map(OperationJournal.init) else { return [] }
         func row(_ op: String, _ name: String, _ isDone: Bool) -> Value {
-            let isUnwritten = unwritten.contains { $0.person == app.person && $0.app == app.app && $0.op == op }
-            return ["op": .string(op), "name": .string(name), "done": .bool(isDone || isUnwritten)]
+            ["op": .string(op), "name": .string(name), "done": .bool(isDone || results.hasUnwritten(op, of: app))]
         }
         guard let op else {
             return .array(((try? journal.list(of: app.app, now: pad.now)) ?? []).map { row($0.op, $0.name, $0.isDone) })
@@ -121,7 +117,7 @@ struct LongLivedOperations {
         let sequence = operations[index].sequence
         end(at: index, pad) { $0.end(with: .cancelled) }
         // Who cancels knows of it: no refusal waits for the app, also when the operation is an earlier launch's.
-        delivered(sequence, to: app, pad)
+        results.delivered(sequence, to: app, pad)
         pump(pad)
     }
     /// Ends an operation that has no answer. What it has sent may still happen, and nothing later of its zones may overtake that.
@@ -157,15 +153,11 @@ struct LongLivedOperations {
             end(at: index, pad) { $0.expire(waitingFor: reason) }
         }
         pump(pad)
-        refusals.removeAll { $0.expires <= pad.now }
-        for index in unwritten.indices where unwritten[index].retryAt <= pad.now {
-            unwritten[index].retryAt = pad.now + UnwrittenResult.pause
-        }
-        unwritten.removeAll { $0.write(pad) }
+        results.wake(pad)
     }
     var nextWake: Instant? {
-        (operations.compactMap(\.retryAt) + operations.map(\.expires) + refusals.map(\.expires)
-            + unwritten.map(\.retryAt)).min()
+        [operations.compactMap(\.retryAt).min(), operations.map(\.expires).min(), results.nextWake]
+            .compactMap { $0 }.min()
     }
     /// What waited for the network need wait no longer; what the service asked to wait does.
     mutating func networkReturned(_ pad: any PadServices) {
@@ -220,55 +212,14 @@ struct LongLivedOperations {
 
     private mutating func finish(_ operation: LongLivedOperation, _ result: OperationResult, _ pad: any PadServices) {
         let run = operation.run
-        let notes = RecordNotes.handedBack(result, to: run.app)
-        // A deletion or an emptied record carries no token and makes no note, but its refusal is as good as any other.
-        let hasErrors = result.answer["errors"]?.object.map { !$0.isEmpty } ?? false
-        let isRefused = !notes.isEmpty || hasErrors || result.answer["error"] != nil
-        // Until it can be stored it is kept here; after a restart the work is done again, and recognised.
-        let stored = UnwrittenResult(operation, result.answer, isRefused: isRefused, now: pad.now)
-        if !stored.write(pad) { unwritten.append(stored) }
-        for note in notes { pad.note(note) }
-        if isRefused {
-            let tokens = notes.flatMap(\.tokens)
-            refusals.append(UntakenRefusal(operation, tokens: tokens, expires: pad.now + OperationJournal.resultsKept))
-        }
+        results.add(result, of: operation, pad)
         let live = pad.using(run.app.person, app: run.app.app)
         for waiter in operation.waiters where live.contains(waiter.app) {
             if waiter.exchange != 0 {
                 pad.post(Message(waiter.name, result.answer), exchange: waiter.exchange, to: waiter.app)
             }
-            delivered(operation.sequence, to: waiter.app, pad)
+            results.delivered(operation.sequence, to: waiter.app, pad)
         }
-    }
-
-    // MARK: Refusals that the app has not seen
-
-    private mutating func delivered(_ sequence: Int64, to app: AppIdentity, _ pad: any PadServices) {
-        guard
-            let index = refusals.firstIndex(where: {
-                $0.sequence == sequence && $0.app == app.app && $0.person == app.person
-            })
-        else { return }
-        refusals[index].deliveredTo = app
-        refusals[index].isSeen = pad.phase(of: app) != .suspended
-    }
-    /// The launch runs: what waited for it is with it.
-    mutating func resumed(_ app: AppIdentity) {
-        for index in refusals.indices where refusals[index].deliveredTo == app { refusals[index].isSeen = true }
-    }
-    /// The launch has had its chance: it handed something over again, or was suspended in order. From now on what it does not hand over
-    /// is the app's own to keep (design 3).
-    mutating func taken(_ app: AppIdentity, _ pad: any PadServices) {
-        let taken = refusals.filter { $0.deliveredTo == app && $0.isSeen }
-        guard !taken.isEmpty, let volume = pad.volume(of: app.person) else { return }
-        for refusal in taken {
-            if let index = unwritten.firstIndex(where: { $0.person == app.person && $0.sequence == refusal.sequence }) {
-                unwritten[index].isTaken = true
-            } else {
-                try? OperationJournal(volume).take(refusal.sequence)
-            }
-        }
-        refusals.removeAll { $0.deliveredTo == app && $0.isSeen }
     }
 
     // MARK: Life
@@ -276,10 +227,7 @@ struct LongLivedOperations {
     /// The launch is gone: its operations go on, nobody waits for them there.
     mutating func ended(_ app: AppIdentity) {
         for index in operations.indices { operations[index].waiters.removeAll { $0.app == app } }
-        for index in refusals.indices where refusals[index].deliveredTo == app {
-            refusals[index].deliveredTo = nil
-            refusals[index].isSeen = false
-        }
+        results.ended(app)
     }
     mutating func forget(_ person: Person, _ pad: any PadServices) {
         for task in operations.compactMap(\.run.task) + ownerless.map({ $0.task }) where task.person == person {
@@ -287,16 +235,16 @@ struct LongLivedOperations {
         }
         operations.removeAll { $0.run.app.person == person }
         ownerless.removeAll { $0.task.person == person }
-        refusals.removeAll { $0.person == person }
-        unwritten.removeAll { $0.person == person }
+        results.forget(person)
     }
-    private func unwritten(_ sequence: Int64, of person: Person) -> UnwrittenResult? {
-        unwritten.first { $0.person == person && $0.sequence == sequence }
-    }
+    /// The launch runs: what waited for it is with it.
+    mutating func resumed(_ app: AppIdentity) { results.resumed(app) }
+    /// The launch has had its chance to hand over what was refused.
+    mutating func taken(_ app: AppIdentity, _ pad: any PadServices) { results.taken(app, pad) }
 
     func pending(of person: Person) -> [PendingItem] {
         operations.filter { $0.run.app.person == person }.map(\.pendingItem)
-            + refusals.filter { $0.person == person }.map(\.pendingItem)
+            + results.pending(of: person)
     }
     func queuedTokens(of person: Person) -> [Token] { pending(of: person).flatMap(\.tokens) }
 }

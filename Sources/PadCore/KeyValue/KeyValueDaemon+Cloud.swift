@@ -1,0 +1,83 @@
+import FleetModel
+
+/// What goes to the Cloud and comes from it (key-value-store.md 3).
+extension KeyValueDaemon {
+    /// Sends for every store that has something to send or to ask and may.
+    func syncAll(_ pad: any PadServices) {
+        for store in order where store.sent == nil && (store.needsPoll || mayUpload(store, pad)) {
+            guard store.retry.isDue(at: pad.now), mayFetch(store, pad) else { continue }
+            send(store, pad)
+        }
+        reschedule(pad)
+    }
+    /// Whether its account is one that can be asked for, now or when the next try is due.
+    func mayFetch(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
+        pad.canReachNetwork(as: store.volume.person) && pad.keepsSyncing(store.volume.person)
+    }
+    private func mayUpload(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
+        !store.queue.isEmpty && store.budget.isOpen(at: pad.now)
+    }
+    private func send(_ store: KeyValueStore, _ pad: any PadServices) {
+        let writes = mayUpload(store, pad) ? store.queue : []
+        if !writes.isEmpty { store.budget.used(at: pad.now) }
+        store.sent = writes
+        store.needsPoll = false
+        var request = HTTPRequest(
+            post: "/kvs/v1/\(store.name)/sync",
+            json: ["since": .int(store.since), "writes": .array(writes.map(\.body))])
+        if !writes.isEmpty {
+            // The same writes have the same id, however often they are sent.
+            request.headers["X-Homeroom-Request"] =
+                "kvs/\(pad.deviceName)/"
+                + String(
+                    writes.reduce(StableHash()) { hash, write in
+                        var hash = hash
+                        hash.add(write.key)
+                        hash.add(UInt64(bitPattern: write.stamp))
+                        return hash
+                    }.value, radix: 16)
+        }
+        let task = task(store)
+        pad.send(request, task: task, cause: writes.lazy.flatMap(\.tokens).first ?? task.name)
+    }
+    private func task(_ store: KeyValueStore) -> NetworkTask {
+        NetworkTask(
+            service: Self.service, person: store.volume.person, name: "sync/\(store.name)", attempt: store.retry.attempt
+        )
+    }
+
+    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
+        guard let store = order.first(where: { $0.sent != nil && self.task($0) == task }) else { return }
+        // An incoming change flushes (key-value-store.md 3).
+        flush(store, pad)
+        if case .response(let response) = reply, response.isSuccess, let json = response.json,
+            let sequence = json["seq"]?.int,
+            let changes = json["changes"]?.array, take(changes.compactMap(KeyValueWrite.init), sequence, store, pad)
+        {
+            store.retry.succeeded()
+        } else {
+            if case .response(let response) = reply {
+                store.retry.failed(at: pad.now, response)
+            } else {
+                store.retry.failed(at: pad.now)
+            }
+            store.needsPoll = true
+        }
+        store.sent = nil
+        syncAll(pad)
+    }
+    /// False when the disk is full; the same answer will be asked for again.
+    private func take(_ changes: [KeyValueWrite], _ sequence: Int64, _ store: KeyValueStore, _ pad: any PadServices)
+        -> Bool
+    {
+        let reason = store.reason
+        guard let changed = try? store.merge(changes, sequence: sequence) else { return false }
+        // The end of an initial sync or of a change of account is told also when no value changed: apps wait for it.
+        guard !changed.isEmpty || reason != 0 else { return true }
+        for app in users(of: store, pad) {
+            pad.post(
+                Message("kvs.changed", ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
+        }
+        return true
+    }
+}
