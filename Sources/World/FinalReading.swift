@@ -90,13 +90,12 @@ extension Stage {
 
     private func open(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws {
         let (message, pads) = (Message("app.open", ["app": .string(app.name)]), places.map(\.pad))
-        _ = try askAtScreen(message, at: pads)
-        let end = now + settling
-        try run(until: min(end, now + Self.touching))
-        while now < end {
+        var settled = Span.zero
+        repeat {
             _ = try askAtScreen(message, at: pads)
-            try run(until: min(end, now + Self.touching))
-        }
+            try run(until: now + Self.touching)
+            settled = settled + Self.touching
+        } while settled < settling
     }
     private func read(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws -> [Int: Message] {
         try askAtScreen(Message("app.read", ["app": .string(app.name)]), at: places.map(\.pad))

@@ -16,7 +16,7 @@ public final class LiveWorld: Stage {
     let cloud: CloudService
     /// Between iPads and Cloud; nil when no fault of the run has anything to do there.
     var network: SchoolNetwork?
-    private let zygote: Zygote
+    let zygote: Zygote
     let make: ParticipantFactory
     /// The others, when the run is split.
     let parts: Parts?
@@ -30,7 +30,7 @@ public final class LiveWorld: Stage {
     private var history: [HistoryEvent] = []
     private(set) var book = MarkBook()
     private var phases: [(name: String, began: Instant)] = []
-    private var answers: [UInt64: Message] = [:]
+    var answers: [UInt64: Message] = [:]
     private var nextExchange: UInt64 = 1 << 40
     var afterBoot: [ParticipantID: [Message]] = [:]
     var isCloudUp = false
@@ -38,7 +38,7 @@ public final class LiveWorld: Stage {
     /// What went wrong where nothing can be thrown.
     var problem: (any Error)?
     /// Messages that iPads handled.
-    public private(set) var handled = 0
+    public internal(set) var handled = 0
     /// The calendar clock against the monotonic one at the beginning, ns: the Cloud notes by the former.
     var wallOffset: Int64 = 0
     /// How far that may be wrong.
@@ -196,53 +196,6 @@ public final class LiveWorld: Stage {
         return zip(numbers, descriptors).filter { $1.revents != 0 || pads[$0]?.wire.isClosed == true }.map(\.0)
     }
 
-    // MARK: What iPads say
-
-    private func take(from number: Int) throws {
-        guard let pad = pads[number] else { return }
-        pad.wire.flush()
-        pad.wire.receive()
-        while pads[number] != nil, let frame = pad.wire.next() { try take(frame, from: pad) }
-        if pads[number] != nil, pad.wire.isClosed { try ended(pad) }
-    }
-
-    private func take(_ frame: (kind: FrameKind, body: [UInt8]), from pad: PadHandle) throws {
-        var reader = ByteReader(frame.body)
-        switch frame.kind {
-        case .outputs:
-            guard let at = try? reader.signed(), let count = try? reader.varint(), let outputs = try? reader.outputs(),
-                let requests = try? reader.requests()
-            else { throw HarnessProblem("ipad-\(pad.number) sent malformed outputs") }
-            handled += Int(clamping: count)
-            for request in requests { onRequest?(request) }
-            for output in outputs { try take(output, from: pad.number, at: Instant(nanoseconds: at)) }
-        case .fallen: fallen(pad.number)
-        case .leak:
-            throw HarnessProblem("ipad-\(pad.number): \((try? reader.string()) ?? "unknown")", isLeak: true)
-        case .machine: throw MachineProblem("ipad-\(pad.number): \((try? reader.string()) ?? "unknown")")
-        case .failed: throw HarnessProblem((try? reader.string()) ?? "unknown")
-        default: throw HarnessProblem("ipad-\(pad.number) sent an unknown frame")
-        }
-    }
-
-    private func take(_ output: Output, from number: Int, at instant: Instant) throws {
-        switch output.payload {
-        case .note(let note): keep(note, from: .pad(number), at: instant)
-        case .post(let message) where output.exchange >= 1 << 40: answers[output.exchange] = message
-        case .post: try stepPeople([Input(from: .pad(number), output.payload, exchange: output.exchange)])
-        default: throw HarnessProblem("ipad-\(number) sent a \(output.payload.kindName), which no link carries")
-        }
-    }
-
-    private func ended(_ pad: PadHandle) throws {
-        if pad.fall != nil { return fallen(pad.number) }
-        pads[pad.number] = nil
-        pad.wire.close()
-        Glibc.kill(pad.pid, SIGUSR1)
-        let how = ProcessHost.words(for: zygote.reap(pad.pid))
-        throw HarnessProblem("ipad-\(pad.number) ended by itself: \(how)")
-    }
-
     // MARK: The history
 
     func note(_ note: Note, from id: ParticipantID) throws { keep(note, from: id, at: now) }
@@ -279,26 +232,6 @@ public final class LiveWorld: Stage {
             default: throw HarnessProblem("people sent a \(output.payload.kindName)")
             }
         }
-    }
-
-    // MARK: iPads
-
-    func startPad(_ number: Int, spec: Value) throws {
-        let log = settings.logs.isEmpty ? "" : "\(settings.logs)/ipad-\(number).log"
-        let (pid, socket) = try zygote.spawn(.pad(number), spec: spec, log: log, limitMilliseconds: 0)
-        pads[number] = PadHandle(number: number, pid: pid, wire: Wire(socket.fd))
-    }
-    func kill(_ number: Int) {
-        guard let pad = pads.removeValue(forKey: number) else { return }
-        Glibc.kill(pad.pid, SIGKILL)
-        _ = zygote.reap(pad.pid)
-        pad.wire.close()
-    }
-    /// Its last step is done, or it had time enough: the power is gone.
-    private func fallen(_ number: Int) {
-        guard let fall = pads[number]?.fall else { return }
-        kill(number)
-        agenda.add(.boot(.pad(number)), at: now + fall.outage)
     }
 
     func nextNumber() -> UInt64 {
