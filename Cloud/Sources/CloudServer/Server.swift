@@ -175,7 +175,8 @@ public struct Server: Sendable {
 
     /// `POST /push/v1/poll {sessions}` of an iPad: `{messages}`, held back until there is one.
     private func pollPushes(_ http: CoreRequest, _ context: ConnectionContext) async -> CoreResponse {
-        guard http.method == "POST", let sessions = (try? Value(json: http.body))?["sessions"]?.strings,
+        guard http.method == "POST",
+            let sessions = (try? Value(json: http.body))?["sessions"]?.array?.compactMap(\.string),
             sessions.count <= Self.sessionsMax, let device = http.headers["X-Homeroom-Device"]
         else {
             return Self.refusal("BAD_REQUEST", 400, "a poll is a POST of {sessions: [token]} that names its device")
