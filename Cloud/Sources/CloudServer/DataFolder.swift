@@ -32,7 +32,7 @@ public struct DataFolder: Sendable {
     /// Opens the core. The secret is made once; without it tokens and URLs given out before are worthless.
     /// - Parameter isTestbed: as the World's Cloud: a name is enough to sign in, production takes everything, and what
     ///   requests lead to is kept for the judges.
-    /// - Throws: `Problem` when a server has it open.
+    /// - Throws: `Problem` when a server has it open, or nobody can open what lies there.
     public func open(
         isDevelopment: Bool, isTestbed: Bool = false, origin: String, settings: CloudSettings = CloudSettings()
     ) throws -> Cloud {
@@ -47,6 +47,10 @@ public struct DataFolder: Sendable {
         } catch let error as DatabaseError where error.isLocked {
             let place = running.map { " at \($0.origin)" } ?? ""
             throw Problem("a server\(place) has the folder '\(path)' open; stop it, or take another folder with --data")
+        } catch let error as DatabaseError {
+            throw Problem(
+                "the data folder '\(path)' cannot be used: \(error.message) (SQLite \(error.code)); look for rights and space there, "
+                    + "or take another folder with --data")
         }
     }
     /// After an import that was broken off: the database says whether it still holds what was made with the old secret, or

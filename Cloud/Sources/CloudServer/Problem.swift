@@ -22,6 +22,8 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     }
     /// Words for a file or folder that cannot be had.
     public static func file(_ path: String, _ error: any Error) -> Problem {
-        Problem("'\(path)' cannot be opened or made: \((error as NSError).localizedDescription)")
+        let reason = (error as NSError).localizedDescription
+        return Problem(
+            "'\(path)' cannot be opened or made; name another, or look for rights and space there (\(reason))")
     }
 }

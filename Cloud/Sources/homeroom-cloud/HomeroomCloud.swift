@@ -11,10 +11,38 @@ import Logging
 struct HomeroomCloud: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "homeroom-cloud", abstract: "A local iCloud that speaks CloudKit Web Services.",
+        discussion: "Exit status: 0 done, 1 'kills' found a loss, 3 bad input or usage, 4 it failed by itself.",
         subcommands: [
             Serve.self, Keys.self, SchemaCommand.self, Accounts.self, Tokens.self, Containers.self, Export.self,
             Import.self, BenchCommand.self, KillsCommand.self,
         ])
+
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch { Foundation.exit(report(error)) }
+    }
+
+    /// Prints what went wrong and gives the exit status that says so: the numbers are those of `homeroom`.
+    private static func report(_ error: any Error) -> Int32 {
+        if let code = error as? ExitCode { return code.rawValue }
+        let (message, code) = (fullMessage(for: error), exitCode(for: error))
+        guard code != .success else {
+            print(message)
+            return 0
+        }
+        FileHandle.standardError.write(Data("\(message)\n".utf8))
+        return code == .validationFailure || isInput(error) ? 3 : 4
+    }
+    /// Whether who called can mend it.
+    private static func isInput(_ error: any Error) -> Bool {
+        error is Problem || error is UnreadableSecret || error is CloudSpecError || error is LineReader.TooLong
+    }
 }
 
 struct DataOption: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudLoad
+import CloudServer
 import Foundation
 
 /// A server of this same program in a folder that goes afterwards.
@@ -10,12 +11,15 @@ struct LoadOptions: ParsableArguments {
         help: "Folder to work in, on the disk that is to be measured; a temporary one by default, removed afterwards.")
     var folder: String?
 
+    func validate() throws {
+        guard (1...65_535).contains(port) else { throw ValidationError("--port wants 1 to 65535, not \(port)") }
+    }
     static var binary: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
     func inFolder(_ body: (URL) throws -> Void) throws {
         let url = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-        let own = url.appendingPathComponent("homeroom-cloud-\(getpid())")
+        let own = try DataFolder(url.appendingPathComponent("homeroom-cloud-\(getpid())").path).location
         defer { try? FileManager.default.removeItem(at: own) }
         try body(own)
     }
@@ -33,6 +37,12 @@ struct BenchCommand: ParsableCommand {
     @Flag(help: "Watches the memory over a million records too; takes minutes.")
     var million = false
 
+    func validate() throws {
+        guard seconds > 0, seconds <= 3600 else { throw ValidationError("--seconds wants more than 0, at most 3600") }
+        guard (1000...100_000_000).contains(records) else {
+            throw ValidationError("--records wants 1000 to 100000000, not \(records)")
+        }
+    }
     func run() throws {
         try load.inFolder { folder in
             let bench = Bench(binary: LoadOptions.binary, folder: folder, port: load.port) {
@@ -56,6 +66,10 @@ struct KillsCommand: ParsableCommand {
     @Option var writers = 6
     @Option var seed: UInt64 = 1
 
+    func validate() throws {
+        guard count > 0 else { throw ValidationError("wants to be told to kill once at least, not \(count) times") }
+        guard (1...1000).contains(writers) else { throw ValidationError("--writers wants 1 to 1000, not \(writers)") }
+    }
     func run() throws {
         print("seed=\(seed)")
         try load.inFolder { folder in

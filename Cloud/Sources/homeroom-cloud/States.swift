@@ -57,8 +57,9 @@ struct Import: AsyncParsableCommand {
     func run() async throws {
         var lines = LineReader(try opened())
         let data = try DataFolder(folder.data)
-        let head = try lines.peek().flatMap { try? Value(json: $0) }
-        guard let secret = head?["secret"]?.string else {
+        let first: [UInt8]?
+        do { first = try lines.peek() } catch { throw Problem.file(file ?? "standard input", error) }
+        guard let secret = first.flatMap({ try? Value(json: $0) })?["secret"]?.string else {
             throw Problem("this is no export: its first line names no secret")
         }
         let isRunning = await folder.isServed()

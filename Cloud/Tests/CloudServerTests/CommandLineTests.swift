@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// The built program, as a script would call it.
+@Suite("Command line of the Cloud") struct CommandLineTests {
+    @Test(
+        "Bad input: status 3 with what is wrong on standard error alone (parameters: arguments, words)",
+        arguments: [
+            (["serve"], "Missing expected argument '--data <data>'"),
+            (["serve", "--data", "d", "--nonsense"], "Unknown option '--nonsense'"),
+            (["serve", "--data", "d", "--port", "70000"], "--port wants 0 to 65535, not 70000"),
+            (["serve", "--data", "d", "--set", "assetType=x"], "ASSETID"),
+            (
+                ["keys", "add", "--data", "d", "--container", "c", "--public-key", "none.pem"],
+                "'none.pem' cannot be opened"
+            ),
+            (["import", "none.jsonl", "--data", "d"], "'none.jsonl' cannot be opened or made; name another"),
+            (["import", "broken", "--data", "d"], "'broken' cannot be opened or made; name another"),
+            (["accounts", "list", "--data", "file/below"], "'file/below' cannot be opened or made; name another"),
+            (
+                ["accounts", "list", "--data", "broken"],
+                "the data folder 'broken' cannot be used: file is not a database (SQLite 26)"
+            ),
+            (["kills", "0"], "kill once at least, not 0 times"),
+            (["bench", "--seconds", "nan"], "--seconds wants more than 0"),
+        ])
+    func badInput(arguments: [String], words: String) throws {
+        try Self.withFolder { folder in
+            try Data("a file".utf8).write(to: folder.appendingPathComponent("file"))
+            let broken = folder.appendingPathComponent("broken")
+            try FileManager.default.createDirectory(at: broken, withIntermediateDirectories: false)
+            try Data(repeating: 0x61, count: 4096).write(to: broken.appendingPathComponent("cloud.db"))
+            let end = try Self.run(arguments, in: folder)
+            #expect(end.status == 3, "\(end)")
+            #expect(end.output.isEmpty && end.errors.contains(words), "\(end)")
+        }
+    }
+
+    @Test("What is done, and help: status 0") func done() throws {
+        try Self.withFolder { folder in
+            #expect(try Self.run(["accounts", "add", "maya", "--data", "d"], in: folder).status == 0)
+            #expect(try Self.run(["accounts", "list", "--data", "d"], in: folder) == End(status: 0, output: "maya\n"))
+            let help = try Self.run(["serve", "--help"], in: folder)
+            #expect(help.status == 0 && help.output.contains("--announce-to") && help.errors.isEmpty, "\(help)")
+        }
+    }
+
+    private struct End: Hashable {
+        var status: Int32
+        var output = ""
+        var errors = ""
+    }
+    private static func run(_ arguments: [String], in folder: URL) throws -> End {
+        let (process, output, errors) = (try process(arguments, in: folder), Pipe(), Pipe())
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        // Neither is longer than a pipe.
+        process.waitUntilExit()
+        let texts = [output, errors].map { String(decoding: $0.fileHandleForReading.availableData, as: UTF8.self) }
+        return End(status: process.terminationStatus, output: texts[0], errors: texts[1])
+    }
+    /// The program lies where the tests do.
+    private static func process(_ arguments: [String], in folder: URL) throws -> Process {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: own).deletingLastPathComponent()
+            .appendingPathComponent("homeroom-cloud")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        return process
+    }
+    private static func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("homeroom-cloud-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+}
