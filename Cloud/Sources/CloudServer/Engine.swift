@@ -199,6 +199,16 @@ public final class Engine: Sendable {
         }
     }
 
+    /// The URLs of answers begin with it from now on.
+    public func listens(at origin: String) async {
+        await withCheckedContinuation { done in
+            queue.async {
+                self.core.cloud.listens(at: origin)
+                done.resume()
+            }
+        }
+    }
+
     /// What an administrator asks for.
     public func command(_ message: Message) async -> Value {
         let (answer, pushes) = await withCheckedContinuation { done in

@@ -73,7 +73,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serves until it is told to stop (SIGTERM, SIGINT).")
 
     @OptionGroup var folder: DataOption
-    @Option(help: "0 takes a free one, which is printed.")
+    @Option(help: "0 takes a free one, which is printed; it may be another at each start.")
     var port = 8080
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
@@ -99,9 +99,6 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port wants 0 to 65535, not \(port)") }
-        guard port != 0 || origin != nil else {
-            throw ValidationError("with --port 0 name the --origin too: answers hold absolute URLs")
-        }
         _ = try chosen()
     }
     private func chosen() throws -> CloudSettings {
@@ -118,7 +115,8 @@ struct Serve: AsyncParsableCommand {
         var logger = Logger(label: "homeroom-cloud", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = log ? .info : .warning
         let data = try DataFolder(folder.data)
-        let here = origin ?? Server.origin(isEncrypted: tls, host: host, port: port)
+        let named = origin
+        let here = named ?? Server.origin(isEncrypted: tls, host: host, port: port)
         let engine = Engine(try data.open(isDevelopment: dev, isTestbed: testbed, origin: here, settings: chosen()))
         let token = RandomSecret.make()
         let server = Server(engine: engine, adminToken: token, log: logger, scratch: data.location)
@@ -127,6 +125,8 @@ struct Serve: AsyncParsableCommand {
         let trusted = tls ? data.certificatePath : nil
         let application = try server.application(host: host, port: port, certificate: certificate) { port in
             let origin = Server.origin(isEncrypted: isEncrypted, host: host, port: port)
+            // A free port is known now; nobody else has been told of it yet.
+            if named == nil { await engine.listens(at: origin) }
             let running = DataFolder.Running(origin: origin, token: token, certificate: trusted)
             try? data.announce(running, to: descriptor)
             print("homeroom-cloud listens on \(origin)\(isDev ? " for development" : "")")

@@ -1,3 +1,5 @@
+import CloudLoad
+import FleetModel
 import Foundation
 import Testing
 
@@ -42,6 +44,29 @@ import Testing
             #expect(try Self.run(["accounts", "list", "--data", "d"], in: folder) == End(status: 0, output: "maya\n"))
             let help = try Self.run(["serve", "--help"], in: folder)
             #expect(help.status == 0 && help.output.contains("--announce-to") && help.errors.isEmpty, "\(help)")
+        }
+    }
+
+    @Test("A free port: printed, announced, and in the URLs of answers") func freePort() throws {
+        try Self.withFolder { folder in
+            let (server, output) = (
+                try Self.process(["serve", "--data", "d", "--port", "0", "--dev"], in: folder), Pipe()
+            )
+            server.standardOutput = output
+            try server.run()
+            defer {
+                server.terminate()
+                server.waitUntilExit()
+            }
+            let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            let origin = try #require(said.split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") })
+            let port = try #require(origin.split(separator: ":").last.flatMap { Int($0) })
+            let announced = try Data(contentsOf: folder.appendingPathComponent("d/server.json"))
+            #expect(try Value(json: Array(announced))["origin"]?.string == String(origin))
+            let answer = try Connection(port: port).send(
+                HTTPRequest("GET", "/database/1/iCloud.test/development/private/zones/list?ckAPIToken=dev"))
+            let page = answer.json?["redirectURL"]?.string ?? ""
+            #expect(page.hasPrefix("\(origin)/"), "\(answer)")
         }
     }
 

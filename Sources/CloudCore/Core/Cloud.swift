@@ -9,7 +9,7 @@ public final class Cloud: Participant {
     let disk: Disk
     let database: Database
     let seed: UInt64
-    let policy: CloudPolicy
+    private(set) var policy: CloudPolicy
     let seals: Seals
     /// Whether queries look into `FieldIndex`, and saves keep it.
     var usesFieldIndex: Bool
@@ -63,6 +63,9 @@ public final class Cloud: Participant {
         }
         nextChore = try Chores.next(database)
     }
+
+    /// Scheme and host of the URLs in answers from now on: a server on a free port knows it when it listens.
+    public func listens(at origin: String) { policy.origin = origin }
 
     public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
         var outputs: [Output] = []
