@@ -70,7 +70,7 @@ import Testing
         .enabled(if: hasServer, noServer), arguments: [false, true])
     func split(isHard: Bool) throws {
         let scenario = Self.walk + (isHard ? "\n" + Self.faults : "")
-        try withParts(scenario, serving: isHard ? ["--tls"] : []) { folder, parts, first in
+        try withParts(scenario, serving: isHard ? ["--tls"] : []) { folder, _, parts, first in
             for part in parts {
                 part.0.waitUntilExit()
                 let words = try [part.output, part.errors].map { try String(contentsOf: $0, encoding: .utf8) }
@@ -94,11 +94,8 @@ import Testing
         .enabled(if: hasServer, noServer), arguments: [SIGTERM, SIGINT])
     func stopped(signal: Int32) throws {
         // In real time: nobody is done before they are stopped.
-        try withParts(Self.walk, speed: 1) { _, parts, _ in
-            // Worker, zygote, an iPad and what starts its apps: the clock runs.
-            while parts.contains(where: { $0.0.isRunning && descendants(of: $0.0.processIdentifier).count < 4 }) {
-                usleep(50_000)
-            }
+        try withParts(Self.walk, speed: 1) { _, _, parts, _ in
+            waitForClock(parts)
             let family = descendants(of: parts[0].0.processIdentifier)
             kill(parts[0].0.processIdentifier, signal)
             let began = ContinuousClock.now
@@ -111,9 +108,27 @@ import Testing
         }
     }
 
+    @Test(
+        "The Cloud that is killed under a run: every part ends with status 4, says so, and keeps its logs",
+        .enabled(if: hasServer, noServer))
+    func cloudKilled() throws {
+        try withParts(Self.walk, speed: 1) { folder, cloud, parts, _ in
+            waitForClock(parts)
+            kill(cloud.processIdentifier, SIGKILL)
+            for (index, part) in parts.enumerated() {
+                part.0.waitUntilExit()
+                #expect(part.0.terminationStatus == 4)
+                let words = try String(contentsOf: part.errors, encoding: .utf8)
+                let logs = "part-\(index + 1)/failed-logs"
+                #expect(words.contains("answers no more") && words.contains("its logs are in \(logs)"), "\(words)")
+                #expect(try left(in: folder.appending(path: logs)).contains("ipad-\(index + 1).log"))
+            }
+        }
+    }
+
     @Test("Parts with different seeds: both end with status 3 and say what differs", .enabled(if: hasServer, noServer))
     func differentSeeds() throws {
-        try withParts(Self.walk, seeds: [1, 2]) { _, parts, _ in
+        try withParts(Self.walk, seeds: [1, 2]) { _, _, parts, _ in
             for part in parts {
                 part.0.waitUntilExit()
                 #expect(part.0.terminationStatus == 3)
@@ -137,10 +152,10 @@ import Testing
     /// Both parts of a run, started against a Cloud of their own that ends after the body.
     /// - Parameters:
     ///   - more: options of the Cloud.
-    ///   - body: is given the folder of it all, what was started, and how the first part was, but for its results.
+    ///   - body: is given the folder of it all, the Cloud, the parts that were started, and how the first part was, but for its results.
     private func withParts(
         _ scenario: String, speed: Int = 20, seeds: [Int] = [1, 1], serving more: [String] = [],
-        _ body: (URL, [Started], _ first: [String]) throws -> Void
+        _ body: (URL, _ cloud: Process, [Started], _ first: [String]) throws -> Void
     ) throws {
         try withFolder { folder in
             let file = try folder.appending(path: "walk.yaml").write(scenario)
@@ -159,7 +174,13 @@ import Testing
             let parts = try commands.enumerated().map { index, command in
                 try CommandLineRun.start("homeroom", command + ["--out", "part-\(index + 1)"], in: folder)
             }
-            try body(folder, parts, commands[0])
+            try body(folder, cloud.0, parts, commands[0])
+        }
+    }
+    /// Worker, zygote, an iPad and what starts its apps are there: the clock runs.
+    private func waitForClock(_ parts: [Started]) {
+        while parts.contains(where: { $0.0.isRunning && descendants(of: $0.0.processIdentifier).count < 4 }) {
+            usleep(50_000)
         }
     }
     private typealias Started = (Process, output: URL, errors: URL)

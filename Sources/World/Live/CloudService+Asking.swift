@@ -6,7 +6,7 @@ import Glibc
 extension CloudService {
     /// Sends an administrator's command.
     /// - Returns: its answer, `{refused: reason}` for one that cannot be.
-    /// - Throws: `CloudProblem` when nobody answers or somebody who knows no such commands.
+    /// - Throws: `CloudProblem` when nobody answers or somebody who knows no such commands; `HarnessProblem` when nobody answers any more.
     func command(_ message: Message, tries: Int = 1) throws -> Value {
         try awaitReady()
         guard let address, let client else { throw HarnessProblem("the Cloud was asked before it was started") }
@@ -15,7 +15,10 @@ extension CloudService {
         request.headers["X-Homeroom-Admin"] = address.token
         switch client.fetch(request) {
         case .response(let response) where response.isSuccess:
-            if let answer = response.json { return answer }
+            if let answer = response.json {
+                hasAnswered = true
+                return answer
+            }
             throw foreign("it answers what is no JSON")
         case .response(let response) where response.status == 401:
             throw CloudProblem("\(address.origin) refuses the administrator's token: give the one of its data folder")
@@ -36,6 +39,11 @@ extension CloudService {
         }
         let words = trouble.map { " (\($0.words))" } ?? ""
         if isOurs { return HarnessProblem("the Cloud's server answers no more\(words)") }
+        guard !hasAnswered else {
+            return HarnessProblem(
+                "the Cloud at \(origin) answers no more\(words): it was ended, or its machine or the network is gone; start it on an empty "
+                    + "data folder, then run again")
+        }
         return CloudProblem("nobody answers at \(origin)\(words): start homeroom-cloud there or correct --cloud")
     }
     private func foreign(_ what: String) -> CloudProblem {

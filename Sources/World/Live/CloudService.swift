@@ -48,6 +48,8 @@ final class CloudService {
     /// Where a server that has been started tells its address, and what has come of it; -1 when none is awaited.
     private var ear: Int32 = -1
     private var heard: [UInt8] = []
+    /// Whether a Cloud was there, and not only an address that could be wrong.
+    var hasAnswered = false
     /// Number of the last event of the history that was fetched.
     var historyRead: Int64 = 0
 
