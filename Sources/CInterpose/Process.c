@@ -63,6 +63,13 @@ int hr_has_ended(pid_t pid, int *status) {
 
 void hr_line_buffered_output(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
+int hr_output_error(void) {
+    int error = fflush(stdout) == 0 ? -1 : errno;
+    if (!ferror(stdout) || error == EPIPE) return 0;
+    struct pollfd reader = {.fd = fileno(stdout)};
+    int has_left = poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLHUP));
+    return error < 0 && has_left ? 0 : error;
+}
 int hr_pipe(int fds[2]) { return pipe2(fds, O_CLOEXEC) ? -errno : 0; }
 int hr_socketpair(int fds[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) ? -errno : 0; }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CInterpose
 import FleetModel
 import Glibc
 import PadApp
@@ -32,11 +33,12 @@ public enum Homeroom {
         }
     }
 
-    /// The status, or 3 when standard output did not take what was printed: who reads it later must not take its lack for good news. A
+    /// The status, or 3 when standard output did not take all that was printed: who reads it later must not take its lack for good news. A
     /// reader who has left wanted no more.
     private static func written(_ status: Int32) -> Int32 {
-        guard fflush(nil) != 0, errno != EPIPE else { return status }
-        let reason = Folders.reason
+        let error = hr_output_error()
+        guard error != 0 else { return status }
+        let reason = error > 0 ? String(cString: strerror(error)) : "a part is missing, by an error that has passed"
         writeError("homeroom: cannot write to standard output: \(reason); free space or send it elsewhere")
         return CommandProblem.badInput("").status
     }

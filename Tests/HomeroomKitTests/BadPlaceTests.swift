@@ -178,6 +178,29 @@ import Testing
         }
     }
 
+    @Test(
+        "Standard output that lost a verdict, with nothing left to write at the end: said too; no word of a reader who has left"
+    )
+    func lostOutput() throws {
+        try withFolder { folder in
+            for name in ["one", "two"] {
+                _ = try folder.appending(path: "\(name).yaml").write(SmallRun.scenario(name))
+            }
+            // The second cannot be run: its error comes after the first one's verdict, and nothing after it.
+            let out = folder.appending(path: "out")
+            try FileManager.default.createDirectory(at: out, withIntermediateDirectories: false)
+            _ = try out.appending(path: "two-1").write("a file")
+            let homeroom = CommandLineRun.products.appending(path: "homeroom").path
+            for (way, isSaid) in [("> /dev/full", true), ("| true", false), ("", false)] {
+                let command = "'\(homeroom)' run one.yaml two.yaml --quiet --mode sim --out out \(way)"
+                let errors = try CommandLineRun.of(["-c", command], by: "/bin/bash", in: folder).errors
+                #expect(errors.contains("out/two-1: a file is in the way"), "\(errors)")
+                #expect(errors.contains("cannot write to standard output: a part is missing") == isSaid, "\(errors)")
+                #expect(errors.contains("standard output") == isSaid, "\(errors)")
+            }
+        }
+    }
+
     @Test("A folder of earlier results: a run with a verdict replaces them all, and nothing else")
     func replaced() throws {
         try withFolder { folder in

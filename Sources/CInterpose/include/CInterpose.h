@@ -34,6 +34,9 @@ pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *l
 int hr_has_ended(pid_t pid, int *status);
 // What the process prints reaches its descriptor line by line: a killed participant must not take its log along.
 void hr_line_buffered_output(void);
+// Writes out what was printed. 0 when standard output has taken all of it, or its reader has left; else the error, -1 for an earlier one that
+// nobody looked at: what it met was dropped, and the C library remembers no more of it.
+int hr_output_error(void);
 // A pipe: what is written to the second is read from the first. 0 or -errno.
 int hr_pipe(int fds[2]);
 // Two connected stream sockets. 0 or -errno.
