@@ -70,6 +70,18 @@ int hr_output_error(void) {
     int has_left = poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLHUP));
     return error < 0 && has_left ? 0 : error;
 }
+
+uint64_t hr_own_digest(void) {
+    FILE *file = fopen("/proc/self/exe", "re");
+    if (!file) return 0;
+    uint64_t digest = 0xcbf29ce484222325;
+    static unsigned char part[1 << 16];
+    for (size_t count; (count = fread(part, 1, sizeof part, file)) > 0;)
+        for (size_t i = 0; i < count; i++) digest = (digest ^ part[i]) * 0x100000001b3;
+    fclose(file);
+    return digest;
+}
+
 int hr_pipe(int fds[2]) { return pipe2(fds, O_CLOEXEC) ? -errno : 0; }
 int hr_socketpair(int fds[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) ? -errno : 0; }
 

@@ -54,6 +54,10 @@ public enum Homeroom {
         return name.split(separator: "/").last == "homeroom" ? "homeroom" : Shell.quoted(name)
     }
 
+    static let version = "0.1"
+    /// This executable, the author's apps and all: no two builds that differ have one. The whole file is read for it.
+    static var build: String { "\(version)-\(String(hr_own_digest(), radix: 16))" }
+
     /// The apps of this executable.
     nonisolated(unsafe) static var catalogue = Catalogue.empty
 

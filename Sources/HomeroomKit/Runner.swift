@@ -235,6 +235,7 @@ struct Runner {
             logs: results.map { $0.unfinished + "/logs" } ?? "")
         settings.network = SchoolNetworkProcess.serve
         settings.scenario = loaded.scenario.name
+        if isPart { settings.build = Homeroom.build }
         let world = try LiveWorld(plan: plan, nemesis: nemesis, recorder: recorder, settings: settings) { id, spec in
             if id != .people { Wiring.prepareProcess() }
             return try wiring.make(id, spec: spec)

@@ -138,6 +138,24 @@ import Testing
         }
     }
 
+    @Test("Parts of different builds: both end with status 3 and name them", .enabled(if: hasServer, noServer))
+    func differentBuilds() throws {
+        try withFolder { folder in
+            let (products, other) = (CommandLineRun.products.path, folder.appending(path: "homeroom"))
+            // Made by another process: what this one has open for writing cannot be executed while a child of another test holds it too.
+            let words = "cp '\(products)/homeroom' . && printf x >> homeroom && ln -s '\(products)'/*.resources ."
+            #expect(try CommandLineRun.of(["-c", words], by: "/bin/bash", in: folder).status == 0)
+            try withParts(Self.walk, by: ["homeroom", other.path]) { _, _, parts, _ in
+                for part in parts {
+                    part.0.waitUntilExit()
+                    #expect(part.0.terminationStatus == 3)
+                    let words = try String(contentsOf: part.errors, encoding: .utf8)
+                    #expect(words.contains("is of another build (0.1-"), "\(words)")
+                }
+            }
+        }
+    }
+
     @Test("A scenario that needs a Cloud that crashes: refused where the Cloud is given")
     func crashes() throws {
         try withFolder { folder in
@@ -154,7 +172,8 @@ import Testing
     ///   - more: options of the Cloud.
     ///   - body: is given the folder of it all, the Cloud, the parts that were started, and how the first part was, but for its results.
     private func withParts(
-        _ scenario: String, speed: Int = 20, seeds: [Int] = [1, 1], serving more: [String] = [],
+        _ scenario: String, speed: Int = 20, seeds: [Int] = [1, 1],
+        by programs: [String] = ["homeroom", "homeroom"], serving more: [String] = [],
         _ body: (URL, _ cloud: Process, [Started], _ first: [String]) throws -> Void
     ) throws {
         try withFolder { folder in
@@ -172,7 +191,7 @@ import Testing
                 ]
             }
             let parts = try commands.enumerated().map { index, command in
-                try CommandLineRun.start("homeroom", command + ["--out", "part-\(index + 1)"], in: folder)
+                try CommandLineRun.start(programs[index], command + ["--out", "part-\(index + 1)"], in: folder)
             }
             try body(folder, cloud.0, parts, commands[0])
         }

@@ -37,6 +37,8 @@ void hr_line_buffered_output(void);
 // Writes out what was printed. 0 when standard output has taken all of it, or its reader has left; else the error, -1 for an earlier one that
 // nobody looked at: what it met was dropped, and the C library remembers no more of it.
 int hr_output_error(void);
+// Of the file of this executable (FNV-1a): tells builds apart, proves nothing. 0 when it cannot be read.
+uint64_t hr_own_digest(void);
 // A pipe: what is written to the second is read from the first. 0 or -errno.
 int hr_pipe(int fds[2]);
 // Two connected stream sockets. 0 or -errno.

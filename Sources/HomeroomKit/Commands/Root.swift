@@ -11,7 +11,7 @@ struct Root: ParsableCommand {
             Exit status: 0 valid, 1 invalid, 2 unknown, 3 bad input or usage, 4 the harness failed. A scenario may expect \
             'invalid': 'run' exits 0 when every scenario gave what it expects.
             """,
-        version: "homeroom 0.1, writes traces of format \(TraceHeader.version)",
+        version: "homeroom \(Homeroom.version), writes traces of format \(TraceHeader.version)",
         subcommands: [
             RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self,
             CheckCommand.self,

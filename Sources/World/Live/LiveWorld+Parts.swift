@@ -42,10 +42,16 @@ extension LiveWorld {
     /// Everybody is there and plays the same.
     func greet() throws {
         let own: Value = [
-            "scenario": .string(settings.identity), "seed": .string(String(plan.seed)),
-            "speed": .double(settings.speed),
+            "build": .string(settings.build), "scenario": .string(settings.identity),
+            "seed": .string(String(plan.seed)), "speed": .double(settings.speed),
         ]
         for (index, other) in try assemble("the beginning", own).enumerated() where other != own {
+            guard other["build"] == own["build"] else {
+                let build = other["build"]?.string ?? "one that does not tell"
+                throw CloudProblem(
+                    "part \(index + 1)/\(shard.count) is of another build (\(build)) than part \(shard) (\(settings.build)): start all parts with "
+                        + "one executable")
+            }
             for what in ["scenario", "seed", "speed"] where other[what] != own[what] {
                 throw CloudProblem(
                     "part \(index + 1)/\(shard.count) has another \(what) than part \(shard): start all parts with the same scenario file, "

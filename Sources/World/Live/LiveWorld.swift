@@ -65,6 +65,8 @@ public final class LiveWorld: Stage {
         public var scenario: String?
         /// Differs between plans: parts of a run must play the same one.
         public var identity: String
+        /// Differs between executables, which may do different things with one plan.
+        public var build = ""
         /// Serves as the school's network, in a process of its own; nil: iPads bend whole messages themselves.
         public var network: (@Sendable (SchoolNetworkPlan) -> Never)?
         /// Folder of the Cloud's data, and of what participants print.
