@@ -54,46 +54,26 @@ enum ScenarioFiles {
     }
 
     static func parse(_ text: String, file: String) -> Result<Scenario, CommandProblem> {
-        let read = ScenarioReader.read(
-            text: text, file: file, knownApps: Homeroom.catalogue.manifests,
-            knownFaults: FaultRegistry.all.map { $0.name })
-        switch read {
-        case .failure(let errors): return .failure(.badInput(errors.description))
-        case .success(let scenario):
-            let problems = faultProblems(scenario.faults, scenario.faultMarks, file: file)
-            return problems.isEmpty ? .success(scenario) : .failure(.badInput(problems.joined(separator: "\n")))
-        }
+        ScenarioReader.read(
+            text: text, file: file, knownApps: Homeroom.catalogue.manifests, knownFaults: FaultRegistry.names,
+            refusal: refusal
+        )
+        .mapError { .badInput($0.description) }
     }
 
     /// The faults of a file for a real network.
     /// - Throws: `CommandProblem` (3) with every error.
     static func faults(_ text: String, file: String) throws -> FaultFile {
-        switch ScenarioReader.readFaults(text: text, file: file, knownFaults: FaultRegistry.names) {
-        case .failure(let errors): throw CommandProblem.badInput(errors.description)
-        case .success(let found):
-            let problems = faultProblems(found.faults, found.marks, file: file)
-            guard problems.isEmpty else { throw CommandProblem.badInput(problems.joined(separator: "\n")) }
-            return found
-        }
+        try ScenarioReader.readFaults(text: text, file: file, knownFaults: FaultRegistry.names, refusal: refusal)
+            .mapError { CommandProblem.badInput($0.description) }.get()
     }
 
-    /// Parameters are checked by the faults themselves; the place comes from the file.
-    private static func faultProblems(_ specs: [FaultSpec], _ marks: [FaultMark], file: String) -> [String] {
-        zip(specs, marks).compactMap { spec, mark -> String? in
-            guard FaultRegistry.named(spec.kind) != nil else { return "\(file):\(mark): unknown fault '\(spec.kind)'" }
-            do throws(FaultProblem) {
-                _ = try FaultRegistry.make(spec)
-                guard !isLasting(spec) else {
-                    throw FaultProblem("until", "it happens at one moment and has no end; give 'at' and no 'until'")
-                }
-                return nil
-            } catch {
-                return ScenarioError(
-                    file: file, place: mark.place(of: error.parameter),
-                    message: "fault '\(spec.kind)': \(error.message)"
-                ).description
-            }
-        }
+    /// Parameters are checked by the faults themselves.
+    private static func refusal(of spec: FaultSpec) -> (parameter: String, message: String)? {
+        do throws(FaultProblem) {
+            _ = try FaultRegistry.make(spec)
+        } catch { return (error.parameter, error.message) }
+        return isLasting(spec) ? ("until", "it happens at one moment and has no end; give 'at' and no 'until'") : nil
     }
 
     /// Whether an end is written for an event: for a fault that can be of no length.

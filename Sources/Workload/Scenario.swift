@@ -50,8 +50,6 @@ public struct Scenario: Hashable, Sendable {
     public var switches: PadSwitches
     public var linkModel: LinkModel
     public var faults: [FaultSpec]
-    /// Where each of `faults` is written, same order.
-    public var faultMarks: [FaultMark]
     public var swarm: Swarming?
     /// Marks without which a run proves too little.
     public var mustReach: [String]

@@ -10,20 +10,6 @@ public struct FilePlace: Hashable, Comparable, Sendable, CustomStringConvertible
     public static func < (a: FilePlace, b: FilePlace) -> Bool { (a.line, a.column) < (b.line, b.column) }
 }
 
-/// Where a fault and its parameters are written, so that a parameter that its fault refuses can be told with its place.
-public struct FaultMark: Hashable, Sendable, CustomStringConvertible {
-    public var place: FilePlace
-    /// Places of the parameters' values, and of `from`, `until`, `ipads`, by name.
-    public var parameters: [String: FilePlace]
-    public init(place: FilePlace, parameters: [String: FilePlace] = [:]) {
-        self.place = place
-        self.parameters = parameters
-    }
-    /// The place of a parameter, or of the whole fault where it is not written.
-    public func place(of parameter: String) -> FilePlace { parameters[parameter] ?? place }
-    public var description: String { place.description }
-}
-
 /// One thing that is wrong in a scenario file.
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String

@@ -39,6 +39,11 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
             "an impossible fault parameter", replacing: ("extra: 50ms", "extra: soon"), "bad.yaml:15:59:",
             "'extra' is a length of time"),
         .init(
+            "a fault parameter beside something else",
+            whole: SmallRun.scenario().replacing("extra: 50ms", with: "extra: soon").replacing(
+                "ipads: 1", with: "ipads: 0"),
+            "'ipads' has to be a whole number", "'extra' is a length of time"),
+        .init(
             "a fault that ends before it begins", replacing: ("until: 40s", "until: 10s"), "bad.yaml:15:40:",
             "before it begins"),
         .init(

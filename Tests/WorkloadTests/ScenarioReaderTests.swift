@@ -22,9 +22,31 @@ struct ScenarioReaderTests {
                     id: "latency-1", kind: "latency", from: at(60), until: at(120), pads: [1],
                     parameters: ["extra": "2s"])
             ])
-        #expect(scenario.faultMarks.map(\.description) == ["13:5"])
-        #expect(scenario.faultMarks.first?.place(of: "extra") == FilePlace(line: 13, column: 69))
-        #expect(scenario.faultMarks.first?.place(of: "nothing") == FilePlace(line: 13, column: 5))
+    }
+
+    @Test(
+        "What a fault refuses is told where it is written, beside all else that is wrong",
+        arguments: [
+            ("extra", "13:69"), ("from", "13:28"), ("until", "13:39"), ("ipads", "13:50"), ("with", "13:61"),
+            ("nothing", "13:5"),
+        ])
+    func refused(parameter: String, place: String) {
+        let told = errors(Sample.text.replacing("edits: 6", with: "edits: six")) {
+            $0.parameters == ["extra": "2s"] ? (parameter, "no") : nil
+        }
+        #expect(
+            Set(told) == [
+                "f.yaml:10:10: 'work.edits' has to be a whole number from 0 to 1000, not 'six'",
+                "f.yaml:\(place): fault 'latency': no",
+            ])
+    }
+
+    @Test("A fault that cannot be read in full is not asked what it refuses of the rest")
+    func notAsked() {
+        for (right, wrong) in [("[1], with", "[9], with"), ("until: 2m", "until: 30s")] {
+            let told = errors(Sample.text.replacing(right, with: wrong)) { _ in ("with", "asked") }
+            #expect(told.count == 1 && !told.description.contains("asked"), "\(told)")
+        }
     }
 
     @Test("Classes: by number, by name, ranges of iPads, one class on two seatings")

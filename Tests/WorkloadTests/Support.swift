@@ -66,16 +66,20 @@ enum Sample {
         """
 }
 
-func read(_ text: String) -> Result<Scenario, ScenarioErrors> {
-    ScenarioReader.read(text: text, file: "f.yaml", knownApps: Sample.apps, knownFaults: Sample.faults)
+/// - Parameter refusal: what faults refuse; this room knows their names only.
+func read(
+    _ text: String, refusal: @escaping ScenarioReader.FaultRefusal = { _ in nil }
+) -> Result<Scenario, ScenarioErrors> {
+    ScenarioReader.read(
+        text: text, file: "f.yaml", knownApps: Sample.apps, knownFaults: Sample.faults, refusal: refusal)
 }
 
 /// The scenario of a text that has to be right.
 func scenario(_ text: String = Sample.text) throws -> Scenario { try read(text).get() }
 
 /// Messages of a text that has to be wrong.
-func errors(_ text: String) -> [String] {
-    switch read(text) {
+func errors(_ text: String, refusal: @escaping ScenarioReader.FaultRefusal = { _ in nil }) -> [String] {
+    switch read(text, refusal: refusal) {
     case .success: ["it was accepted"]
     case .failure(let errors): errors.errors.map(\.description)
     }

@@ -6,8 +6,6 @@ public struct FaultFile: Hashable, Sendable {
     /// The name of the scenario, when it is one: a live run of it bends its messages by itself.
     public var scenario: String?
     public var faults: [FaultSpec]
-    /// Where each is written, for parameters that the fault itself refuses.
-    public var marks: [FaultMark]
     /// The healthy link; nil where the file has no `network`.
     public var network: LinkModel?
     /// iPads by the address they connect from.
@@ -16,12 +14,12 @@ public struct FaultFile: Hashable, Sendable {
 
 extension ScenarioReader {
     /// - Returns: the faults, or every error with its line and column. Never traps, whatever the text is.
-    public static func readFaults(text: String, file: String, knownFaults: [String]) -> Result<
-        FaultFile, ScenarioErrors
-    > {
+    public static func readFaults(
+        text: String, file: String, knownFaults: [String], refusal: @escaping FaultRefusal = { _ in nil }
+    ) -> Result<FaultFile, ScenarioErrors> {
         let problems = Problems(file: file)
         guard let root = parse(text, problems) else { return .failure(problems.sorted) }
-        let reading = Reading(problems: problems, knownApps: [], knownFaults: knownFaults)
+        let reading = Reading(problems: problems, knownApps: [], knownFaults: knownFaults, refusal: refusal)
         let found = reading.faultFile(Field(root, name: Field.top, problems: problems))
         guard problems.errors.isEmpty, let found else { return .failure(problems.sorted) }
         return .success(found)
@@ -34,9 +32,8 @@ extension Reading {
         guard let top = root.fields(Self.keys + ["sources"]) else { return nil }
         ipads = top["ipads"].flatMap { $0.whole(1...10_000) } ?? 10_000
         storm = Self.longest
-        let (faults, marks) = top["faults"].map(readFaults) ?? ([], [])
         return FaultFile(
-            scenario: top["name"].flatMap { $0.text("a name") }, faults: faults, marks: marks,
+            scenario: top["name"].flatMap { $0.text("a name") }, faults: top["faults"].map(readFaults) ?? [],
             network: top["network"].flatMap(readNetwork),
             sources: top["sources"].map(readSources) ?? [:])
     }

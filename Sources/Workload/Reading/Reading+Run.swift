@@ -64,28 +64,43 @@ extension Reading {
 
     // MARK: Faults
 
-    func readFaults(_ field: Field) -> ([FaultSpec], [FaultMark]) {
+    func readFaults(_ field: Field) -> [FaultSpec] {
         var specs: [FaultSpec] = []
-        var marks: [FaultMark] = []
         for item in field.list() ?? [] {
-            guard let fields = item.fields(["fault", "id", "at", "from", "until", "ipads", "with"]),
-                let kind = fields.require("fault", "see `homeroom list faults`")?.word(knownFaults, "fault"),
-                let (from, until) = readWindow(fields)
-            else { continue }
+            guard let fields = item.fields(["fault", "id", "at", "from", "until", "ipads", "with"]) else { continue }
+            let before = problems.errors.count
+            let kind = fields.require("fault", "see `homeroom list faults`")?.word(knownFaults, "fault")
+            let window = readWindow(fields)
+            let pads = fields["ipads"].map(self.pads) ?? []
+            let parameters = fields["with"]?.value() ?? .empty
+            // A fault would only refuse what stands in the place of what could not be read.
+            let isReadable = problems.errors.count == before
+            if let with = fields["with"] { checkNames(with) }
+            guard let kind, let (from, until) = window else { continue }
             let number = specs.count { $0.kind == kind } + 1
             let id = fields["id"].flatMap(identifier) ?? "\(kind)-\(number)"
             if specs.contains(where: { $0.id == id }) { (fields["id"] ?? item).report("the id '\(id)' is used twice") }
             if id.hasPrefix("swarm-") {
                 (fields["id"] ?? item).report("ids that begin with 'swarm-' belong to drawn faults")
             }
-            specs.append(
-                FaultSpec(
-                    id: id, kind: kind, from: from, until: until, pads: fields["ipads"].map(pads) ?? [],
-                    parameters: fields["with"]?.value() ?? .empty))
-            marks.append(mark(item, fields))
-            if let with = fields["with"] { checkNames(with) }
+            let spec = FaultSpec(id: id, kind: kind, from: from, until: until, pads: pads, parameters: parameters)
+            specs.append(spec)
+            if isReadable, let refused = refusal(spec) {
+                problems.add(place(of: refused.parameter, item, fields), "fault '\(kind)': \(refused.message)")
+            }
         }
-        return (specs, marks)
+        return specs
+    }
+
+    /// Where a parameter of a fault is written, or the fault where it is not.
+    private func place(of parameter: String, _ item: Field, _ fields: Fields) -> FilePlace {
+        if let with = fields["with"], case .mapping = with.node,
+            let written = with.pairs()?.first(where: { $0.value.name == parameter })
+        {
+            return written.value.place
+        }
+        let moment = ["from", "until"].contains(parameter) ? fields["at"] : nil
+        return (moment ?? fields[parameter])?.place ?? item.place
     }
 
     /// Whoever a fault is about has to be there: it would do nothing, and nobody would know. Faults alone know no people and no apps.
@@ -126,18 +141,6 @@ extension Reading {
         guard begin < storm else { from?.report("\(begin) is after the storm, which ends at \(storm)"); return nil }
         guard begin < end else { until?.report("it heals at \(end), before it begins at \(begin)"); return nil }
         return (.zero + begin, .zero + end)
-    }
-
-    private func mark(_ item: Field, _ fields: Fields) -> FaultMark {
-        var mark = FaultMark(place: item.place)
-        for (key, name) in [
-            ("from", "from"), ("at", "from"), ("until", "until"), ("at", "until"), ("ipads", "ipads"), ("with", "with"),
-        ] {
-            if let field = fields[key] { mark.parameters[name] = field.place }
-        }
-        guard let with = fields["with"], case .mapping = with.node else { return mark }
-        for (_, value) in with.pairs() ?? [] { mark.parameters[value.name] = value.place }
-        return mark
     }
 
     /// `all`, a list of kinds, or `{kinds: ..., intensity: ...}`.

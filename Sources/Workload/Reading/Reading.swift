@@ -7,6 +7,7 @@ final class Reading {
     let problems: Problems
     let knownApps: [AppManifest]
     let knownFaults: [String]
+    let refusal: ScenarioReader.FaultRefusal
     var apps: [AppName] = []
     var ipads = 0
     var people: [Person] = []
@@ -16,10 +17,14 @@ final class Reading {
     var periods: [Scenario.Period] = []
     var storm = Span.zero
 
-    init(problems: Problems, knownApps: [AppManifest], knownFaults: [String]) {
+    init(
+        problems: Problems, knownApps: [AppManifest], knownFaults: [String],
+        refusal: @escaping ScenarioReader.FaultRefusal
+    ) {
         self.problems = problems
         self.knownApps = knownApps
         self.knownFaults = knownFaults
+        self.refusal = refusal
     }
 
     /// Longest storm: a week of school days.
@@ -49,7 +54,7 @@ final class Reading {
             top[key]?.report("'\(key)' cannot be beside 'load', which says what everybody does")
         }
         readStorm(top, lastAct: load?.until ?? steps.last?.at ?? .zero)
-        let (faults, marks) = top["faults"].map(readFaults) ?? ([], [])
+        let faults = top["faults"].map(readFaults) ?? []
         if periods.isEmpty, steps.isEmpty, load == nil, problems.errors.isEmpty {
             root.report("nobody does anything: give a 'timetable', 'steps' or a 'load'")
         }
@@ -68,7 +73,7 @@ final class Reading {
             awaitDeviceConfigured: top["awaitDeviceConfigured"].flatMap { $0.flag() },
             launchLimit: top["launchLimit"].flatMap { $0.span(.seconds(1)...Span.minutes(10)) },
             switches: top["switches"].map(readSwitches) ?? PadSwitches(),
-            linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults, faultMarks: marks,
+            linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
             limits: top["limits"].flatMap(readLimits) ?? .init())
     }

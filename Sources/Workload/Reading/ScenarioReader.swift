@@ -6,17 +6,22 @@ public enum ScenarioReader {
     /// Longest file that is read, in bytes.
     public static let bytesMax = 1 << 20
 
+    /// What a fault refuses of its specification: the parameter (or `from`, `until`, `ipads`) and what would be right; nil: nothing.
+    public typealias FaultRefusal = (FaultSpec) -> (parameter: String, message: String)?
+
     /// - Parameters:
     ///   - file: the name that errors carry.
     ///   - knownApps: apps of this executable; their actions are what people may do.
-    ///   - knownFaults: names of registered faults. Parameters are left to the faults; `Scenario.faultMarks` has their places.
+    ///   - knownFaults: names of registered faults.
+    ///   - refusal: parameters are left to the faults, which this room does not know.
     /// - Returns: the scenario, or every error with its line and column. Never traps, whatever the text is.
-    public static func read(text: String, file: String, knownApps: [AppManifest], knownFaults: [String])
-        -> Result<Scenario, ScenarioErrors>
-    {
+    public static func read(
+        text: String, file: String, knownApps: [AppManifest], knownFaults: [String],
+        refusal: @escaping FaultRefusal = { _ in nil }
+    ) -> Result<Scenario, ScenarioErrors> {
         let problems = Problems(file: file)
         guard let root = parse(text, problems) else { return .failure(problems.sorted) }
-        let reading = Reading(problems: problems, knownApps: knownApps, knownFaults: knownFaults)
+        let reading = Reading(problems: problems, knownApps: knownApps, knownFaults: knownFaults, refusal: refusal)
         let scenario = reading.scenario(Field(root, name: Field.top, problems: problems))
         guard problems.errors.isEmpty, let scenario else {
             if problems.errors.isEmpty { problems.add(FilePlace(line: 1, column: 1), "the scenario is incomplete") }
