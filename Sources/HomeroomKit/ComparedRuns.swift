@@ -47,6 +47,9 @@ struct ComparedRuns {
             throw CommandProblem.badInput("results can be compared with results only; give two of a kind")
         }
         let hasCosts = scenarios.isEmpty || mode == .live
+        // The errors of both sides at once.
+        _ = try ScenarioFiles.load(
+            subjects.compactMap { if case .runs(ownProgram, let file) = $0 { file } else { nil } })
         let foreign = FigureComparison.names(channels: Set(Channel.allCases), hasFaults: true, hasCosts: hasCosts)
         var known: Set<String> = []
         return try subjects.flatMap { subject -> [String] in

@@ -32,7 +32,7 @@ enum Folders {
     }
 
     /// - Parameter bytesMax: longer files (a device that never ends) are refused instead of filling the memory.
-    static func read(_ path: String, bytesMax: Int = 16 << 20) throws -> String {
+    static func read(_ path: String, bytesMax: Int = 16 << 20) throws(CommandProblem) -> String {
         guard let file = fopen(path, "r") else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
         defer { fclose(file) }
         var bytes: [UInt8] = []

@@ -16,17 +16,13 @@ struct LoadedScenario {
 
 /// Finds and reads scenario files.
 enum ScenarioFiles {
-    /// Files named by paths: a folder means all `.yaml` files in it, in name order, subfolders too.
-    /// - Throws: `CommandProblem` (3) for a path that is not there or holds nothing.
-    static func find(_ paths: [String]) throws -> [String] {
-        var found: [String] = []
-        for path in paths {
-            guard Folders.exists(path) else { throw CommandProblem.badInput("\(path): no such file or folder") }
-            let files = Folders.isFolder(path) ? yaml(in: path) : [path]
-            guard !files.isEmpty else { throw CommandProblem.badInput("\(path): holds no scenario (*.yaml)") }
-            found += files
-        }
-        return found
+    /// Files named by a path: a folder means all `.yaml` files in it, in name order, subfolders too.
+    /// - Throws: for a path that is not there or holds nothing.
+    private static func find(_ path: String) throws(CommandProblem) -> [String] {
+        guard Folders.exists(path) else { throw .badInput("\(path): no such file or folder") }
+        let files = Folders.isFolder(path) ? yaml(in: path) : [path]
+        guard !files.isEmpty else { throw .badInput("\(path): holds no scenario (*.yaml)") }
+        return files
     }
     private static func yaml(in folder: String) -> [String] {
         let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
@@ -38,19 +34,28 @@ enum ScenarioFiles {
     }
 
     /// Reads all of them or none.
-    /// - Throws: `CommandProblem` (3) with every error of every file.
-    static func load(_ paths: [String]) throws -> [LoadedScenario] {
+    /// - Throws: `CommandProblem` (3) with every error of every file; those of one that is given twice, once.
+    static func load(_ paths: [String]) throws(CommandProblem) -> [LoadedScenario] {
         var loaded: [LoadedScenario] = []
         var errors: [String] = []
-        for file in try find(paths) {
-            let text = try Folders.read(file)
-            switch parse(text, file: file) {
-            case .success(let scenario): loaded.append(LoadedScenario(scenario: scenario, text: text, file: file))
-            case .failure(let problem): errors.append(problem.message)
-            }
+        for path in paths {
+            do throws(CommandProblem) {
+                for file in try find(path) {
+                    do throws(CommandProblem) { loaded.append(try load(file: file)) } catch {
+                        errors.append(error.message)
+                    }
+                }
+            } catch { errors.append(error.message) }
         }
-        guard errors.isEmpty else { throw CommandProblem.badInput(errors.joined(separator: "\n")) }
+        guard errors.isEmpty else {
+            var told: Set<String> = []
+            throw .badInput(errors.filter { told.insert($0).inserted }.joined(separator: "\n"))
+        }
         return loaded
+    }
+    private static func load(file: String) throws(CommandProblem) -> LoadedScenario {
+        let text = try Folders.read(file)
+        return LoadedScenario(scenario: try parse(text, file: file).get(), text: text, file: file)
     }
 
     static func parse(_ text: String, file: String) -> Result<Scenario, CommandProblem> {

@@ -126,6 +126,21 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
             let run = try CommandLineRun.of(["run", ".", "--out", "out"], in: folder)
             #expect(run.status == 3 && run.output.isEmpty)
             #expect(run.errors.contains("./b.yaml:1:") && run.errors.contains("./c.yaml:2:"), "\(run.errors)")
+            let others = ["nowhere.yaml", "/dev/zero", "b.yaml", "b.yaml", "a.yaml", "c.yaml"]
+            for command in ["run", "validate", "lint"] {
+                let run = try CommandLineRun.of([command] + others, in: folder)
+                #expect(run.status == 3 && run.output.isEmpty)
+                for says in [
+                    "nowhere.yaml: no such", "/dev/zero:1:1: has more", "\nb.yaml:1:1: the scenario lacks 'purpose'",
+                    "\nc.yaml:2:",
+                ] {
+                    #expect(run.errors.components(separatedBy: says).count - 1 == 1, "\(run.errors)")
+                }
+            }
+            let compared = try CommandLineRun.of(["bench", "compare", "b.yaml", "c.yaml"], in: folder)
+            #expect(compared.status == 3)
+            #expect(
+                compared.errors.contains("b.yaml:1:") && compared.errors.contains("c.yaml:2:"), "\(compared.errors)")
             #expect(try left(in: folder) == ["a.yaml", "b.yaml", "c.yaml"])
         }
     }

@@ -90,14 +90,14 @@ struct RunCommand: ParsableCommand {
     /// Their results would overwrite each other.
     private static func refuseDoubles(_ scenarios: [LoadedScenario]) throws {
         var files: [String: String] = [:]
-        for loaded in scenarios {
+        let doubles = scenarios.compactMap { loaded -> String? in
             let name = loaded.scenario.name
-            guard let other = files.updateValue(loaded.file, forKey: name) else { continue }
-            throw CommandProblem.badInput(
-                other == loaded.file
-                    ? "\(other) is given twice; once is enough"
-                    : "two scenarios have the same name '\(name)': \(other) and \(loaded.file); rename one")
+            guard let other = files.updateValue(loaded.file, forKey: name) else { return nil }
+            return other == loaded.file
+                ? "\(other) is given twice; once is enough"
+                : "two scenarios have the same name '\(name)': \(other) and \(loaded.file); rename one"
         }
+        guard doubles.isEmpty else { throw CommandProblem.badInput(doubles.joined(separator: "\n")) }
     }
 
     /// What can never be reached is told before hours have gone.
