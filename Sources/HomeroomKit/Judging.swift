@@ -51,7 +51,7 @@ extension RunReport {
     private static let storiesMax = 50
 
     init(
-        judgement: Judgement, history: [HistoryEvent], scenario: Scenario, seed: UInt64, mode: String, events: Int,
+        judgement: Judgement, history: [HistoryEvent], scenario: Scenario, seed: UInt64, mode: String, events: Int?,
         digest: String,
         virtual: Span, wallMilliseconds: Int64, marks: [String]
     ) {

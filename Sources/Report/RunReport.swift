@@ -36,7 +36,8 @@ public struct RunReport: Hashable, Sendable {
     public var crashes = 0
     /// The first of them: when, where, how, and which log tells more.
     public var firstCrash: String?
-    public var events: Int
+    /// Messages that were handled; nil where the trace does not tell: one of a live run holds none.
+    public var events: Int?
     public var digest: String
     public var virtual: Span
     public var wallMilliseconds: Int64
@@ -60,7 +61,7 @@ public struct RunReport: Hashable, Sendable {
 
     public init(
         scenario: String, seed: UInt64, mode: String, verdict: Verdict, expected: Verdict, expectedClass: LossClass?,
-        edits: Int, attempted: Int, events: Int, digest: String, virtual: Span, wallMilliseconds: Int64,
+        edits: Int, attempted: Int, events: Int?, digest: String, virtual: Span, wallMilliseconds: Int64,
         counts: [LossClass: Int], findings: [Told], reasons: [String], marks: [String]
     ) {
         self.scenario = scenario
@@ -109,8 +110,9 @@ public struct RunReport: Hashable, Sendable {
         }
         if refused > 0 { words.append("refused=\(refused)") }
         if crashes > 0 { words.append("crashed=\(crashes)") }
+        if let events { words.append("events=\(events)") }
         words += [
-            "events=\(events)", "digest=\(digest)", "virtual=\(virtual)",
+            "digest=\(digest)", "virtual=\(virtual)",
             "wall=\(wallMilliseconds / 1000).\((wallMilliseconds % 1000) / 100)s",
         ]
         let verdict = part.map { "part \($0)" } ?? verdict.rawValue
@@ -152,7 +154,7 @@ extension RunReport {
             "edits": .int(edits),
             "attempted": .int(attempted), "refused": .int(refused), "firstRefusal": .optional(firstRefusal),
             "crashed": .int(crashes), "firstCrash": .optional(firstCrash),
-            "events": .int(events), "digest": .string(digest),
+            "events": events.map { .int($0) } ?? .null, "digest": .string(digest),
             "virtualNanoseconds": .int(virtual.nanoseconds), "wallMilliseconds": .int(wallMilliseconds),
             "counts": .object(Value.Object(counts.map { ($0.key.rawValue, .int($0.value)) })),
             "findings": .array(
@@ -181,7 +183,7 @@ extension RunReport {
         self.init(
             scenario: scenario, seed: seed, mode: mode, verdict: verdict, expected: expected,
             expectedClass: body["expectedClass"]?.string.flatMap(LossClass.init), edits: number("edits"),
-            attempted: number("attempted"), events: number("events"), digest: digest,
+            attempted: number("attempted"), events: body["events"]?.int.map { Int(clamping: $0) }, digest: digest,
             virtual: Span(nanoseconds: body["virtualNanoseconds"]?.int ?? 0),
             wallMilliseconds: body["wallMilliseconds"]?.int ?? 0,
             counts: Dictionary(

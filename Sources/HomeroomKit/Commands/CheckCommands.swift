@@ -19,7 +19,8 @@ struct CheckCommand: ParsableCommand {
         let end = recorded.history.last?.at ?? .zero
         let report = RunReport(
             judgement: judgement, history: recorded.history, scenario: loaded.scenario, seed: recorded.header.seed,
-            mode: "check", events: recorded.events, digest: recorded.footer.digest, virtual: end - .zero,
+            mode: "check", events: recorded.header.isLive ? nil : recorded.events, digest: recorded.footer.digest,
+            virtual: end - .zero,
             wallMilliseconds: 0,
             marks: recorded.history.marks)
         for line in report.explanation(command: "\(Homeroom.commandName) replay \(Shell.quoted(trace))") { print(line) }
