@@ -19,7 +19,8 @@ struct Lesson {
     }
 
     mutating func steps(_ pen: inout Pen) -> [PlanStep] {
-        let arrival = period.start + min(draw.span(work.walk), (period.end - period.start).scaled(by: 0.25))
+        // A walk that is written is shorter; the usual one may not be, in a short period.
+        let arrival = period.start + min(draw.span(work.walk), period.walkMax)
         var steps = [step(arrival, .signIn)]
         if let first = app() { steps += session(first, from: arrival + draw.span(.seconds(3) ... .seconds(8)), &pen) }
         let forgets = draw.chance(work.forget)

@@ -77,6 +77,8 @@ public struct Scenario: Hashable, Sendable {
             self.end = end
             self.seats = seats
         }
+        /// Longest walk at its beginning: a quarter of it. ASSUMED: who comes later has no lesson.
+        public var walkMax: Span { (end - start).scaled(by: 0.25) }
     }
     public struct Seat: Hashable, Sendable {
         public var person: Person

@@ -216,6 +216,9 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
             "10:3: unknown key 'edit' in work; did you mean 'edits'? Known: edits, apps, pause, walk, switching, home, forget"
         ),
         .init(
+            "edits: 6", "walk: [0s, 76s]",
+            "10:9: 'work.walk' goes up to 1m16s; at most 1m15s, a quarter of the shortest period"),
+        .init(
             "[5s, 30s]", "[30s, 5s]", "11:10: 'work.pause' has to be two times with the smaller one first, not a list"),
         .init(
             "fault: latency", "fault: slowness",

@@ -31,7 +31,13 @@ extension Reading {
         if let edits = fields["edits"]?.whole(0...1_000) { work.edits = edits }
         if let choices = fields["apps"] { work.apps = readChoices(choices) }
         if let pause = fields["pause"]?.spans(.milliseconds(1) ... .hours(1)) { work.pause = pause }
-        if let walk = fields["walk"]?.spans(.zero ... .hours(1)) { work.walk = walk }
+        if let field = fields["walk"], let walk = field.spans(.zero ... .hours(1)) {
+            work.walk = walk
+            if let most = periods.map(\.walkMax).min(), walk.upperBound > most {
+                field.report(
+                    "'work.walk' goes up to \(walk.upperBound); at most \(most), a quarter of the shortest period")
+            }
+        }
         if let switching = fields["switching"]?.number(0...1) { work.switching = switching }
         if let home = fields["home"]?.number(0...1) { work.home = home }
         if let forget = fields["forget"]?.number(0...1) { work.forget = forget }
