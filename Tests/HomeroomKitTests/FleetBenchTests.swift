@@ -16,6 +16,10 @@ import World
         arguments: [
             (["--ipads", "3"], "--ipads takes an even number from 2 to 10000"),
             (["--ipads", "0"], "--ipads takes an even number"), (["--from", "7"], "--from takes an even number"),
+            (
+                ["--ipads", "64", "--find-limit", "--cloud-program", "/nowhere"],
+                "to search from there, give --find-limit --from 64"
+            ),
             (["--from", "32", "--to", "16"], "--from 32 is above --to 16"),
             (["--resolution", "0"], "--resolution takes"),
             (["--p99", "soon"], "--p99 takes a time from 0.001s to 10m"), (["--p99", "0s"], "not '0s'"),

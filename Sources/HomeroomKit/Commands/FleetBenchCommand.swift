@@ -20,7 +20,7 @@ struct FleetBenchCommand: ParsableCommand {
             4 a run failed.
             """)
 
-    @Option(help: "How many iPads, an even number.") var ipads = 16
+    @Option(help: "How many iPads, an even number; without --find-limit. (default: 16)") var ipads: Int?
     @Flag(help: "Search the largest number of iPads that keeps the service level.") var findLimit = false
     @Option(help: "The search begins with so many iPads.") var from = 16
     @Option(help: "The search ends at so many.") var to = 1024
@@ -34,11 +34,18 @@ struct FleetBenchCommand: ParsableCommand {
         String?
     @Flag(help: "One JSON object a line.") var json = false
 
+    /// The one number that is measured, when no limit is searched.
+    private var count: Int { ipads ?? 16 }
+
     func validate() throws {
-        for (name, number) in [("ipads", ipads), ("from", from), ("to", to)] {
+        for (name, number) in [("ipads", count), ("from", from), ("to", to)] {
             guard (2...10_000).contains(number), number % 2 == 0 else {
                 throw ValidationError("--\(name) takes an even number from 2 to 10000: iPads come in pairs")
             }
+        }
+        guard ipads == nil || !findLimit else {
+            throw ValidationError(
+                "--ipads measures one number of iPads: to search from there, give --find-limit --from \(count)")
         }
         guard from <= to else { throw ValidationError("--from \(from) is above --to \(to)") }
         guard (1...10_000).contains(resolution) else { throw ValidationError("--resolution takes 1 to 10000") }
@@ -59,7 +66,7 @@ struct FleetBenchCommand: ParsableCommand {
     func run() throws {
         let settings = LiveSettings(speed: 1, program: try CloudProgram.required(cloudProgram))
         try Self.requireWriting(app)
-        try Machine.requireFiles(forLive: findLimit ? to : ipads)
+        try Machine.requireFiles(forLive: findLimit ? to : count)
         Interruption.install()
         let scratch = try Folders.temporary()
         defer {
@@ -86,7 +93,7 @@ struct FleetBenchCommand: ParsableCommand {
     }
 
     private func one(_ levels: FleetLevels) throws -> Bool {
-        let measurement = try levels.measure(ipads)
+        let measurement = try levels.measure(count)
         if json {
             var body = measurement.body
             body["figures"] = measurement.figures?.body
