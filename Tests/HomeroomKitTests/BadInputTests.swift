@@ -207,6 +207,7 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
         (["--help"], 0, "SUBCOMMANDS"),
         (["help", "run"], 0, "--junit"),
         (["run", "--help"], 0, "--junit"),
+        (["proxy", "--help"], 0, "up= and down= are bytes read from clients and from the server"),
         ([], 0, "SUBCOMMANDS"),
     ]
     @Test(

@@ -160,6 +160,9 @@ import Testing
         try wire.say(ok, on: target)
         try wire.hear(ok, on: client)
         try wire.until("the copy's connection is forgotten") { wire.proxy.live == 1 }
+        // The copy was not read from a client, its answer was from the target.
+        let (interim, counters) = ("HTTP/1.1 100 Continue\r\n\r\n", wire.proxy.faults.counters)
+        #expect(counters.bytesUp == post.utf8.count && counters.bytesDown == ok.utf8.count * 2 + interim.utf8.count)
     }
 
     @Test("Target down: clients are refused, and it is said once (3 clients)")

@@ -13,6 +13,9 @@ struct ProxyCommand: ParsableCommand {
         discussion: """
             The file has `faults:` as a scenario has them; times count from the start of the proxy. Ends with a line of counters on \
             Ctrl-C or SIGTERM, exit status 0; 3 for bad input.
+
+            Of the counters, up= and down= are bytes read from clients and from the server: all that TCP brings, heads and TLS too, also of \
+            what a fault then lost. Answers and copies of requests that the proxy itself sends are not in them.
             """)
 
     @Option(help: "HOST:PORT to listen on; port 0: any free one, which is printed.") var listen: String

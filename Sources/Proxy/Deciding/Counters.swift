@@ -7,8 +7,9 @@ public struct Counters: Hashable, Sendable {
     /// Whole heads that were read: none on connections that only carry bytes.
     public var requests = 0
     public var responses = 0
-    /// Bytes read from clients and from the target.
+    /// Bytes read from clients: all that TCP brings, heads and handshakes too, also of what a fault lost or answered.
     public var bytesUp = 0
+    /// The same, read from the target, answers to copies included; what the proxy itself answers is not.
     public var bytesDown = 0
     /// Messages that were no HTTP/1.1 or could be read in two ways.
     public var refused = 0
