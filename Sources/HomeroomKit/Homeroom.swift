@@ -17,6 +17,8 @@ public enum Homeroom {
     public static func main(apps: [any PadApp.Type]) -> Never {
         openStandardDescriptors()
         fixEnvironment()
+        // Started anew it would be "exe".
+        ProcessName.set(CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "homeroom")
         signal(SIGPIPE, SIG_IGN)
         // A file over the limit of `ulimit -f` is an error with a message, not the end of the process.
         signal(SIGXFSZ, SIG_IGN)

@@ -140,6 +140,8 @@ struct LiveFaultTests {
             while family.apps.isEmpty, family.process.isRunning { usleep(20_000) }
             let all = descendants(of: family.process.processIdentifier)
             let pid = try #require(family.member(victim))
+            for _ in 0..<100 where family.name(pid) != victim.name { usleep(20_000) }
+            #expect(family.name(pid) == victim.name)
             kill(pid, SIGKILL)
             let run = try family.end()
             #expect(run.status == (victim == .command ? 128 + SIGKILL : 4), "\(run.output)\(run.errors)")
@@ -213,7 +215,22 @@ struct LiveFaultTests {
 
 /// A live run and who belongs to it.
 struct Family {
-    enum Member: CaseIterable { case command, run, cloud, starter, network, iPad, launcher, app }
+    enum Member: CaseIterable {
+        case command, run, cloud, starter, network, iPad, launcher, app
+
+        /// What `ps` calls it, in a run of the notebook.
+        var name: String {
+            switch self {
+            case .command, .run: "homeroom"
+            case .cloud: "homeroom-cloud"
+            case .starter: "homeroom-start"
+            case .network: "homeroom-net"
+            case .iPad: "ipad-1"
+            case .launcher: "ipad-1/start"
+            case .app: "ipad-1/notebook"
+            }
+        }
+    }
     let process: Process
     let output: URL
     let errors: URL
@@ -248,7 +265,8 @@ struct Family {
             output: try String(contentsOf: output, encoding: .utf8),
             errors: try String(contentsOf: errors, encoding: .utf8))
     }
-    private func name(_ pid: Int32) -> String {
-        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)) ?? ""
+    func name(_ pid: Int32) -> String {
+        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8))?.split(separator: "\n").first
+            .map(String.init) ?? ""
     }
 }

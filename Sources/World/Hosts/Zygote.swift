@@ -14,9 +14,12 @@ final class Zygote {
     private let pid: pid_t
 
     /// - Parameters:
+    ///   - name: what `ps` calls it.
     ///   - closing: descriptors of this process that its children must not hold.
     ///   - body: runs in the participant's own process.
-    init(closing: [Int32] = [], body: @escaping ProcessBody) throws(HarnessProblem) {
+    init(
+        name: String = ProcessName.starter, closing: [Int32] = [], body: @escaping ProcessBody
+    ) throws(HarnessProblem) {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
             throw HarnessProblem("no socket for the zygote: raise the limit of open files")
@@ -25,6 +28,7 @@ final class Zygote {
         pid = hr_fork_bound()
         guard pid >= 0 else { throw HarnessProblem("the zygote cannot be forked: \(String(cString: strerror(errno)))") }
         if pid == 0 {
+            ProcessName.set(name)
             close(ends[0])
             for fd in closing { close(fd) }
             Self.run(FrameSocket(fd: ends[1], isFollowedByDescriptor: true), body)
@@ -105,6 +109,7 @@ final class Zygote {
         guard let id = try? ParticipantID(from: &reader), let spec = try? Value(from: &reader),
             let log = try? reader.string()
         else { _exit(87) }
+        ProcessName.set(ProcessName.of(id, spec))
         redirectOutput(to: log)
         ParticipantServer.reportLeak(to: socket)
         do {

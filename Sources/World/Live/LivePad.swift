@@ -63,7 +63,7 @@ final class LivePad {
         seed = spec["seed"] ?? .int(0)
         scenario = live["scenario"]?.string
         // First, while this process has nothing that an app could inherit.
-        launcher = try Zygote(closing: [socket.fd]) { id, spec, socket in
+        launcher = try Zygote(name: ProcessName.starter(ofPad: number), closing: [socket.fd]) { id, spec, socket in
             LiveApp.serve(try make(id, spec), on: Wire(socket.fd), clock)
         }
         control = Wire(socket.fd)

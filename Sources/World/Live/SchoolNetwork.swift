@@ -55,6 +55,7 @@ final class SchoolNetwork {
             throw HarnessProblem("the school's network cannot be forked: \(String(cString: strerror(errno)))")
         }
         if pid == 0 {
+            ProcessName.set(ProcessName.network)
             // What the run has open is nobody else's: a connection to the Cloud would outlive its end there.
             var plan = plan
             plan.control = dup2(ends[1], STDERR_FILENO + 1)
