@@ -1,0 +1,65 @@
+import FleetModel
+import Load
+import Nemesis
+import Trace
+import Workload
+import World
+
+/// What a run is made of before it begins: drawn from scenario and seed, or taken from a recording.
+extension Runner {
+    /// Differs where the scenario does, or what this build makes of it.
+    func identity(of plan: RunPlan) -> String {
+        var hash = StableHash()
+        hash.add(loaded.text)
+        hash.add(RunFigures.name(of: plan.plan))
+        for fault in plan.faults { hash.add(fault.body.json) }
+        return String(hash.value, radix: 16)
+    }
+
+    var header: TraceHeader {
+        TraceHeader(
+            scenario: loaded.scenario.name, scenarioText: loaded.text, seed: seed, file: loaded.file,
+            isLive: mode == .live)
+    }
+
+    /// The tapes: drawn from scenario and seed, or taken from the recording.
+    func runPlan(_ manifests: [AppManifest]) -> RunPlan {
+        let scenario = loaded.scenario
+        let steps = recorded?.plan ?? Planner.plan(scenario, manifests: manifests, seed: seed)
+        let faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
+        var settings = scenario.padSettings
+        if judgesHabits {
+            settings["habits"] = true
+            // Whoever declares that a purge costs nothing is taken at their word (S11).
+            settings["purgeAtSignOut"] = true
+        }
+        return RunPlan(
+            seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests,
+            plan: steps,
+            faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
+            calmBudget: scenario.calmBudget, padSettings: settings,
+            isOpenLoad: scenario.load != nil,
+            maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
+    }
+
+    /// - Throws: `CommandProblem` (3) with the line of a recorded fault that cannot be; drawn and written ones have been checked.
+    func nemesis(_ plan: RunPlan) throws -> Nemesis {
+        do throws(Nemesis.Problem) {
+            return try Nemesis(
+                specs: plan.faults, link: plan.network, pads: Array(1...max(plan.pads, 1)), stormEnd: .zero + plan.storm
+            )
+        } catch {
+            guard let lines = recorded?.faultLines, lines.indices.contains(error.index) else { throw error }
+            throw CommandProblem.badInput("\(traceFile):\(lines[error.index]):1: \(error); record it again")
+        }
+    }
+
+    private func swarmed(_ scenario: Scenario) -> [FaultSpec] {
+        guard let swarm = scenario.swarm else { return [] }
+        return Swarm(
+            kinds: swarm.kinds, intensity: swarm.intensity, busy: scenario.bells, people: scenario.people,
+            apps: scenario.apps
+        )
+        .specs(pads: Array(1...max(scenario.ipads, 1)), horizon: .zero + scenario.storm, seed: seed)
+    }
+}
