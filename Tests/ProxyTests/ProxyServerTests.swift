@@ -187,6 +187,19 @@ import Testing
         #expect(wire.lines.list.count == 2)
     }
 
+    @Test("No file for the first connection: it waits, and is carried when there are files again")
+    func noFilesYet() throws {
+        let wire = try Wire()
+        let enough = wire.proxy.liveMax
+        wire.proxy.liveMax = 0
+        _ = try wire.connect()
+        try wire.until("it is said") { !wire.lines.list.isEmpty }
+        #expect(!wire.proxy.isAccepting && wire.proxy.live == 0)
+        wire.proxy.liveMax = enough
+        _ = try wire.accept()
+        #expect(wire.proxy.live == 1 && wire.proxy.isAccepting)
+    }
+
     @Test("Client gone in the middle of an answer: the target sees the end, and nothing is left")
     func clientGone() throws {
         let wire = try Wire([fault("loss-of-request", pads: [99])])

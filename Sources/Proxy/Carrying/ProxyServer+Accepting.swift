@@ -93,7 +93,9 @@ extension ProxyServer {
         uses[connection.slot] &+= 1
         free.append(connection.slot)
         live -= 1
-        guard !isAccepting else { return }
+        if !isAccepting { goOnAccepting() }
+    }
+    func goOnAccepting() {
         isAccepting = true
         _ = hr_watch(poller, listener, Key.listener, UInt32(HR_READABLE), 0)
     }

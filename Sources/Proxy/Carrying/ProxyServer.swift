@@ -52,7 +52,7 @@ public final class ProxyServer {
     var uses: [UInt32] = []
     var live = 0
     /// Two descriptors a connection, and a few for everything else.
-    let liveMax: Int
+    var liveMax: Int
     var isAccepting = true
     var timers = Heap<Timer>()
     var copies = Heap<CopyTimer>()
@@ -157,6 +157,9 @@ public final class ProxyServer {
         return count
     }
 
+    /// Real nanoseconds after which new connections are tried for again, where no more files may be open. ASSUMED.
+    private static let retry: Int64 = 1_000_000_000
+
     private func wait(atMost nanoseconds: Int64?) throws(ProxyProblem) -> Int {
         var wait = nanoseconds ?? -1
         var end: Int64?
@@ -165,9 +168,12 @@ public final class ProxyServer {
             let sleep = lead.sleep(for: clock.real(of: due) - began)
             if wait < 0 || sleep <= wait { (wait, end) = (sleep, sleep > 0 ? began + sleep : nil) }
         }
+        // Who has all the files may be another program, whose end nobody tells us.
+        if !isAccepting, wait < 0 || wait > Self.retry { (wait, end) = (Self.retry, nil) }
         let count = hr_wait_ready(poller, &ready, Int32(ready.count), wait)
         current = nil
         if count == 0, let end { lead.sleptLonger(by: setup.now() - end) }
+        if count == 0, !isAccepting { goOnAccepting() }
         return Int(try Self.opened(count, "cannot watch sockets"))
     }
 
