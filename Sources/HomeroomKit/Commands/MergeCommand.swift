@@ -42,6 +42,8 @@ struct MergeCommand: ParsableCommand {
     private static func keep(
         _ parts: [RecordedPart], _ header: TraceHeader, _ loaded: LoadedScenario, in folder: String
     ) throws -> RunReport {
+        // Before, nothing is written that a signal could leave behind.
+        Interruption.install()
         let results = try ResultsFolder.open(folder)
         defer { results.close() }
         do {
@@ -54,12 +56,17 @@ struct MergeCommand: ParsableCommand {
                     recorder.history, plan: parts[0].trace.plan, of: loaded.scenario, speed: parts[0].speed,
                     into: results.unfinished)
             }
+            try goOn()
             try results.keep()
             return report
         } catch {
             _ = results.discard(keepingLogs: false)
             throw error
         }
+    }
+
+    private static func goOn() throws {
+        if Interruption.isAsked { throw CommandProblem.interrupted }
     }
 
     private static func record(
@@ -69,7 +76,10 @@ struct MergeCommand: ParsableCommand {
         let recorder = Recorder(sink: file, header: header)
         for step in parts[0].trace.plan { try recorder.plan(step) }
         for fault in parts[0].trace.faults { try recorder.fault(fault) }
-        for event in Joining.history(parts) { try recorder.note(event) }
+        for event in Joining.history(parts) {
+            try goOn()
+            try recorder.note(event)
+        }
         try file.finish(lines: recorder.lines, digest: recorder.hex)
         return recorder
     }
