@@ -176,8 +176,9 @@ public struct Server: Sendable {
     /// `POST /push/v1/poll {sessions}` of an iPad: `{messages}`, held back until there is one.
     private func pollPushes(_ http: CoreRequest, _ context: ConnectionContext) async -> CoreResponse {
         guard http.method == "POST",
-            let sessions = (try? Value(json: http.body))?["sessions"]?.array?.compactMap(\.string),
-            sessions.count <= Self.sessionsMax, let device = http.headers["X-Homeroom-Device"]
+            let listed = (try? Value(json: http.body))?["sessions"]?.array, listed.count <= Self.sessionsMax,
+            case let sessions = listed.compactMap(\.string), sessions.count == listed.count,
+            let device = http.headers["X-Homeroom-Device"]
         else {
             return Self.refusal("BAD_REQUEST", 400, "a poll is a POST of {sessions: [token]} that names its device")
         }
@@ -202,67 +203,6 @@ public struct Server: Sendable {
             await cancelWhenGracefulShutdown { await engine.poll(http, patience: patience) }
         }
         return reply?.response ?? CoreResponse(status: 200)
-    }
-
-    private func isAdministrator(_ request: Request) -> Bool {
-        Secret.isEqual(request.headers[HTTPField.Name.admin] ?? "", adminToken)
-    }
-    private static var notAdministrator: CoreResponse {
-        refusal("AUTHENTICATION_FAILED", 401, "the administrator's token is missing or wrong")
-    }
-
-    /// `POST /admin/v1/export HEAD`: the lines, sent from a file, because everything there is need not fit into memory.
-    /// - Returns: nil when they could not be written.
-    private func export(_ request: Request) async -> Response? {
-        guard isAdministrator(request) else { return response(Self.notAdministrator) }
-        let file = scratch.appendingPathComponent("export-\(UUID().uuidString)")
-        do {
-            let head = try await request.body.collect(upTo: Self.bodyBytesMax)
-            try await engine.export(head: (try? Value(json: Array(head.readableBytesView))) ?? .empty, to: file)
-            let handle = try FileHandle(forReadingFrom: file)
-            // It goes when the last of it has been read.
-            try FileManager.default.removeItem(at: file)
-            return Response(
-                status: .ok, headers: [.contentType: "application/x-ndjson"],
-                body: ResponseBody { writer in
-                    while let part = try handle.read(upToCount: 1 << 18), !part.isEmpty {
-                        try await writer.write(ByteBuffer(bytes: part))
-                    }
-                    try await writer.finish(nil)
-                })
-        } catch {
-            log.error("export", metadata: ["error": "\(error)"])
-            try? FileManager.default.removeItem(at: file)
-            return nil
-        }
-    }
-
-    /// `POST /admin/v1/import LINES`: by way of a file too. The core reads faster than a client sends, and nobody else is served
-    /// while it does; what breaks off never gets there.
-    private func takeIn(_ request: Request) async -> CoreResponse {
-        guard isAdministrator(request) else { return Self.notAdministrator }
-        let file = scratch.appendingPathComponent("import-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        do {
-            let handle = try FileHandle.made(at: file)
-            for try await part in request.body { try handle.write(contentsOf: Data(part.readableBytesView)) }
-            try handle.seek(toOffset: 0)
-            try await engine.restore(LineReader(handle))
-            return CoreResponse(status: 200, json: ["ok": true])
-        } catch {
-            return CoreResponse(status: 200, json: ["refused": .string("\(error)")])
-        }
-    }
-
-    /// `POST /admin/v1/command {name, body}` by the command line, which has read the token from the data folder.
-    private func administer(_ path: String, _ body: [UInt8]) async -> CoreResponse {
-        guard path == "/admin/v1/command" else {
-            return Self.refusal("NOT_FOUND", 404, "an administrator sends command, export or import")
-        }
-        guard let json = try? Value(json: body), let name = json["name"]?.string else {
-            return Self.refusal("BAD_REQUEST", 400, "the body must be {name, body}")
-        }
-        return CoreResponse(status: 200, json: await engine.command(Message(name, json["body"] ?? .empty)))
     }
 
     /// The rest of the body is not read: the connection ends with the answer.
@@ -296,7 +236,7 @@ public struct Server: Sendable {
         return answer
     }
 
-    private func response(_ answer: CoreResponse) -> Response {
+    func response(_ answer: CoreResponse) -> Response {
         var headers = HTTPFields()
         headers[.contentType] = "application/json; charset=utf-8"
         // Browser scripts come from anywhere, and must see the replacement of their token.

@@ -53,7 +53,9 @@ import Testing
         }
     }
 
-    @Test("Polls that are none are refused (parameters: bodies)", arguments: ["", "[]", "{}", #"{"sessions":"x"}"#])
+    @Test(
+        "Polls that are none are refused (parameters: bodies)",
+        arguments: ["", "[]", "{}", #"{"sessions":"x"}"#, #"{"sessions":["x",1]}"#])
     func malformed(body: String) async throws {
         let live = try LiveServer()
         try await live.run { port in
