@@ -5,6 +5,7 @@ import FleetModel
 import Foundation
 import Hummingbird
 import Logging
+import Storage
 
 /// A local iCloud.
 @main
@@ -25,6 +26,7 @@ struct HomeroomCloud: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try requirePrinted()
         } catch { Foundation.exit(report(error)) }
     }
 
@@ -41,7 +43,10 @@ struct HomeroomCloud: AsyncParsableCommand {
     }
     /// Whether who called can mend it.
     private static func isInput(_ error: any Error) -> Bool {
-        error is Problem || error is UnreadableSecret || error is CloudSpecError || error is LineReader.TooLong
+        if let full = error as? DatabaseError { return full.isFull }
+        // What Foundation says of files: rights, space, a device that cannot be read.
+        return error is Problem || error is UnreadableSecret || error is CloudSpecError || error is LineReader.TooLong
+            || (error as NSError).domain == NSCocoaErrorDomain
     }
 }
 

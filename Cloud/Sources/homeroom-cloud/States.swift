@@ -58,7 +58,9 @@ struct Import: AsyncParsableCommand {
         var lines = LineReader(try opened())
         let data = try DataFolder(folder.data)
         let first: [UInt8]?
-        do { first = try lines.peek() } catch { throw Problem.file(file ?? "standard input", error) }
+        do { first = try lines.peek() } catch let long as LineReader.TooLong { throw long } catch {
+            throw Problem.file(file ?? "standard input", error)
+        }
         guard let secret = first.flatMap({ try? Value(json: $0) })?["secret"]?.string else {
             throw Problem("this is no export: its first line names no secret")
         }

@@ -70,6 +70,25 @@ import Testing
         }
     }
 
+    @Test(
+        "What cannot be printed is told: a password that nobody saw, a list, an export",
+        arguments: [
+            ["accounts", "password", "maya", "--data", "d"], ["accounts", "list", "--data", "d"],
+            ["export", "--data", "d"],
+        ]) func unprinted(arguments: [String]) throws
+    {
+        try Self.withFolder { folder in
+            _ = try Self.run(["accounts", "add", "maya", "--data", "d"], in: folder)
+            let (process, errors) = (try Self.process(arguments, in: folder), Pipe())
+            process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+            process.standardError = errors
+            try process.run()
+            process.waitUntilExit()
+            let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            #expect(process.terminationStatus == 3 && said.contains("space"), "\(said)")
+        }
+    }
+
     private struct End: Hashable {
         var status: Int32
         var output = ""
@@ -81,7 +100,9 @@ import Testing
         try process.run()
         // Neither is longer than a pipe.
         process.waitUntilExit()
-        let texts = [output, errors].map { String(decoding: $0.fileHandleForReading.availableData, as: UTF8.self) }
+        let texts = [output, errors].map {
+            String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        }
         return End(status: process.terminationStatus, output: texts[0], errors: texts[1])
     }
     /// The program lies where the tests do.
