@@ -172,7 +172,8 @@ public final class ProxyServer {
         if !isAccepting, wait < 0 || wait > Self.retry { (wait, end) = (Self.retry, nil) }
         let count = hr_wait_ready(poller, &ready, Int32(ready.count), wait)
         current = nil
-        if count == 0, let end { lead.sleptLonger(by: setup.now() - end) }
+        // Who was interrupted says nothing about how late the machine wakes its sleepers.
+        if count == 0, let end, setup.now() >= end { lead.sleptLonger(by: setup.now() - end) }
         if count == 0, !isAccepting { goOnAccepting() }
         return Int(try Self.opened(count, "cannot watch sockets"))
     }
