@@ -90,12 +90,13 @@ extension Stage {
 
     private func open(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws {
         let (message, pads) = (Message("app.open", ["app": .string(app.name)]), places.map(\.pad))
-        var settled = Span.zero
+        var left = settling.nanoseconds
         repeat {
             _ = try askAtScreen(message, at: pads)
-            try run(until: now + Self.touching)
-            settled = settled + Self.touching
-        } while settled < settling
+            let pause = min(Self.touching, Span(nanoseconds: left))
+            try run(until: now + pause)
+            left -= pause.nanoseconds
+        } while left > 0
     }
     private func read(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws -> [Int: Message] {
         try askAtScreen(Message("app.read", ["app": .string(app.name)]), at: places.map(\.pad))
