@@ -53,15 +53,16 @@ struct FleetLevels {
         return Measurement(ipads: ipads, figures: figures, holds: level.holds(figures))
     }
 
-    /// Searches the largest number of iPads at which the level is kept. Once a level was measured, a run that fails is a level that is not kept:
-    /// servers that give up and iPads that end are what an overload looks like. Before that the machine or the command is what is wrong.
+    /// Searches the largest number of iPads at which the level is kept. Once a level was measured, a run that breaks is a level that is not kept:
+    /// servers that give up and iPads that end are what an overload looks like. Before that the machine or the command is what is wrong, and
+    /// a full disk or too few open files are never a limit of the load.
     /// - Parameters:
     ///   - ipads: lowest and highest number.
     ///   - resolution: the answer may be too low by less than so many iPads.
     ///   - measure: `measure`, but in tests.
     ///   - each: gets each measurement as it is made.
     /// - Returns: the largest number that held and the smallest that did not; nil where there was none.
-    /// - Throws: when the first run fails, and when somebody stops the search.
+    /// - Throws: when the first run fails, when the machine lacks something (3), and when somebody stops the search.
     static func search(
         _ ipads: ClosedRange<Int>, resolution: Int, measure: (Int) throws -> Measurement, each: (Measurement) -> Void
     ) throws -> (holds: Int?, fails: Int?) {
@@ -85,13 +86,13 @@ struct FleetLevels {
         }
     }
 
-    /// - Returns: nil for what is no failure of the run: somebody stopped it.
+    /// - Returns: nil for what no load brings about: disk, files, somebody who stopped it.
     private static func failure(_ error: any Error) -> String? {
         guard !Interruption.isAsked else { return nil }
         switch error {
-        case let command as CommandProblem: return command.status == 130 ? nil : command.message
+        case let command as CommandProblem: return command.status == 4 ? command.message : nil
         case let harness as HarnessProblem: return harness.message
-        default: return "\(error)"
+        default: return nil
         }
     }
 }

@@ -93,7 +93,6 @@ import World
     func failures() throws {
         let problems: [any Error] = [
             CommandProblem.harness("ipad-9 ended by itself"), HarnessProblem("ipad-9 ended by itself"),
-            CommandProblem.badInput("ipad-9 ended by itself: the server does not answer"),
         ]
         for problem in problems {
             let found = try search(failing: 20, with: problem)
@@ -103,6 +102,13 @@ import World
         }
         let body = FleetLevels.Measurement(ipads: 8, failure: "why", holds: false).body
         #expect(body == ["ipads": 8, "failed": "why", "kept": false])
+    }
+
+    @Test("A full disk beyond a level that was measured: no limit of the load, the search ends with status 3 and the reason")
+    func machine() throws {
+        let full = CommandProblem.badInput("ipad-9: cannot write: No space left on device")
+        let problem = #expect(throws: CommandProblem.self) { try search(failing: 20, with: full) }
+        #expect(problem?.status == 3 && problem?.message == full.message)
     }
 
     @Test("A run that fails at once, or that somebody stops: the search ends with that")

@@ -14,10 +14,11 @@ struct FleetBenchCommand: ParsableCommand {
             before. Time goes as a clock's. Nothing is judged: that is for 'homeroom run'.
 
             --find-limit doubles the number of iPads until the service level is broken and halves the space between, each number measured \
-            until two measurements agree; a run that fails then is a level that is not kept.
+            until two measurements agree; a run that breaks then is a level that is not kept. Where the machine lacks disk or files, the search \
+            ends with 3: that is no limit.
 
-            Exit status: 0 the level was kept (by the lowest number of iPads, when a limit is searched), 1 it was not, 3 bad input, \
-            4 a run failed.
+            Exit status: 0 the level was kept (by the lowest number of iPads, when a limit is searched), 1 it was not, 3 bad input or a \
+            machine that lacks something, 4 a run failed.
             """)
 
     @Option(help: "How many iPads, an even number; without --find-limit. (default: 16)") var ipads: Int?
