@@ -14,6 +14,8 @@ struct FleetLevels {
     var live: LiveSettings
     /// Where runs leave what they write; the caller removes it.
     var scratch: String
+    /// Where figures stay; nil: nowhere.
+    var kept: FigureFolder?
 
     /// What one run showed.
     struct Measurement {
@@ -50,6 +52,7 @@ struct FleetLevels {
     func measure(_ ipads: Int) throws -> Measurement {
         let storm = MeasuredStorm(text: scenario(ipads), title: "\(ipads) iPads", seed: seed, live: live)
         let figures = try storm.figures(scratch: scratch)
+        try kept?.keep(figures, of: ipads)
         return Measurement(ipads: ipads, figures: figures, holds: level.holds(figures))
     }
 

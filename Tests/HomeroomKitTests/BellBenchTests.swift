@@ -14,6 +14,7 @@ import Testing
             (["--ipads", "0"], "--ipads takes 1 to 10000"), (["--within", "1s"], "--within takes a time from 2s"),
             (["--within", "soon"], "not 'soon'"),
             (["--app", "nothing", "--cloud-program", "/bin/true"], "no app called 'nothing' in which something is"),
+            (["--cloud-program", "/bin/true", "--out", "/dev/null/figures"], "choose another --out"),
             (["--cloud-program", "/nowhere/homeroom-cloud"], "there is none at /nowhere/homeroom-cloud"),
         ])
     func usage(options: [String], message: String) throws {
@@ -68,14 +69,15 @@ import Testing
         .enabled(if: hasServer, noServer))
     func bells() throws {
         try withFolder { folder in
-            let options = ["bench", "bell", "--ipads", "2", "--json", "--cloud-program", server]
+            let options = ["bench", "bell", "--ipads", "2", "--json", "--cloud-program", server, "--out", "results"]
             let run = try CommandLineRun.of(options, in: folder)
             #expect([0, 1].contains(run.status), "\(run.errors)")
             let body = try Value(json: Array(run.output.utf8))
             #expect(body["kept"] == .bool(run.status == 0) && body["settled"]?.array?.count == 2)
             let bells = try #require(body["figures"]?["bells"]?.array)
             #expect(bells.map { $0["planned"] } == [2, 2, 2] && bells.map { $0["answered"] } == [2, 2, 2], "\(bells)")
-            #expect(try left(in: folder) == [])
+            #expect(
+                try left(in: folder) == ["results/", "results/2/", "results/2/figures.html", "results/2/figures.json"])
         }
     }
 }

@@ -1,5 +1,6 @@
 import FleetModel
 import Foundation
+import Load
 import StubProgram
 import Testing
 import World
@@ -27,7 +28,12 @@ import World
             (["--every", "2m"], "--every is longer than --length"),
             (["--app", "nothing", "--cloud-program", "/bin/true"], "no app called 'nothing' in which something is"),
             (["--cloud-program", "/nowhere/homeroom-cloud"], "there is none at /nowhere/homeroom-cloud"),
-            (["--cloud-program", "/bin/false"], "the Cloud's server does not start: it exited with status 1"),
+            (["--cloud-program", "/bin/true", "--out", "/dev/null/figures"], "choose another --out"),
+            (["--cloud-program", "/bin/true", "--out", "/proc"], "cannot write /proc/figures.json"),
+            (
+                ["--cloud-program", "/bin/false", "--out", "results"],
+                "the Cloud's server does not start: it exited with status 1"
+            ),
         ])
     func usage(options: [String], message: String) throws {
         try withFolder { folder in
@@ -104,7 +110,9 @@ import World
         #expect(body == ["ipads": 8, "failed": "why", "kept": false])
     }
 
-    @Test("A full disk beyond a level that was measured: no limit of the load, the search ends with status 3 and the reason")
+    @Test(
+        "A full disk beyond a level that was measured: no limit of the load, the search ends with status 3 and the reason"
+    )
     func machine() throws {
         let full = CommandProblem.badInput("ipad-9: cannot write: No space left on device")
         let problem = #expect(throws: CommandProblem.self) { try search(failing: 20, with: full) }
@@ -125,7 +133,7 @@ import World
     func level() throws {
         try withFolder { folder in
             let options = ["--ipads", "2", "--every", "500ms", "--length", "4s", "--json", "--cloud-program", server]
-            let run = try bench(options, in: folder)
+            let run = try bench(options + ["--out", "results"], in: folder)
             #expect([0, 1].contains(run.status), "\(run.errors)")
             let body = try Value(json: Array(run.output.utf8))
             #expect(body["ipads"] == 2 && body["kept"] == .bool(run.status == 0))
@@ -147,7 +155,38 @@ import World
             // Everybody signs in before the first edit; who writes every 500 ms asks as long as that goes on. Nobody plays the calm.
             let phases = Set(costs["requests"]?.array?.compactMap { $0["phase"]?.string } ?? [])
             #expect(phases.isSuperset(of: ["arrival", "edits"]) && phases.isSubset(of: ["arrival", "edits", "tail"]))
-            #expect(try left(in: folder) == [])
+            #expect(
+                try left(in: folder) == ["results/", "results/2/", "results/2/figures.html", "results/2/figures.json"])
+            #expect(try FigureFiles.read(folder.appending(path: "results/2/figures.json").path) == RunFigures(figures))
+            let page = try String(contentsOf: folder.appending(path: "results/2/figures.html"), encoding: .utf8)
+            #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>\n") && page.contains("<svg"))
+        }
+    }
+
+    @Test("Figures that stay: one folder a run, never replaced, and none where no run came to its end")
+    func kept() throws {
+        try withFolder { folder in
+            func figures(_ seed: UInt64) -> RunFigures {
+                RunFigures(
+                    history: [], plan: [], bells: [], scenario: "fleet-4", seed: seed, mode: "live", wallMilliseconds: 1
+                )
+            }
+            let results = folder.appending(path: "deep/results")
+            for seed in 1...2 as ClosedRange<UInt64> {
+                // Two benches, one after the other, in one folder.
+                let kept = try FigureFolder(results.path)
+                try kept.keep(figures(seed), of: 4)
+                try kept.keep(figures(seed + 10), of: 8)
+                kept.close()
+            }
+            for (name, seed) in [("4", 1), ("4-2", 2), ("8", 11), ("8-2", 12)] as [(String, UInt64)] {
+                let place = results.appending(path: name)
+                #expect(try left(in: place) == ["figures.html", "figures.json"])
+                #expect(try FigureFiles.read(place.appending(path: "figures.json").path).seed == seed)
+            }
+            let unused = folder.appending(path: "unused")
+            try FigureFolder(unused.path).close()
+            #expect(!FileManager.default.fileExists(atPath: unused.path))
         }
     }
 }

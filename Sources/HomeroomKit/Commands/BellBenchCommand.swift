@@ -21,6 +21,10 @@ struct BellBenchCommand: ParsableCommand {
     @Option(help: "Seed of who writes what and when.") var seed: UInt64 = 1
     @Option(help: "The homeroom-cloud to start; default: beside this command or in Cloud/.build.") var cloudProgram:
         String?
+    @Option(
+        help: "Folder in which figures.json and figures.html of the run stay, in IPADS, then IPADS-2; default: nowhere."
+    )
+    var out: String?
     @Flag(help: "One JSON object.") var json = false
 
     func validate() throws {
@@ -41,11 +45,14 @@ struct BellBenchCommand: ParsableCommand {
             Progress.clear()
             Folders.remove(scratch)
         }
+        let kept = try out.map { try FigureFolder($0) }
+        defer { kept?.close() }
         let level = BellLevel(ipads: ipads, app: app, most: Span(parsing: within) ?? .zero)
         let storm = MeasuredStorm(
             text: level.scenario, title: "bell of \(ipads) iPads", seed: seed,
             live: LiveSettings(speed: 1, program: program))
         let figures = try storm.figures(scratch: scratch)
+        try kept?.keep(figures, of: ipads)
         let bells = BellLevel.bells(figures)
         let isKept = level.holds(bells)
         Progress.clear()

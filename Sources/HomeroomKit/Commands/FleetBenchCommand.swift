@@ -33,6 +33,10 @@ struct FleetBenchCommand: ParsableCommand {
     @Option(help: "Seed of who writes what and when.") var seed: UInt64 = 1
     @Option(help: "The homeroom-cloud to start; default: beside this command or in Cloud/.build.") var cloudProgram:
         String?
+    @Option(
+        help:
+            "Folder in which figures.json and figures.html of each run stay, in IPADS, then IPADS-2; default: nowhere.")
+    var out: String?
     @Flag(help: "One JSON object a line.") var json = false
 
     /// The one number that is measured, when no limit is searched.
@@ -74,11 +78,13 @@ struct FleetBenchCommand: ParsableCommand {
             Progress.clear()
             Folders.remove(scratch)
         }
+        let kept = try out.map { try FigureFolder($0) }
+        defer { kept?.close() }
         let levels = FleetLevels(
             app: app, every: try span(every, "every", .zero ... .hours(1)),
             length: try span(length, "length", .zero ... .hours(12)),
             level: ServiceLevel(most: try span(p99, "p99", .zero ... .hours(1))), seed: seed, live: settings,
-            scratch: scratch)
+            scratch: scratch, kept: kept)
         let isKept = findLimit ? try search(levels) : try one(levels)
         throw ExitCode(isKept ? 0 : 1)
     }

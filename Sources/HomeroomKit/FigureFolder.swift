@@ -1,0 +1,41 @@
+import Glibc
+import Load
+
+/// Where a bench leaves the figures of its runs, each in a folder that is called as its number of iPads: 256, then 256-2. What lies there is
+/// never replaced.
+struct FigureFolder {
+    let path: String
+    private let isNew: Bool
+
+    /// Makes the folder and tries to write into it, before a run takes its time.
+    /// - Throws: `CommandProblem` (3) when that cannot be.
+    init(_ path: String) throws {
+        self.path = path
+        isNew = !Folders.exists(path)
+        do {
+            try Folders.make(path)
+            try OutputFile(path + "/figures.json", orElse: .out).probe()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Leaves `figures.json` and `figures.html` of a run.
+    /// - Throws: `CommandProblem` (3) when that cannot be.
+    func keep(_ figures: RunFigures, of ipads: Int) throws {
+        var (place, number) = ("\(path)/\(ipads)", 1)
+        while mkdir(place, 0o755) != 0 {
+            guard errno == EEXIST else {
+                throw CommandProblem.badInput(
+                    "cannot make the folder \(place): \(Folders.reason); \(Folders.Way.out.rawValue)")
+            }
+            number += 1
+            place = "\(path)/\(ipads)-\(number)"
+        }
+        try figures.write(into: place)
+    }
+
+    /// A folder into which nothing came goes again.
+    func close() { if isNew { rmdir(path) } }
+}
