@@ -37,6 +37,8 @@ struct ComparedRuns {
     var rounds: Int
     var seed: UInt64?
     var mode: Mode
+    /// Options of live for every run.
+    var live: [String]
 
     /// What can be known of both sides before the first of them is run.
     /// - Returns: names of all figures that there may be.
@@ -100,35 +102,34 @@ struct ComparedRuns {
         guard case .runs(let program, let scenario) = subject else {
             throw CommandProblem.harness("results were to be run")
         }
-        let status = try Self.start([
-            program, "run", scenario, "--seed", "\(seed)", "--mode", mode.rawValue, "--out", out, "--quiet",
-        ])
+        let words = ["run", scenario, "--seed", "\(seed)", "--mode", mode.rawValue] + live
+        let log = out + ".log"
+        let status = try Self.start([program] + words + ["--out", out, "--quiet"], log: log)
         guard !Interruption.isAsked else { throw CommandProblem.interrupted }
-        let command =
-            "\(program == Self.ownProgram ? Homeroom.commandName : Shell.quoted(program)) run \(Shell.quoted(scenario))"
+        let name = program == Self.ownProgram ? Homeroom.commandName : Shell.quoted(program)
+        let command = ([name] + words.map(Shell.quoted)).joined(separator: " ")
         guard [0, 1, 2].contains(status) else {
-            let message =
-                "'\(command) --seed \(seed) --mode \(mode.rawValue)' ended with status \(status); run it alone to see why"
+            // Its logs go with all that it leaves here.
+            let reason = Self.lastLine(of: log).map {
+                ": " + $0.replacing(Runner.words(forLogs: out + "/failed-logs"), with: "")
+            }
+            let message = "'\(command)' ended with status \(status)\(reason ?? ""); run it alone to see more"
             throw status == 3 ? CommandProblem.badInput(message) : CommandProblem.harness(message)
         }
         guard Folders.exists(out + "/figures.json") else { throw Self.nothing(scenario) }
         if let flaw = try FigureFiles.flaw(out + "/figures.json") {
             throw CommandProblem.harness(
-                "'\(command) --seed \(seed) --mode \(mode.rawValue)' \(flaw); only valid runs can be compared")
+                "'\(command)' \(flaw); only valid runs can be compared")
         }
         return try FigureFiles.read(out + "/figures.json")
     }
 
-    /// Runs a program with its output put away; it dies with us.
+    /// Runs a program with its output in a file; it dies with us.
     /// - Returns: its exit status; 128 and the signal when one ended it.
-    private static func start(_ words: [String]) throws -> Int32 {
+    private static func start(_ words: [String], log: String) throws -> Int32 {
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
-        let child = arguments.withUnsafeMutableBufferPointer { arguments in
-            let child = hr_fork_bound()
-            if child == 0 { become(arguments) }
-            return child
-        }
+        let child = hr_spawn_bound(words[0], &arguments, log, -1)
         guard child > 0 else { throw CommandProblem.harness("cannot start \(words[0]): \(Folders.reason)") }
         var isAsked = false
         while true {
@@ -142,12 +143,8 @@ struct ComparedRuns {
             usleep(20_000)
         }
     }
-    /// In the forked child, where nothing may be allocated.
-    private static func become(_ arguments: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Never {
-        let nowhere = open("/dev/null", O_WRONLY)
-        dup2(nowhere, STDOUT_FILENO)
-        dup2(nowhere, STDERR_FILENO)
-        if let program = arguments[0], let words = arguments.baseAddress { execv(program, words) }
-        _exit(126)
+    /// What a quiet run that could not be judged says at its end: why.
+    private static func lastLine(of file: String) -> String? {
+        (try? Folders.read(file))?.split(whereSeparator: \.isNewline).last.map(String.init)
     }
 }

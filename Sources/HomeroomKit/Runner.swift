@@ -78,8 +78,10 @@ struct Runner {
             throw hasLogs ? Self.naming(results.failedLogs, in: error) : error
         }
     }
+    /// What the message of a run that left logs ends with.
+    static func words(forLogs logs: String) -> String { "; its logs are in \(logs)" }
     private static func naming(_ logs: String, in error: any Error) -> any Error {
-        let words = "; its logs are in \(logs)"
+        let words = Self.words(forLogs: logs)
         switch error {
         case let problem as CommandProblem:
             return CommandProblem(message: problem.message + words, status: problem.status)

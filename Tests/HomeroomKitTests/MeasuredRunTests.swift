@@ -5,15 +5,18 @@ import StubProgram
 import Testing
 
 /// Two iPads share a person; each writes three times.
-private func pair(_ name: String = "pair", app: String = "quiz", more: String = "") -> String {
+private func pair(
+    _ name: String = "pair", app: String = "quiz", load: String = "{every: 20s, length: 1m}", calm: String = "5m",
+    more: String = ""
+) -> String {
     """
     name: \(name)
     purpose: What is written on one iPad is seen on the other.
     apps: [\(app)]
     people: [maya]
     ipads: 2
-    load: {every: 20s, length: 1m}
-    calm: 5m
+    load: \(load)
+    calm: \(calm)
     \(more)
     """
 }
@@ -96,6 +99,70 @@ private func pair(_ name: String = "pair", app: String = "quiz", more: String = 
             let sight = try #require(bodies.first { $0["name"] == "keyValue.firstSight.p50" })
             #expect(sight["kept"] == false && (sight["ratio"]?.double ?? 0) > 1.01)
             #expect(try left(in: folder).sorted() == ["limits", "quick.yaml", "slow.yaml"])
+        }
+    }
+
+    /// What the machine makes of it is not the test's business, but both sides have gone as fast as was asked.
+    @Test("Two runs in live: ratios, of what the Cloud costs too", .enabled(if: hasServer, noServer))
+    func live() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(
+                pair(load: "{every: 5s, length: 20s}", calm: "1m", more: "storm: 2m"))
+            let words = ["--mode", "live", "--speed", "50", "--cloud-program", server, "--rounds", "1", "--json"]
+            let run = try compare([file, file] + words, in: folder)
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            let bodies = try run.output.split(separator: "\n").map { try Value(json: Array($0.utf8)) }
+            for name in ["keyValue.firstSight.p50", "run.cpu.cloud"] {
+                let line = try #require(bodies.first { $0["name"] == .string(name) }, "\(run.output)")
+                #expect((line["ratio"]?.double ?? 0) > 0, "\(line)")
+            }
+            #expect(try left(in: folder) == ["s.yaml"])
+        }
+    }
+
+    @Test(
+        "Options of live: each run gets them, another mode refuses them, a Cloud that is not there is told before the first run"
+    )
+    func liveOptions() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(pair())
+            let program = try folder.appending(path: "program").stub(
+                "touch started; echo first >&2; echo \"got $*\" >&2; exit 3")
+            let words = [program, program, "--scenario", file]
+            let refused = [
+                (["--speed", "20"], "--speed and --cloud-program are for --mode live"),
+                (["--cloud-program", "/bin/true"], "--speed and --cloud-program are for --mode live"),
+                (["--mode", "live", "--speed", "0"], "--speed takes more than 0"),
+                (["--mode", "live", "--cloud-program", "/nowhere/cloud"], "there is none at /nowhere/cloud"),
+            ]
+            for (options, message) in refused {
+                let run = try compare(words + options, in: folder)
+                #expect(run.status == 3 && run.errors.contains(message), "\(options): \(run.status) \(run.errors)")
+            }
+            #expect(try !left(in: folder).contains("started"))
+            let run = try compare(
+                words + ["--mode", "live", "--speed", "20", "--cloud-program", "/bin/true"], in: folder)
+            let asked = "run \(file) --seed 1 --mode live --speed 20.0 --cloud-program /bin/true"
+            #expect(
+                run.status == 3 && run.errors.contains("\(asked)' ended with status 3: got \(asked) --out "),
+                "\(run.errors)")
+        }
+    }
+
+    @Test("A run that cannot be judged: its own words say why, and name no logs that are gone")
+    func failed() throws {
+        try withFolder { folder in
+            let file = try folder.appending(path: "s.yaml").write(pair())
+            let none = try compare(
+                [file, file, "--mode", "live", "--cloud-program", "/bin/false", "--rounds", "1"], in: folder)
+            #expect(none.status == 3 && none.errors.contains("the Cloud's server does not start"), "\(none.errors)")
+            let broken = try folder.appending(path: "program").stub(
+                "while [ \"$1\" != --out ]; do shift; done; echo \"homeroom: ipad-1 ended; its logs are in $2/failed-logs\" >&2; exit 4"
+            )
+            let run = try compare([broken, broken, "--scenario", file], in: folder)
+            #expect(
+                run.status == 4 && run.errors.contains("ended with status 4: homeroom: ipad-1 ended; run it alone"),
+                "\(run.errors)")
         }
     }
 

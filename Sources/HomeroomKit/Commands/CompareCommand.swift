@@ -10,7 +10,8 @@ struct CompareCommand: ParsableCommand {
         discussion: """
             A and B are folders of results (or folders of such), or they are run here: two scenario files, or two homeroom executables with \
             --scenario. Then A and B take turns, so that both meet the same moods of the machine; both runs of a round have the same seed, \
-            and each round the next one.
+            and each round the next one. In live an executable starts the homeroom-cloud that lies beside it, so that builds of the Cloud can \
+            be compared too; --cloud-program names one for both.
 
             Exit status: 0 all limits kept, 1 one was not, 3 bad input (results of a run that was not valid too), 4 a run failed or was not valid.
             """)
@@ -23,10 +24,12 @@ struct CompareCommand: ParsableCommand {
     @Option(help: "Scenario that two executables run.") var scenario: String?
     @Option(help: "Seed of the first round; default: the scenario's own.") var seed: UInt64?
     @Option(help: "sim, fleet or live.") var mode: Mode = .fleet
+    @OptionGroup var live: OwnCloudOptions
     @Flag(help: "One JSON object a line.") var json = false
 
     func validate() throws {
         guard (1...1000).contains(rounds) else { throw ValidationError("--rounds takes 1 to 1000") }
+        try live.validate(mode)
     }
 
     func run() throws {
@@ -35,6 +38,7 @@ struct CompareCommand: ParsableCommand {
         let limitsText = try limits.map { try Folders.read($0) }
         let possible = try ComparedRuns.requireComparable(subjects, mode: mode)
         _ = try read(limitsText, known: possible)
+        if let named = live.cloudProgram { _ = try CloudProgram.required(named) }
         let comparison = try comparison(of: subjects)
         let kept = try read(limitsText, known: comparison.lines.map(\.name))
         if json {
@@ -78,7 +82,7 @@ struct CompareCommand: ParsableCommand {
             if case .results(let first) = subjects[0], case .results(let second) = subjects[1] {
                 return try FigureComparison(try FigureFiles.all(in: first), try FigureFiles.all(in: second))
             }
-            let runs = ComparedRuns(subjects: subjects, rounds: rounds, seed: seed, mode: mode)
+            let runs = ComparedRuns(subjects: subjects, rounds: rounds, seed: seed, mode: mode, live: live.words)
             let (first, second) = try runs.run()
             return try FigureComparison(first, second, scenariosMayDiffer: true)
         } catch let problem as FigureComparison.Problem { throw CommandProblem.badInput(problem.message) }

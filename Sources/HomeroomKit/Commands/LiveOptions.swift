@@ -4,9 +4,34 @@ import Glibc
 import Load
 import World
 
+/// What `--mode live` has to know where each run starts its own Cloud: how fast, and which program that is.
+struct OwnCloudOptions: ParsableArguments {
+    @Option(help: "Live: virtual seconds a second; default 1.") var speed: Double?
+    @Option(help: "Live: the homeroom-cloud to start; default: beside this command or in Cloud/.build.")
+    var cloudProgram: String?
+
+    static let speedMax = 1000.0
+
+    var isGiven: Bool { speed != nil || cloudProgram != nil }
+
+    func validate(_ mode: Mode) throws {
+        guard mode == .live || !isGiven else {
+            throw ValidationError("--speed and --cloud-program are for --mode live")
+        }
+        guard let speed = Optional(speed ?? 1), speed > 0, speed <= Self.speedMax else {
+            throw ValidationError("--speed takes more than 0 and at most \(Int(Self.speedMax))")
+        }
+    }
+
+    /// The options again, for another command.
+    var words: [String] {
+        (speed.map { ["--speed", "\($0)"] } ?? []) + (cloudProgram.map { ["--cloud-program", $0] } ?? [])
+    }
+}
+
 /// What `--mode live` has to know besides: how fast, and which Cloud.
 struct LiveOptions: ParsableArguments {
-    @Option(help: "Live: virtual seconds a second; default 1.") var speed: Double?
+    @OptionGroup var own: OwnCloudOptions
     @Option(help: "Live: URL of a homeroom-cloud that serves with --testbed; default: one is started.")
     var cloud: String?
     @Option(help: "Live: the administrator's token of --cloud; it stands in server.json of its data folder.")
@@ -15,14 +40,10 @@ struct LiveOptions: ParsableArguments {
     var cloudFile: String?
     @Option(help: "Live: play part I/N of the run, its iPads spread over N commands and one Cloud; join them by merge.")
     var shard: Shard?
-    @Option(help: "Live: the homeroom-cloud to start; default: beside this command or in Cloud/.build.")
-    var cloudProgram: String?
-
-    static let speedMax = 1000.0
 
     func validate(_ mode: Mode) throws {
         guard mode == .live else {
-            guard speed == nil, cloud == nil, cloudToken == nil, cloudFile == nil, cloudProgram == nil, shard == nil
+            guard !own.isGiven, cloud == nil, cloudToken == nil, cloudFile == nil, shard == nil
             else { throw ValidationError("--speed, --shard and --cloud... are for --mode live") }
             return
         }
@@ -31,9 +52,7 @@ struct LiveOptions: ParsableArguments {
             throw ValidationError(
                 "--shard needs the Cloud that all parts share: --cloud-file, or --cloud and --cloud-token")
         }
-        guard let speed = Optional(speed ?? 1), speed > 0, speed <= Self.speedMax else {
-            throw ValidationError("--speed takes more than 0 and at most \(Int(Self.speedMax))")
-        }
+        try own.validate(mode)
         guard cloudFile == nil ? (cloud == nil) == (cloudToken == nil) : cloudToken == nil else {
             throw ValidationError(
                 "--cloud and --cloud-token belong together; with --cloud-file, --cloud is where iPads find that Cloud, and no token is needed"
@@ -49,16 +68,13 @@ struct LiveOptions: ParsableArguments {
         let address =
             try cloudFile.map { try CloudFile.read($0, way: cloud) }
             ?? cloud.flatMap { url in cloudToken.map { CloudAddress(origin: url, token: $0) } }
-        let program = address == nil ? try CloudProgram.required(cloudProgram) : nil
-        return LiveSettings(speed: speed ?? 1, program: program, cloud: address, shard: shard ?? .whole)
+        let program = address == nil ? try CloudProgram.required(own.cloudProgram) : nil
+        return LiveSettings(speed: own.speed ?? 1, program: program, cloud: address, shard: shard ?? .whole)
     }
     /// The options again, for the command that repeats a run.
     var words: String {
-        var words = ""
-        if let speed { words += " --speed \(speed)" }
-        let texts = [
-            ("cloud", cloud), ("cloud-token", cloudToken), ("cloud-file", cloudFile), ("cloud-program", cloudProgram),
-        ]
+        var words = own.words.map { " " + Shell.quoted($0) }.joined()
+        let texts = [("cloud", cloud), ("cloud-token", cloudToken), ("cloud-file", cloudFile)]
         for (name, text) in texts { if let text { words += " --\(name) \(Shell.quoted(text))" } }
         if let shard { words += " --shard \(shard)" }
         return words
