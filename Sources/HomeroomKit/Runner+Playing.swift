@@ -101,5 +101,6 @@ extension Runner {
         try Folders.make(root, orElse: way)
         return root
     }
-    var way: Folders.Way { results == nil ? .temporary : .out }
+    /// A bench that only measures has its results among the temporary files too: its own --out is elsewhere.
+    var way: Folders.Way { results == nil || endsAfterStorm ? .temporary : .out }
 }

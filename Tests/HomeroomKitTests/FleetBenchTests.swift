@@ -3,6 +3,7 @@ import Foundation
 import Load
 import StubProgram
 import Testing
+import Workload
 import World
 
 @testable import HomeroomKit
@@ -117,6 +118,29 @@ import World
         let full = CommandProblem.badInput("ipad-9: cannot write: No space left on device")
         let problem = #expect(throws: CommandProblem.self) { try search(failing: 20, with: full) }
         #expect(problem?.status == 3 && problem?.message == full.message)
+    }
+
+    @Test("What a full disk advises: TMPDIR where a bench runs, --out where a run leaves results")
+    func way() throws {
+        try withFolder { folder in
+            let text = BellLevel(ipads: 1, app: "notebook", most: .seconds(10)).scenario
+            // This executable has no apps.
+            let notebook = AppManifest(
+                name: "notebook", bundleID: "com.example.notebook", infoPlist: .empty,
+                actions: [.init("write", kind: "note", verb: .put, prefix: "note")], promises: ["note": .keepsAll],
+                channel: .record)
+            let scenario = try ScenarioReader.read(
+                text: text, file: "bell.yaml", knownApps: [notebook], knownFaults: []
+            ).get()
+            var runner = Runner(
+                loaded: LoadedScenario(scenario: scenario, text: text, file: "bell.yaml"), seed: 1, mode: .live)
+            let results = try ResultsFolder.open(folder.appending(path: "results").path)
+            defer { results.close() }
+            runner.results = results
+            #expect(runner.way == .out)
+            runner.endsAfterStorm = true
+            #expect(runner.way == .temporary)
+        }
     }
 
     @Test("A run that fails at once, or that somebody stops: the search ends with that")
