@@ -1,4 +1,5 @@
 import FleetModel
+import Load
 import Trace
 import World
 
@@ -13,6 +14,8 @@ struct RecordedPart {
     let speed: Double
     /// How far its clock may be off the Cloud's, ns of a clock's time.
     let clockError: Int64
+    /// What it cost, and on which machine; nil when it was not measured, or by an earlier version.
+    let costs: (machine: String, costs: Costs)?
     let trace: RecordedTrace
 
     /// Nil for the trace of a whole run.
@@ -24,6 +27,9 @@ struct RecordedPart {
         events = Int(clamping: note.detail["events"]?.int ?? 0)
         wallMilliseconds = note.detail["wallMilliseconds"]?.int ?? 0
         speed = note.detail["speed"]?.double ?? 1
+        costs = note.detail["costs"].flatMap { told in
+            told["of"].flatMap(Costs.init).map { (told["machine"]?.string ?? "", $0) }
+        }
         clockError = trace.history.first { $0.note.kind == .clocks }?.note.detail["error"]?.int ?? 0
     }
 }

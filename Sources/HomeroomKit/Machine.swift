@@ -3,6 +3,9 @@ import Glibc
 
 /// What the commands need to know of the machine. Never reaches a participant.
 enum Machine {
+    /// The same for all containers and network namespaces of one machine, until it starts anew.
+    static var name: String { (try? Folders.read("/proc/sys/kernel/random/boot_id")) ?? "" }
+    /// How many processors are there.
     static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// Soft limits of this process.

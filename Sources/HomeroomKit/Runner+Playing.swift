@@ -56,6 +56,7 @@ extension Runner {
         if let meter {
             world.onRequest = { [unowned world] in meter.take($0, inPhase: world.phase(at: $0.began)) }
             world.onStormEnd = { [unowned world] in meter.weigh(world) }
+            world.onSign = { meter.finished.map { ["machine": .string(Machine.name), "of": $0.body] } }
         }
         world.onEvent = { [unowned world] in
             // Twice: between steps of participants, which are in other processes.

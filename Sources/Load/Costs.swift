@@ -135,10 +135,13 @@ public struct Costs: Hashable, Sendable {
     public var busyPart: Double { cores(machine) / Double(max(1, cores)) }
 }
 
-// MARK: figures.json
+// MARK: figures.json, and the note of a part
 
 extension Costs {
-    var body: Value {
+    /// More than a run can have, and few enough that those of all parts together are a number too.
+    static let numberMax: Int64 = 1 << 52
+
+    public var body: Value {
         var body: Value = [
             "length": .int(length.nanoseconds), "cores": .int(cores), "machine": .int(machine.nanoseconds),
             "processes": .array(
@@ -159,9 +162,10 @@ extension Costs {
     }
 
     /// Nil when it is damaged.
-    init?(_ body: Value) {
+    public init?(_ body: Value) {
         guard let length = body["length"]?.int, let cores = body["cores"]?.int, let machine = body["machine"]?.int,
-            length > 0, cores > 0, machine >= 0, let processes = body["processes"]?.array,
+            (1...Self.numberMax).contains(length), (1...Self.numberMax).contains(cores),
+            (0...Self.numberMax).contains(machine), let processes = body["processes"]?.array,
             let requests = body["requests"]?.array
         else { return nil }
         let readProcesses = processes.compactMap(Processes.init)
@@ -171,7 +175,8 @@ extension Costs {
             length: Span(nanoseconds: length), cores: Int(clamping: cores), machine: Span(nanoseconds: machine),
             processes: readProcesses, requests: readRequests)
         guard let service = body["service"] else { return }
-        let counts = ["answered", "commits", "committed"].compactMap { service[$0]?.int }.filter { $0 >= 0 }
+        let counts = ["answered", "commits", "committed"].compactMap { service[$0]?.int }
+            .filter { (0...Self.numberMax).contains($0) }
         guard counts.count == 3 else { return nil }
         self.service = Service(
             answered: Int(clamping: counts[0]), commits: Int(clamping: counts[1]), committed: Int(clamping: counts[2]))
@@ -181,9 +186,10 @@ extension Costs {
 extension Costs.Processes {
     fileprivate init?(_ body: Value) {
         guard let kind = body["kind"]?.string.flatMap(Costs.Kind.init), let most = body["most"]?.int,
-            let cpu = body["cpu"]?.int, let memory = body["privateKiB"]?.int, most >= 0, cpu >= 0, memory >= 0,
+            let cpu = body["cpu"]?.int, let memory = body["privateKiB"]?.int,
             // Runs of earlier versions did not count them.
-            let wakeUps = (body["wakeUps"] ?? .int(0)).int, wakeUps >= 0
+            let wakeUps = (body["wakeUps"] ?? .int(0)).int,
+            [most, cpu, memory, wakeUps].allSatisfy((0...Costs.numberMax).contains)
         else { return nil }
         self.init(
             kind: kind, most: Int(clamping: most), cpu: Span(nanoseconds: cpu), wakeUps: Int(clamping: wakeUps),
@@ -207,7 +213,7 @@ extension Costs.Requests {
         self.init(route: route, in: phase)
         self.latencies = latencies
         for (key, path) in Self.counts {
-            guard let number = body[key]?.int, number >= 0 else { return nil }
+            guard let number = body[key]?.int, (0...Costs.numberMax).contains(number) else { return nil }
             self[keyPath: path] = Int(clamping: number)
         }
     }

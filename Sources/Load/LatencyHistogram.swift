@@ -79,7 +79,7 @@ extension LatencyHistogram {
     /// Reads what `body` writes; nil when counts and buckets do not agree.
     public init?(_ body: Value) {
         guard let count = body["count"]?.int, let max = body["max"]?.int, let buckets = body["buckets"]?.array,
-            (0...Self.longest.nanoseconds).contains(max), count >= 0
+            (0...Self.longest.nanoseconds).contains(max), (0...Costs.numberMax).contains(count)
         else { return nil }
         self.init()
         var rest = count

@@ -1,3 +1,4 @@
+import FleetModel
 import Foundation
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
         "Two commands and one Cloud: each plays its iPads, people walk from one to the other, merge judges; a missing part is told (plain; TLS, faults of the scenario)",
         .enabled(if: hasServer, noServer), arguments: [false, true])
     func split(isHard: Bool) throws {
-        let scenario = Self.walk + (isHard ? "\n" + Self.faults : "")
+        let scenario = Self.walk + "\nmeasure: true\n" + (isHard ? Self.faults : "")
         try withParts(scenario, serving: isHard ? ["--tls"] : []) { folder, _, parts, first in
             for part in parts {
                 part.0.waitUntilExit()
@@ -82,6 +83,13 @@ import Testing
             // A machine that is too slow may leave something unread; nobody may have been left out.
             #expect(run.status == 0 || run.output.contains("unknown because: "), "\(run.output)")
             let edits = try String(contentsOf: folder.appending(path: "all/trace.jsonl"), encoding: .utf8)
+            // Both parts have an iPad, and are on this machine.
+            let figures = try Value(
+                json: Array(Data(contentsOf: folder.appending(path: "all/figures.json"))))
+            let costs = try #require(figures["costs"], "\(run.output)")
+            let most = (costs["processes"]?.array ?? []).map { "\($0["kind"]?.string ?? "") \($0["most"]?.int ?? 0)" }
+            #expect(most.contains("run 4") && most.contains("ipads 4"), "\(most)")
+            #expect(costs["cores"]?.int == Int64(ProcessInfo.processInfo.activeProcessorCount))
             for token in ["maya.1", "maya.2", "ben.1"] { #expect(edits.contains("\"\(token)\"")) }
             let later = try CommandLineRun.of(first + ["--out", "part-3"], in: folder)
             #expect(later.status == 3)

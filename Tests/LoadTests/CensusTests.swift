@@ -118,6 +118,44 @@ import Testing
         #expect(sizes == ["0 B", "999 B", "0.977 KiB", "1.00 MiB", "5.00 TiB"])
     }
 
+    @Test("Parts of a run: processes and requests of all, a machine once however many parts it has, the one Cloud once")
+    func joined() throws {
+        var other = Self.costs
+        (other.length, other.machine, other.service) = (.seconds(11), .seconds(16), nil)
+        other.processes = [Costs.Processes(kind: .apps, most: 3, cpu: .seconds(1), wakeUps: 5, privateKiB: 7)]
+        var early = Costs.Requests(route: "GET kvs", in: .edits)
+        early.add(RequestEnd(route: "GET kvs", took: .seconds(3), outcome: .answered, bytesSent: 1))
+        other.requests.append(early)
+        let all = try #require(Costs.joined([("a", Self.costs), ("b", other), ("a", Self.costs)]))
+        #expect(all.length == .seconds(11) && all.cores == 4 && all.machine == .seconds(31))
+        #expect(all.service == Self.costs.service)
+        #expect(all.processes.map(\.kind) == [.ipads, .run, .apps] && all.processes.map(\.most) == [8, 4, 3])
+        #expect(all.processes[0].cpu == .seconds(5) && all.processes[0].privateKiB == 6144)
+        #expect(all.processes[0].wakeUps == 2468)
+        #expect(
+            all.requests.map { "\($0.phase) \($0.route) \($0.latencies.count)" } == [
+                "edits GET kvs 1", "edits POST database records/modify 9", "calm GET kvs 3", "calm POST push poll 3",
+            ])
+        #expect(Costs.joined([]) == nil && Costs.joined([("a", Self.costs)]) == Self.costs)
+    }
+
+    @Test("JSON: numbers that nothing can count are refused, so that parts can be added")
+    func hostile() {
+        #expect(Costs(Self.costs.body) == Self.costs)
+        for key in ["length", "cores", "machine"] {
+            var body = Self.costs.body
+            body[key] = .int(Int64.max)
+            #expect(Costs(body) == nil, "\(key)")
+        }
+        for (list, key) in [("processes", "cpu"), ("processes", "wakeUps"), ("requests", "bytesSent")] {
+            var body = Self.costs.body
+            var rows = body[list]?.array ?? []
+            rows[0][key] = .int(Int64.max)
+            body[list] = .array(rows)
+            #expect(Costs(body) == nil, "\(key)")
+        }
+    }
+
     @Test("Phases: the run's own, of which the storm has its edits and what is before and after them")
     func phases() {
         let window = Instant.zero + .seconds(60)...(Instant.zero + .seconds(120))

@@ -52,9 +52,11 @@ struct MergeCommand: ParsableCommand {
             var report = report(on: recorder, of: parts, header, loaded.scenario)
             try OutputFile(results.unfinished + "/verdict.json", orElse: .out).write(report.body.json + "\n")
             if loaded.scenario.isMeasured {
+                // What only some tell would pass for all.
+                let costs = parts.compactMap(\.costs)
                 try report.measure(
                     recorder.history, plan: parts[0].trace.plan, of: loaded.scenario, speed: parts[0].speed,
-                    into: results.unfinished)
+                    costs: costs.count == parts.count ? Costs.joined(costs) : nil, into: results.unfinished)
             }
             try goOn()
             try results.keep()

@@ -63,11 +63,12 @@ extension LiveWorld {
     /// What tells a part from a whole run, when all is done.
     func signPart() {
         guard let parts, let clock else { return }
-        let detail: Value = [
+        var detail: Value = [
             "shard": .string("\(shard)"), "run": .string(parts.run), "events": .int(handled),
             "speed": .double(settings.speed),
             "wallMilliseconds": .int((hr_real_ns() - clock.start) / 1_000_000),
         ]
+        detail["costs"] = onSign?()
         keep(Note(.part, detail: detail), from: .people, at: .zero)
     }
 

@@ -51,6 +51,8 @@ public final class LiveWorld: Stage {
     public var onStormEnd: (() -> Void)?
     /// Gets the requests of iPads that are started from now on, some time after they ended.
     public var onRequest: ((RequestEnd) -> Void)?
+    /// Asked at the end of a part for what it cost, which its note tells whoever joins the parts.
+    public var onSign: (() -> Value?)?
 
     /// How a run is set up.
     public struct Settings: Sendable {
