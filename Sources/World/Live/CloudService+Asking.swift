@@ -62,19 +62,26 @@ extension CloudService {
     }
 
     /// Asks for the server's health the way that iPads go, when that is one of its own.
-    /// - Throws: `CloudProblem` when nobody answers there: what iPads still hold then is nobody's bug.
-    func checkWay() throws {
+    /// - Parameter tries: how often, a second apart: a proxy may begin a little later than the parts, and may bend one answer by a fault.
+    /// - Throws: `CloudProblem` when nobody answers there, or somebody else: what iPads still hold then, or never got, is nobody's bug.
+    func checkWay(tries: Int = 3) throws {
         guard let way = address?.way else { return }
         let client = try HTTPClient(
             base: way, patience: .whole(milliseconds: Self.wayTimeoutMilliseconds), certificate: address?.certificate)
-        // A proxy may still lose one by a fault that has not healed.
-        for _ in 0..<Self.wayTries {
-            if case .response = client.fetch(HTTPRequest("GET", "/health")) { return }
+        var found = "nobody answers at \(way)"
+        for attempt in 1...tries {
+            if attempt > 1 { sleep(1) }
+            guard case .response(let answer) = client.fetch(HTTPRequest("GET", "/health")) else { continue }
+            if answer.status == 200, answer.json?["status"]?.string == "ok" { return }
+            found = "what answers at \(way) is no homeroom-cloud (status \(answer.status))"
         }
         throw CloudProblem(
-            "nobody answers at \(way), the way from the iPads to \(origin): is the proxy gone? Start it, and run again")
+            "\(found), and that is the way from the iPads to \(origin): start the proxy there, without a fault at this time, or correct "
+                + "--cloud, and run again")
     }
-    private static let (wayTries, wayTimeoutMilliseconds) = (3, 5_000)
+    private static let wayTimeoutMilliseconds = 5_000
+    /// Before the run.
+    static let firstWayTries = 10
 
     /// The server's calendar clock less this machine's monotonic one, and how far that may be wrong; ns.
     func clockOffset() throws -> (offset: Int64, error: Int64) {

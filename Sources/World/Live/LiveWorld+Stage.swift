@@ -18,6 +18,7 @@ extension LiveWorld {
         try cloud.start()
         isCloudUp = true
         try greet()
+        try cloud.checkWay(tries: CloudService.firstWayTries)
         if shard.leads {
             try requireStrangers()
             for person in plan.people {
@@ -72,8 +73,9 @@ extension LiveWorld {
     }
 
     func requireHealth() throws {
-        try cloud.checkWay()
+        // It itself first: one that is gone is no fault of the way.
         try cloud.checkDisk()
+        try cloud.checkWay()
     }
 
     func boot(_ id: ParticipantID) throws {

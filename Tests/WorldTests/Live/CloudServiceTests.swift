@@ -1,5 +1,6 @@
 import CInterpose
 import Foundation
+import RawServer
 import StubProgram
 import Testing
 
@@ -99,6 +100,24 @@ import Testing
         try service.start()
         let problem = #expect(throws: CloudProblem.self) { try service.checkWay() }
         #expect(problem?.message.contains("nobody answers at \(origin)") == true, "\(String(describing: problem))")
+    }
+
+    @Test(
+        "Who else answers on the way of the iPads is told from the Cloud (parameters: answers, what is said)",
+        arguments: [
+            ("404 Not Found", "<h1>nginx</h1>", "is no homeroom-cloud (status 404)"),
+            ("200 OK", "<title>Sign in to the network</title>", "is no homeroom-cloud (status 200)"),
+            ("200 OK", #"{"status":"up"}"#, "is no homeroom-cloud (status 200)"), ("200 OK", #"{"status":"ok"}"#, nil),
+        ])
+    func stranger(status: String, body: String, says: String?) throws {
+        let server = RawServer { _ in "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)" }
+        let way = "http://127.0.0.1:\(server.port)"
+        let service = CloudService(.given(CloudAddress(origin: "http://127.0.0.1:1", token: "t", way: way)))
+        try service.start()
+        var problem: CloudProblem?
+        do { try service.checkWay() } catch { problem = error as? CloudProblem }
+        #expect(
+            says.map { problem?.message.contains($0) == true } ?? (problem == nil), "\(String(describing: problem))")
     }
 
     @Test("A crash while it begins: the next life is listened to, not the one before")
