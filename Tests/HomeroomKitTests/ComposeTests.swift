@@ -27,6 +27,10 @@ private struct Compose {
         guard services[name]?["entrypoint"] == nil else { return nil }
         return services[name]?["command"] as? [String]
     }
+    /// What says whether a service is there for others.
+    func check(_ name: String) -> [String]? {
+        (services[name]?["healthcheck"] as? [String: Any])?["test"] as? [String]
+    }
     func waitsFor(_ name: String, _ other: String) -> String? {
         let all = services[name]?["depends_on"] as? [String: [String: String]]
         return all?[other]?["condition"]
@@ -49,6 +53,48 @@ private struct Compose {
         }
     }
 
+    @Test("Speed: all commands take one that is no whole number")
+    func speed() throws {
+        let text = try Compose.written.replacing("${SPEED:-10}", with: "2.5")
+        let compose = try Compose(text)
+        for name in ["proxy", "part-1", "part-2"] {
+            let command = try #require(compose.command(name))
+            #expect(command.contains { $0.hasSuffix("2.5") })
+            #expect(throws: Never.self, "\(name): \(command)") { try Root.parseAsRoot(command) }
+        }
+    }
+
+    @Test("The proxy is healthy as long as it listens, and only then")
+    func proxyCheck() throws {
+        let compose = try Compose()
+        let check = try #require(compose.check("proxy"))
+        let listens = try #require(compose.command("proxy")?.first { $0.hasPrefix("0.0.0.0:") })
+        let port = try #require(Int(listens.dropFirst("0.0.0.0:".count)))
+        #expect(check.first == "CMD" && check.contains { $0.contains(hex(port)) }, "\(check)")
+        try withFolder { folder in
+            let (process, output, _) = try CommandLineRun.start(
+                "homeroom", ["proxy", "--listen", "0.0.0.0:0", "--to", "127.0.0.1:9"], in: folder)
+            defer { process.terminate() }
+            let found = #/listening on 0\.0\.0\.0:(\d+) /#
+            var text = ""
+            while process.isRunning, text.firstMatch(of: found) == nil {
+                usleep(20_000)
+                text = try String(contentsOf: output, encoding: .utf8)
+            }
+            let free = try #require(text.firstMatch(of: found).flatMap { Int($0.output.1) })
+            let words = check.dropFirst(2).map { $0.replacing(hex(port), with: hex(free)) }
+            #expect(try CommandLineRun.of(words, by: "/usr/bin/\(check[1])", in: folder).status == 0)
+            process.terminate()
+            process.waitUntilExit()
+            #expect(try CommandLineRun.of(words, by: "/usr/bin/\(check[1])", in: folder).status == 1)
+        }
+    }
+    /// A port as /proc/net/tcp writes it.
+    private func hex(_ port: Int) -> String {
+        let digits = String(port, radix: 16, uppercase: true)
+        return ":" + String(repeating: "0", count: 4 - digits.count) + digits + " "
+    }
+
     private static let generator = CommandLineRun.package.appending(path: "Scripts/compose").path
     private func written(parts: String) throws -> CommandLineRun {
         try withFolder { try CommandLineRun.of([parts], by: Self.generator, in: $0) }
@@ -68,6 +114,9 @@ private struct Compose {
             }
             #expect(alike == commands[0].map { $0.replacing("=1/", with: "=I/").replacing("part-1", with: "part-I") })
             #expect(compose.waitsFor("verdict", compose.parts[index]) == "service_completed_successfully")
+            for other in ["cloud", "proxy"] {
+                #expect(compose.waitsFor(compose.parts[index], other) == "service_healthy")
+            }
         }
         let merged = try #require(compose.command("verdict"))
         #expect(merged.filter { $0.hasPrefix("/results/part-") } == compose.parts.map { "/results/\($0)" })

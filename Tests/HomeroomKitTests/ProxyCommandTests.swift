@@ -24,7 +24,7 @@ import Testing
         try withFolder { folder in
             let text = "faults:\n  - {fault: partition, from: 1h, until: 2h}\n  - {fault: reboot, at: 1h}\n"
             _ = try folder.appending(path: "f.yaml").write(text)
-            let run = try listenAndEnd(["--faults", "f.yaml", "--speed", "2"], by: signal, in: folder)
+            let run = try listenAndEnd(["--faults", "f.yaml", "--speed", "2.5"], by: signal, in: folder)
             #expect(run.status == 0 && run.errors == "", "\(run)")
             #expect(run.output.contains("passed over here: reboot-1\n"))
             #expect(run.output.split(separator: "\n").last?.hasPrefix("proxy  connections=0 requests=0 ") == true)
@@ -48,7 +48,9 @@ import Testing
                 ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--faults", "wrong.yaml"],
                 "wrong.yaml:2:57: fault 'latency': 'extra' is a length"
             ),
-            (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--speed", "0"], "--speed takes 1 to 1000"),
+            (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--speed", "0"], "--speed takes more than 0 and at"),
+            (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--speed", "1000.5"], "and at most 1000"),
+            (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--speed", "nan"], "--speed takes more than 0 and at"),
         ])
     func badInput(arguments: [String], message: String) throws {
         try withFolder { folder in

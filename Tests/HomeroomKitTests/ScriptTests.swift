@@ -44,4 +44,29 @@ import Testing
             }
         }
     }
+
+    @Test("shards: takes the speeds that a run takes, and passes them on", arguments: ["2.5", ".5", "1000"])
+    func speeds(speed: String) throws {
+        let stub = """
+            echo "$*" >>words
+            case $1 in
+              serve) mkdir -p "$4"; echo >"$4/server.json"; exec sleep 60 ;;
+              proxy) echo listening; exec sleep 60 ;;
+            esac
+            """
+        try withFolder { folder in
+            let run = try run("shards", "-s \(speed) s.yaml", stub: stub, in: folder)
+            #expect(run.status == 0, "\(run.errors)")
+            let words = try String(contentsOf: folder.appending(path: "words"), encoding: .utf8).split(separator: "\n")
+            #expect(words.count { $0.contains("--speed \(speed)") } == 3, "a proxy and two parts: \(words)")
+        }
+    }
+    @Test("shards: refuses other speeds before anything runs", arguments: ["0", "0.0", "1000.5", "x", "nan", "-1"])
+    func noSpeeds(speed: String) throws {
+        try withFolder { folder in
+            let run = try run("shards", "-s \(speed) s.yaml", stub: "touch ran", in: folder)
+            #expect(run.status == 3 && run.errors.contains("[-s SPEED]"), "\(run.errors)")
+            #expect(try left(in: folder) == ["stub", "stub.sh"])
+        }
+    }
 }

@@ -22,12 +22,13 @@ struct ProxyCommand: ParsableCommand {
     @Option(help: "HOST:PORT of the server that is asked.") var to: String
     @Option(help: "A file with `faults:`; a scenario will do.") var faults: String?
     @Option(help: "Seed of all draws.") var seed: UInt64 = 1
-    @Option(help: "Run seconds in a second: all times of the file, latencies too, are divided by it (1 to 1000).")
-    var speed = 1
+    @Option(
+        help: "Run seconds in a second: all times of the file, latencies too, are divided by it (more than 0 to 1000).")
+    var speed = 1.0
     @Flag(help: "Print the last line only.") var quiet = false
 
     func validate() throws {
-        guard (1...1000).contains(speed) else { throw ValidationError("--speed takes 1 to 1000") }
+        try OwnCloudOptions.validate(speed: speed)
     }
 
     func run() throws {

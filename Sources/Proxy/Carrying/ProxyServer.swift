@@ -16,7 +16,7 @@ public final class ProxyServer {
         /// Nil: the run begins now, at `speed`.
         public var clock: RunClock?
         /// Run seconds in a second of the machine, where no clock is given.
-        public var speed = 1
+        public var speed = 1.0
         /// Whether faults begin and heal by the instants of their windows; else by `begin` and `heal`.
         public var keepsTimetable = true
         /// A stream socket that takes orders, one a line (`ControlLine`); nil: none.
@@ -87,7 +87,7 @@ public final class ProxyServer {
     public init(_ setup: Setup) throws(ProxyProblem) {
         self.setup = setup
         faults = setup.faults
-        clock = setup.clock ?? RunClock(origin: setup.now(), speed: Double(setup.speed))
+        clock = setup.clock ?? RunClock(origin: setup.now(), speed: setup.speed)
         timetable = setup.keepsTimetable ? Timetable(setup.faults.all) : .none
         address = try setup.target.resolved(toListen: false)
         liveMax = try Self.connectionsMax()
