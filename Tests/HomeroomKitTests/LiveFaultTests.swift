@@ -57,6 +57,21 @@ struct LiveFaultTests {
               - {at: 130s, who: maya, ipad: 2, do: open, app: quiz-local-flag}
             """)
 
+    private static let forgetful = scenario(
+        "forgetful", app: "notebook-memory-queue", expect: "{verdict: invalid, class: unsaved}",
+        more: """
+            steps:
+              - {at: 2s, who: maya, ipad: 1, do: signIn}
+              - {at: 10s, who: maya, ipad: 1, do: open, app: notebook-memory-queue}
+            \(edit("60s", pad: 1, "notebook-memory-queue", "write", "note-1"))
+            \(edit("70s", pad: 1, "notebook-memory-queue", "write", "note-2"))
+              - {at: 100s, who: maya, ipad: 1, do: signOut}
+              - {at: 180s, who: maya, ipad: 2, do: signIn}
+              - {at: 190s, who: maya, ipad: 2, do: open, app: notebook-memory-queue}
+            faults:
+              - {fault: partition, from: 45s, until: 150s, with: {answer: refused}}
+            """)
+
     private func start(_ scenario: String, speed: Int = 30, program: String = server, in folder: URL) throws -> Family {
         let file = try folder.appending(path: "s.yaml").write(scenario)
         let (process, output, errors) = try CommandLineRun.start(
@@ -123,12 +138,12 @@ struct LiveFaultTests {
         }
     }
 
-    @Test("A broken twin is found out in real time too")
-    func brokenTwin() throws {
+    @Test("A broken twin is found out in real time too", arguments: zip(["lost", "unsaved"], [broken, forgetful]))
+    func brokenTwin(loss: String, scenario: String) throws {
         try withFolder { folder in
-            let run = try start(Self.broken, in: folder).end()
-            #expect(run.status == 1 || run.output.contains("as expected"), "\(run.output)\(run.errors)")
-            #expect(run.output.contains("lost=") && !run.output.contains("lost=0 "), "\(run.output)")
+            let run = try start(scenario, in: folder).end()
+            #expect(
+                run.status == 0 && run.output.contains("invalid (\(loss)), as expected"), "\(run.output)\(run.errors)")
         }
     }
 
