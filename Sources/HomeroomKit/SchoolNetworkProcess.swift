@@ -35,6 +35,11 @@ enum SchoolNetworkProcess {
         var setup = ProxyServer.Setup(listen: Endpoint(host: "127.0.0.1", port: 0), to: target, faults: faults)
         setup.clock = .standing
         setup.control = plan.control
+        // Into the log of the run: too few files, a Cloud that refuses, faults as they come and go.
+        setup.say = { line in
+            let bytes = Array("network: \(line)\n".utf8)
+            bytes.withUnsafeBytes { _ = hr_write_all(STDERR_FILENO, $0.baseAddress, $0.count) }
+        }
         return try ProxyServer(setup)
     }
 }
