@@ -66,7 +66,11 @@ final class CloudService {
     /// `HOST:PORT` of that; nil where it is https, which nobody on the way can look into.
     var plainTarget: String? {
         let plain = "http://"
-        return way.base.hasPrefix(plain) ? String(way.base.dropFirst(plain.count)) : nil
+        guard way.base.hasPrefix(plain) else { return nil }
+        let host = String(way.base.dropFirst(plain.count))
+        // Colons in brackets are the address's own (RFC 3986 3.2.2).
+        return host.split(separator: "]", omittingEmptySubsequences: false).last?.contains(":") == true
+            ? host : host + ":80"
     }
     /// Of the server that we have started; nil while it is down.
     var process: pid_t? { pid > 0 ? pid : nil }

@@ -103,6 +103,18 @@ import Testing
     }
 
     @Test(
+        "Where the school's network leads to: a host and a port (parameters: URLs)",
+        arguments: [
+            ("http://cloud", "cloud:80"), ("http://cloud:8080", "cloud:8080"), ("http://[::1]", "[::1]:80"),
+            ("http://[::1]:8080", "[::1]:8080"), ("https://cloud", nil),
+        ])
+    func target(origin: String, leads: String?) throws {
+        let service = CloudService(.given(CloudAddress(origin: origin, token: "t")))
+        try service.start()
+        #expect(service.plainTarget == leads)
+    }
+
+    @Test(
         "Who else answers on the way of the iPads is told from the Cloud (parameters: answers, what is said)",
         arguments: [
             ("404 Not Found", "<h1>nginx</h1>", "is no homeroom-cloud (status 404)"),
