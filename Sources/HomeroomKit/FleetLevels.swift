@@ -94,7 +94,7 @@ struct FleetLevels {
         guard !Interruption.isAsked else { return nil }
         switch error {
         case let command as CommandProblem: return command.status == 4 ? command.message : nil
-        case let harness as HarnessProblem: return harness.message
+        case let harness as HarnessProblem: return harness.isLimit ? nil : harness.message
         default: return nil
         }
     }

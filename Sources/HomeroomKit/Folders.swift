@@ -128,13 +128,17 @@ enum Folders {
     /// A new, empty folder that nobody else can have prepared, in `TMPDIR` or `/tmp`.
     /// - Throws: `CommandProblem` (3) with the machine's reason.
     static func temporary() throws -> String {
-        // An empty one counts as none, as everywhere.
-        let place = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let place = temporaryPlace
         var name = Array("\(place)/homeroom-XXXXXX".utf8CString)
         guard let made = mkdtemp(&name) else {
             throw CommandProblem.badInput("cannot make a folder in \(place): \(reason); \(Way.temporary.rawValue)")
         }
         return String(cString: made)
+    }
+
+    /// `TMPDIR`; an empty one counts as none, as everywhere.
+    static var temporaryPlace: String {
+        getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     }
 
     /// The machine's word for the last error.

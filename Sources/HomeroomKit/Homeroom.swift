@@ -70,7 +70,7 @@ public enum Homeroom {
             printError(problem.message)
             return problem.status
         }
-        if let problem = error as? HarnessProblem { return report(CommandProblem.harness(problem.message)) }
+        if let problem = error as? HarnessProblem { return report(CommandProblem(problem)) }
         if let problem = error as? TraceProblem { return report(CommandProblem.badInput(problem.message)) }
         if Root.exitCode(for: error) == .success {
             print(Root.fullMessage(for: error))
@@ -117,6 +117,13 @@ struct CommandProblem: Error {
     /// The testbed itself: exit status 4.
     static func harness(_ message: String) -> CommandProblem {
         CommandProblem(message: "homeroom: " + message, status: 4)
+    }
+}
+
+extension CommandProblem {
+    /// What the machine allows too little of is the caller's to mend: exit status 3.
+    init(_ problem: HarnessProblem) {
+        self = problem.isLimit ? .badInput(problem.message) : .harness(problem.message)
     }
 }
 

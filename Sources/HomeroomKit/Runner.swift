@@ -85,7 +85,9 @@ struct Runner {
         switch error {
         case let problem as CommandProblem:
             return CommandProblem(message: problem.message + words, status: problem.status)
-        case let problem as HarnessProblem: return HarnessProblem(problem.message + words)
+        case var problem as HarnessProblem:
+            problem.message += words
+            return problem
         default: return error
         }
     }
@@ -136,7 +138,8 @@ struct Runner {
             case let trace as TraceProblem: problem = ["input": .string(trace.message)]
             case let machine as MachineProblem: problem = ["input": .string("\(machine.message) or \(way.rawValue)")]
             case let cloud as CloudProblem: problem = ["input": .string(cloud.message)]
-            case let harness as HarnessProblem: problem = ["harness": .string(harness.message)]
+            case let harness as HarnessProblem:
+                problem = [harness.isLimit ? "input" : "harness": .string(harness.message)]
             case let command as CommandProblem:
                 problem = [command.status == 3 ? "input" : "harness": .string(command.message)]
             default: problem = ["harness": .string("\(error)")]

@@ -223,6 +223,20 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test("doctor: a TMPDIR that is not there, or takes no folder, is missing")
+    func temporary() throws {
+        try withFolder { folder in
+            let homeroom = CommandLineRun.products.appending(path: "homeroom").path
+            for place in ["none", "/proc"] {
+                let command = "TMPDIR=\(place) exec '\(homeroom)' doctor"
+                let doctor = try CommandLineRun.of(["-c", command], by: "/bin/sh", in: folder)
+                #expect(doctor.status == 3 && doctor.errors.isEmpty, "\(doctor.output)\(doctor.errors)")
+                #expect(doctor.output.contains("missing  TMPDIR: cannot make a folder in \(place): "))
+                #expect(doctor.output.contains("set TMPDIR to another place"))
+            }
+        }
+    }
+
     @Test(
         "Info.plist: missing, no property list, or without an identifier: a run of the app and doctor name it, the rest works"
     )

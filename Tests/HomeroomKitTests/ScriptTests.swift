@@ -3,11 +3,14 @@ import StubProgram
 import Testing
 
 @Suite("Scripts") struct ScriptTests {
+    /// Foundation starts processes with the signals blocked that its own threads block, and no shell lets them in again.
+    private static let exec = "exec env --default-signal=TERM"
+
     /// A script of this package, with a stub in the place of both programs.
     private func run(_ script: String, _ words: String, stub: String, in folder: URL) throws -> CommandLineRun {
         let program = try folder.appending(path: "stub").stub(stub)
         let path = CommandLineRun.package.appending(path: "Scripts/\(script)").path
-        let command = "HOMEROOM='\(program)' HOMEROOM_CLOUD='\(program)' exec '\(path)' \(words)"
+        let command = "HOMEROOM='\(program)' HOMEROOM_CLOUD='\(program)' \(Self.exec) '\(path)' \(words)"
         return try CommandLineRun.of(["-c", command], by: "/bin/bash", in: folder)
     }
 
@@ -67,6 +70,37 @@ import Testing
             let run = try run("shards", "-s \(speed) s.yaml", stub: "touch ran", in: folder)
             #expect(run.status == 3 && run.errors.contains("[-s SPEED]"), "\(run.errors)")
             #expect(try left(in: folder) == ["stub", "stub.sh"])
+        }
+    }
+    @Test(
+        "A script that is killed, or ended: nothing goes on of what it started",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"), "no setpriv there"),
+        arguments: [
+            (words: "shards s.yaml", starts: 2), ("live-again 1 s.yaml", 1), ("soak s.yaml", 1), ("bench-load", 1),
+            ("bench-proxy", 4),
+        ], [SIGKILL, SIGTERM])
+    func leftovers(script: (words: String, starts: Int), signal: Int32) throws {
+        try withFolder { folder in
+            let started = folder.appending(path: "started")
+            let program = try folder.appending(path: "stub").stub("echo >>'\(started.path)'; exec sleep 600")
+            // Tools of the benches, which need not be there.
+            for tool in ["haproxy", "nginx", "wrk"] { _ = try folder.appending(path: tool).stub(". '\(program).sh'") }
+            _ = try folder.appending(path: "curl").stub("exit 1")
+            _ = try folder.appending(path: "s.yaml").write("storm: 4m\n")
+            let scripts = CommandLineRun.package.appending(path: "Scripts").path
+            let places =
+                "HOMEROOM='\(program)' HOMEROOM_CLOUD='\(program)' PATH='\(folder.path)':$PATH TMPDIR='\(folder.path)'"
+            let (process, _, errors) = try CommandLineRun.start(
+                "/bin/bash", ["-c", "\(places) \(Self.exec) '\(scripts)'/\(script.words)"], in: folder)
+            let lines = { (try? Data(contentsOf: started))?.count ?? 0 }
+            while process.isRunning, lines() < script.starts { usleep(20_000) }
+            let all = descendants(of: process.processIdentifier)
+            let said = try String(contentsOf: errors, encoding: .utf8)
+            #expect(all.count >= script.starts, "\(said)")
+            kill(process.processIdentifier, signal)
+            let left = stillRunning(all + [process.processIdentifier])
+            #expect(left.isEmpty)
+            for pid in left { kill(pid, SIGKILL) }
         }
     }
 }

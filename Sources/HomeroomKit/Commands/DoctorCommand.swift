@@ -34,11 +34,11 @@ struct DoctorCommand: ParsableCommand {
             (
                 "processes",
                 processes >= 512
-                    ? "\(processes); a fleet of N iPads needs about 2 x N"
+                    ? "\(processes); a fleet of N iPads needs about 2 x N, live 3 x N"
                     : "\(processes), at least 512 are needed; raise the limit (ulimit -u, or TasksMax of the service)",
                 processes >= 512
             ),
-            environment, clock, canary, worker, results, space, live,
+            environment, clock, canary, worker, results, space(for: "results", in: "."), temporary, live,
         ] + apps
     }
 
@@ -108,14 +108,23 @@ struct DoctorCommand: ParsableCommand {
 
     /// ASSUMED: what a long run of some hundred iPads leaves with its logs.
     private static let spaceBytesMin: UInt64 = 1 << 30
-    private var space: (String, String, Bool) {
+    private func space(for what: String, in folder: String) -> (String, String, Bool) {
         var volume = statvfs()
-        guard statvfs(".", &volume) == 0 else { return ("disk", "nothing is known of this folder's disk", true) }
+        guard statvfs(folder, &volume) == 0 else {
+            return ("disk for \(what)", "nothing is known of the disk of \(folder)", true)
+        }
         let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
-        let words = "\(free >> 20) MiB free for results"
+        let words = "\(free >> 20) MiB free"
         let isEnough = free >= Self.spaceBytesMin
         let least = "at least \(Self.spaceBytesMin >> 20) are needed; make room"
-        return ("disk", isEnough ? words : "\(words), \(least)", isEnough)
+        return ("disk for \(what)", isEnough ? words : "\(words), \(least)", isEnough)
+    }
+    /// Where benches, and runs that keep no results, have their disks and their Cloud.
+    private var temporary: (String, String, Bool) {
+        do { rmdir(try Folders.temporary()) } catch {
+            return ("TMPDIR", (error as? CommandProblem)?.message ?? "\(error)", false)
+        }
+        return space(for: "TMPDIR", in: Folders.temporaryPlace)
     }
 
     private var results: (String, String, Bool) {

@@ -121,7 +121,7 @@ enum CloudProgram {
 /// How a live run is set up.
 struct LiveSettings {
     var speed: Double
-    /// Program of the server to start; nil when `cloud` is there.
+    /// Program of the server to start; nil when there is a Cloud already.
     var program: String?
     var cloud: CloudAddress?
     var shard = Shard.whole
@@ -141,10 +141,11 @@ extension LiveSettings {
     }
     /// What `live` does not show, for the report.
     var remarks: [String] {
-        [
+        let network = program == nil ? "the one on the way to a Cloud that was there" : "this machine's"
+        return [
             "the seed fixed who did what and which faults came, not the order of things: another run may differ",
             "time went \(speed) times as fast as a clock's; iPads and apps saw one clock, the Cloud the machine's own",
-            "the network was this machine's with the faults of the scenario, without the latency and bandwidth that it gives",
+            "the network was \(network), with the faults of the scenario, without its latency and bandwidth",
         ]
     }
 }

@@ -112,7 +112,7 @@ struct RunCommand: ParsableCommand {
     private static let precedence: [Int32] = [4, 3, 1, 2]
 
     private static func problem(_ error: any Error) -> CommandProblem? {
-        (error as? CommandProblem) ?? (error as? HarnessProblem).map { .harness($0.message) }
+        (error as? CommandProblem) ?? (error as? HarnessProblem).map(CommandProblem.init)
     }
 
     private func runOne(_ loaded: LoadedScenario, number: Int, of count: Int) throws -> RunReport {

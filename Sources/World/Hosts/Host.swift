@@ -1,4 +1,5 @@
 import FleetModel
+import Glibc
 
 /// Where participants run: objects of one process, or processes. The World cannot tell by anything that reaches the trace.
 public protocol Host: AnyObject {
@@ -61,9 +62,23 @@ public struct HarnessProblem: Error, Hashable, Sendable, CustomStringConvertible
     public var message: String
     /// A determinism leak of app code: the message says what to change.
     public var isLeak: Bool
-    public init(_ message: String, isLeak: Bool = false) {
+    /// The machine allows too little of something: for the caller of the command to mend.
+    public var isLimit: Bool
+    public init(_ message: String, isLeak: Bool = false, isLimit: Bool = false) {
         self.message = message
         self.isLeak = isLeak
+        self.isLimit = isLimit
+    }
+    /// Of a socket or a pipe that cannot be opened.
+    static func noFile(_ what: String) -> HarnessProblem {
+        HarnessProblem("\(what): raise the limit of open files (ulimit -n) or use fewer iPads", isLimit: true)
+    }
+    /// Of a process that cannot be forked; the reason is in `errno`.
+    static func noProcess(_ what: String) -> HarnessProblem {
+        let reason = String(cString: strerror(errno))
+        return HarnessProblem(
+            "\(what) cannot be forked (\(reason)): raise the limit of processes (ulimit -u) or use fewer iPads",
+            isLimit: true)
     }
     public var description: String { message }
 }

@@ -30,16 +30,16 @@ public enum Worker {
         log: String, _ body: (_ pulse: @escaping () -> Void) -> [UInt8]
     ) throws(HarnessProblem) -> RunningWorker {
         guard let page = hr_shared_page() else {
-            throw HarnessProblem("no shared page for a worker: the machine is out of memory")
+            throw HarnessProblem("no shared page for a worker: the machine is out of memory", isLimit: true)
         }
         let pulse = page.assumingMemoryBound(to: UInt64.self)
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            throw HarnessProblem("no socket for a worker: raise the limit of open files")
+            throw HarnessProblem.noFile("no socket for a worker")
         }
         fflush(nil)
         let pid = hr_fork_bound()
-        guard pid >= 0 else { throw HarnessProblem("a worker cannot be forked: \(String(cString: strerror(errno)))") }
+        guard pid >= 0 else { throw HarnessProblem.noProcess("a worker") }
         if pid == 0 {
             close(ends[0])
             let socket = FrameSocket(fd: ends[1])

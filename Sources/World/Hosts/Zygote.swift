@@ -22,11 +22,11 @@ final class Zygote {
     ) throws(HarnessProblem) {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            throw HarnessProblem("no socket for the zygote: raise the limit of open files")
+            throw HarnessProblem.noFile("no socket for the zygote")
         }
         fflush(nil)
         pid = hr_fork_bound()
-        guard pid >= 0 else { throw HarnessProblem("the zygote cannot be forked: \(String(cString: strerror(errno)))") }
+        guard pid >= 0 else { throw HarnessProblem.noProcess("the zygote") }
         if pid == 0 {
             ProcessName.set(name)
             close(ends[0])
@@ -45,7 +45,7 @@ final class Zygote {
     ) {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            throw HarnessProblem("no socket for \(id): raise the limit of open files (ulimit -n) or use fewer iPads")
+            throw HarnessProblem.noFile("no socket for \(id)")
         }
         var writer = ByteWriter(reserving: 256)
         id.write(to: &writer)
@@ -58,7 +58,8 @@ final class Zygote {
         var reader = ByteReader(body)
         guard let child = try? reader.signed(), child > 0 else {
             close(ends[0])
-            throw HarnessProblem("no process for \(id): raise the limit of processes (ulimit -u) or use fewer iPads")
+            throw HarnessProblem(
+                "no process for \(id): raise the limit of processes (ulimit -u) or use fewer iPads", isLimit: true)
         }
         guard hr_limit_waiting(ends[0], limitMilliseconds) == 0 else {
             throw HarnessProblem("the socket to \(id) takes no time limit: run homeroom doctor")

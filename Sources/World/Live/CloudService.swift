@@ -91,14 +91,14 @@ final class CloudService {
             stopListening()
             var ends: [Int32] = [-1, -1]
             guard hr_pipe(&ends) == 0 else {
-                throw HarnessProblem("no pipe for the Cloud's server: raise the limit of open files")
+                throw HarnessProblem.noFile("no pipe for the Cloud's server")
             }
             ear = ends[0]
             let arguments = ["--data", data, "--port", String(port), "--testbed", "--announce-to", String(ends[1])]
             pid = Self.spawn(program, ["serve"] + arguments, log, keeping: ends[1])
             close(ends[1])
             guard pid > 0 else {
-                throw CloudProblem("\(program) cannot be started: \(String(cString: strerror(errno)))")
+                throw HarnessProblem.noProcess("\(program)")
             }
         }
     }

@@ -138,7 +138,8 @@ public final class LiveWorld: Stage {
         } catch {
             let words = (error as? CloudProblem)?.message ?? (error as? MachineProblem)?.message
             let others = (error as? HarnessProblem)?.message ?? (error as? Obstacle)?.reason
-            parts?.fail(words ?? others ?? "\(error)", isInput: words != nil)
+            let isLimit = (error as? HarnessProblem)?.isLimit == true
+            parts?.fail(words ?? others ?? "\(error)", isInput: words != nil || isLimit)
             throw error
         }
     }

@@ -47,13 +47,11 @@ final class SchoolNetwork {
     init(_ plan: SchoolNetworkPlan, _ body: @escaping Body) throws {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            throw HarnessProblem("no socket for the school's network: raise the limit of open files")
+            throw HarnessProblem.noFile("no socket for the school's network")
         }
         fflush(nil)
         pid = hr_fork_bound()
-        guard pid >= 0 else {
-            throw HarnessProblem("the school's network cannot be forked: \(String(cString: strerror(errno)))")
-        }
+        guard pid >= 0 else { throw HarnessProblem.noProcess("the school's network") }
         if pid == 0 {
             ProcessName.set(ProcessName.network)
             // What the run has open is nobody else's: a connection to the Cloud would outlive its end there.
