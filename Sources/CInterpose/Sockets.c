@@ -19,8 +19,11 @@ int hr_resolve(const char *host, const char *port, int to_listen, hr_address *ou
     struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = to_listen ? AI_PASSIVE : 0}, *found = NULL;
     int error = getaddrinfo(host[0] ? host : NULL, port, &wanted, &found);
     if (error) return error;
-    out->length = found->ai_addrlen;
-    memcpy(out->bytes, found->ai_addr, found->ai_addrlen);
+    const struct addrinfo *one = found;
+    while (one && one->ai_family != AF_INET) one = one->ai_next;
+    if (!one) one = found;
+    out->length = one->ai_addrlen;
+    memcpy(out->bytes, one->ai_addr, one->ai_addrlen);
     freeaddrinfo(found);
     return 0;
 }

@@ -10,7 +10,7 @@ typedef struct hr_address {
     unsigned char bytes[128];
 } hr_address;
 
-// The first address of a name. 0, or getaddrinfo's own error for gai_strerror.
+// An address of a name: the first of IPv4, where most servers listen that are called by a name as localhost; without such a one the first. 0, or getaddrinfo's own error for gai_strerror.
 int hr_resolve(const char *host, const char *port, int to_listen, hr_address *out);
 // A listening socket; its port where 0 was asked for.
 int hr_listen(const hr_address *address);
