@@ -50,13 +50,12 @@ extension CloudService {
         CloudProblem("\(origin) is no homeroom-cloud: \(what); correct --cloud")
     }
 
-    /// Times that a question of the board is asked when nobody answers, a second apart: a broken connection must not end a run of hours. An
-    /// entry is left once, however often it is sent.
-    private static let boardTries = 10
+    /// Times that a question is asked which may be asked again, when nobody answers, a second apart: a broken connection must not end a run of hours.
+    private static let tries = 10
 
-    /// `cloud.board` (Docs/shards.md).
+    /// `cloud.board` (Docs/shards.md). An entry is left once, however often it is sent.
     func board(_ body: Value) throws -> Value {
-        let answer = try command(Message("cloud.board", body), tries: Self.boardTries)
+        let answer = try command(Message("cloud.board", body), tries: Self.tries)
         guard let reason = answer["refused"]?.string else { return answer }
         throw CloudProblem("\(origin): \(reason)")
     }
@@ -105,7 +104,9 @@ extension CloudService {
     func checkDisk() throws { _ = try page(after: .max) }
 
     private func page(after last: Int64) throws -> Value {
-        let answer = try command(Message("cloud.history", ["after": .int(last)]))
+        // A Cloud of our own is there or has ended: nothing of a network lies between.
+        let tries = hasAnswered && !isOurs ? Self.tries : 1
+        let answer = try command(Message("cloud.history", ["after": .int(last)]), tries: tries)
         if let reason = answer["refused"]?.string { throw CloudProblem("\(origin): \(reason)") }
         guard let failure = answer["failure"]?.string else { return answer }
         throw CloudProblem(

@@ -2,6 +2,7 @@ import CInterpose
 import Foundation
 import RawServer
 import StubProgram
+import Synchronization
 import Testing
 
 @testable import World
@@ -130,6 +131,25 @@ import Testing
         do { try service.checkWay() } catch { problem = error as? CloudProblem }
         #expect(
             says.map { problem?.message.contains($0) == true } ?? (problem == nil), "\(String(describing: problem))")
+    }
+
+    @Test("A connection to a Cloud that was there breaks: it is asked for its history again, and from where it stood")
+    func broken() throws {
+        let asked = Mutex<[String]>([])
+        let server = RawServer { request in
+            let number = asked.withLock {
+                $0.append(request)
+                return $0.count
+            }
+            let body = #"{"events":[],"last":7}"#
+            return number == 2 ? "" : "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        }
+        let service = CloudService(.given(CloudAddress(origin: "http://127.0.0.1:\(server.port)", token: "t")))
+        try service.start()
+        service.historyRead = 5
+        for _ in 1...2 { #expect(try service.history() == []) }
+        let seen = asked.withLock { $0 }
+        #expect(seen.count == 3 && seen.allSatisfy { $0.contains(#""after":5"#) }, "\(seen)")
     }
 
     @Test("A crash while it begins: the next life is listened to, not the one before")
