@@ -73,6 +73,15 @@ import Testing
         }
     }
     @Test(
+        "shards: a place that cannot be written is refused before anything runs", arguments: ["/dev/null", "/proc/x"])
+    func noPlace(place: String) throws {
+        try withFolder { folder in
+            let run = try run("shards", "-o \(place) s.yaml", stub: "touch ran", in: folder)
+            #expect(run.status == 3 && run.errors.contains("\(place) cannot be written: choose another -o"), "\(run)")
+            #expect(try left(in: folder) == ["stub", "stub.sh"])
+        }
+    }
+    @Test(
         "A script that is killed, or ended: nothing goes on of what it started",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"), "no setpriv there"),
         arguments: [

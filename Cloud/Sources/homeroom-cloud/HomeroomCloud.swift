@@ -38,7 +38,8 @@ struct HomeroomCloud: AsyncParsableCommand {
             print(message)
             return 0
         }
-        FileHandle.standardError.write(Data("\(message)\n".utf8))
+        // Where nobody can be told, the status still says it.
+        try? FileHandle.standardError.write(contentsOf: Data("\(message)\n".utf8))
         return code == .validationFailure || isInput(error) ? 3 : 4
     }
     /// Whether who called can mend it.
