@@ -64,20 +64,14 @@ import Testing
             #expect(words.count { $0.contains("--speed \(speed)") } == 3, "a proxy and two parts: \(words)")
         }
     }
-    @Test("shards: refuses other speeds before anything runs", arguments: ["0", "0.0", "1000.5", "x", "nan", "-1"])
-    func noSpeeds(speed: String) throws {
-        try withFolder { folder in
-            let run = try run("shards", "-s \(speed) s.yaml", stub: "touch ran", in: folder)
-            #expect(run.status == 3 && run.errors.contains("[-s SPEED]"), "\(run.errors)")
-            #expect(try left(in: folder) == ["stub", "stub.sh"])
-        }
-    }
     @Test(
-        "shards: a place that cannot be written is refused before anything runs", arguments: ["/dev/null", "/proc/x"])
-    func noPlace(place: String) throws {
+        "shards: refuses other speeds, and places that cannot be written, before anything runs",
+        arguments: ["0", "0.0", "1000.5", "x", "nan", "-1"].map { ("-s \($0)", "[-s SPEED]") }
+            + ["/dev/null", "/proc/x"].map { ("-o \($0)", "\($0) cannot be written: choose another -o") })
+    func refused(option: String, message: String) throws {
         try withFolder { folder in
-            let run = try run("shards", "-o \(place) s.yaml", stub: "touch ran", in: folder)
-            #expect(run.status == 3 && run.errors.contains("\(place) cannot be written: choose another -o"), "\(run)")
+            let run = try run("shards", "\(option) s.yaml", stub: "touch ran", in: folder)
+            #expect(run.status == 3 && run.errors.contains(message), "\(run.errors)")
             #expect(try left(in: folder) == ["stub", "stub.sh"])
         }
     }
