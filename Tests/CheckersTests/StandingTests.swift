@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Resurrected") struct ResurrectedTests {
+@Suite("Resurrected", .timeLimit(.minutes(5))) struct ResurrectedTests {
     /// Written and synced, then deleted by an edit that saw it.
     func deleted(acknowledged: Bool) -> Chronicle {
         var day = Chronicle()
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-@Suite("Duplicated and damaged") struct WholeTests {
+@Suite("Duplicated and damaged", .timeLimit(.minutes(5))) struct WholeTests {
     @Test("One token: in one item, or in two of the same reading")
     func twin() {
         var good = Chronicle()
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-@Suite("Leaked") struct LeakedTests {
+@Suite("Leaked", .timeLimit(.minutes(5))) struct LeakedTests {
     @Test("Two people on one iPad: each sees their own, or one the other's in a reading")
     func reading() {
         var good = Chronicle()
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-@Suite("Waiting edits") struct WaitingTests {
+@Suite("Waiting edits", .timeLimit(.minutes(5))) struct WaitingTests {
     @Test("Pending at the end: on a core iPad stuck, outside the core stranded", arguments: [1, 5])
     func pending(pad: Int) {
         var day = Chronicle(channel: .document)
@@ -198,7 +198,7 @@ import Testing
     }
 }
 
-@Suite("Diverged") struct DivergedTests {
+@Suite("Diverged", .timeLimit(.minutes(5))) struct DivergedTests {
     @Test("Two iPads: both show it, or only the old one does")
     func onlyOld() {
         var day = Chronicle()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Story") struct StoryTests {
+@Suite("Story", .timeLimit(.minutes(5))) struct StoryTests {
     @Test("Overwritten edit: who, where, what, and the step that doomed it")
     func overwritten() throws {
         var day = Chronicle()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Assets")
+@Suite("Assets", .timeLimit(.minutes(5)))
 struct AssetTests {
     private func person(_ quota: Int64? = nil) throws -> (Fleet, Web) {
         let fleet = try Web.fleet(quota: quota)

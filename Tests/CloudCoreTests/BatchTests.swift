@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Group commit")
+@Suite("Group commit", .timeLimit(.minutes(5)))
 struct BatchTests {
     @Test("A request that the database refuses: the others of its group are saved, in their order, each once")
     func poison() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Couriers and push tokens")
+@Suite("Couriers and push tokens", .timeLimit(.minutes(5)))
 struct CourierLifeTests {
     private func courier(_ maya: Web) -> String {
         Web.target(maya.call("tokens/create", ["apnsEnvironment": "development"]).text("webcourierURL"))

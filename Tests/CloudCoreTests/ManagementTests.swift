@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Management")
+@Suite("Management", .timeLimit(.minutes(5)))
 struct ManagementTests {
     private func lines(_ cloud: Cloud) throws -> [[UInt8]] {
         var lines: [[UInt8]] = []

@@ -97,7 +97,7 @@ private final class Recorder: Wire {
     func pass(_ span: Span) { wire.pass(span) }
 }
 
-@Suite("Published protocol (Docs/openapi.yaml)")
+@Suite("Published protocol (Docs/openapi.yaml)", .timeLimit(.minutes(5)))
 struct PublishedProtocolTests {
     // 4
     @Test("Paths: those of CloudKit that are served")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Query")
+@Suite("Query", .timeLimit(.minutes(5)))
 struct QueryTests {
     private func device() throws -> Device {
         let maya = try Fleet().device("maya", on: 1)

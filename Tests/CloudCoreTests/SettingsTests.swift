@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Settings")
+@Suite("Settings", .timeLimit(.minutes(5)))
 struct SettingsTests {
     private func maya(_ name: String, _ value: String) throws -> Web {
         let fleet = try Fleet(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Feeds of those who share")
+@Suite("Feeds of those who share", .timeLimit(.minutes(5)))
 struct ShareFeedTests {
     /// Maya has two trees in one zone, each with a share of its own.
     private struct Story {
@@ -45,7 +45,7 @@ struct ShareFeedTests {
         /// Names that came, those that went with a minus; page after page.
         func names(_ web: Web, since token: Value?, limit: Int? = nil) -> [String] {
             var (token, names) = (token, [String]())
-            while true {
+            for _ in 0..<100 {
                 let page = page(web, since: token, limit: limit)
                 names += (page["records"]?.array ?? []).map {
                     ($0["recordName"]?.string ?? "") + ($0["deleted"]?.bool == true ? "-" : "")
@@ -53,6 +53,8 @@ struct ShareFeedTests {
                 token = page["syncToken"]
                 if page["moreComing"]?.bool != true { return names }
             }
+            Issue.record("a feed without an end")
+            return names
         }
         func under(_ root: String) -> Value { ["parent": ["recordName": .string(root)]] }
         func courier(_ web: Web) -> String {
@@ -70,7 +72,7 @@ struct ShareFeedTests {
         }
         func pushes(_ web: Web, _ url: String) -> Int {
             var count = 0
-            while !web.fetch(url).body.isEmpty { count += 1 }
+            while count < 100, !web.fetch(url).body.isEmpty { count += 1 }
             return count
         }
     }

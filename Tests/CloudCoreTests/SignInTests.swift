@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Signing in without --dev")
+@Suite("Signing in without --dev", .timeLimit(.minutes(5)))
 struct SignInTests {
     private static let container = "iCloud.com.example.web"
     private static let place: Value = ["container": .string(container), "environment": "production"]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomeroomKit
 
-@Suite("Catalogue", .serialized) struct CatalogueTests {
+@Suite("Catalogue", .serialized, .timeLimit(.minutes(10))) struct CatalogueTests {
     /// An app that is only declared; never run.
     @MainActor private final class Declared: PadApp {
         nonisolated(unsafe) static var folder = ""

@@ -26,13 +26,23 @@ struct CommandLineRun {
     static func of(_ arguments: [String], by program: String = "homeroom", in folder: URL) throws -> CommandLineRun {
         let (process, output, errors) = try start(program, arguments, in: folder)
         process.waitUntilExit()
-        defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
+        defer {
+            for file in [output, errors] { try? FileManager.default.removeItem(at: file) }
+            if isPackage(folder) { try? FileManager.default.removeItem(at: output.deletingLastPathComponent()) }
+        }
         return CommandLineRun(
             status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
             output: try String(contentsOf: output, encoding: .utf8),
             errors: try String(contentsOf: errors, encoding: .utf8))
     }
 
+    private static func isPackage(_ folder: URL) -> Bool { folder.standardizedFileURL == package.standardizedFileURL }
+
+    /// Seconds after which a command that still runs is killed, so that nobody waits for it without an end: a time limit
+    /// of a suite cannot interrupt a test that waits for a process.
+    static let longest = 480
+
+    /// - Returns: a command that is killed after `longest` seconds.
     static func start(_ program: String, _ arguments: [String], in folder: URL) throws -> (
         Process, output: URL, errors: URL
     ) {
@@ -41,9 +51,8 @@ struct CommandLineRun {
         process.arguments = arguments
         process.currentDirectoryURL = folder
         // Beside the folder, so that what lies in it afterwards was left by the command; never beside the package.
-        let isPackage = folder.standardizedFileURL == package.standardizedFileURL
-        let place = isPackage ? FileManager.default.temporaryDirectory.appending(path: "homeroom-test-package") : folder
-        let name = place.path + ".streams"
+        let own = FileManager.default.temporaryDirectory.appending(path: "homeroom-test-\(UUID().uuidString)")
+        let name = (isPackage(folder) ? own : folder).path + ".streams"
         try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
         let stem = URL(filePath: name).appending(path: UUID().uuidString)
         let (output, errors) = (stem.appendingPathExtension("out"), stem.appendingPathExtension("err"))
@@ -52,6 +61,10 @@ struct CommandLineRun {
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice
         try process.run()
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(longest)) { [weak process] in
+            guard let process, process.isRunning else { return }
+            kill(process.processIdentifier, SIGKILL)
+        }
         return (process, output, errors)
     }
 

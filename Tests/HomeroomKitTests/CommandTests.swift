@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Commands", .serialized) struct CommandTests {
+@Suite("Commands", .serialized, .timeLimit(.minutes(10))) struct CommandTests {
     @Test(
         "Run: the verdict line, the result folder, JUnit; the default folder; a story and the command when a person should look"
     )

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Same run everywhere", .serialized) struct EqualityTests {
+@Suite("Same run everywhere", .serialized, .timeLimit(.minutes(10))) struct EqualityTests {
     @Test(
         "Shipped scenarios: sim and fleet write the same trace, byte for byte, and give what they expect",
         arguments: shippedScenarios)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Lint command", .serialized) struct LintTests {
+@Suite("Lint command", .serialized, .timeLimit(.minutes(10))) struct LintTests {
     @Test(
         "Lint: each habit once a line, with its statement and app; the status says whether there are any; no trace is left"
     )

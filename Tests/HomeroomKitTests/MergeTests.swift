@@ -58,7 +58,7 @@ private struct CutRun {
     }
 }
 
-@Suite("Merge") struct MergeTests {
+@Suite("Merge", .timeLimit(.minutes(10))) struct MergeTests {
     private func shards(_ count: Int) -> [Shard] { (1...count).compactMap { Shard("\($0)/\(count)") } }
 
     @Test(

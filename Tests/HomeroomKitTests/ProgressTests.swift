@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Progress", .serialized) struct ProgressTests {
+@Suite("Progress", .serialized, .timeLimit(.minutes(10))) struct ProgressTests {
     /// The command on a terminal; its output and errors as the terminal gets them.
     private func onTerminal(_ arguments: [String], environment: String = "TERM=xterm", in folder: URL) throws -> String
     {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nemesis
 
-@Suite("Fault parameters")
+@Suite("Fault parameters", .timeLimit(.minutes(5)))
 struct FaultParameterTests {
     @Test("Unknown and impossible parameters: named, never accepted")
     func problems() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite struct Keychain {
+@Suite(.timeLimit(.minutes(5))) struct Keychain {
     let pad: FakePad
     let daemon = KeychainDaemon()
     let app: AppIdentity

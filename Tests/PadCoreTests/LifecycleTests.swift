@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Lifecycle") struct LifecycleTests {
+@Suite("Lifecycle", .timeLimit(.minutes(5))) struct LifecycleTests {
     private func signedIn() throws -> PadBench {
         let bench = try PadBench()
         bench.signIn("maya")

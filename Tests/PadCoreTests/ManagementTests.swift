@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Management") struct ManagementTests {
+@Suite("Management", .timeLimit(.minutes(5))) struct ManagementTests {
     /// maya has something to send and cannot; leo has not; both are away.
     private func bench() throws -> PadBench {
         let bench = try PadBench()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Ordinary CloudKit operation")
+@Suite("Ordinary CloudKit operation", .timeLimit(.minutes(5)))
 struct RecordsOrdinaryTests {
     @Test("Modify: acknowledged, the app has the record and the edit is handed over (S256)")
     func acknowledged() throws {
@@ -220,7 +220,7 @@ struct RecordsOrdinaryTests {
     }
 }
 
-@Suite("CloudKit error table")
+@Suite("CloudKit error table", .timeLimit(.minutes(5)))
 struct RecordsErrorTests {
     @Test(
         "Service error: becomes the framework's code (S257)",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite struct Transfers {
+@Suite(.timeLimit(.minutes(5))) struct Transfers {
     let pad: FakePad
     let daemon = TransferDaemon()
     let app: AppIdentity
@@ -281,7 +281,7 @@ import Testing
     }
 }
 
-@Suite struct ForegroundRequests {
+@Suite(.timeLimit(.minutes(5))) struct ForegroundRequests {
     let pad: FakePad
     let daemon = HTTPDaemon()
     let app: AppIdentity

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Load") struct LoadTests {
+@Suite("Load", .timeLimit(.minutes(5))) struct LoadTests {
     private static let text = """
         name: load
         purpose: p

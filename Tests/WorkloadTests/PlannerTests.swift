@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Planner")
+@Suite("Planner", .timeLimit(.minutes(5)))
 struct PlannerTests {
     private let school = """
         name: school

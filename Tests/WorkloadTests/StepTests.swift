@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Written steps")
+@Suite("Written steps", .timeLimit(.minutes(5)))
 struct StepTests {
     private static let head = """
         name: steps

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Data folder") struct DataFolderTests {
+@Suite("Data folder", .timeLimit(.minutes(5))) struct DataFolderTests {
     @Test("A secret that is there and cannot be read is no reason to make another")
     func unreadable() throws {
         let live = try LiveServer()

@@ -15,18 +15,19 @@ struct WirePair {
         (here, there) = (Wire(ends[0]), Wire(ends[1]))
     }
 
-    /// Waits for the next frame; nil when the other end is closed.
+    /// Waits for the next frame; nil when the other end is closed, or nothing came for a minute.
     static func next(of wire: Wire) -> (kind: FrameKind, body: [UInt8])? {
-        while true {
+        for _ in 0..<600 {
             if let frame = wire.next() { return frame }
             if wire.isClosed { return nil }
-            wire.wait(milliseconds: -1)
+            wire.wait(milliseconds: 100)
             wire.receive()
         }
+        return nil
     }
 }
 
-@Suite("Wire") struct WireTests {
+@Suite("Wire", .timeLimit(.minutes(5))) struct WireTests {
     private func body(_ count: Int) -> ByteWriter {
         var writer = ByteWriter()
         writer.raw((0..<count).map { UInt8(truncatingIfNeeded: $0) })
@@ -41,7 +42,7 @@ struct WirePair {
         for _ in 0..<3 { pair.here.queue(.inputs, body(size)) }
         pair.here.queue(.answer, body(size + 1))
         var kinds: [FrameKind] = []
-        while kinds.count < 4 {
+        for _ in 0..<10_000 where kinds.count < 4 {
             pair.here.flush()
             pair.there.receive()
             while let frame = pair.there.next() {
@@ -58,7 +59,7 @@ struct WirePair {
         for _ in 0..<64 { pair.here.queue(.inputs, body(65_536)) }
         #expect(pair.here.wantsToSend)
         var count = 0
-        while count < 64 {
+        for _ in 0..<100_000 where count < 64 {
             pair.there.receive()
             while pair.there.next() != nil { count += 1 }
             pair.here.flush()
