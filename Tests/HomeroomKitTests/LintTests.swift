@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Lint command", .serialized, .timeLimit(.minutes(10))) struct LintTests {
+@Suite("Lint command", .timeLimit(.minutes(10))) struct LintTests {
     @Test(
         "Lint: each habit once a line, with its statement and app; the status says whether there are any; no trace is left"
     )
@@ -21,7 +21,7 @@ import Testing
         try withFolder { folder in
             let text = misbehavingScenario("polling", limits: "{maxCallsPerInstant: 2000}")
             let file = try folder.appending(path: "p.yaml").write(text)
-            let run = try CommandLineRun.of(["lint", file], by: "misbehaving", in: folder)
+            let run = try CommandLineRun.of(["lint", file, "--spin-limit", "3"], by: "misbehaving", in: folder)
             #expect(run.status == 2, "\(run.output)\(run.errors)")
             #expect(run.output.contains("polling: unknown because: ") && run.output.contains("in one instant"))
             #expect(!run.output.contains("no habits"), "\(run.output)")

@@ -70,7 +70,8 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
         "Polling without a pause: the run ends as unknown, says which app and what to do", arguments: ["sim", "fleet"])
     func polling(mode: String) throws {
         try withFolder { folder in
-            let run = try run("polling", "--mode", mode, limits: "{maxCallsPerInstant: 2000}", in: folder)
+            let run = try run(
+                "polling", "--mode", mode, "--spin-limit", "3", limits: "{maxCallsPerInstant: 2000}", in: folder)
             #expect(run.status == 2, "\(run.output)\(run.errors)")
             #expect(run.output.contains("more than 2000 calls in one instant"), "\(run.output)")
             #expect(run.output.contains("app-1 was spinning") && run.output.contains("file.stat"), "\(run.output)")
