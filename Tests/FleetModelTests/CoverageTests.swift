@@ -3,7 +3,8 @@ import Testing
 
 /// One run of `Scripts/coverage` (Docs/coverage.md).
 private struct CoverageRun {
-    static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let package = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent()
     var status: Int32
     /// Table and problems.
