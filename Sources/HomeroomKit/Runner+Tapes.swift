@@ -12,6 +12,7 @@ extension Runner {
         var hash = StableHash()
         hash.add(loaded.text)
         hash.add(RunFigures.name(of: plan.plan))
+        hash.add(drawn.json)
         for fault in plan.faults { hash.add(fault.body.json) }
         return String(hash.value, radix: 16)
     }
@@ -19,14 +20,19 @@ extension Runner {
     var header: TraceHeader {
         TraceHeader(
             scenario: loaded.scenario.name, scenarioText: loaded.text, seed: seed, file: loaded.file,
-            isLive: mode == .live)
+            isLive: mode == .live, drawn: drawn)
     }
 
     /// The tapes: drawn from scenario and seed, or taken from the recording.
-    func runPlan(_ manifests: [AppManifest]) -> RunPlan {
-        let scenario = loaded.scenario
-        let steps = recorded?.plan ?? Planner.plan(scenario, manifests: manifests, seed: seed)
+    /// - Throws: `CommandProblem` (3) for a recording whose header holds what no seed draws.
+    func runPlan(_ manifests: [AppManifest]) throws -> RunPlan {
+        guard let scenario = loaded.scenario.with(drawn: drawn) else {
+            throw CommandProblem.badInput("\(traceFile):1:1: 'drawn' in the header cannot be used; record it again")
+        }
         let faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
+        let steps =
+            recorded?.plan
+            ?? Planner.plan(scenario, manifests: manifests, seed: seed, changes: faults.changesOfAccount)
         var settings = scenario.padSettings
         if judgesHabits {
             settings["habits"] = true
@@ -38,7 +44,7 @@ extension Runner {
             plan: steps,
             faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
             calmBudget: scenario.calmBudget, padSettings: settings,
-            isOpenLoad: scenario.load != nil,
+            isOpenLoad: scenario.isAtSeveral,
             maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
     }
 
@@ -54,12 +60,27 @@ extension Runner {
         }
     }
 
+    /// What the seed draws of the scenario beside its faults, or drew when it was recorded.
+    var drawn: Value { recorded?.header.drawn ?? loaded.scenario.drawn(seed: seed) }
+
     private func swarmed(_ scenario: Scenario) -> [FaultSpec] {
         guard let swarm = scenario.swarm else { return [] }
         return Swarm(
-            kinds: swarm.kinds, intensity: swarm.intensity, busy: scenario.bells, people: scenario.people,
+            kinds: swarm.kinds, but: swarm.but, intensity: swarm.intensity, busy: scenario.bells,
+            people: scenario.people,
             apps: scenario.apps
         )
         .specs(pads: Array(1...max(scenario.ipads, 1)), horizon: .zero + scenario.storm, seed: seed)
+    }
+}
+
+extension [FaultSpec] {
+    /// When faults change accounts or who is signed in.
+    fileprivate var changesOfAccount: [Instant] {
+        let changing: [FaultFamily] = [.identity, .people]
+        return flatMap { spec -> [Instant] in
+            guard let family = FaultRegistry.named(spec.kind)?.family, changing.contains(family) else { return [] }
+            return spec.until > spec.from ? [spec.from, spec.until] : [spec.from]
+        }
     }
 }

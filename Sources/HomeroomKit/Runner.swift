@@ -161,7 +161,7 @@ struct Runner {
         let started = hr_real_ns()
         let scenario = loaded.scenario
         let manifests = scenario.apps.compactMap(Homeroom.catalogue.manifest)
-        let plan = runPlan(manifests)
+        let plan = try runPlan(manifests)
         let nemesis = try self.nemesis(plan)
         let comparison = recorded.map(Comparison.init)
         let place = results?.unfinished
@@ -182,6 +182,7 @@ struct Runner {
             scenario: scenario, seed: seed, mode: mode.rawValue,
             events: played.events, digest: recorder.hex, virtual: played.end - .zero,
             wallMilliseconds: (hr_real_ns() - started) / 1_000_000, marks: played.marks.sorted())
+        report.drawn = drawn
         if mode == .live {
             report.remarks = live.remarks + (played.clockError.map { [live.remark(clockError: $0)] } ?? [])
         }

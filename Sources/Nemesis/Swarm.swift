@@ -14,6 +14,8 @@ public struct Swarm: Hashable, Sendable {
 
     /// Names of the kinds to draw from; empty: `ordinary`.
     public var kinds: [String]
+    /// Names of the kinds that are left out; the others draw what they would draw beside them.
+    public var but: [String]
     /// 1 is ordinary; multiplies the coin's bias and the number of faults a kind.
     public var intensity: Double
     /// Times at which many people do something at once: bells. Faults of people, apps and devices are likelier near them.
@@ -23,12 +25,13 @@ public struct Swarm: Hashable, Sendable {
     public var apps: [AppName]
 
     public init(
-        kinds: [String] = [], intensity: Double = 1, busy: [Instant] = [], people: [Person] = [],
+        kinds: [String] = [], but: [String] = [], intensity: Double = 1, busy: [Instant] = [], people: [Person] = [],
         apps: [AppName] = []
     ) {
         self.people = people
         self.apps = apps
         self.kinds = kinds
+        self.but = but
         self.intensity = intensity
         self.busy = busy
     }
@@ -42,7 +45,7 @@ public struct Swarm: Hashable, Sendable {
         let wanted = kinds.isEmpty ? Self.ordinary : FaultRegistry.all.filter { kinds.contains($0.name) }
         return wanted.flatMap { type -> [FaultSpec] in
             var draw = Draw(seed: seed, name: "swarm/\(type.name)")
-            guard !type.needsPerson || !people.isEmpty else { return [] }
+            guard !but.contains(type.name), !type.needsPerson || !people.isEmpty else { return [] }
             return draw.chance(bias) ? instances(of: type, pads: pads, horizon: horizon, &draw) : []
         }
     }

@@ -52,6 +52,8 @@ public struct RunReport: Hashable, Sendable {
     public var remarks: [String] = []
     /// One part of a split run: it has no verdict of its own.
     public var part: Shard?
+    /// What the seed drew of the scenario beside its faults, by axis; empty where it draws nothing.
+    public var drawn = Value.empty
     /// What `homeroom lint` found, one line each; nothing in other runs.
     public var habits: [String] = []
     /// What `homeroom lint` recommends though nothing is wrong, one line each.
@@ -119,6 +121,13 @@ public struct RunReport: Hashable, Sendable {
         return "\(verdict)  \(scenario)  \(words.joined(separator: " "))"
     }
 
+    /// `purgeAtSignOut=true slots=3 ...`; nil where nothing is drawn.
+    public var drawnLine: String? {
+        let pairs = drawn.object?.pairs ?? []
+        return pairs.isEmpty
+            ? nil : pairs.map { "\($0.key)=\($0.value.string ?? $0.value.json)" }.joined(separator: " ")
+    }
+
     /// What stands above the line when a person should look: expectations missed, reasons, stories.
     /// - Parameter command: repeats this run.
     public func explanation(command: String) -> [String] {
@@ -129,6 +138,7 @@ public struct RunReport: Hashable, Sendable {
         } else if expected != .valid {
             lines.append("\(scenario): \(wanted), as expected")
         }
+        if let drawnLine { lines.append("  drawn: \(drawnLine)") }
         if let firstCrash { lines.append("  an app crashed, \(crashes) times in all; first \(firstCrash)") }
         if let firstRefusal { lines.append("  \(refused) of \(attempted) edits refused; first \(firstRefusal)") }
         for reason in reasons { lines.append("  unknown because: \(reason)") }
@@ -167,6 +177,7 @@ extension RunReport {
                 }),
             "reasons": .strings(reasons), "marks": .strings(marks), "remarks": .strings(remarks),
         ]
+        if drawn != .empty { body["drawn"] = drawn }
         if let part { body["part"] = .string("\(part)") }
         if !habits.isEmpty { body["habits"] = .strings(habits) }
         if !advice.isEmpty { body["advice"] = .strings(advice) }
@@ -197,6 +208,7 @@ extension RunReport {
         crashes = number("crashed")
         firstCrash = body["firstCrash"]?.string
         remarks = body["remarks"]?.strings ?? []
+        drawn = body["drawn"] ?? .empty
         part = body["part"]?.string.flatMap { Shard($0) }
         habits = body["habits"]?.strings ?? []
         advice = body["advice"]?.strings ?? []

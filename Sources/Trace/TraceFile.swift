@@ -14,18 +14,25 @@ public struct TraceHeader: Hashable, Sendable {
     public var file: String
     /// Recorded in real time: it fixes the plan and tells what happened, but nothing makes that happen again in the same order.
     public var isLive: Bool
+    /// What the seed drew of the scenario beside its faults, by axis; empty where it draws nothing. A replay takes it from here.
+    public var drawn: Value
 
-    public init(scenario: String, scenarioText: String, seed: UInt64, file: String, isLive: Bool = false) {
+    public init(
+        scenario: String, scenarioText: String, seed: UInt64, file: String, isLive: Bool = false, drawn: Value = .empty
+    ) {
         self.scenario = scenario
         self.scenarioText = scenarioText
         self.seed = seed
         self.file = file
         self.isLive = isLive
+        self.drawn = drawn
     }
 
     /// What of it belongs to the run: the scenario's path is for messages only.
     var identity: [UInt8] {
-        Value.object(.init([("text", .string(scenarioText)), ("seed", .string(String(seed)))])).jsonBytes
+        var identity: Value = ["text": .string(scenarioText), "seed": .string(String(seed))]
+        if drawn != .empty { identity["drawn"] = drawn }
+        return identity.jsonBytes
     }
 
     var body: Value {
@@ -34,6 +41,7 @@ public struct TraceHeader: Hashable, Sendable {
             "seed": .string(String(seed)), "file": .string(file),
         ]
         if isLive { body["live"] = true }
+        if drawn != .empty { body["drawn"] = drawn }
         return body
     }
 }

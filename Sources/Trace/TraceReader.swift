@@ -120,7 +120,7 @@ public struct RecordedTrace: Sendable {
         else { throw TraceProblem(.unreadable, "\(file):1:1: the header of the trace is damaged; record it again") }
         return TraceHeader(
             scenario: scenario, scenarioText: text, seed: seed, file: value["file"]?.string ?? file,
-            isLive: value["live"]?.bool ?? false)
+            isLive: value["live"]?.bool ?? false, drawn: value["drawn"] ?? .empty)
     }
 
     private init(header: TraceHeader, lines: [ArraySlice<UInt8>], footer: TraceFooter) {

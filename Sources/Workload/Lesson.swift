@@ -7,6 +7,11 @@ struct Lesson {
     private let work: Scenario.Work
     private let apps: [(manifest: AppManifest, weight: Int)]
     private var draw: Draw
+    /// Streams of their own: what is not wanted shifts nothing.
+    private var togetherDraw: Draw
+    private var closeDraw: Draw
+    /// How much later everything is at this iPad than at the person's first one.
+    private let delay: Span
 
     init(period: Scenario.Period, seat: Scenario.Seat, work: Scenario.Work, apps: [AppManifest], seed: UInt64) {
         self.period = period
@@ -15,22 +20,42 @@ struct Lesson {
         self.apps = work.apps.compactMap { choice in
             apps.first { $0.name == choice.app }.map { ($0, max(0, choice.weight)) }
         }
-        draw = Draw(seed: seed, name: "lesson/\(seat.person)/\(period.start.nanoseconds)")
+        let name = "\(seat.person)/\(period.start.nanoseconds)"
+        draw = Draw(seed: seed, name: "lesson/\(name)")
+        togetherDraw = Draw(seed: seed, name: "together/\(name)")
+        closeDraw = Draw(seed: seed, name: "close/\(name)/\(seat.pad)")
+        // At two iPads a person does the same in the same apps, in half of the lessons at the same time.
+        let isFirst = period.seats(of: seat.person, each: work.ipadsEach, seed: seed).first == seat
+        var second = Draw(seed: seed, name: "second/\(name)")
+        delay = isFirst || second.chance(0.5) ? .zero : second.span(.zero ... .seconds(15))
     }
 
-    mutating func steps(_ pen: inout Pen) -> [PlanStep] {
+    /// - Parameter changes: when faults change accounts or who is signed in.
+    mutating func drafts(changes: [Instant]) -> [Draft] {
         // A walk that is written is shorter; the usual one may not be, in a short period.
-        let arrival = period.start + min(draw.span(work.walk), period.walkMax)
+        let arrival = period.start + min(draw.span(work.walk), period.walkMax) + delay
         var steps = [step(arrival, .signIn)]
-        if let first = app() { steps += session(first, from: arrival + draw.span(.seconds(3) ... .seconds(8)), &pen) }
+        if let first = app() { steps += session(first, from: arrival + draw.span(.seconds(3) ... .seconds(8))) }
         let forgets = draw.chance(work.forget)
+        if work.close > 0 { steps = steps.map { moved($0, to: changes, arrival) } }
         // Behind the bell nothing is left: the class switches at once.
         steps.removeAll { $0.at >= period.end }
         if !forgets { steps.append(step(period.end, .signOut)) }
         return steps
     }
 
-    private mutating func session(_ first: AppManifest, from start: Instant, _ pen: inout Pen) -> [PlanStep] {
+    /// An edit within a second of a moment at which accounts change, or where it was.
+    private mutating func moved(_ draft: Draft, to changes: [Instant], _ arrival: Instant) -> Draft {
+        guard case .edit = draft.what, closeDraw.chance(work.close) else { return draft }
+        let here = [arrival, period.end] + changes.filter { arrival <= $0 && $0 <= period.end }
+        guard let change = closeDraw.pick(here) else { return draft }
+        var draft = draft
+        let last = Instant(nanoseconds: period.end.nanoseconds - 1)
+        draft.at = max(arrival, min(last, change + closeDraw.span(.seconds(-1) ... .seconds(1))))
+        return draft
+    }
+
+    private mutating func session(_ first: AppManifest, from start: Instant) -> [Draft] {
         var app = first
         var steps = [step(start, .open(app.name))]
         var at = start
@@ -44,9 +69,10 @@ struct Lesson {
                 steps.append(step(at + pause.scaled(by: 0.3), .home))
                 steps.append(step(at + pause.scaled(by: 0.5), .open(app.name)))
             }
-            at = at + pause
+            // Together with the one before: in the same instant, wherever the app is by then.
+            if number == 0 || work.together == 0 || !togetherDraw.chance(work.together) { at = at + pause }
             guard let action = action(of: app) else { continue }
-            steps.append(step(at, .perform(pen.edit(app, action))))
+            steps.append(Draft(at: at, pad: seat.pad, .edit(app, action)))
         }
         return steps
     }
@@ -77,7 +103,5 @@ struct Lesson {
         return nil
     }
 
-    private func step(_ at: Instant, _ deed: PlanStep.Deed) -> PlanStep {
-        PlanStep(at: at, person: seat.person, pad: seat.pad, deed)
-    }
+    private func step(_ at: Instant, _ deed: PlanStep.Deed) -> Draft { Draft(at: at, pad: seat.pad, .deed(deed)) }
 }

@@ -4,14 +4,19 @@ import FleetModel
 ///
 /// Each person draws from streams of their own, one a period: removing a person, an iPad or a period shifts nobody else.
 public enum Planner {
-    /// - Parameter manifests: the scenario's apps; one that is missing is never opened.
+    /// - Parameters:
+    ///   - manifests: the scenario's apps; one that is missing is never opened.
+    ///   - changes: when faults change accounts or who is signed in: `work.close` moves edits there.
     /// - Returns: steps in the order of (time, person); each person's own steps are in time order.
-    public static func plan(_ scenario: Scenario, manifests: [AppManifest], seed: UInt64) -> [PlanStep] {
+    public static func plan(
+        _ scenario: Scenario, manifests: [AppManifest], seed: UInt64, changes: [Instant] = []
+    ) -> [PlanStep] {
         let written = Dictionary(grouping: scenario.steps, by: \.person)
         let apps = manifests.filter { scenario.apps.contains($0.name) && !$0.actions.isEmpty }
+        let bringer = Bulk.bringer(scenario, seed: seed)
         var steps: [PlanStep] = []
         for person in scenario.people + scenario.guests {
-            var pen = Pen(person: person, seed: seed)
+            var pen = Pen(person: person, seed: seed, texts: scenario.texts, items: scenario.items)
             if let load = scenario.load {
                 steps += LoadGenerator(load, person, apps: apps, seed: seed)?.steps(&pen) ?? []
             } else if let own = written[person] {
@@ -19,9 +24,15 @@ public enum Planner {
                 steps += own.compactMap { pen.step($0, apps, isGuest: isGuest) }
             } else {
                 for period in scenario.periods {
-                    guard let seat = period.seats.first(where: { $0.person == person }) else { continue }
-                    var lesson = Lesson(period: period, seat: seat, work: scenario.work, apps: apps, seed: seed)
-                    steps += lesson.steps(&pen)
+                    var drafts: [Draft] = []
+                    for seat in period.seats(of: person, each: scenario.work.ipadsEach, seed: seed) {
+                        var lesson = Lesson(period: period, seat: seat, work: scenario.work, apps: apps, seed: seed)
+                        drafts += lesson.drafts(changes: changes)
+                    }
+                    if bringer?.person == person, bringer?.start == period.start {
+                        drafts = Bulk(scenario.work.bulk, apps: apps, seed: seed).added(to: drafts)
+                    }
+                    steps += Draft.inOrder(drafts).map { $0.step(person, &pen) }
                 }
             }
         }
@@ -37,26 +48,30 @@ public enum Planner {
 struct Pen {
     let person: Person
     private let seed: UInt64
+    private let texts: TextStyle
+    private let items: ItemStyle
     private var written = 0
 
-    init(person: Person, seed: UInt64) {
+    init(person: Person, seed: UInt64, texts: TextStyle = .words, items: ItemStyle = .plain) {
         self.person = person
         self.seed = seed
+        self.texts = texts
+        self.items = items
     }
 
     /// - Parameters:
     ///   - item: the item's id; nil: one of the action's pool, or a new one where it has none.
-    ///   - text: nil: a few drawn words.
+    ///   - text: nil: a few drawn words, or whatever people type.
     mutating func edit(_ app: AppManifest, _ action: AppManifest.Action, item: String? = nil, text: String? = nil)
         -> Edit
     {
         written += 1
         let token = "\(person).\(written)"
         var draw = Draw(seed: seed, name: "words/\(token)")
-        let target = item ?? Self.item(action, token, &draw)
+        let target = item ?? named(Self.item(action, token, &draw), action)
         let value =
             switch action.verb {
-            case .put: EditPayload.text(token: token, text ?? Words.some(&draw))
+            case .put: EditPayload.text(token: token, text ?? typed(&draw))
             case .effect: "true"
             case .delete: ""
             }
@@ -69,6 +84,18 @@ struct Pen {
         if action.pool > 0 { return "\(action.prefix)-\(1 + draw.below(action.pool))" }
         // A flag is one item: the same in every edit.
         return action.verb == .effect ? action.prefix : "\(action.prefix)-\(token)"
+    }
+
+    private func typed(_ draw: inout Draw) -> String {
+        texts == .words ? Words.some(&draw) : Typing.text(&draw)
+    }
+    /// A flag is the app's own, and nobody names it.
+    private func named(_ plain: String, _ action: AppManifest.Action) -> String {
+        items == .plain || action.verb == .effect ? plain : Typing.item(plain, seed: seed)
+    }
+    /// An edit of the item with this number, which may be beyond the action's pool.
+    mutating func edit(_ app: AppManifest, _ action: AppManifest.Action, number: Int) -> Edit {
+        edit(app, action, item: action.pool > 0 ? named("\(action.prefix)-\(number)", action) : nil)
     }
 
     /// A written step as a line of the tape; nil when its app or action is not there.

@@ -48,6 +48,13 @@ public struct Scenario: Hashable, Sendable {
     public var launchLimit: Span?
     /// Sides that iPads take where the sources differ.
     public var switches: PadSwitches
+    /// Names of those that the file sets itself.
+    public var fixedSwitches: Set<String> = []
+    /// What people type, and how they name things, where the file does not say.
+    public var texts = TextStyle.words
+    public var items = ItemStyle.plain
+    /// What each seed draws of all this, in the order of `Axis`.
+    public var draw: [Axis] = []
     public var linkModel: LinkModel
     public var faults: [FaultSpec]
     public var swarm: Swarming?
@@ -128,6 +135,14 @@ public struct Scenario: Hashable, Sendable {
         public var home: Double
         /// Probability that a person walks away at the bell without signing out; whoever comes next does it.
         public var forget: Double
+        /// iPads at which a person is signed in at a time, 1 or 2: with 2 each period has half of its people, at two iPads each.
+        public var ipadsEach = 1
+        /// Probability that an edit is made in the same instant as the one before it.
+        public var together = 0.0
+        /// Probability that an edit is moved to within a second of a change of account.
+        public var close = 0.0
+        /// Items that one person brings at once, in one of the periods.
+        public var bulk = 0
 
         public struct Choice: Hashable, Sendable {
             public var app: AppName
@@ -184,13 +199,19 @@ public struct Scenario: Hashable, Sendable {
         }
     }
 
+    /// Whether people are at several iPads at a time, and wait at each for themselves.
+    public var isAtSeveral: Bool { load != nil || work.ipadsEach > 1 && !periods.isEmpty }
+
     /// Faults that each seed draws anew.
     public struct Swarming: Hashable, Sendable {
         /// Empty: all kinds.
         public var kinds: [String]
+        /// Kinds that are left out.
+        public var but: [String]
         public var intensity: Double
-        public init(kinds: [String] = [], intensity: Double = 1) {
+        public init(kinds: [String] = [], but: [String] = [], intensity: Double = 1) {
             self.kinds = kinds
+            self.but = but
             self.intensity = intensity
         }
     }

@@ -211,11 +211,13 @@ struct SwarmTests {
         #expect(count > 0 && count < 75)
     }
 
-    @Test("Draws: leaving a kind out changes no other (50 seeds)")
+    @Test("Draws: leaving a kind out changes no other, by naming the rest or by naming it (50 seeds)")
     func independence() {
         let most = Swarm.ordinary.map { $0.name }.filter { $0 != "partition" }
         for seed in 0..<50 as Range<UInt64> {
             #expect(draw(seed, kinds: most) == draw(seed).filter { $0.kind != "partition" })
+            let but = Swarm(but: ["partition"], busy: [at(300)], people: ["maya", "leo"], apps: ["quiz"])
+            #expect(but.specs(pads: [1, 2, 3], horizon: at(900), seed: seed) == draw(seed, kinds: most))
         }
     }
 

@@ -19,6 +19,8 @@ struct ExploreCommand: ParsableCommand {
     @Option(help: "Or how long to search, in minutes.") var minutes: Double?
     @Option(help: "Worker processes at a time; default: the machine's cores.") var jobs: Int?
     @Option(help: "The first seed.") var from: UInt64 = 1
+    @Flag(help: "Start no more seeds once one did not give what the scenario expects.") var stopAtFirst = false
+    @Flag(help: "Print a line for each seed, in their order, with what it drew.") var each = false
 
     func validate() throws {
         guard seeds == nil || minutes == nil else { throw ValidationError("give --seeds or --minutes, not both") }
@@ -35,7 +37,9 @@ struct ExploreCommand: ParsableCommand {
         guard loaded.count == 1 else {
             throw CommandProblem.badInput("explore takes one scenario; \(path) holds \(loaded.count)")
         }
-        var search = Search(loaded: loaded[0], jobs: jobs ?? Machine.cores, from: from)
+        var search = Search(
+            loaded: loaded[0], jobs: jobs ?? Machine.cores, from: from, stopsAtFirst: stopAtFirst,
+            lines: each ? SeedLines(from: from) : nil)
         let end = minutes.map { hr_real_ns() + Int64($0 * 60e9) }
         let last = seeds.map { from + UInt64($0) - 1 }
         try search.run(until: end, last: last ?? (end == nil ? from + 99 : .max))
@@ -52,6 +56,9 @@ private struct Search {
     let loaded: LoadedScenario
     let jobs: Int
     let first: UInt64
+    /// Seeds that are under way when one fails are finished: one of them may be the first.
+    let stopsAtFirst: Bool
+    private var lines: SeedLines?
     var next: UInt64
     private var flying: [(seed: UInt64, runner: Runner, worker: RunningWorker)] = []
     private var done = 0
@@ -68,7 +75,9 @@ private struct Search {
     private var edits = 0
     private let started = hr_real_ns()
 
-    init(loaded: LoadedScenario, jobs: Int, from: UInt64) {
+    init(loaded: LoadedScenario, jobs: Int, from: UInt64, stopsAtFirst: Bool, lines: SeedLines?) {
+        self.stopsAtFirst = stopsAtFirst
+        self.lines = lines
         self.loaded = loaded
         self.jobs = jobs
         first = from
@@ -78,7 +87,8 @@ private struct Search {
     mutating func run(until end: Int64?, last: UInt64) throws {
         showProgress(until: end, last: last)
         while true {
-            while flying.count < jobs, next <= last, end.map({ hr_real_ns() < $0 }) ?? true {
+            let isOver = stopsAtFirst && (missed > 0 || !failures.isEmpty)
+            while !isOver, flying.count < jobs, next <= last, end.map({ hr_real_ns() < $0 }) ?? true {
                 let runner = Runner(loaded: loaded, seed: next, mode: .sim, out: nil)
                 flying.append((next, runner, try runner.start()))
                 next += 1
@@ -114,6 +124,7 @@ private struct Search {
             do { count(try flight.runner.conclude(end)) } catch let problem as CommandProblem where problem.status == 4
             {
                 failures.append((flight.seed, problem.message))
+                tell(flight.seed, ["failed  \(loaded.scenario.name)  seed=\(flight.seed) \(problem.message)"])
             }
             each(self)
         }
@@ -124,6 +135,7 @@ private struct Search {
         edits += report.edits
         verdicts[report.verdict, default: 0] += 1
         marks.formUnion(report.marks)
+        tell(report.seed, [report.line] + (report.drawnLine.map { ["  drawn: \($0)"] } ?? []))
         if !report.isAsExpected {
             missed += 1
             if firstMissed.map({ $0.seed > report.seed }) ?? true { firstMissed = report }
@@ -135,6 +147,13 @@ private struct Search {
         if report.verdict == .unknown, firstUnknown.map({ $0.seed > report.seed }) ?? true { firstUnknown = report }
     }
 
+    private mutating func tell(_ seed: UInt64, _ text: [String]) {
+        for line in lines?.take(seed, text) ?? [] {
+            Progress.clear()
+            print(line)
+        }
+    }
+
     private func repetition(_ seed: UInt64) -> String {
         "repeat with: \(loaded.command(seed: seed, mode: "sim"))"
     }
@@ -142,6 +161,7 @@ private struct Search {
     /// Prints the end and gives the exit status.
     func summary() -> Int32 {
         Progress.clear()
+        for line in lines?.rest ?? [] { print(line) }
         for lossClass in LossClass.allCases {
             guard let report = firstOfClass[lossClass],
                 let told = report.findings.first(where: { $0.lossClass == lossClass })

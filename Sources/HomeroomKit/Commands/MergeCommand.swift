@@ -50,6 +50,7 @@ struct MergeCommand: ParsableCommand {
             try results.begin()
             let recorder = try record(parts, header, in: results.unfinished)
             var report = report(on: recorder, of: parts, header, loaded.scenario)
+            report.drawn = header.drawn
             try OutputFile(results.unfinished + "/verdict.json", orElse: .out).write(report.body.json + "\n")
             if loaded.scenario.isMeasured {
                 // What only some tell would pass for all.

@@ -24,9 +24,8 @@ extension Reading {
     }
 
     func readWork(_ field: Field) -> Scenario.Work? {
-        guard let fields = field.fields(["edits", "apps", "pause", "walk", "switching", "home", "forget"]) else {
-            return nil
-        }
+        let keys = ["edits", "apps", "pause", "walk", "switching", "home", "forget"]
+        guard let fields = field.fields(keys + ["ipadsEach", "together", "close", "bulk"]) else { return nil }
         var work = Scenario.Work(apps: apps.map { .init($0) })
         if let edits = fields["edits"]?.whole(0...1_000) { work.edits = edits }
         if let choices = fields["apps"] { work.apps = readChoices(choices) }
@@ -41,6 +40,10 @@ extension Reading {
         if let switching = fields["switching"]?.number(0...1) { work.switching = switching }
         if let home = fields["home"]?.number(0...1) { work.home = home }
         if let forget = fields["forget"]?.number(0...1) { work.forget = forget }
+        if let each = fields["ipadsEach"]?.whole(Axis.Ranges.ipadsEach) { work.ipadsEach = each }
+        if let together = fields["together"]?.number(0...1) { work.together = together }
+        if let close = fields["close"]?.number(0...1) { work.close = close }
+        if let bulk = fields["bulk"]?.whole(Axis.Ranges.bulk) { work.bulk = bulk }
         let edits = periods.reduce(0) { $0 + $1.seats.count } * work.edits
         if edits > 2_000_000 { field.report("the timetable comes to \(edits) edits; at most 2000000 in one scenario") }
         return work
@@ -149,11 +152,15 @@ extension Reading {
         return (.zero + begin, .zero + end)
     }
 
-    /// `all`, a list of kinds, or `{kinds: ..., intensity: ...}`.
+    /// `all`, a list of kinds, or `{kinds: ..., allBut: ..., intensity: ...}`.
     func readSwarm(_ field: Field) -> Scenario.Swarming? {
         guard case .mapping = field.node else { return .init(kinds: readKinds(field)) }
-        guard let fields = field.fields(["kinds", "intensity"]) else { return nil }
-        return .init(kinds: fields["kinds"].map(readKinds) ?? [], intensity: fields["intensity"]?.number(0...10) ?? 1)
+        guard let fields = field.fields(["kinds", "allBut", "intensity"]) else { return nil }
+        if fields["kinds"] != nil { fields["allBut"]?.report("give either 'kinds' or 'allBut'") }
+        return .init(
+            kinds: fields["kinds"].map(readKinds) ?? [],
+            but: fields["allBut"].map { $0.items().compactMap { $0.word(knownFaults, "fault") } } ?? [],
+            intensity: fields["intensity"]?.number(0...10) ?? 1)
     }
     private func readKinds(_ field: Field) -> [String] {
         if case .scalar = field.node {

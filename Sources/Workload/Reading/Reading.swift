@@ -33,7 +33,8 @@ final class Reading {
         "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
         "awaitDeviceConfigured", "launchLimit", "switches", "people", "guests", "classes", "timetable", "work", "steps",
         "load",
-        "measure", "storm", "calm", "core", "network", "faults", "swarm", "mustReach", "limits",
+        "measure", "storm", "calm", "core", "network", "faults", "swarm", "texts", "items", "draw", "mustReach",
+        "limits",
     ]
 
     /// Nil, or wrong in parts, when something was reported.
@@ -58,7 +59,7 @@ final class Reading {
         if periods.isEmpty, steps.isEmpty, load == nil, problems.errors.isEmpty {
             root.report("nobody does anything: give a 'timetable', 'steps' or a 'load'")
         }
-        return Scenario(
+        var scenario = Scenario(
             name: name ?? "", purpose: purpose ?? "", expect: top["expect"].flatMap(readExpectation) ?? .init(.valid),
             seed: top["seed"].flatMap { $0.seed() } ?? 1, apps: apps, ipads: ipads,
             people: people, guests: guests, periods: periods, steps: steps,
@@ -66,16 +67,18 @@ final class Reading {
             isMeasured: top["measure"].map { $0.flag() ?? false } ?? (load != nil), storm: storm,
             calmBudget: top["calm"].flatMap { $0.span(.seconds(10)...Self.longest) } ?? .hours(2),
             core: top["core"].map { pads($0) } ?? Array(1...max(1, ipads)),
-            slots: top["slots"].flatMap { $0.whole(1...32) },
-            capacity: top["capacity"].flatMap { $0.whole(32...4096) },
+            slots: top["slots"].flatMap { $0.whole(Axis.Ranges.slots) },
+            capacity: top["capacity"].flatMap { $0.whole(Axis.Ranges.capacity) },
             configuration: configuration,
             purgeAtSignOut: top["purgeAtSignOut"].flatMap { $0.flag() },
             awaitDeviceConfigured: top["awaitDeviceConfigured"].flatMap { $0.flag() },
-            launchLimit: top["launchLimit"].flatMap { $0.span(.seconds(1)...Span.minutes(10)) },
+            launchLimit: top["launchLimit"].flatMap { $0.span(Axis.Ranges.launchLimit) },
             switches: top["switches"].map(readSwitches) ?? PadSwitches(),
             linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
             limits: top["limits"].flatMap(readLimits) ?? .init())
+        readAxes(top, into: &scenario)
+        return scenario
     }
 
     /// A name that can be part of a file name or a token: `[a-z][a-z0-9-]*`, at most 32 letters.

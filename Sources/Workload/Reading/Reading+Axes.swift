@@ -1,0 +1,53 @@
+import FleetModel
+
+/// What each seed draws, and what the file fixes of it.
+extension Reading {
+    /// Texts, names, and the axes that are drawn. What the file says itself is fixed: `draw: all` leaves it alone.
+    func readAxes(_ top: Fields, into scenario: inout Scenario) {
+        let texts = TextStyle.allCases.map(\.rawValue)
+        if let word = top["texts"]?.word(texts, "kind of text") { scenario.texts = TextStyle(rawValue: word) ?? .words }
+        let items = ItemStyle.allCases.map(\.rawValue)
+        if let word = top["items"]?.word(items, "kind of name") { scenario.items = ItemStyle(rawValue: word) ?? .plain }
+        if let switches = top["switches"], case .mapping = switches.node {
+            scenario.fixedSwitches = Set((switches.pairs() ?? []).map(\.value.name))
+        }
+        guard let field = top["draw"] else { return }
+        let fixed = Axis.allCases.filter { isFixed($0, top) }
+        let named = readDrawn(field)
+        for axis in named.isChosen ? named.axes : [] where fixed.contains(axis) {
+            field.report("'\(axis.rawValue)' is drawn and given as well: leave one of them out")
+        }
+        scenario.draw = Axis.allCases.filter { named.axes.contains($0) && !fixed.contains($0) }
+    }
+
+    private func isFixed(_ axis: Axis, _ top: Fields) -> Bool {
+        switch axis {
+        case .purgeAtSignOut, .slots, .capacity, .launchLimit, .texts, .items: return top[axis.rawValue] != nil
+        // Each switch by itself.
+        case .switches: return false
+        case .ipadsEach, .together, .close, .bulk:
+            guard let work = top["work"], case .mapping = work.node else { return false }
+            return (work.pairs() ?? []).contains { $0.value.name == axis.rawValue }
+        }
+    }
+
+    /// `all`, a list of axes, or `{allBut: [...]}`.
+    private func readDrawn(_ field: Field) -> (axes: [Axis], isChosen: Bool) {
+        let known = Axis.allCases.map(\.rawValue)
+        if case .mapping = field.node {
+            guard let list = field.fields(["allBut"])?.require("allBut", "a list of \(Spelling.list(known))") else {
+                return ([], false)
+            }
+            let left = list.items().compactMap { $0.word(known, "axis") }
+            return (Axis.allCases.filter { !left.contains($0.rawValue) }, false)
+        }
+        if case .scalar = field.node {
+            guard let word = field.word(known + ["all"], "axis") else { return ([], false) }
+            return word == "all" ? (Axis.allCases, false) : (Axis.allCases.filter { $0.rawValue == word }, true)
+        }
+        let words = field.items().compactMap { $0.word(known, "axis") }
+        if field.isEmptyList { field.report("'draw' is 'all' or a list of \(Spelling.list(known))") }
+        reportDoubles(words, field)
+        return (words.compactMap(Axis.init), true)
+    }
+}
