@@ -38,7 +38,7 @@ struct Catalogue {
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
                 if let owner = owners.updateValue(declaration.name, forKey: manifest.bundleID) {
                     throw CommandProblem.badInput(
-                        "the apps '\(owner)' and '\(declaration.name)' have the same CFBundleIdentifier '\(manifest.bundleID)' and would overwrite each other's data: give each an Info.plist with one of its own"
+                        "the apps '\(owner)' and '\(declaration.name)' have the same CFBundleIdentifier '\(manifest.bundleID)' and would overwrite each other's data: give each an Info.plist with one of its own, or a 'bundleIdentifier' in its declaration"
                     )
                 }
                 manifest.entitlements = try declaration.entitlementsPath.map { path throws(CommandProblem) in
@@ -72,7 +72,8 @@ struct Catalogue {
 
     private static func bundle(_ declaration: AppDeclaration) throws(CommandProblem) -> (id: String, infoPlist: Value) {
         let path = resolved(declaration.infoPlistPath)
-        let plist = try propertyList(path, "Info.plist", app: declaration.name)
+        var plist = try propertyList(path, "Info.plist", app: declaration.name)
+        if let own = declaration.bundleIdentifier { plist["CFBundleIdentifier"] = .string(own) }
         guard let bundle = plist["CFBundleIdentifier"]?.string, !bundle.isEmpty else {
             throw .badInput("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
         }

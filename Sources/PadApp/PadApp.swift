@@ -119,11 +119,14 @@ public struct Refusal: Error, Hashable, Sendable {
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// What an app's author declares. Bundle identifier and purgeable storage come from the Info.plist.
+/// What an app's author declares. Bundle identifier (unless given here) and purgeable storage come from the Info.plist.
 public struct AppDeclaration: Hashable, Sendable {
     public var name: AppName
     /// The Info.plist: a path relative to the folder of the executable, or absolute.
     public var infoPlistPath: String
+    /// Takes the place of the Info.plist's `CFBundleIdentifier`, so that variants of one app share its Info.plist, as targets in Xcode do with
+    /// `PRODUCT_BUNDLE_IDENTIFIER`; nil: the one in the file.
+    public var bundleIdentifier: String?
     /// The entitlements file, found like the Info.plist; nil: the app has its own container and store, and nobody else's.
     public var entitlementsPath: String?
     public var channel: Channel
@@ -133,11 +136,13 @@ public struct AppDeclaration: Hashable, Sendable {
     public var forEveryone: Set<String>
 
     public init(
-        name: AppName, infoPlistPath: String, entitlementsPath: String? = nil, channel: Channel,
+        name: AppName, infoPlistPath: String, bundleIdentifier: String? = nil, entitlementsPath: String? = nil,
+        channel: Channel,
         actions: [AppManifest.Action], promises: [String: Promise], forEveryone: Set<String> = []
     ) {
         self.name = name
         self.infoPlistPath = infoPlistPath
+        self.bundleIdentifier = bundleIdentifier
         self.entitlementsPath = entitlementsPath
         self.channel = channel
         self.actions = actions

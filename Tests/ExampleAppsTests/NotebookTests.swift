@@ -24,7 +24,9 @@ import Ubiquity
     private func record(_ token: Token, changed date: Int, _ name: String = "note-1") -> Value {
         [
             "recordName": .string(name), "recordType": "Note", "recordChangeTag": .string("tag-\(date)"),
-            "fields": ["body": ["value": .string(EditPayload.text(token: token, "hello"))]],
+            "fields": [
+                "lines": ["type": "STRING_LIST", "value": [.string(EditPayload.text(token: token, "hello"))]]
+            ],
             "modified": ["timestamp": .int(date)],
         ]
     }

@@ -21,10 +21,11 @@ import Testing
     }
     /// Another of the same Info.plist.
     @MainActor private final class Twin: PadApp {
+        nonisolated(unsafe) static var identifier: String?
         nonisolated static var declaration: AppDeclaration {
             AppDeclaration(
-                name: "twin", infoPlistPath: Declared.folder + "/Info.plist", channel: .document, actions: [],
-                promises: [:])
+                name: "twin", infoPlistPath: Declared.folder + "/Info.plist", bundleIdentifier: identifier,
+                channel: .document, actions: [], promises: [:])
         }
         init() {}
         func perform(_ edit: Edit) async throws {}
@@ -63,6 +64,22 @@ import Testing
             let told = catalogue.defect(of: "twin") ?? ""
             #expect(told.contains("'declared'") && told.contains("'twin'") && told.contains("'com.example.declared'"))
             #expect(throws: CommandProblem.self) { try catalogue.require(["twin"]) }
+        }
+    }
+
+    @Test("Bundle identifier in the declaration: takes the place of the Info.plist's, so that two apps can share the file")
+    func identifier() throws {
+        try withFolder { folder in
+            (Declared.folder, Twin.identifier) = (folder.path, "com.example.twin")
+            defer { Twin.identifier = nil }
+            _ = try folder.appending(path: "Info.plist").write(
+                plist("<key>CFBundleIdentifier</key><string>com.example.declared</string>"))
+            _ = try folder.appending(path: "app.entitlements").write(plist(""))
+            let catalogue = Catalogue(apps: [Declared.self, Twin.self])
+            #expect(catalogue.defects.isEmpty)
+            let manifest = try #require(catalogue.manifest("twin"))
+            #expect(manifest.bundleID == "com.example.twin")
+            #expect(manifest.infoPlist["CFBundleIdentifier"] == "com.example.twin")
         }
     }
 

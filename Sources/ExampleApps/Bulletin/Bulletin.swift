@@ -120,11 +120,12 @@ final class Bulletin: PadApp {
 
     /// Returns when the service has the note. While nobody knows whether it came there, it is neither taken nor refused.
     func perform(_ edit: Edit) async throws {
-        let seen = board[edit.item]?.text ?? ""
+        guard let place = Self.recordName(edit.item) else { throw Refusal("no place can be called '\(edit.item)'") }
+        let seen = board[place]?.text ?? ""
         var mayBeThere = false
         var failures = 0
         while true {
-            do { return try await pin(edit.value, at: edit.item, over: seen, &mayBeThere) } catch let error as CKError {
+            do { return try await pin(edit.value, at: place, over: seen, &mayBeThere) } catch let error as CKError {
                 if Self.noes.contains(error.code), !mayBeThere {
                     let isTaken = error.code == .permissionFailure
                     throw Refusal("\(edit.item): \(isTaken ? "somebody else's note hangs there" : error.message)")
@@ -158,10 +159,13 @@ final class Bulletin: PadApp {
     func visibleState() async -> VisibleState {
         VisibleState(board.keys.sorted().compactMap(item), complete: isUpToDate)
     }
-    func visibleItem(_ id: String) async -> Item? { item(id) }
+    func visibleItem(_ id: String) async -> Item? { Self.recordName(id).flatMap(item) }
+
+    /// Of a place; nil for a name that is empty or too long (cloudkit-web-services.md 10).
+    private static func recordName(_ place: String) -> String? { PlainName.encoded(place, bytesMax: 255) }
 
     private func item(_ place: String) -> Item? {
         guard let text = board[place]?.text, !text.isEmpty else { return nil }
-        return Item(id: place, kind: "note", text: text)
+        return Item(id: PlainName.decoded(place) ?? place, kind: "note", text: text)
     }
 }

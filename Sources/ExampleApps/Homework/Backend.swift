@@ -49,33 +49,40 @@ import Ubiquity
 
     /// The upload of an essay: the same essay has the same address at each attempt, so that a retry makes no twin.
     func upload(_ id: String) -> URLRequest? {
-        guard let url = url(address(id)) else { return nil }
+        guard let address = address(id), let url = url(address) else { return nil }
         var request = URLRequest(url: url)
         request.httpMethod = "PUT"
         request.setValue(credential, forHTTPHeaderField: Self.credentialField)
         return request
     }
-    private func address(_ id: String) -> String { "essays/\(Outbox.encoded(id))" }
+    private func address(_ id: String) -> String? { Outbox.encoded(id).map { Self.folder + $0 } }
+    private static let folder = "essays/"
 
     /// Whether an answer's body really says that this essay is there. A captive portal answers 200 as well (bug zoo up-04).
     func confirms(_ body: Data, _ id: String, size: Int) -> Bool {
         guard let json = try? Value(json: Array(body)), let path = json["path"]?.string else { return false }
-        return path.removingPercentEncoding == "essays/\(id)" && json["size"]?.int == Int64(size)
+        return path == address(id) && json["size"]?.int == Int64(size)
     }
 
     /// What the account has handed in, on any iPad.
     /// - Returns: nil when the backend cannot be asked.
     func list() async -> [String: String]? {
-        guard let url = url("essays/?list"), let (status, json) = await answer(to: URLRequest(url: url)), status == 200,
-            let items = json["items"]?.array
-        else { return nil }
         var essays: [String: String] = [:]
-        for item in items {
-            guard let path = item["path"]?.string?.removingPercentEncoding, path.hasPrefix("essays/"),
-                let data = item["data"]?.data
-            else { continue }
-            essays[String(path.dropFirst("essays/".count))] = String(decoding: data, as: UTF8.self)
-        }
+        var after: String?
+        repeat {
+            let more = after.flatMap { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) }
+            guard let url = url(Self.folder + "?list" + (more.map { "&after=\($0)" } ?? "")),
+                let (status, json) = await answer(to: URLRequest(url: url)), status == 200,
+                let items = json["items"]?.array
+            else { return nil }
+            for item in items {
+                guard let path = item["path"]?.string, path.hasPrefix(Self.folder), let data = item["data"]?.data,
+                    let id = PlainName.decoded(String(path.dropFirst(Self.folder.count)))
+                else { continue }
+                essays[id] = String(decoding: data, as: UTF8.self)
+            }
+            after = json["next"]?.string
+        } while after != nil
         return essays
     }
 

@@ -48,10 +48,16 @@ class Homework: PadApp, URLSessionDataDelegate {
     // MARK: Handing in
 
     func perform(_ edit: Edit) async throws {
-        guard edit.action == "handIn", edit.verb == .put, !edit.item.isEmpty else {
+        guard edit.action == "handIn", edit.verb == .put else {
             throw Refusal("homework can only be handed in, not \(edit.action)")
         }
-        try handIn(edit.value, edit.item)
+        let id = PlainName.normal(edit.item)
+        guard Outbox.encoded(id) != nil else { throw Refusal("no essay can be called '\(id)'") }
+        // The backend takes a name once.
+        if let present = outbox.text(id) ?? delivered[id], present != edit.value {
+            throw Refusal("'\(id)' is handed in already: choose another name")
+        }
+        try handIn(edit.value, id)
     }
 
     /// - Throws: `Refusal` when there is no room for the essay or the system does not take it: then nothing of it is kept.
@@ -129,6 +135,8 @@ class Homework: PadApp, URLSessionDataDelegate {
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
         if error == nil, (200..<300).contains(status), backend.confirms(answer, id, size: text.utf8.count) {
             confirmed(id, text)
+        } else if status == 409, error == nil {
+            handInCopy(of: id, text)
         } else {
             let isRefused = status == 401 || status == 403
             sendAgain(id, refused: isRefused ? task.originalRequest : nil)
@@ -149,6 +157,14 @@ class Homework: PadApp, URLSessionDataDelegate {
         let attempt = attempts[id, default: 0]
         attempts[id] = attempt + 1
         send(id, after: min(Self.longestPause, 1 << min(attempt, 6)))
+    }
+    /// Another iPad has handed in another essay under this name. A kill in between makes the same copy again.
+    private func handInCopy(of id: String, _ text: String) {
+        let copy = "\(id) 2"
+        let present = outbox.text(copy)
+        guard Outbox.encoded(copy) != nil, present == nil || present == text, (try? outbox.write(text, copy)) != nil
+        else { return sendAgain(id, refused: nil) }
+        if underWay.contains(copy) || send(copy) == nil { outbox.remove(id) } else { waitForRoom() }
     }
     private func confirmed(_ id: String, _ text: String) {
         delivered[id] = text

@@ -11,11 +11,11 @@ struct Outbox {
     }
 
     /// Names of essays may hold anything; names of files and addresses may not.
-    static func encoded(_ id: String) -> String {
-        let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
-        return id.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    /// - Returns: nil for a name that no essay can have: it is empty, or too long for a file.
+    static func encoded(_ id: String) -> String? { PlainName.encoded(id, bytesMax: 200) }
+    func file(_ id: String) -> URL {
+        folder.appending(path: "\(Self.encoded(id) ?? "").txt", directoryHint: .notDirectory)
     }
-    func file(_ id: String) -> URL { folder.appending(path: "\(Self.encoded(id)).txt", directoryHint: .notDirectory) }
 
     /// Writes an essay so that it is there and whole after a power cut: the upload may fail later and need it again.
     func write(_ text: String, _ id: String) throws {
@@ -36,6 +36,6 @@ struct Outbox {
     /// Names of all essays, sorted.
     var ids: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.filter { $0.hasSuffix(".txt") }.compactMap { String($0.dropLast(4)).removingPercentEncoding }
+        return names.filter { $0.hasSuffix(".txt") }.compactMap { PlainName.decoded(String($0.dropLast(4))) }
     }
 }

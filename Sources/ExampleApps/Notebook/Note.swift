@@ -79,18 +79,21 @@ extension Note {
 enum NoteRecord {
     static let type = "Note"
     static let zone = CKRecordZone(zoneName: "Notebook")
+    /// Bytes of text that a record takes, with room for its other fields: the server's limit is 1 MB (cloudkit-web-services.md 10).
+    static let bytesMax = 900_000
+    /// Of a record's name (cloudkit-web-services.md 10).
+    static let nameBytesMax = 255
 
     static func make(_ name: String, _ note: Note) -> CKRecord {
         let id = CKRecord.ID(recordName: name, zoneID: zone.zoneID)
         let record = note.systemFields.flatMap(record(from:)) ?? CKRecord(recordType: type, recordID: id)
-        record["body"] = note.lines.joined(separator: "\n")
-        record["lines"] = note.lines.count
+        // A list, not one text: what somebody typed may hold any separator.
+        record["lines"] = note.lines
+        record["count"] = note.lines.count
         record["isEmpty"] = note.lines.isEmpty
         return record
     }
-    static func lines(of record: CKRecord) -> [String] {
-        (record["body"] as? String)?.split(separator: "\n").map(String.init) ?? []
-    }
+    static func lines(of record: CKRecord) -> [String] { record["lines"] as? [String] ?? [] }
 
     /// Tells a note what the server has; its next save starts from this record.
     /// - Returns: false when the answer was overtaken on its way by a newer one: what it tells was true once, and must not undo what came

@@ -17,6 +17,11 @@ import Ubiquity
     private let database = CKContainer.default().privateCloudDatabase
     /// Names in an operation whose answer has not come, with the lines that were sent.
     private var underWay: [String: [String]] = [:]
+    /// Lines that the server will never take: they are not sent again in this launch, and the person still sees them.
+    private var refused: [String: [String]] = [:]
+    /// How many notes go into one operation: fewer when the server refused so many.
+    private var batch = NoteSync.batchMax
+    private static let batchMax = 200
     private var isFetching = false
     private var mustFetchAgain = false
     private var failures = 0
@@ -64,10 +69,14 @@ import Ubiquity
     @discardableResult func send() -> Bool { zoneIsMade && sendAll() }
     private func sendAll() -> Bool {
         guard isSignedIn else { return false }
-        let names = shelf.dirtyNames.filter { underWay[$0] == nil || underWay[$0] != shelf.notes[$0]?.lines }
+        let names = shelf.dirtyNames.filter { name in
+            let lines = shelf.notes[name]?.lines
+            return lines != refused[name] && (underWay[name] == nil || lines != underWay[name])
+        }
+        let batch = self.batch
         var isTaken = true
-        for start in stride(from: 0, to: names.count, by: 200) {
-            isTaken = modify(Array(names[start..<min(start + 200, names.count)])) && isTaken
+        for start in stride(from: 0, to: names.count, by: batch) {
+            isTaken = modify(Array(names[start..<min(start + batch, names.count)])) && isTaken
         }
         return isTaken
     }
@@ -75,11 +84,13 @@ import Ubiquity
     private func modify(_ names: [String]) -> Bool {
         let operation = CKModifyRecordsOperation(
             recordsToSave: names.compactMap { name in shelf.notes[name].map { NoteRecord.make(name, $0) } })
-        for name in names { underWay[name] = shelf.notes[name]?.lines }
+        var sent: [String: [String]] = [:]
+        for name in names { sent[name] = shelf.notes[name]?.lines }
+        underWay.merge(sent) { _, new in new }
         operation.savePolicy = policy.save
         operation.isAtomic = false
         operation.isLongLived = policy.isLongLived
-        listen(to: operation, names: names)
+        listen(to: operation, sent: sent)
         var isTaken = !policy.isLongLived
         operation.longLivedOperationWasPersistedBlock = { isTaken = true }
         database.add(operation)
@@ -111,12 +122,12 @@ import Ubiquity
         try? shelf.save()
     }
 
-    private func listen(to operation: CKModifyRecordsOperation, names: [String]) {
+    private func listen(to operation: CKModifyRecordsOperation, sent: [String: [String]]) {
         operation.perRecordSaveBlock = { [weak self] id, result in
             MainActor.assumeIsolated { self?.saved(id.recordName, result) }
         }
         operation.modifyRecordsResultBlock = { [weak self] result in
-            MainActor.assumeIsolated { self?.ended(names, result) }
+            MainActor.assumeIsolated { self?.ended(sent, result) }
         }
     }
 
@@ -129,6 +140,7 @@ import Ubiquity
             guard NoteRecord.tell(&note, of: record, { $0.acknowledge($1) }) else { return }
         case .failure(let error as CKError):
             switch error.code {
+            case .invalidArguments, .limitExceeded: return  // `ended` knows whether it was this note
             case .serverRecordChanged:
                 guard let server = error.serverRecord else { return retryLater(error) }
                 guard NoteRecord.tell(&note, of: server, { $0.merge(server: $1) }) else { return }
@@ -144,30 +156,48 @@ import Ubiquity
         shelf.put(note, as: name)
     }
 
-    private func ended(_ names: [String], _ result: Result<Void, any Error>) {
-        for name in names { underWay[name] = nil }
+    private func ended(_ sent: [String: [String]], _ result: Result<Void, any Error>) {
+        for name in sent.keys { underWay[name] = nil }
         try? shelf.save()
         guard case .failure(let error) = result else {
-            failures = 0
+            (failures, batch) = (0, Self.batchMax)
             if !shelf.dirtyNames.isEmpty { sendSoon() }
             return
         }
         let codes =
             (error as? CKError).map { [$0] + ($0.partialErrorsByItemID?.values.compactMap { $0 as? CKError } ?? []) }
             ?? []
+        giveUp(sent, error as? CKError)
         if codes.contains(where: { $0.code == .zoneNotFound || $0.code == .userDeletedZone }) {
             zoneIsMade = false
             Task { if let problem = await makeZone() { retryLater(problem as? CKError) } else { send() } }
             // Behind the screen there may be no later: the system has it while the zone is made.
             if !isActive { Task { _ = sendAll() } }
         } else if codes.allSatisfy({
-            $0.code == .partialFailure || $0.code == .serverRecordChanged || $0.code == .unknownItem
+            [.partialFailure, .serverRecordChanged, .unknownItem, .invalidArguments, .limitExceeded].contains($0.code)
         }), !codes.isEmpty {
             sendSoon()
         } else {
             retryLater(codes.first { $0.retryAfterSeconds != nil })
         }
     }
+
+    /// What the server will never take is not sent again. Where it took nothing at all, half as much is sent, until one note is left to blame.
+    private func giveUp(_ sent: [String: [String]], _ error: CKError?) {
+        let reasons = error?.partialErrorsByItemID ?? [:]
+        let failed = sent.keys.sorted().filter { name in
+            let id = CKRecord.ID(recordName: name, zoneID: NoteRecord.zone.zoneID)
+            let code = (reasons[id] as? CKError ?? error)?.code
+            return code == .invalidArguments || code == .limitExceeded
+        }
+        if failed.count == sent.count, sent.count > 1 {
+            batch = sent.count / 2
+        } else {
+            for name in failed { refused[name] = sent[name] }
+        }
+    }
+    /// The person looks: whatever was refused may be tried once more.
+    func tryRefusedAgain() { refused = [:] }
 
     /// - Returns: nil when there is a zone, else why none could be made.
     func makeZone() async -> (any Error)? {

@@ -41,6 +41,7 @@ class Notebook: PadApp {
     }
     func applicationDidBecomeActive() async {
         sync.isActive = true
+        sync.tryRefusedAgain()
         look()
     }
     func applicationWillResignActive() async {
@@ -105,27 +106,31 @@ class Notebook: PadApp {
     // MARK: What people do and see
 
     func perform(_ edit: Edit) async throws {
-        let seen = visible(edit.item) ?? Note()
+        guard let name = Self.recordName(edit.item) else { throw Refusal("no note can be called '\(edit.item)'") }
+        let seen = visible(name) ?? Note()
         // Nothing is kept before there is a zone: what the system gives back is the app's alone again, and gone when the person leaves.
         try await waitForZone(of: account)
         let shelf = self.shelf
-        var note = shelf.notes[edit.item] ?? Note()
+        var note = shelf.notes[name] ?? Note()
         switch (edit.action, edit.verb) {
         case ("write", .put): note.replace(seen.lines, with: [edit.value])
         case ("delete", .delete): note.replace(seen.lines, with: [])
         default: throw Refusal("the notebook has no \(edit.action)")
         }
+        guard note.lines.reduce(0, { $0 + $1.utf8.count }) <= NoteRecord.bytesMax else {
+            throw Refusal("the note would be too long for iCloud: delete something in it first")
+        }
         if Self.policy.keepsEditsOnDisk {
-            do { try shelf.keep(note, as: edit.item) } catch { throw Refusal("the note cannot be kept: \(error)") }
+            do { try shelf.keep(note, as: name) } catch { throw Refusal("the note cannot be kept: \(error)") }
         } else {
-            shelf.show(note, as: edit.item)
+            shelf.show(note, as: name)
         }
         // Taken only when the system has it: the app may be killed at any moment, and its files purged before it runs again.
         let place = Self.folder(of: account)
         try await Task.sleep(for: NoteSync.gathering)
         if handsOver(from: place) { return }
         let isShown = Self.folder(of: account) == place
-        try await waiting.wait(edit.item, showing: isShown ? seen : nil) { handsOver(from: place) }
+        try await waiting.wait(name, showing: isShown ? seen : nil) { handsOver(from: place) }
     }
     /// Returns when the account is there and has a zone for notes.
     /// - Parameter author: the account at the beginning; nil: nobody's yet, so of whoever comes.
@@ -149,12 +154,17 @@ class Notebook: PadApp {
         let items = shelf.notes.keys.sorted().compactMap(item)
         return VisibleState(items, complete: sync.isUpToDate)
     }
-    func visibleItem(_ id: String) async -> Item? { item(id) }
+    func visibleItem(_ id: String) async -> Item? { Self.recordName(id).flatMap(item) }
+
+    /// Nil for a name that is empty or too long.
+    private static func recordName(_ id: String) -> String? {
+        PlainName.encoded(id, bytesMax: NoteRecord.nameBytesMax)
+    }
 
     private func visible(_ name: String) -> Note? { waiting[name] ?? shelf.notes[name] }
     private func item(_ name: String) -> Item? {
         guard let lines = visible(name)?.lines, !lines.isEmpty else { return nil }
-        return Item(id: name, kind: "note", text: lines.joined(separator: "\n"))
+        return Item(id: PlainName.decoded(name) ?? name, kind: "note", text: lines.joined(separator: "\n"))
     }
 }
 

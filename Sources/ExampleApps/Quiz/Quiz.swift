@@ -11,6 +11,11 @@ class Quiz: PadApp {
     /// How long a launch waits for the first values of an empty store before it believes that there are none. ASSUMED.
     static let initialValuesWait = Duration.seconds(10)
 
+    /// Bytes of a key (key-value-store.md 2).
+    static let keyBytesMax = 64
+    /// Half of what a store takes (key-value-store.md 2): the person's other iPads may add as much. ASSUMED.
+    static let (answersMax, bytesMax) = (512, 512 << 10)
+
     /// What the person sees before the questions.
     enum Introduction { case undecided, shown, hidden }
     private(set) var introduction = Introduction.undecided
@@ -55,22 +60,38 @@ class Quiz: PadApp {
     // MARK: What people do and see
 
     func perform(_ edit: Edit) async throws {
+        let key = PlainName.normal(edit.item)
         switch (edit.action, edit.verb) {
-        case ("answer", .put) where edit.item.hasPrefix("answer-"),
-            ("finishIntro", .effect) where edit.item == "introDone-1":
-            let seen = visible(edit.item)
-            store.set(edit.value, forKey: edit.item)
+        case ("answer", .put) where key.hasPrefix("answer-"), ("finishIntro", .effect) where key == "introDone-1":
+            try checkRoom(for: edit.value, key)
+            let seen = visible(key)
+            store.set(edit.value, forKey: key)
             if edit.action == "finishIntro" { decideIntroduction() }
-            newest[edit.item] = edit.token
+            newest[key] = edit.token
             // Given when the store has it on disk.
             if !store.synchronize() {
-                try await waiting.wait(edit.item, showing: .some(seen)) { store.synchronize() }
+                try await waiting.wait(key, showing: .some(seen)) { store.synchronize() }
             }
-            guard newest[edit.item] == edit.token else {
+            guard newest[key] == edit.token else {
                 throw Refusal("another answer was given before this one had room")
             }
         default:
             throw Refusal("the quiz has no \(edit.action) for \(edit.item)")
+        }
+    }
+    /// A key that is too long would end the app, and what exceeds the store is not kept (S103).
+    /// - Throws: `Refusal` when this answer would be too much, with room left for what another iPad adds at the same time.
+    private func checkRoom(for value: String, _ key: String) throws {
+        guard key.utf8.count <= Self.keyBytesMax else {
+            throw Refusal("a question's name must not have more than \(Self.keyBytesMax) bytes: '\(key)'")
+        }
+        let present = store.dictionaryRepresentation
+        guard present[key] as? String != value else { return }
+        let bytes = present.reduce(key.utf8.count + value.utf8.count) {
+            $0 + $1.key.utf8.count + (($1.value as? String)?.utf8.count ?? 0)
+        }
+        guard present.count < Self.answersMax, bytes <= Self.bytesMax else {
+            throw Refusal("the quiz has no room for another answer: it holds \(present.count)")
         }
     }
 
@@ -80,7 +101,7 @@ class Quiz: PadApp {
         await firstValues()
         return VisibleState(store.dictionaryRepresentation.keys.sorted().compactMap(item))
     }
-    func visibleItem(_ id: String) async -> Item? { item(id) }
+    func visibleItem(_ id: String) async -> Item? { item(PlainName.normal(id)) }
 
     /// An empty answer is a question without one.
     private func item(_ key: String) -> Item? {

@@ -6,13 +6,39 @@ import Ubiquity
 struct Page: Hashable {
     private(set) var drawings: [String]
 
-    /// Between two drawings: a control character that nobody types.
-    private static let separator = "\n\u{1E}\n"
-
     init(_ drawings: [String]) { self.drawings = Set(drawings).filter { !$0.isEmpty }.sorted() }
-    init(text: String) { self.init(text.components(separatedBy: Self.separator)) }
 
-    var text: String { drawings.joined(separator: Self.separator) }
+    // MARK: Text
+
+    /// Between two drawings: a line of control characters, more of them than stand together in any drawing. More than one stand at the head
+    /// of the page as well, to say how many.
+    private static func separator(_ marks: Int) -> [UInt8] {
+        [lineFeed] + [UInt8](repeating: mark, count: marks) + [lineFeed]
+    }
+    private static let (mark, lineFeed) = (UInt8(0x1E), UInt8(ascii: "\n"))
+
+    init(text: String) {
+        var rest = Array(text.utf8)[...]
+        let head = rest.prefix { $0 == Self.mark }.count
+        if head > 1, rest.dropFirst(head).first == Self.lineFeed { rest = rest.dropFirst(head + 1) }
+        let separator = Self.separator(max(1, head))
+        var drawings: [String] = []
+        while let range = rest.firstRange(of: separator) {
+            drawings.append(String(decoding: rest[..<range.lowerBound], as: UTF8.self))
+            rest = rest[range.upperBound...]
+        }
+        self.init(drawings + [String(decoding: rest, as: UTF8.self)])
+    }
+    var text: String {
+        var (marks, inARow) = (1, 0)
+        for byte in drawings.joined(separator: " ").utf8 {
+            inARow = byte == Self.mark ? inARow + 1 : 0
+            marks = max(marks, inARow + 1)
+        }
+        let separator = Self.separator(marks)
+        let head = marks > 1 ? separator.dropFirst() : []
+        return String(decoding: head + drawings.map { Array($0.utf8) }.joined(separator: separator), as: UTF8.self)
+    }
 
     func merged(with others: [Page]) -> Page { Page(drawings + others.flatMap(\.drawings)) }
     /// What is in this page and not in the other.

@@ -19,12 +19,14 @@ import Ubiquity
         var whole: Page { current.merged(with: copies) }
     }
 
-    /// Nil for a name that cannot be a file's.
+    /// Nil for a name that cannot be a file's, or whose first or last character would melt into what stands next to it in a path.
     func url(_ id: String) -> URL? {
-        guard !id.isEmpty, !id.hasPrefix("."), !id.contains("/"), !id.contains("\0"), id.utf8.count <= 200 else {
-            return nil
-        }
-        return documents.appending(path: "\(id).txt", directoryHint: .notDirectory)
+        let name = PlainName.normal(id)
+        let bytes = name.utf8
+        guard let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= 200,
+            !bytes.contains(UInt8(ascii: "/")), !bytes.contains(0), "/\(name)".first == "/", "\(name).".last == "."
+        else { return nil }
+        return documents.appending(path: "\(name).txt", directoryHint: .notDirectory)
     }
     /// Nil for what is no page: a file of another type or in a folder.
     func id(_ url: URL) -> String? {
