@@ -69,6 +69,12 @@ private func runOnce(seed: UInt64) -> String {
     @Test("Racy program: another seed, another outcome")
     func otherSeed() { #expect(runOnce(seed: 42) != runOnce(seed: 43)) }
 
+    @Test("A test process: its own sleep, outside every loop, is the machine's, as a time limit needs it")
+    func outside() async throws {
+        _ = runOnce(seed: 42)
+        try await Task.sleep(for: .milliseconds(1))
+    }
+
     @Test("Loops: two apps interleaved in one process do not disturb each other")
     func interleaved() {
         let alone = runOnce(seed: 7)
