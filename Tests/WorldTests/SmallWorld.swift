@@ -15,21 +15,31 @@ final class Scripted: Participant {
 /// A World of scripted participants, driven step by step.
 final class SmallWorld {
     let world: World
-    let recorder = Recorder(sink: nil)
+    let recorder: Recorder
     private var bodies: [ParticipantID: Scripted.Body] = [:]
     /// Subjects of the messages that each participant received, in order.
     private(set) var received: [ParticipantID: [String]] = [:]
 
-    init(faults: [FaultSpec] = [], fates: [String: Value]? = nil, pads: [Int] = [1, 2]) throws {
+    /// - Parameters:
+    ///   - core: iPads that heal; nil: all.
+    ///   - onStart: gets the specification of each participant that is started.
+    init(
+        faults: [FaultSpec] = [], fates: [String: Value]? = nil, pads: [Int] = [1, 2], core: [Int]? = nil,
+        maxCallsPerInstant: Int = RunPlan.standardCallsPerInstant, sink: (any TraceSink)? = nil,
+        onStart: @escaping (ParticipantID, Value) -> Void = { _, _ in }
+    ) throws {
+        recorder = Recorder(sink: sink)
         let plan = RunPlan(
-            seed: 7, pads: pads.count, core: pads, people: ["maya"], apps: [], plan: [], faults: faults, fates: fates,
-            network: LinkModel(), storm: .minutes(10), calmBudget: .minutes(1))
+            seed: 7, pads: pads.count, core: core ?? pads, people: ["maya"], apps: [], plan: [], faults: faults,
+            fates: fates, network: LinkModel(), storm: .minutes(10), calmBudget: .minutes(1),
+            maxCallsPerInstant: maxCallsPerInstant)
         let nemesis = try Nemesis(specs: faults, link: plan.network, pads: pads, stormEnd: .zero + plan.storm)
         var make: ParticipantFactory = { _, _ in Scripted { _, _, _ in StepResult() } }
         let forward: ParticipantFactory = { try make($0, $1) }
         world = World(plan: plan, nemesis: nemesis, host: InProcessHost(make: forward), recorder: recorder)
-        make = { [unowned self] id, _ in
-            Scripted { now, inputs, link in
+        make = { [unowned self] id, spec in
+            onStart(id, spec)
+            return Scripted { now, inputs, link in
                 self.received[id, default: []] += inputs.map(\.payload.subject)
                 return self.bodies[id]?(now, inputs, link) ?? StepResult()
             }
@@ -49,4 +59,14 @@ final class SmallWorld {
 /// Sends what `outputs` gives whenever something arrives.
 func replying(_ outputs: @escaping (Input) -> [Output]) -> Scripted.Body {
     { _, inputs, _ in StepResult(outputs: inputs.flatMap(outputs)) }
+}
+
+/// Keeps every line of a trace.
+final class Lines: TraceSink {
+    private(set) var values: [Value] = []
+    func take(_ line: [UInt8], number: Int) throws(TraceProblem) {
+        do { values.append(try Value(json: Array(line.dropLast()))) } catch {
+            throw TraceProblem(.unreadable, "line \(number) is no JSON: \(error.reason)")
+        }
+    }
 }
