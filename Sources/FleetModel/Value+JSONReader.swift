@@ -76,8 +76,13 @@ struct JSONReader {
             try expect(UInt8(ascii: ","))
         }
         let object = members.object
-        if object.count == 1, let bytes = object["$data"]?.string.flatMap(Base64.decode) { return .data(bytes) }
-        return .object(object)
+        guard object.count == 1, let only = object.pairs.first, Value.looksLikeData(only.key) else {
+            return .object(object)
+        }
+        if only.key.utf8.count > "$data".utf8.count {
+            return .object(Value.Object([(String(only.key.dropFirst()), only.value)]))
+        }
+        return only.value.string.flatMap(Base64.decode).map(Value.data) ?? .object(object)
     }
 
     /// The members of an object as they come. Ascending ones, which this project writes, go to their place at once, and so
@@ -102,29 +107,39 @@ struct JSONReader {
         var object: Value.Object { loose.isEmpty ? sorted : Value.Object(merging: sorted, loose) }
     }
 
+    /// The grammar of RFC 8259 6: no leading zeros, no plus before it, digits on both sides of a point and behind an exponent.
     private mutating func number() throws(DecodingFailure) -> Value {
         let start = at
         if next == UInt8(ascii: "-") { at += 1 }
-        var fractional = false
-        while let byte = next {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): break
-            case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"):
-                fractional = true
-            default:
-                return try finish(start, fractional)
-            }
-            at += 1
+        let whole = digits()
+        guard whole > 0 else { throw DecodingFailure("expected a JSON value", at: start) }
+        guard whole == 1 || bytes[at - whole] != UInt8(ascii: "0") else {
+            throw DecodingFailure("a number begins with zeros", at: start)
         }
-        return try finish(start, fractional)
-    }
-    private func finish(_ start: Int, _ fractional: Bool) throws(DecodingFailure) -> Value {
+        var isInteger = true
+        if next == UInt8(ascii: ".") {
+            isInteger = false
+            at += 1
+            guard digits() > 0 else { throw fail("a number has no digits after its point") }
+        }
+        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+            isInteger = false
+            at += 1
+            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { at += 1 }
+            guard digits() > 0 else { throw fail("a number has no digits in its exponent") }
+        }
         let text = String(decoding: bytes[start..<at], as: UTF8.self)
-        if !fractional, let number = Int64(text) { return .int(number) }
-        guard let number = Double(text), number.isFinite, text.first != "+" else {
-            throw DecodingFailure("expected a JSON value", at: start)
+        if isInteger, let number = Int64(text) { return .int(number) }
+        guard let number = Double(text), number.isFinite else {
+            throw DecodingFailure("a number is larger than any that can be kept", at: start)
         }
         return .double(number)
+    }
+    /// Goes past digits; how many there were.
+    private mutating func digits() -> Int {
+        let start = at
+        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { at += 1 }
+        return at - start
     }
 
     private mutating func text() throws(DecodingFailure) -> String {
@@ -164,8 +179,10 @@ struct JSONReader {
         case UInt8(ascii: "u"):
             var code = try hex4()
             if (0xd800..<0xdc00).contains(code) {
-                try expect(UInt8(ascii: "\\"))
-                try expect(UInt8(ascii: "u"))
+                guard next == UInt8(ascii: "\\"), at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "u") else {
+                    throw fail("half of a surrogate pair is missing")
+                }
+                at += 2
                 let low = try hex4()
                 guard (0xdc00..<0xe000).contains(low) else { throw fail("half of a surrogate pair is missing") }
                 code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)

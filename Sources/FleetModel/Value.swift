@@ -112,11 +112,12 @@ extension Value {
     public var array: [Value]? { if case .array(let values) = self { values } else { nil } }
     public var object: Object? { if case .object(let object) = self { object } else { nil } }
     public var isNull: Bool { self == .null }
-    /// The number as an integer; a double counts when it is integral (JSON does not tell them apart).
+    /// The number as an integer; a double counts when it is integral (JSON does not tell them apart) and below 2^53: from there on
+    /// several integers have one double, and which was meant nobody can tell.
     public var int: Int64? {
         switch self {
         case .int(let number): number
-        case .double(let number): Int64(exactly: number)
+        case .double(let number): abs(number) < 9_007_199_254_740_992 ? Int64(exactly: number) : nil
         default: nil
         }
     }
