@@ -22,6 +22,13 @@ struct CloudError: Error, Hashable {
     /// A malformed or impossible request.
     static func badRequest(_ reason: String) -> CloudError { CloudError(.badRequest, reason) }
 
+    /// Says which member of a list of the request is meant: one of 200 is not looked for by hand.
+    func at(_ list: String, _ index: Int) -> CloudError {
+        var copy = self
+        copy.reason = "\(list)[\(index)]: \(reason)"
+        return copy
+    }
+
     func naming(_ key: String, _ value: Value) -> CloudError {
         var copy = self
         copy.item[key] = value

@@ -21,14 +21,10 @@ enum ModifySubscriptions {
 
     private static func modify(_ operations: [Value], _ space: Space, _ call: Call, _ work: Work) throws -> Answer {
         var answers: [Value] = []
-        for operation in operations {
-            guard let wish = operation["subscription"], wish.object != nil else {
-                throw CloudError.badRequest("an operation has no 'subscription'")
-            }
-            let id = try wish.optionalText("subscriptionID") ?? work.newUUID(call.caller.account)
-            guard !id.isEmpty, id.utf8.count <= 255 else {
-                throw CloudError.badRequest("'subscriptionID' must have 1 to 255 bytes")
-            }
+        for (index, operation) in operations.enumerated() {
+            let (wish, named): (Value, String?)
+            do { (wish, named) = try self.wish(operation) } catch { throw error.at("operations", index) }
+            let id = try named ?? work.newUUID(call.caller.account)
             do {
                 answers.append(try modify(try operation.text("operationType"), id, wish, space, call, work))
             } catch let problem as CloudError {
@@ -36,6 +32,18 @@ enum ModifySubscriptions {
             }
         }
         return Answer(json: ["subscriptions": .array(answers)])
+    }
+
+    /// The subscription of an operation, and its ID if it has one.
+    private static func wish(_ operation: Value) throws(CloudError) -> (Value, String?) {
+        guard let wish = operation["subscription"], wish.object != nil else {
+            throw .badRequest("an operation has no 'subscription'")
+        }
+        let id = try wish.optionalText("subscriptionID")
+        guard (1...255).contains(id?.utf8.count ?? 1) else {
+            throw .badRequest("'subscriptionID' must have 1 to 255 bytes")
+        }
+        return (wish, id)
     }
 
     private static func modify(

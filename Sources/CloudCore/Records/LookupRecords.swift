@@ -15,8 +15,9 @@ enum LookupRecords {
         var writer = ObjectWriter()
         writer.add(
             "records",
-            raws: try wanted.map { entry in
-                let name = try entry.text("recordName")
+            raws: try wanted.enumerated().map { index, entry in
+                let name: String
+                do throws(CloudError) { name = try entry.text("recordName") } catch { throw error.at("records", index) }
                 try UserRecords.prepare(name, in: reach, call.caller, work)
                 if let row = try reach.find(name, work), !row.isDeleted {
                     return try view.overridden(by: entry).json(row, in: reach, call.caller, work)

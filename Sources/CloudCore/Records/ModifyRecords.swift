@@ -36,12 +36,14 @@ enum ModifyRecords {
         var changes: [RecordChange] = []
         changes.reserveCapacity(list.count)
         var seen: Set<String> = []
-        for operation in list {
-            let change = try RecordChange.read(operation, zone: zone)
-            if let name = change.name, !seen.insert(name).inserted {
-                throw .badRequest("record '\(name)' is named twice; send one operation a record")
-            }
-            changes.append(change)
+        for (index, operation) in list.enumerated() {
+            do throws(CloudError) {
+                let change = try RecordChange.read(operation, zone: zone)
+                if let name = change.name, !seen.insert(name).inserted {
+                    throw CloudError.badRequest("record '\(name)' is named twice; send one operation a record")
+                }
+                changes.append(change)
+            } catch { throw error.at("operations", index) }
         }
         return changes
     }

@@ -94,14 +94,16 @@ struct RecordOrder {
         guard sorts.count <= Self.keysMax else {
             throw .badRequest("\(sorts.count) sort keys are more than \(Self.keysMax)")
         }
-        for sort in sorts {
-            let centre = sort["relativeLocation"].flatMap { $0.isNull ? nil : $0 }
-            if let centre, !Geo.isLocation(centre) { throw .badRequest("'relativeLocation' must be a location") }
-            let key = try RecordKey(sort)
-            guard !key.isAllTokens else { throw .badRequest("nothing is sorted by the tokens of a record") }
-            keys.append(
-                Key(key: key, ascending: try sort.flag("ascending", otherwise: true), centre: centre))
+        for (index, sort) in sorts.enumerated() {
+            do { keys.append(try Self.key(sort)) } catch { throw error.at("sortBy", index) }
         }
+    }
+    private static func key(_ sort: Value) throws(CloudError) -> Key {
+        let centre = sort["relativeLocation"].flatMap { $0.isNull ? nil : $0 }
+        if let centre, !Geo.isLocation(centre) { throw .badRequest("'relativeLocation' must be a location") }
+        let key = try RecordKey(sort)
+        guard !key.isAllTokens else { throw .badRequest("nothing is sorted by the tokens of a record") }
+        return Key(key: key, ascending: try sort.flag("ascending", otherwise: true), centre: centre)
     }
 
     func place(of record: Value, zone: Int) -> Place {

@@ -16,25 +16,41 @@ enum ModifyZones {
         }
         var answers: [Value] = []
         var seen: Set<String> = []
-        for operation in operations {
-            guard let zone = operation["zone"], zone["zoneID"]?.object != nil else {
-                throw CloudError.badRequest("an operation has no 'zone' with a 'zoneID'")
-            }
-            let name = try Zone.name(zone["zoneID"])
-            guard seen.insert(name).inserted else {
-                throw CloudError.badRequest("zone '\(name)' is named twice; send one operation a zone")
-            }
-            let kind = try operation.text("operationType")
+        for (index, operation) in operations.enumerated() {
+            let wish: Wish
+            do { wish = try Wish(operation, &seen) } catch { throw error.at("operations", index) }
+            let name = wish.name
             do {
-                try Reach.checkOwner(of: zone["zoneID"], in: space, call.caller, work)
-                answers.append(try modify(kind, name, space, call.caller, work))
+                try Reach.checkOwner(of: wish.id, in: space, call.caller, work)
+                answers.append(try modify(wish.kind, name, space, call.caller, work))
             } catch let problem as CloudError {
-                let owner = try Zone.ownerName(zone["zoneID"]) ?? Zone.currentOwner
+                let owner = try Zone.ownerName(wish.id) ?? Zone.currentOwner
                 let named = problem.naming("zoneID", Zone.identifier(name, owner: owner))
                 answers.append(named.body(uuid: ModifyRecords.uuid(name, work)))
             }
         }
         return Answer(json: ["zones": .array(answers)])
+    }
+
+    /// What one operation wants.
+    private struct Wish {
+        var kind: String
+        var name: String
+        /// Zone ID as it was sent.
+        var id: Value?
+
+        /// - Throws: `BAD_REQUEST`: the request is malformed as a whole.
+        init(_ operation: Value, _ seen: inout Set<String>) throws(CloudError) {
+            guard let zone = operation["zone"], zone["zoneID"]?.object != nil else {
+                throw .badRequest("an operation has no 'zone' with a 'zoneID'")
+            }
+            id = zone["zoneID"]
+            name = try Zone.name(id)
+            guard seen.insert(name).inserted else {
+                throw .badRequest("zone '\(name)' is named twice; send one operation a zone")
+            }
+            kind = try operation.text("operationType")
+        }
     }
 
     private static func modify(
