@@ -18,9 +18,11 @@ struct Visitor {
     }
     func get(_ path: String) -> Answer { talk.send(HTTPRequest("GET", target(path), headers: headers)) }
     /// A URL that an answer holds.
-    func fetch(_ url: String, _ method: String = "GET", _ body: String = "") -> Answer {
+    func fetch(_ url: String, _ method: String = "GET", _ body: String = "", headers: HTTPHeaders = [:]) -> Answer {
         let path = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).last ?? ""
-        return talk.send(HTTPRequest(method, "/" + path.replacing("${f}", with: "name.txt"), body: Array(body.utf8)))
+        return talk.send(
+            HTTPRequest(
+                method, "/" + path.replacing("${f}", with: "name.txt"), headers: headers, body: Array(body.utf8)))
     }
 
     // MARK: Zones and records

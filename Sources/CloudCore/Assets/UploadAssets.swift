@@ -42,8 +42,8 @@ enum UploadAssets {
     }
 }
 
-/// `POST /assets/v1/upload/{token}` with the bytes of one file (step 2). The same bytes again get the same answer, others
-/// take the place of what came before: one URL brings one file.
+/// `POST /assets/v1/upload/{token}` with the bytes of one file (step 2), as they are or in a form (`FormData`). The same bytes again
+/// get the same answer, others take the place of what came before: one URL brings one file.
 enum ReceiveAsset {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let hash = SQLValue.text(Secret.hidden(call.target.path[3]))
@@ -54,11 +54,12 @@ enum ReceiveAsset {
         else {
             throw CloudError(.notFound, "this upload URL is unknown or expired; ask assets/upload for another")
         }
+        let file = try FormData.file(in: call.http.body, contentType: call.http.headers["Content-Type"])
         let bytesMax = work.policy.settings.assetBytesMax
-        guard call.http.body.count <= bytesMax else {
-            throw CloudError.badRequest("the file has \(call.http.body.count) bytes; \(bytesMax) are the limit")
+        guard file.count <= bytesMax else {
+            throw CloudError.badRequest("the file has \(file.count) bytes; \(bytesMax) are the limit")
         }
-        let digest = Hex.text(Secret.digest(call.http.body))
+        let digest = Hex.text(Secret.digest(file))
         let space = Space(place: place, scope: scope, owner: row.int(0))
         var caller = Caller.nobody
         caller.account = row.int(3)
@@ -67,8 +68,8 @@ enum ReceiveAsset {
         let receipt = try known.map { _ in try Assets.receipt(row.int(5), of: caller, work) }
         if let known, row.text(6) == digest { return answer(known, receipt, in: space) }
         if let known, let receipt { try Assets.withdraw(known.id, receipt, work) }
-        try work.checkQuota(Int64(call.http.body.count), in: space)
-        let asset = try insert(call.http.body, in: space, caller, work)
+        try work.checkQuota(Int64(file.count), in: space)
+        let asset = try insert(file, in: space, caller, work)
         let (next, drawn) = try Assets.issueReceipt(asset.id, to: caller, work)
         try work.database.execute(
             "UPDATE assetslot SET asset = ?, receipt = ?, digest = ? WHERE hash = ?", .int(asset.id), .int(drawn),
@@ -128,7 +129,8 @@ enum RereferenceAssets {
     }
 }
 
-/// `GET /assets/v1/download/{checksum}/{expiry}/{seal}/{name}`: the bytes. The URL is the permission; it lives for minutes.
+/// `GET /assets/v1/download/{checksum}/{expiry}/{seal}/{name}`: the bytes, or with `Range` a part (`ByteRange`). The URL is the
+/// permission; it lives for minutes.
 enum DownloadAsset {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let (checksum, expiry) = (call.target.path[3], call.target.path[4])
@@ -137,7 +139,8 @@ enum DownloadAsset {
             seconds > work.wallNanoseconds / 1_000_000_000,
             let row = try work.database.query("SELECT content FROM asset WHERE checksum = ?", .text(checksum)).first
         else { throw refusal }
-        return Answer(headers: ["Content-Type": "application/octet-stream"], body: row.blob(0))
+        // The service's own token of a file stands for one content for ever.
+        return ByteRange.answer(row.blob(0), tag: "\"\(checksum)\"", call.http.headers)
     }
 
     /// `${f}` stands for a file name of the caller's choice (cloudkit-web-services.md 7.3).

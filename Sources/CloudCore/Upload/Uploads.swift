@@ -29,8 +29,7 @@ enum PutUpload {
     }
 }
 
-/// `GET /upload/v1/{app}/{path}`: one file of the caller's, as it was handed in; with `Range: bytes=A-B` a part of it, unless `If-Range`
-/// names another content (RFC 9110 13.1.5, 14). One range at a time; what is no such range is passed over, as that document allows.
+/// `GET /upload/v1/{app}/{path}`: one file of the caller's, as it was handed in, or with `Range` a part of it (`ByteRange`).
 enum GetUpload {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         guard call.target["list"] == nil else { return try ListUploads.handle(call, work) }
@@ -41,29 +40,7 @@ enum GetUpload {
         guard let row = rows.first else {
             throw CloudError(.notFound, "there is no file '\(path)'; for a list add '?list'")
         }
-        let (content, tag) = (row.blob(0), "\"\(row.text(1))\"")
-        var headers: HTTPHeaders = [
-            "Content-Type": "application/octet-stream", "ETag": tag, "Accept-Ranges": "bytes",
-        ]
-        guard let range = wanted(call.http.headers["Range"], of: content.count),
-            call.http.headers["If-Range"].map({ $0 == tag }) ?? true
-        else { return Answer(headers: headers, body: content) }
-        guard !range.isEmpty else {
-            headers["Content-Range"] = "bytes */\(content.count)"
-            return Answer(status: 416, headers: headers, body: [])
-        }
-        headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)"
-        return Answer(status: 206, headers: headers, body: Array(content[range]))
-    }
-    /// `bytes=A-B` or `bytes=A-`; empty: it begins behind the end; nil: there is none.
-    private static func wanted(_ field: String?, of size: Int) -> Range<Int>? {
-        guard let field, field.hasPrefix("bytes="), size > 0 else { return nil }
-        let ends = field.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Int(ends[0]), first >= 0 else { return nil }
-        guard first < size else { return size..<size }
-        guard !ends[1].isEmpty else { return first..<size }
-        guard let last = Int(ends[1]), last >= first else { return nil }
-        return first..<(last < size ? last + 1 : size)
+        return ByteRange.answer(row.blob(0), tag: "\"\(row.text(1))\"", call.http.headers)
     }
 }
 

@@ -18,6 +18,24 @@ extension Check {
             talk.expect(
                 talk.maya.upload("x", scope: "public", zone: nil).object?.keys, ["fileChecksum", "receipt", "size"])
         },
+        Check("7.3", "a file in a form (RFC 7578): the bytes of the part come back, whole and in parts (RFC 9110 14)") {
+            talk in
+            talk.maya.makeZone()
+            let body: Value = ["tokens": [["recordType": "Note", "fieldName": "file"]], "zoneID": Visitor.zone]
+            let url = talk.maya.call("private/assets/upload", body).list("tokens").first?["url"]?.string ?? ""
+            let form =
+                "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\n0123456789\r\n--x--\r\n"
+            let type: HTTPHeaders = ["Content-Type": "multipart/form-data; boundary=x"]
+            let asset = talk.maya.fetch(url, "POST", form, headers: type).body["singleFile"] ?? .null
+            talk.expect(asset["size"]?.int, 10, "size")
+            talk.maya.save("a", ["file": ["value": asset]])
+            let read = talk.maya.lookup("a").value("file")?["downloadURL"]?.string ?? ""
+            talk.expect(talk.maya.fetch(read).bytes, Array("0123456789".utf8), "bytes")
+            let part = talk.maya.fetch(read, headers: ["Range": "bytes=2-4"])
+            talk.expect(part.status, 206, "a part")
+            talk.expect(part.bytes, Array("234".utf8), "the part's bytes")
+            talk.expect(talk.maya.fetch(url, "POST", "no form", headers: type).code, "BAD_REQUEST", "no form")
+        },
         Check("7.3", "receipt: missing, guessed, of another size or spent is BAD_REQUEST") { talk in
             talk.maya.makeZone()
             func code(_ asset: Value, _ name: String = "a") -> String? {
