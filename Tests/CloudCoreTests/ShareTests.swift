@@ -133,6 +133,9 @@ struct ShareTests {
         #expect(story.code(story.omar, Web.operation("forceDelete", "root")) == "ACCESS_DENIED")
         #expect(
             story.code(story.omar, Web.operation("forceUpdate", "share", type: "cloudkit.share")) == "ACCESS_DENIED")
+        let parent = story.code(story.omar, Web.operation("forceDelete", "leaf"))
+        #expect(parent == "VALIDATING_REFERENCE_ERROR", "a child hangs on it")
+        #expect(story.code(story.omar, Web.operation("forceDelete", "new")) == nil)
         #expect(story.code(story.omar, Web.operation("forceDelete", "leaf")) == nil)
         #expect(!story.maya.has("leaf"))
     }
@@ -205,7 +208,7 @@ struct ShareTests {
         #expect(again["shortGUID"] != guid)
         story.accept(story.omar, again["shortGUID"])
         #expect(isIn())
-        story.maya.delete("root")
+        story.maya.modify(["leaf", "root"].map { Web.operation("forceDelete", $0) })
         #expect(!isIn())
         #expect(!story.maya.has("share"))
     }

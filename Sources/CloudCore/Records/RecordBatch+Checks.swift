@@ -76,12 +76,16 @@ extension RecordBatch {
                 "record '\(target)' would have more than \(RecordLink.deleteSelfMax) sources with 'DELETE_SELF'")
         }
     }
-    /// A record that others validate stays; those that go with it or let go of it do not count.
+    /// A record that others validate stays, and so does the parent of others, which is a validating reference too
+    /// (cloudkit-framework.md 4, 16); those that go with it or let go of it do not count.
     private func checkRemoval(_ plan: Plan) throws {
         let leaves = reach.space.isShared && plan.isShare
         guard !leaves else { return }
-        let others = plans.filter(\.isRemoving).map(\.name)
-        let going = reach.zone.isAtomic ? try Cascade.closure(of: [plan.name], in: reach.zone.id, work) : []
+        let others = Set(plans.filter(\.isRemoving).map(\.name))
+        let all = try Cascade.closure(of: [plan.name], in: reach.zone.id, work)
+        try checkChildren(of: plan, followed: all, others)
+        // A default zone's cascade comes later, and looks again.
+        let going = reach.zone.isAtomic ? all : []
         for name in [plan.name] + going {
             for source in try RecordLink.sources(of: name, .validate, in: reach.zone.id, work) {
                 guard source != name, !going.contains(source), !others.contains(source) else { continue }
@@ -90,6 +94,24 @@ extension RecordBatch {
                 // Of what hangs on a record the caller may not see everything.
                 let (what, by) = try (shown(name) ?? "what goes with '\(plan.name)'", shown(source) ?? "another record")
                 throw CloudError(.validatingReferenceError, "\(what) is validated by \(by); delete that one first")
+            }
+        }
+    }
+
+    /// - Parameter followed: what goes with the record by `DELETE_SELF`.
+    private func checkChildren(of plan: Plan, followed: [String], _ others: Set<String>) throws {
+        let going = others.union(followed).union([plan.name])
+        for name in [plan.name] + followed {
+            for child in try RecordRow.children(of: name, in: reach.zone, work) where !going.contains(child.name) {
+                if let after = plans.first(where: { $0.name == child.name && $0.isSaving }), after.parent != name {
+                    continue
+                }
+                let (what, by) = try (
+                    shown(name) ?? "what goes with '\(plan.name)'", shown(child.name) ?? "another record"
+                )
+                throw CloudError(
+                    .validatingReferenceError,
+                    "\(what) is the parent of \(by); delete that one in the same request, or clear its 'parent' first")
             }
         }
     }

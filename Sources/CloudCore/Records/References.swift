@@ -82,17 +82,19 @@ enum Cascade {
         return found
     }
 
-    /// Finishes the deletion of `target` in a default zone. Records that others validate stay.
+    /// Finishes the deletion of `target` in a default zone. Records that others validate stay, and parents of those that stay.
     static func finish(zone id: Int64, target: String, _ work: Work) throws {
         guard let reach = try Reach(zone: id, work) else { return }
         // The name may have been taken again meanwhile: then its sources point to something once more.
         if let row = try RecordRow.find(target, in: reach.zone, work), !row.isDeleted { return }
+        let following = Set(try closure(of: [target], in: id, work))
         var written: [WrittenRecord] = []
         var gone = [target][...]
         while let next = gone.popFirst() {
             for source in try RecordLink.sources(of: next, .deleteSelf, in: id, work) {
                 guard let row = try RecordRow.find(source, in: reach.zone, work), !row.isDeleted,
-                    try RecordLink.sources(of: source, .validate, in: id, work).isEmpty
+                    try RecordLink.sources(of: source, .validate, in: id, work).isEmpty,
+                    try RecordRow.children(of: source, in: reach.zone, work).allSatisfy({ following.contains($0.name) })
                 else { continue }
                 let person = try work.owner(reach.space.isPublic ? row.creator : reach.space.owner).name
                 written.append(try RecordRemoval.perform(row, in: reach, by: person, work))
