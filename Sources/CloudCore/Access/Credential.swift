@@ -73,10 +73,15 @@ struct SignedRequest: Hashable {
         return http.body.isEmpty ? [full, "\(date)::\(subpath)"] : [full]
     }
 
-    /// Whether `now`, in seconds since 1970, is within the time the signature is good for.
-    func isTimely(_ now: Int64) -> Bool {
-        guard let sent = Self.seconds(date) else { return false }
-        return abs(now - sent) <= Self.validFor
+    /// Why the signature is not good at `now`, in seconds since 1970; nil: it is.
+    func wrongDate(_ now: Int64) -> String? {
+        guard let sent = Self.seconds(date) else {
+            return "'\(Self.dateField)' must be a date of the form yyyy-MM-ddTHH:mm:ssZ"
+        }
+        guard abs(now - sent) > Self.validFor else { return nil }
+        return
+            "the request was signed at \(date), and by this server's clock it is \(Self.text(now)): a signature is good for "
+            + "\(Self.validFor) s; set the clock that is wrong, and sign again"
     }
 
     /// Seconds since 1970 of `yyyy-MM-ddTHH:mm:ssZ`; nil for any other form.
@@ -104,6 +109,22 @@ struct SignedRequest: Hashable {
 }
 
 extension SignedRequest {
+    /// What `seconds` reads.
+    static func text(_ seconds: Int64) -> String {
+        let (days, rest) = (seconds / 86_400, seconds % 86_400)
+        // Civil date from days (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+        let z = days + 719_468
+        let era = z / 146_097
+        let dayOfEra = z - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * dayOfYear + 2) / 153
+        let (day, month) = (dayOfYear - (153 * part + 2) / 5 + 1, part < 10 ? part + 3 : part - 9)
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(year)-\(two(month))-\(two(day))T\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))Z"
+    }
+
     /// Whether the signature is one of ECDSA P-256 with SHA-256 over the request, in DER, by the key whose public half is `publicKey`, in
     /// the form in which it was registered (cloudkit-web-services.md 3). Bytes of any other form are no signature.
     func isSigned(_ http: HTTPRequest, by publicKey: [UInt8]) -> Bool {

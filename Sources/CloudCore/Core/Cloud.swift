@@ -117,11 +117,14 @@ public final class Cloud: Participant {
     /// When the commit itself fails (a full disk) nothing of any request was done and all are told to come again. A
     /// request of which the database refuses a statement spoils the transaction: then each is applied alone, and the
     /// others do not pay for it.
+    /// - Parameters:
+    ///   - now: never goes back.
+    ///   - clock: what the machine's clock says, by which dates of signed requests are judged; nil: the same as `now`.
     /// - Returns: one reply a request, in the same order.
-    public func apply(_ requests: [CloudRequest], now: Instant) -> [CloudReply] {
+    public func apply(_ requests: [CloudRequest], now: Instant, clock: Instant? = nil) -> [CloudReply] {
         disk.now = now
         do {
-            return try transact(now) { work in
+            return try transact(now, clock: clock) { work in
                 let replies = try requests.map { try reply(to: $0, work, isAlone: requests.count == 1) }
                 try History.keep(replies.flatMap(\.notes), work)
                 return replies
@@ -129,7 +132,7 @@ public final class Cloud: Participant {
         } catch let refused as Refused {
             return [refused.reply]
         } catch let error where requests.count > 1 && Self.isOfOneRequest(error) {
-            return requests.flatMap { apply([$0], now: now) }
+            return requests.flatMap { apply([$0], now: now, clock: clock) }
         } catch {
             let problem = CloudError(.tryAgainLater, "the service could not commit: \(error)", retryAfter: 5)
             return requests.map { refusal(of: $0, problem, now) }
@@ -147,8 +150,8 @@ public final class Cloud: Participant {
     func recount() throws { nextChore = try Chores.next(database) }
 
     /// One transaction with its books.
-    func transact<T>(_ now: Instant, _ body: (Work) throws -> T) throws -> T {
-        let work = Work(cloud: self, now: now, entropy: entropy)
+    func transact<T>(_ now: Instant, clock: Instant? = nil, _ body: (Work) throws -> T) throws -> T {
+        let work = Work(cloud: self, now: now, clock: clock, entropy: entropy)
         defer { entropy = work.entropy }
         let result: T
         do {

@@ -8,6 +8,8 @@ final class Work {
     let database: Database
     let seed: UInt64
     let now: Instant
+    /// What the machine's clock says: `now` but where that clock was set back (`Cloud.apply`).
+    let clock: Instant
     let policy: CloudPolicy
     let seals: Seals
     /// Whether values of fields are kept beside the records (`FieldIndex`).
@@ -28,7 +30,8 @@ final class Work {
     /// Whether something was put off to a later moment.
     var hasNewChore = false
 
-    init(cloud: Cloud, now: Instant, entropy: UInt64) {
+    init(cloud: Cloud, now: Instant, clock: Instant? = nil, entropy: UInt64) {
+        self.clock = clock ?? now
         database = cloud.database
         seed = cloud.seed
         policy = cloud.policy
@@ -41,6 +44,8 @@ final class Work {
 
     /// Virtual time as people read it, nanoseconds since 1970.
     var wallNanoseconds: Int64 { Instant.epochNanoseconds &+ now.nanoseconds }
+    /// Seconds since 1970 by which the dates of others are judged.
+    var clockSeconds: Int64 { (Instant.epochNanoseconds &+ clock.nanoseconds) / 1_000_000_000 }
     /// Milliseconds since 1970, as record timestamps have it (cloudkit-web-services.md 8.4).
     var timestamp: Int64 { wallNanoseconds / 1_000_000 }
 
