@@ -227,12 +227,39 @@ struct AccessTests {
             "cloud.key",
             ["container": .string(Self.container), "publicKey": .string(Base64.encode(Signer(seed: 1).publicKey))])
         let signer = Developer(fleet: fleet, key: key?["keyID"]?.string ?? "")
-        for path in ["private/zones/list", "shared/zones/list", "public/users/current", "public/users/caller"] {
+        for path in ["private/zones/list", "shared/zones/list", "public/subscriptions/list"] {
             #expect(signer.call(path, nil).code == "ACCESS_DENIED", "\(path)")
+        }
+        for path in ["public/users/current", "public/users/caller", "public/users/discover"] {
+            let answer = signer.call(path, nil)
+            #expect(answer.code == "AUTHENTICATION_FAILED" && answer.status == 401, "\(path)")
         }
         Web(fleet: fleet, person: "maya").save("x", zone: .none, scope: "public")
         let body: Value = ["operations": [Web.operation("forceUpdate", "x", ["n": ["value": 1]])]]
         #expect(signer.call("public/records/modify", body).records.first?.code == nil)
+    }
+
+    @Test("Signed request: judged by the machine's clock where the core's own is still ahead of it")
+    func clock() throws {
+        let cloud = try Cloud(spec: ["accounts": [], "seed": 7, "dev": true], disk: .memory())
+        let (signer, hours) = (Signer(seed: 1), Instant.zero + .hours(2))
+        let container = "iCloud.com.example.web"
+        let key: Value = ["container": .string(container), "publicKey": .string(Base64.encode(signer.publicKey))]
+        let id = cloud.command(Message("cloud.key", key), now: .zero).answer["keyID"]?.string ?? ""
+        let path = "/database/1/\(container)/development/public/zones/list"
+        let date = Signer.date(Instant.epochNanoseconds / 1_000_000_000 + 5)
+        let headers: HTTPHeaders = [
+            SignedRequest.keyField: id, SignedRequest.dateField: date,
+            SignedRequest.signatureField: signer.signature(of: "\(date):\(Signer.hash([])):\(path)"),
+        ]
+        let http = HTTPRequest("GET", path, headers: headers)
+        func status(clock: Instant?) -> Int? {
+            let request = CloudRequest(from: .people, exchange: 1, http: http)
+            return cloud.apply([request], now: hours, clock: clock).first?.response.status
+        }
+        #expect(status(clock: .zero + .seconds(6)) == 200)
+        #expect(cloud.knows(http, now: hours, clock: .zero + .seconds(6)) && !cloud.knows(http, now: hours))
+        #expect(status(clock: nil) == 401)
     }
 
     @Test("SHA-256 and HMAC: the examples of FIPS 180-4 and RFC 4231; signed dates")

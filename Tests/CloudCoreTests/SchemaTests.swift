@@ -38,10 +38,10 @@ struct SchemaTests {
     func guessed() throws {
         let (_, dev, _) = try people()
         let fields: [(name: String, type: String, first: Value, then: Value, bad: Value)] = [
-            ("d", "DOUBLE", 1.5, 2, "x"), ("t", "TIMESTAMP", 1, 1_700_000_000_000, 1.5),
+            ("d", "DOUBLE", 1.5, 2, "x"),
             ("b", "BYTES", "AAEC", "AAED", "!"), ("i", "INT64", 1, 2.0, 2.5),
             ("dl", "DOUBLE_LIST", [1.5], [2, 3], ["x"]),
-            ("tl", "TIMESTAMP_LIST", [1], [2, 3], [2.5]), ("bl", "BYTES_LIST", ["AAEC"], ["AAED"], ["!"]),
+            ("bl", "BYTES_LIST", ["AAEC"], ["AAED"], ["!"]),
             ("s", "STRING", "x", "y", 1),
         ]
         for field in fields {

@@ -105,6 +105,33 @@ struct SettingsTests {
         #expect(maya.query([Web.filter("LIST_MEMBER_BEGINS_WITH", "l", "re")]) == found)
     }
 
+    // 5.2
+    @Test("createExisting", arguments: ["EXISTS", "CONFLICT"])
+    func existing(_ code: String) throws {
+        let maya = try maya("createExisting", code)
+        maya.save("a")
+        #expect(maya.save("a", kind: "create").code == code)
+        let refused = maya.modify([Web.operation("create", "a"), Web.operation("create", "b")])
+        #expect(refused.records.map(\.code) == [code, "ATOMIC_ERROR"])
+    }
+
+    // 8.6
+    @Test("untypedTimestamp", arguments: [("refused", "BAD_REQUEST"), ("taken", nil)] as [(String, String?)])
+    func timestamp(_ value: String, _ code: String?) throws {
+        let maya = try maya("untypedTimestamp", value)
+        #expect(maya.save("a", ["at": ["value": 1, "type": "TIMESTAMP"], "all": ["value": [1], "type": "TIMESTAMP_LIST"]]).code == nil)
+        for (field, sent) in [("at", 5), ("all", [5])] as [(String, Value)] {
+            let saved = maya.save("b", [field: ["value": sent]])
+            #expect(saved.code == code)
+            guard let reason = saved["reason"]?.string else { continue }
+            #expect(reason.hasPrefix("Invalid value, expected type TIMESTAMP"), "\(reason)")
+        }
+        #expect(maya.save("c", ["at": ["value": 5, "type": "TIMESTAMP"]]).code == nil)
+        #expect(maya.save("d", ["at": ["value": .null], "all": ["value": []]]).code == nil)
+        // What is compared with is no field: numbers compare with numbers.
+        #expect(maya.query([Web.filter("EQUALS", "at", 5)]).contains("c"))
+    }
+
     // 10
     @Test("assetMegabytes", arguments: [("50", true), ("15", false)])
     func assets(_ value: String, _ fits: Bool) throws {

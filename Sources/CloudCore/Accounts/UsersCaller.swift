@@ -140,7 +140,7 @@ enum Users {
     static func space(_ call: Call) throws(CloudError) -> Space {
         let space = try Space(call)
         guard space.isPublic else { throw CloudError.badRequest("users are asked in the public database") }
-        try call.requirePerson("a question about users")
+        try call.requirePerson("a question about users", else: call.policy.settings.serverKeyOnUsers)
         return space
     }
     static func list(_ body: Value, _ key: String) throws(CloudError) -> [Value] {

@@ -54,15 +54,19 @@ struct Catalogue {
                 }
                 if found == RecordFields.emptyList, field.type.hasSuffix("_LIST") {
                     fields[pair.key]?["type"] = .string(field.type)
-                } else if found != field.type, let value = guessed[pair.key],
+                } else if found != field.type, mayFit(field.type), let value = guessed[pair.key],
                     let fitted = RecordFields.fitted(
                         fields[pair.key] ?? pair.value, value, to: field.type, name: pair.key, zone: zone)
                 {
                     fields[pair.key] = fitted
                 } else if found != field.type {
+                    let sent =
+                        guessed[pair.key] == nil
+                        ? "sent as a \(found)" : "sent without a 'type' and looks like a \(found)"
+                    // The first sentence is Apple's, and clients look for it.
                     throw CloudError.badRequest(
-                        "field '\(pair.key)' of '\(type)' is a \(field.type), not a \(found); the type of a field cannot change"
-                    )
+                        "Invalid value, expected type \(field.type). Field '\(pair.key)' of '\(type)' was \(sent), and the type of a "
+                            + "field cannot change; send 'type': '\(field.type)' and a value of it")
                 }
                 continue
             }
@@ -74,10 +78,20 @@ struct Catalogue {
                 throw CloudError.badRequest(
                     "the new field '\(pair.key)' cannot begin as an empty list: its type is unknown")
             }
+            if let value = guessed[pair.key], RecordFields.isBeyondIntegers(value) {
+                throw CloudError.badRequest(
+                    "the new field '\(pair.key)' cannot begin with a number that no INT64 holds and that has no 'type': the field "
+                        + "would be a DOUBLE for good; name it in 'type'")
+            }
             present[pair.key] = Field(
                 type: found, indexes: .automatic(found, isEncrypted: isEncrypted), isEncrypted: isEncrypted)
         }
         return present
+    }
+    /// Whether a value that came without a type may be read as one of a field's. Apple's service does not take a number for a moment:
+    /// https://github.com/brightdigit/MistKit/issues/375, https://github.com/BennyKJohnson/OpenCloudKit/issues/4
+    private func mayFit(_ type: String) -> Bool {
+        !(work.policy.settings.untypedTimestampIsRefused && ["TIMESTAMP", "TIMESTAMP_LIST"].contains(type))
     }
     /// Takes the new fields of a save for known in the rest of the request; only of one that nothing else has refused.
     mutating func expect(_ type: String, _ fields: [String: Field]) {
@@ -109,8 +123,8 @@ struct Catalogue {
         guard isKept else { return }
         let type = filter.recordType
         guard let present = try fields(of: type) else {
-            throw CloudError.badRequest(
-                "did not find record type '\(type)' in \(place.environment); save a record of it first")
+            let remedy = isClosed ? "deploy it from development" : "save a record of it first"
+            throw CloudError.badRequest("did not find record type '\(type)' in \(place.environment); \(remedy)")
         }
         for (field, comparator) in filter.fields {
             try check(field, of: type, present, comparator.index, "queried")

@@ -41,12 +41,13 @@ struct Call {
 
     /// - Throws: `AUTHENTICATION_REQUIRED` with the page to sign in on, or `ACCESS_DENIED` to a server's key, which is
     ///   nobody's account (cloudkit-web-services.md 2, 3).
-    func requirePerson(_ what: String) throws(CloudError) {
+    /// - Parameter code: of the refusal of a server's key.
+    func requirePerson(_ what: String, else code: ServerErrorCode = .accessDenied) throws(CloudError) {
         switch caller.kind {
         case .device, .web: return
         case .developer:
             throw CloudError(
-                .accessDenied, "\(what) belongs to a person; a server-to-server key reaches the public database only")
+                code, "\(what) belongs to a person; a server-to-server key reaches the public database only")
         case .anonymous:
             throw CloudError(.authenticationRequired, "\(what) needs a signed-in person; send 'ckWebAuthToken'")
                 .naming("redirectURL", .string(signInPage))

@@ -9,6 +9,10 @@ public struct CloudSettings: Hashable, Sendable {
             name: "deleteComparesTag", values: ["true", "false"],
             meaning: "5.2: 'delete' compares a 'recordChangeTag' that is sent"),
         .init(
+            name: "createExisting", values: ["EXISTS", "CONFLICT"],
+            meaning:
+                "5.2: code of 'create' for a record that is there; Apple's pages say EXISTS, tests of clients CONFLICT"),
+        .init(
             name: "zonesChangesToken", values: ["both", "metaSyncToken", "syncToken"],
             meaning: "6: name of the token in answers of zones/changes; both are read"),
         .init(
@@ -24,8 +28,16 @@ public struct CloudSettings: Hashable, Sendable {
             name: "assetType", values: ["ASSETID", "ASSET"],
             meaning: "8.6: type tag of assets in answers, of lists of them with '_LIST'; both are read"),
         .init(
+            name: "untypedTimestamp", values: ["refused", "taken"],
+            meaning:
+                "8.6: a number without 'type' for a TIMESTAMP field; Apple's service refuses it, its pages say that types are inferred"
+        ),
+        .init(
             name: "listMemberBeginsWith", values: ["some", "first"],
             meaning: "8.9: which member LIST_MEMBER_BEGINS_WITH looks at"),
+        .init(
+            name: "serverKeyOnUsers", values: ["AUTHENTICATION_FAILED", "ACCESS_DENIED"],
+            meaning: "3: code of users/... for a server-to-server key, which is nobody"),
         .init(
             name: "invitedStatus", values: ["PENDING", "INVITED"],
             meaning: "8.12: 'acceptanceStatus' of who has not accepted yet"),
@@ -62,6 +74,14 @@ public struct CloudSettings: Hashable, Sendable {
     // MARK: What they mean
 
     var deleteComparesTag: Bool { sides.isDefault("deleteComparesTag") }
+    /// Code of a `create` of what exists.
+    var existing: ServerErrorCode { sides.isDefault("createExisting") ? .exists : .conflict }
+    /// Whether a number without a type is none for a `TIMESTAMP` field.
+    var untypedTimestampIsRefused: Bool { sides.isDefault("untypedTimestamp") }
+    /// Code of questions about users that a server's key asks.
+    var serverKeyOnUsers: ServerErrorCode {
+        sides.isDefault("serverKeyOnUsers") ? .authenticationFailed : .accessDenied
+    }
     var zoneSubscriptionNeedsZone: Bool { sides.isDefault("zoneSubscriptionZone") }
     var listMemberBeginsWithFirst: Bool { !sides.isDefault("listMemberBeginsWith") }
     /// Bytes of the largest file.

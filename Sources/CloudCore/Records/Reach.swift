@@ -53,6 +53,11 @@ struct Reach: Hashable {
         let name = try Zone.name(id)
         let owner = try Zone.ownerName(id)
         if space.isShared {
+            guard let owner else {
+                throw CloudError.badRequest(
+                    "zone '\(name)' of the shared database names no 'ownerRecordName'; send the zone ID as changes/database shows it"
+                )
+            }
             guard let found = try SharedZones.find(name, owner: owner, in: space, caller, work) else {
                 throw Self.unknown(name, owner, space)
             }

@@ -133,6 +133,9 @@ struct RecordBatch {
                 "field '\(secret.key)' cannot be encrypted in the public database; use the private one")
         }
         let isShare = type == ShareRecord.type
+        if !isShare, let name = given.pairs.first(where: { RecordFields.isSystemName($0.key) })?.key {
+            throw CloudError.badRequest("field '\(name)' is one of shares; choose a name without 'cloudkit.'")
+        }
         let known =
             isShare ? [:] : try catalogue.check(type, &given, guessed: plan.change.guessed, zone: zone.name)
         let claim = try Assets.claim(&given, record: plan.name, in: reach, caller, work)

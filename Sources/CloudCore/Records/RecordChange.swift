@@ -120,16 +120,19 @@ struct RecordChange: Hashable {
         if type == nil, [.create, .forceUpdate, .forceReplace].contains(kind) {
             throw .badRequest("'\(kind.rawValue)' of '\(name ?? "a new record")' needs a 'recordType'")
         }
-        if let type, !Self.isType(type) {
-            throw .badRequest("'\(type)' is no record type: 1 to 255 bytes without control characters")
-        }
+        if let type { try Self.checkType(type) }
         if tag == nil, kind == .update || kind == .replace {
             throw .badRequest("'\(kind.rawValue)' of '\(name ?? "")' needs the 'recordChangeTag' it was made from")
         }
         if let name, parent == .set(name) { throw .badRequest("record '\(name)' cannot be its own parent") }
     }
-    private static func isType(_ type: String) -> Bool {
-        !type.isEmpty && type.utf8.count <= 255 && type.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+    /// - Throws: `BAD_REQUEST` for what is called as no record type may be: the service's own have a prefix, and there is one that
+    ///   apps save (cloudkit-framework.md 2).
+    static func checkType(_ type: String) throws(CloudError) {
+        guard type == ShareRecord.type || RecordFields.isPlainName(type) else {
+            throw .badRequest(
+                "'\(type)' is no record type: a letter, then letters, digits and '_', 255 at most, all of them ASCII")
+        }
     }
 
     /// Decides against what is stored; changes nothing.
@@ -150,7 +153,7 @@ struct RecordChange: Hashable {
             }
         }
         if kind == .create {
-            throw CloudError(.exists, "record '\(present.name)' exists; update it with its change tag")
+            throw CloudError(settings.existing, "record '\(present.name)' exists; update it with its change tag")
         }
         let compares = kind.comparesTag && (kind != .delete || settings.deleteComparesTag)
         if compares, let tag, tag != present.tag {

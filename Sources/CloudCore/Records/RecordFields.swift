@@ -96,7 +96,9 @@ enum RecordFields {
         let system = "cloudkit."
         return isPlainName(name.hasPrefix(system) ? String(name.dropFirst(system.utf8.count)) : name)
     }
-    private static func isPlainName(_ name: String) -> Bool {
+    /// Whether this is one of the system's own.
+    static func isSystemName(_ name: String) -> Bool { name.hasPrefix("cloudkit.") }
+    static func isPlainName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= 255 else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) }
         return isLetter(first)
@@ -139,9 +141,12 @@ enum RecordFields {
     static func checked(
         _ value: Value, _ type: String, field: String, zone: String?
     ) throws(CloudError) -> Value {
-        let refusal = CloudError.badRequest("field '\(field)' is a \(type) and its value is none")
+        let refusal = CloudError.badRequest(
+            "field '\(field)' is a \(type), which is \(meaning(of: type)); its value is \(described(value))")
         if type.hasSuffix("_LIST") {
-            guard let values = value.array else { throw .badRequest("field '\(field)' is a \(type) and needs a list") }
+            guard let values = value.array else {
+                throw .badRequest("field '\(field)' is a \(type) and needs a list; its value is \(described(value))")
+            }
             if type == emptyList, !values.isEmpty { throw refusal }
             var result: [Value] = []
             for element in values {
@@ -154,7 +159,7 @@ enum RecordFields {
         case "INT64":
             // Booleans are stored as 0 and 1; numbers come back as texts from those who asked for them so.
             if let flag = value.bool { return .int(flag ? 1 : 0) }
-            if let number = value.int ?? value.string.flatMap({ Int64($0) }) { return .int(number) }
+            if let number = value.int ?? value.string.flatMap(integer) { return .int(number) }
         case "TIMESTAMP": if let number = value.int { return .int(number) }
         case "DOUBLE": if value.double != nil { return value }
         case "BYTES": if value.data != nil || value.string.flatMap(Base64.decode) != nil { return value }
@@ -165,6 +170,39 @@ enum RecordFields {
         default: throw .badRequest("field '\(field)' has the unknown type '\(type)'")
         }
         throw refusal
+    }
+    /// An integer in the one form in which answers have it.
+    private static func integer(_ text: String) -> Int64? { Int64(text).flatMap { String($0) == text ? $0 : nil } }
+    /// Whether a number is so large that no integer can be meant by it for sure.
+    static func isBeyondIntegers(_ value: Value) -> Bool {
+        if let members = value.array { return members.contains(where: isBeyondIntegers) }
+        guard case .double(let number) = value else { return false }
+        return number >= 9_223_372_036_854_775_808 || number <= -9_223_372_036_854_775_808
+    }
+    private static func meaning(of type: String) -> String {
+        switch type {
+        case "STRING": "a text"
+        case "INT64":
+            "a whole number from -2^63 to 2^63 - 1 (from 2^53 on without a point and an exponent), or such a number as a text"
+        case "TIMESTAMP": "a whole number of milliseconds since 1970"
+        case "DOUBLE": "a number"
+        case "BYTES": "base64 with padding (RFC 4648 4)"
+        case "LOCATION": "an object with 'latitude' and 'longitude' within their ranges"
+        case "ASSETID": "what an upload has answered: an object with 'fileChecksum' and 'size'"
+        case emptyList: "a list of nothing"
+        default: "of a kind of its own"
+        }
+    }
+    /// A value in few words, for refusals: what was sent may be large, or a secret.
+    static func described(_ value: Value) -> String {
+        switch value {
+        case .null: "null"
+        case .bool, .int, .double: value.json
+        case .string(let text): "a text of \(text.utf8.count) bytes"
+        case .data(let bytes): "\(bytes.count) bytes"
+        case .array(let values): "a list of \(values.count)"
+        case .object: "an object"
+        }
     }
     private static func checkedReference(_ value: Value, field: String, zone: String?) throws(CloudError) -> Value {
         guard let name = value["recordName"]?.string, !name.isEmpty else {

@@ -104,7 +104,7 @@ struct RecordFilter: Hashable {
     init(query: Value?, _ settings: CloudSettings) throws(CloudError) {
         guard let query, query.object != nil else { throw .badRequest("'query' must be an object with a 'recordType'") }
         recordType = try query.text("recordType")
-        guard !recordType.isEmpty else { throw .badRequest("'recordType' must not be empty") }
+        try RecordChange.checkType(recordType)
         guard recordType != UserRecords.type else {
             throw .badRequest("'Users' cannot be queried; look records up by name")
         }
@@ -114,7 +114,9 @@ struct RecordFilter: Hashable {
         guard list.count <= Self.termsMax else {
             throw .badRequest("\(list.count) filters are more than \(Self.termsMax)")
         }
-        for filter in list { terms.append(try Self.term(filter, settings)) }
+        for (index, filter) in list.enumerated() {
+            do { terms.append(try Self.term(filter, settings)) } catch { throw error.at("filterBy", index) }
+        }
     }
     /// Filters of one query, and members of the list that one compares with: each is looked at for each record. ASSUMED.
     private static let (termsMax, membersMax) = (50, 250)
@@ -125,7 +127,14 @@ struct RecordFilter: Hashable {
         guard !key.isAllTokens || comparator.index == .searchable else {
             throw .badRequest("'\(word)' cannot look at all tokens of a record; name a field")
         }
-        let operand = try RecordOperand(filter["fieldValue"], of: key.name)
+        var operand = try RecordOperand(filter["fieldValue"], of: key.name)
+        if let kind = key.systemType {
+            guard comparator.index == .queryable else {
+                throw .badRequest("'\(word)' cannot look at '\(key.name)'; compare it with a value")
+            }
+            try comparator.check(kind, field: key.name)
+            try operand.fit(toSystem: kind, field: key.name, comparator)
+        }
         var distance: Double?
         if let given = filter["distance"], !given.isNull {
             guard let metres = given.double else { throw .badRequest("'distance' must be a number of metres") }
@@ -147,7 +156,9 @@ struct RecordFilter: Hashable {
         for index in terms.indices {
             let comparator = terms[index].comparator
             guard let field = terms[index].key.field, let type = typeOf(field) else { continue }
-            try terms[index].operand.fit(to: type, field: field, comparator)
+            do { try terms[index].operand.fit(to: type, field: field, comparator) } catch {
+                throw error.at("filterBy", index)
+            }
         }
     }
 
@@ -236,44 +247,5 @@ struct RecordFilter: Hashable {
         if let a = a?.string, let b = b?.string { return a < b ? -1 : a == b ? 0 : 1 }
         guard let a, let b else { return nil }
         return NumberOrder.of(a, b)
-    }
-}
-
-/// What a filter or a sort looks at: a field, or one of the system fields.
-struct RecordKey: Hashable {
-    let name: String
-    private let isSystem: Bool
-
-    init(_ body: Value) throws(CloudError) {
-        switch (try body.optionalText("fieldName"), try body.optionalText("systemFieldName")) {
-        case (let field?, nil): (name, isSystem) = (field, false)
-        case (nil, let system?):
-            guard Self.systemNames.contains(system) else { throw .badRequest("there is no system field '\(system)'") }
-            (name, isSystem) = (system, true)
-        default: throw .badRequest("name either 'fieldName' or 'systemFieldName'")
-        }
-    }
-    /// All words of a record's searchable texts: what `self` and `allTokens` mean in a predicate (cloudkit-framework.md 6). ASSUMED: the web
-    /// service has no documented name for it.
-    private static let allTokens = "allTokens"
-    var isAllTokens: Bool { isSystem && name == Self.allTokens }
-    private static let systemNames = [
-        allTokens, "recordName", "createdTimestamp", "createdUserRecordName", "modifiedTimestamp",
-        "modifiedUserRecordName",
-    ]
-
-    /// Name of an own field; nil for a system field.
-    var field: String? { isSystem ? nil : name }
-
-    func value(in record: Value) -> Value? {
-        guard isSystem else { return record["fields"]?[name]?["value"] }
-        switch name {
-        case "recordName": return record["recordName"]
-        case Self.allTokens: return nil
-        case "createdTimestamp": return record["created"]?["timestamp"]
-        case "createdUserRecordName": return record["created"]?["userRecordName"]
-        case "modifiedTimestamp": return record["modified"]?["timestamp"]
-        default: return record["modified"]?["userRecordName"]
-        }
     }
 }

@@ -42,8 +42,21 @@ struct RecordOperand: Hashable {
             return
         }
         throw .badRequest(
-            "'\(comparator.rawValue)' compares field '\(field)', which is a \(kind), with a \(wanted); 'fieldValue' is \(type.map { "a \($0)" } ?? "none")"
-        )
+            "'\(comparator.rawValue)' compares field '\(field)', which is a \(kind), with a \(wanted); 'fieldValue' is "
+                + "\(type.map { "a \($0)" } ?? "untyped") and holds \(RecordFields.described(value))")
+    }
+    /// The same for a field that every record has. Of another type nothing would be found, and whoever gets an empty page believes
+    /// that there is nothing.
+    mutating func fit(toSystem kind: String, field: String, _ comparator: Comparator) throws(CloudError) {
+        guard !value.isNull else { throw .badRequest("'\(field)' is never null; compare it with a value") }
+        if kind == "STRING", type.map({ $0.hasPrefix("REFERENCE") }) ?? true {
+            if let name = value["recordName"]?.string {
+                (value, type) = (.string(name), nil)
+            } else if let names = value.array, !names.isEmpty, names.allSatisfy({ $0["recordName"]?.string != nil }) {
+                (value, type) = (.strings(names.compactMap { $0["recordName"]?.string }), nil)
+            }
+        }
+        try fit(to: kind, field: field, comparator)
     }
     private static func areNumbers(_ a: String, _ b: String) -> Bool {
         let (numbers, lists) = (["INT64", "DOUBLE", "TIMESTAMP"], ["INT64_LIST", "DOUBLE_LIST", "TIMESTAMP_LIST"])

@@ -13,9 +13,15 @@ enum UserRecords {
         }
     }
 
-    /// - Throws: `ACCESS_DENIED` for a new record under the name that is, or may become, somebody else's user record.
+    /// - Throws: `ACCESS_DENIED` for a new record under the name that is, or may become, somebody else's user record;
+    ///   `BAD_REQUEST` for another name that begins with a low line (cloudkit-framework.md 2).
     static func checkName(_ name: String, in reach: Reach, _ caller: Caller, _ work: Work) throws(CloudError) {
-        guard isName(name), reach.zone.isDefault, !isOwn(name, in: reach, caller, work) else { return }
+        guard name.utf8.first == UInt8(ascii: "_"), !(reach.zone.isDefault && isOwn(name, in: reach, caller, work))
+        else { return }
+        guard isName(name), reach.zone.isDefault else {
+            throw .badRequest(
+                "'\(name)' is no name for a record: those that begin with '_' are the service's; choose another")
+        }
         throw CloudError(.accessDenied, "'\(name)' is the form of user records; only its person has one of this name")
     }
     private static func isName(_ name: String) -> Bool {

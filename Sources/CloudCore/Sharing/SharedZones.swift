@@ -4,14 +4,13 @@ import Storage
 /// Zones of others in a person's shared database. Each has a place in the person's own sequence, because a shared database
 /// has changes to fetch and its zones have many owners.
 enum SharedZones {
-    /// A zone by name and owner; nil unless the caller takes part in a share in it.
-    static func find(_ name: String, owner: String?, in space: Space, _ caller: Caller, _ work: Work) throws -> Reach? {
+    /// A zone by name and owner; nil unless the caller takes part in a share in it. Zones of several owners may have one name: the owner
+    /// is always named, so that a client does not work until the second one comes.
+    static func find(_ name: String, owner: String, in space: Space, _ caller: Caller, _ work: Work) throws -> Reach? {
         let rows = try work.database.query(
             "SELECT zone, owner FROM sharedzone WHERE account = ? AND space = ? AND name = ? AND deleted = 0 ORDER BY zone",
             .int(caller.account), .text(space.key), .text(name))
         let found = try rows.compactMap { try reach($0.int(0), in: space, caller, work) }
-        // Two owners may have zones of one name: then the owner must be told.
-        guard let owner else { return found.count == 1 ? found.first : nil }
         return found.first { $0.identifier["ownerRecordName"]?.string == owner }
     }
     static func all(in space: Space, _ caller: Caller, _ work: Work) throws -> [Reach] {

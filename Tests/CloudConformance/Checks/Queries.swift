@@ -3,6 +3,21 @@ import FleetModel
 extension Check {
     /// records/query: zones, paging, order.
     static let queries: [Check] = [
+        Check("8.9", "system fields: names as text and as reference; of another type BAD_REQUEST and no empty page") {
+            talk in
+            talk.maya.makeZone()
+            for name in ["a", "b"] { talk.maya.save(name) }
+            func ask(_ field: String, _ value: Value, key: String = "systemFieldName") -> Answer {
+                talk.maya.query([
+                    ["comparator": "EQUALS", key: .string(field), "fieldValue": ["value": value]]
+                ])
+            }
+            talk.expect(ask("recordName", "b").names, "b", "as text")
+            talk.expect(ask("recordName", ["recordName": "b"]).names, "b", "as reference")
+            talk.expect(ask("___recordID", ["recordName": "b"], key: "fieldName").names, "b", "in the schema's words")
+            talk.expect(ask("recordName", 5).code, "BAD_REQUEST", "a number")
+            talk.expect(ask("createdTimestamp", "x").code, "BAD_REQUEST", "no moment")
+        },
         Check("5.1", "query: records of one type, in the default zone unless a zone is named, or in all") { talk in
             talk.maya.makeZone()
             talk.maya.save("a")

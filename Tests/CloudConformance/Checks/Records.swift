@@ -3,6 +3,24 @@ import FleetModel
 extension Check {
     /// records/modify and records/lookup.
     static let records: [Check] = [
+        Check("8.8", "parent: not deleted before its children, and with them it is") { talk in
+            talk.maya.makeZone()
+            talk.maya.save("root")
+            talk.maya.save("leaf", extra: ["parent": ["recordName": "root"]])
+            talk.expect(talk.maya.delete("root").code, "VALIDATING_REFERENCE_ERROR", "alone")
+            talk.expect(talk.maya.save("leaf", ["t": ["value": "x"]]).code, nil, "the child")
+            let both = ["root", "leaf"].map { Visitor.operation("forceDelete", $0) }
+            talk.expect(talk.maya.modify(both).status, 200, "together")
+        },
+        Check("8.4", "names: of types a letter, then letters, digits and low lines; of records no low line before it") {
+            talk in
+            talk.maya.makeZone()
+            for type in ["blah blah", "1x", "_x", "a-b", "cloudkit.foo"] {
+                talk.expect(talk.maya.save("a", type: type).code, "BAD_REQUEST", type)
+            }
+            talk.expect(talk.maya.save("_a").code, "BAD_REQUEST", "_a")
+            talk.expect(talk.maya.save("a_", type: "A_1").code, nil, "a_")
+        },
         Check("5.2", "create: the record comes back whole, with tag, dates and types") { talk in
             talk.maya.makeZone()
             let saved = talk.maya.save("a", ["n": ["value": 1]], kind: "create")

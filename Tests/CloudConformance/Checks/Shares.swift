@@ -56,6 +56,12 @@ extension Check {
             talk.expect(share["shortGUID"]?.string?.isEmpty, false)
             talk.expect(talk.maya.lookup("root")["share"]?["recordName"]?.string, "share")
         },
+        Check("8.1", "the shared database: a zone ID names its owner from the first day") { talk in
+            let story = Story(talk)
+            story.accept(talk.omar, story.share())
+            talk.expect(story.names(talk.omar), ["leaf", "root", "share"], "with its owner")
+            talk.expect(talk.omar.changes(zone: Visitor.zone, scope: "shared").code, "BAD_REQUEST", "without")
+        },
         Check("5.5", "resolve: what an invited person may know before he accepts") { talk in
             let story = Story(talk)
             let found = story.ask(talk.omar, "resolve", story.share())
