@@ -41,6 +41,34 @@ struct FetchMemoryTests {
         #expect(rounds == 3)
     }
 
+    // 6: whoever believes that this was all skips the rest for ever
+    @Test("A zone's feed that is cut because its records are large says that more is coming, and goes on behind them")
+    func largeFeed() throws {
+        let maya = Web(fleet: try Web.fleet(), person: "maya")
+        maya.makeZone()
+        // The rows that are read at once (64) are more than one answer has.
+        let text = String(repeating: "x", count: 270_000)
+        let names = (10..<76).map { "r\($0)" }
+        for part in [names.prefix(33), names.suffix(33)] {
+            let saved = maya.modify(part.map { Web.operation("create", $0, ["t": ["value": .string(text)]]) })
+            #expect(saved.status == 200)
+        }
+        for isReverse in [false, true] {
+            var (seen, token, pages): ([String], Value?, [Int]) = ([], nil, [])
+            while pages.count < 5 {
+                var body: Value = ["zoneID": Device.zoneID("Z"), "desiredKeys": [], "reverse": .bool(isReverse)]
+                body["syncToken"] = token
+                let page = maya.call("private/records/changes", body).json ?? .null
+                seen += page.names
+                pages.append(page.names.count)
+                token = page["syncToken"]
+                guard page["moreComing"]?.bool == true else { break }
+            }
+            #expect(seen == (isReverse ? names.reversed() : names))
+            #expect(pages == [64, 2])
+        }
+    }
+
     // 5.1: a page may have fewer
     @Test("Queries: a page ends where its records are too much for one answer, and the marker goes on")
     func largePages() throws {
