@@ -86,7 +86,8 @@ let package = Package(
             name: "CloudConformance",
             dependencies: ["CloudCore", "FleetModel", "Storage", .product(name: "Crypto", package: "swift-crypto")],
             path: "Tests/CloudConformance", swiftSettings: strict),
-        tests("CloudCore", uses: ["FleetModel", "Storage", "CloudConformance"]),
+        tests(
+            "CloudCore", uses: ["FleetModel", "Storage", "CloudConformance", .product(name: "Yams", package: "Yams")]),
         tests("PadCore", uses: ["FleetModel", "Storage"]),
         tests("Nemesis", uses: ["FleetModel"]),
         tests("Proxy", uses: ["FleetModel", "Nemesis", "CInterpose"]),

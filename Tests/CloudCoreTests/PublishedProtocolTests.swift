@@ -2,68 +2,92 @@ import CloudConformance
 import FleetModel
 import Foundation
 import Testing
+import Yams
 
 @testable import CloudCore
 
-/// One operation as Docs/openapi.yaml has it: the file is regular enough to be read line by line.
+/// Docs/openapi.yaml, with its references followed.
 private struct Published {
+    /// `POST`.
     var method: String
-    /// `records/query`.
-    var operation: String
-    var databases: [String] = []
-    var required: [String] = []
-    var keys: Set<String> = []
-    var statuses: Set<String> = []
-    var answers: Set<String> = []
-
-    static let prefix = "  /database/1/{container}/{environment}/"
+    /// As in the file.
+    var path: String
+    private var node: Node
+    private var root: Node
 
     static func all() throws -> [Published] {
-        var (found, path, databases): ([Published], String?, [String]) = ([], nil, [])
-        var isAnswer = false
-        for line in try text().split(separator: "\n").map(String.init) {
-            let words = line.trimmingCharacters(in: .whitespaces)
-            let depth = line.count - line.drop { $0 == " " }.count
-            if depth == 2 {
-                path = line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count).dropLast()) : nil
-                databases = []
-            }
-            guard let path else { continue }
-            if words.hasPrefix("- {name: database"), let list = words.split(separator: "enum: ").last {
-                databases = names(list)
-            }
-            if depth == 4, ["get:", "post:", "put:", "delete:"].contains(words) {
-                let operation = path.replacing("{database}/", with: "")
-                found.append(
-                    Published(method: words.dropLast().uppercased(), operation: operation, databases: databases))
-                isAnswer = false
-            }
-            guard var last = found.popLast() else { continue }
-            if depth == 6 { isAnswer = words == "responses:" }
-            if depth == 8, isAnswer {
-                last.statuses.insert(String(words.prefix { $0 != ":" }).replacing("'", with: ""))
-            }
-            if words.hasPrefix("required: ["), depth > 8 { last.required = names(words[...]) }
-            if depth == (isAnswer ? 18 : 16), words.contains(": {") {
-                let key = String(words.prefix { $0 != ":" })
-                if isAnswer { last.answers.insert(key) } else { last.keys.insert(key) }
-            }
-            found.append(last)
-        }
-        return found
-    }
-    /// `[a, b]` anywhere in a text.
-    private static func names(_ text: Substring) -> [String] {
-        let inner = text.drop { $0 != "[" }.dropFirst().prefix { $0 != "]" }
-        return inner.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    }
-    private static func text() throws -> String {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Docs/openapi.yaml")
-        return try String(contentsOf: file, encoding: .utf8)
+        let root = try #require(try Yams.compose(yaml: String(contentsOf: file, encoding: .utf8)))
+        return (root["paths"]?.mapping.map(Array.init) ?? []).flatMap { path, item in
+            (item.mapping.map(Array.init) ?? []).compactMap { verb, node in
+                guard let verb = verb.string, ["get", "post", "put", "delete"].contains(verb) else { return nil }
+                return Published(method: verb.uppercased(), path: path.string ?? "", node: node, root: root)
+            }
+        }
     }
+    /// Those of CloudKit.
+    static func cloudKit() throws -> [Published] { try all().filter { !$0.operation.isEmpty } }
+    private static let prefix = "/database/1/{container}/{environment}/"
 
+    /// `records/query`; empty for what is not of CloudKit.
+    var operation: String {
+        path.hasPrefix(Self.prefix) ? String(path.dropFirst(Self.prefix.count)).replacing("{database}/", with: "") : ""
+    }
+    var databases: [String] {
+        let parameters = root["paths"]?[path]?["parameters"]?.sequence.map(Array.init) ?? []
+        return names(parameters.first { $0["name"]?.string == "database" }?["schema"]?["enum"])
+    }
     var paths: [String] { databases.isEmpty ? [operation] : databases.map { "\($0)/\(operation)" } }
+    private func names(_ list: Node?) -> [String] { (list?.sequence.map(Array.init) ?? []).compactMap(\.string) }
+
+    /// Schemas of the bodies that a request may have, by media type.
+    var requests: [String: Node] { contents(node["requestBody"]) }
+    var statuses: Set<String> { Set(node["responses"]?.mapping?.keys.compactMap(\.string) ?? []) }
+    /// Schemas of the bodies of one answer.
+    func answers(_ status: String) -> [String: Node] {
+        // '200' is a text here; a subscript would look for a number.
+        let answer = node["responses"]?.mapping?.first { $0.key.string == status }?.value
+        return contents(answer.map(followed))
+    }
+    private func contents(_ node: Node?) -> [String: Node] {
+        (node?["content"]?.mapping.map(Array.init) ?? []).reduce(into: [:]) { found, pair in
+            found[pair.0.string ?? ""] = pair.1["schema"]
+        }
+    }
+    var required: [String] { names(json?["required"]) }
+    var keys: Set<String> { Set(json?["properties"]?.mapping?.keys.compactMap(\.string) ?? []) }
+    var answerKeys: Set<String> {
+        Set(answers("200")["application/json"].map(followed)?["properties"]?.mapping?.keys.compactMap(\.string) ?? [])
+    }
+    private var json: Node? { requests["application/json"].map(followed) }
+
+    /// What a reference leads to.
+    func followed(_ node: Node) -> Node {
+        guard let reference = node["$ref"]?.string else { return node }
+        var found: Node? = root
+        for part in reference.split(separator: "/").dropFirst() { found = found?[String(part)] }
+        return found ?? Node("nothing")
+    }
+    /// What a schema leaves open: an object without properties, a list without members, a reference that leads nowhere.
+    func gaps(_ schema: Node, _ place: String, _ seen: Set<String> = []) -> [String] {
+        if let reference = schema["$ref"]?.string {
+            guard !seen.contains(reference) else { return [] }
+            let found = followed(schema)
+            return found.mapping == nil ? ["\(place): \(reference)"] : gaps(found, place, seen.union([reference]))
+        }
+        let choices = ["oneOf", "anyOf", "allOf"].compactMap { schema[$0]?.sequence }.flatMap(Array.init)
+        if !choices.isEmpty { return choices.flatMap { gaps($0, place, seen) } }
+        switch schema["type"]?.string {
+        case "object":
+            let more = schema["additionalProperties"].map { $0.mapping == nil ? [] : gaps($0, place + ".*", seen) }
+            guard let members = schema["properties"]?.mapping else { return more ?? ["\(place): an object of what?"] }
+            return members.flatMap { gaps($1, "\(place).\($0.string ?? "")", seen) } + (more ?? [])
+        case "array": return schema["items"].map { gaps($0, place + "[]", seen) } ?? ["\(place): a list of what?"]
+        case nil: return schema["nullable"] == nil ? ["\(place): what?"] : []
+        default: return []
+        }
+    }
 }
 
 /// Notes what is asked and answered.
@@ -100,16 +124,55 @@ private final class Recorder: Wire {
 @Suite("Published protocol (Docs/openapi.yaml)", .timeLimit(.minutes(5)))
 struct PublishedProtocolTests {
     // 4
-    @Test("Paths: those of CloudKit that are served")
+    @Test("Paths: those of CloudKit that are served, and every other route with its method")
     func paths() throws {
-        let published = Set(try Published.all().map(\.operation))
+        let published = Set(try Published.cloudKit().map(\.operation))
         #expect(published == Set(Router.records.keys).union(["users/discover"]))
+        let others = Set(try Published.all().filter { $0.operation.isEmpty }.map { "\($0.method) \($0.path)" })
+        let routed = Set(Router.routes.map { "\($0.method) \($0.path)" })
+        // The list of all is the list under an empty path.
+        #expect(routed.subtracting(others) == ["GET /upload/v1/{app}"])
+        // The sign-in is found before the router, the rest is the server's own.
+        #expect(
+            others.subtracting(routed) == [
+                "GET /accounts/v1/signin", "POST /accounts/v1/signin", "POST /push/v1/poll", "POST /admin/v1/command",
+                "POST /admin/v1/export", "POST /admin/v1/import", "GET /health", "GET /metrics",
+            ])
+    }
+
+    @Test("Bodies: every request that has one and every answer has a schema, down to its last member")
+    func bodies() throws {
+        for published in try Published.all() {
+            let name = "\(published.method) \(published.path)"
+            // Clients poll by POST too, with nothing in it.
+            let hasNone = ["GET", "DELETE"].contains(published.method) || published.path.hasPrefix("/webcourier/")
+            #expect(published.requests.isEmpty == hasNone, "\(name): body of the request")
+            for (media, schema) in published.requests {
+                #expect(published.gaps(schema, "\(media)") == [], "\(name)")
+            }
+            #expect(!published.answers("200").isEmpty, "\(name): body of the answer")
+            for status in published.statuses {
+                for schema in published.answers(status).values {
+                    #expect(published.gaps(schema, status) == [], "\(name)")
+                }
+            }
+            let isProbe = ["/health", "/metrics"].contains(published.path)
+            #expect(isProbe || !published.answers("default").isEmpty, "\(name): what a refusal looks like")
+        }
+    }
+
+    @Test("Descriptions: nothing points to a section of a document that nobody has")
+    func descriptions() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Docs/openapi.yaml")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("Section ") && !text.contains("fact sheet"))
     }
 
     // 1, 4: the verb carries no meaning, but for users/discover
     @Test("Methods: each that is published is served in its databases, others than GET and POST are not")
     func methods() throws {
-        let all = try Published.all()
+        let all = try Published.cloudKit()
         #expect(all.count == Router.records.count + 2)
         let discover = all.filter { $0.operation == "users/discover" }.map(\.method)
         #expect(discover.sorted() == ["GET", "POST"])
@@ -139,7 +202,7 @@ struct PublishedProtocolTests {
             "tokens": [["fieldName": "f", "recordType": "Note"]], "apnsEnvironment": "development", "apnsToken": "AB",
         ]
         maya.save("a")
-        for published in try Published.all() where published.method == "POST" {
+        for published in try Published.cloudKit() where published.method == "POST" {
             guard let path = published.paths.first else { continue }
             #expect(Set(published.required).subtracting(published.keys) == [], "\(path): keys without a type")
             var whole = Value.Object(try published.required.map { ($0, try #require(values[$0], "\($0)")) })
@@ -159,7 +222,7 @@ struct PublishedProtocolTests {
         let recorder = try Recorder()
         for (number, check) in Check.all.enumerated() { _ = check.run(over: recorder, number: number) }
         var all: [String: Published] = [:]
-        for published in try Published.all() { all["\(published.method) \(published.operation)"] = published }
+        for published in try Published.cloudKit() { all["\(published.method) \(published.operation)"] = published }
         var heard: Set<String> = []
         for call in recorder.calls {
             // Either verb is good for either.
@@ -172,7 +235,7 @@ struct PublishedProtocolTests {
             if call.status == 200 {
                 heard.insert("\(known.method) \(known.operation)")
                 #expect(known.statuses.contains("200"))
-                let unknown = Set(call.answer.object?.keys ?? []).subtracting(known.answers)
+                let unknown = Set(call.answer.object?.keys ?? []).subtracting(known.answerKeys)
                 #expect(unknown == [], "\(call.operation) answers")
                 let missing = Set(known.required).subtracting(call.request?.object?.keys ?? [])
                 #expect(missing == [], "\(call.operation) was served without")

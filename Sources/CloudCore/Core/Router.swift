@@ -16,43 +16,20 @@ struct Endpoint {
 
 /// Finds the handler of a request: service and version first, then the service's own table.
 ///
-/// A new endpoint is one new file and one line here.
+/// A new endpoint is one new file and one line here; Docs/openapi.yaml publishes it.
 enum Router {
     /// - Throws: `NOT_FOUND` for a target that no service knows.
     static func endpoint(for request: HTTPRequest, _ target: Target) throws(CloudError) -> Endpoint {
         let (method, path) = (request.method, target.path)
-        switch (path.first, path.count > 1 ? path[1] : "") {
-        case ("database", "1"):
+        if path.starts(with: ["database", "1"]) {
             if let found = cloudKit(method, path) { return Endpoint(handler: found, access: .cloudKit) }
-        case ("assets", "v1"): if let found = assets(method, path) { return Endpoint(handler: found, access: .open) }
-        case ("webcourier", "v1"):
-            if path.count == 3, method == "GET" || method == "POST" {
-                return Endpoint(handler: PollCourier.handle, access: .open)
-            }
-        case ("kvs", "v1"): if let found = keyValue(method, path) { return Endpoint(handler: found) }
-        case ("keychain", "v1"): if let found = keychain(method, path) { return Endpoint(handler: found) }
-        case ("documents", "v1"): if let found = documents(method, path) { return Endpoint(handler: found) }
-        case ("upload", "v1"): if let found = upload(method, path) { return Endpoint(handler: found) }
-        case ("accounts", "v1"):
-            if path.count == 3, let found = accounts["\(method) \(path[2])"] { return Endpoint(handler: found) }
-        case ("mdm", "v1"):
-            if path.count == 3, let found = management["\(method) \(path[2])"] {
-                return Endpoint(handler: found, access: .open)
-            }
-        default: break
+        } else if let found = routes.first(where: { $0.fits(method, path) }) {
+            return found.endpoint
         }
         // Without the query: tokens are there, and clients log what refuses them.
         let place = request.target.prefix { $0 != "?" }
         throw CloudError(.notFound, "nothing answers \(method) '\(place)'; see Docs/cloud-api.md")
     }
-
-    private static let accounts: [String: Handler] = [
-        "POST signout": SignOut.handle, "POST webtoken": FetchWebToken.handle,
-    ]
-
-    private static let management: [String: Handler] = [
-        "PUT connect": DeviceManagement.connect, "PUT checkin": DeviceManagement.checkIn,
-    ]
 
     /// `/database/1/{container}/{environment}/{database}/{group}/{operation}`, and without a database for `tokens`.
     private static func cloudKit(_ method: String, _ path: [String]) -> Handler? {
@@ -96,44 +73,51 @@ enum Router {
         "tokens/register": RegisterToken.handle,
     ]
 
-    /// `/assets/v1/upload/{token}` and `/assets/v1/download/...`.
-    private static func assets(_ method: String, _ path: [String]) -> Handler? {
-        switch (path.count, path.count > 2 ? path[2] : "", method) {
-        case (4, "upload", "POST"), (4, "upload", "PUT"): ReceiveAsset.handle
-        case (7, "download", "GET"): DownloadAsset.handle
-        default: nil
+    /// A way to a handler outside CloudKit.
+    struct Route {
+        var method: String
+        /// Parts of the path; one in braces stands for any, `{path}` at the end for all that are left.
+        var path: String
+        var endpoint: Endpoint
+        private let parts: [Substring]
+
+        init(_ method: String, _ path: String, _ handler: @escaping Handler, access: Endpoint.Access = .session) {
+            self.method = method
+            self.path = path
+            endpoint = Endpoint(handler: handler, access: access)
+            parts = path.split(separator: "/")
+        }
+        func fits(_ method: String, _ path: [String]) -> Bool {
+            let takesRest = parts.last == "{path}"
+            guard method == self.method, takesRest ? path.count >= parts.count : path.count == parts.count else {
+                return false
+            }
+            return zip(parts, path).allSatisfy { $0.first == "{" || $0 == $1 }
         }
     }
-
-    /// `/kvs/v1/{store}/sync`.
-    private static func keyValue(_ method: String, _ path: [String]) -> Handler? {
-        method == "POST" && path.count == 4 && path[3] == "sync" ? SyncKeyValue.handle : nil
-    }
-    /// `/keychain/v1/sync`.
-    private static func keychain(_ method: String, _ path: [String]) -> Handler? {
-        method == "POST" && path.count == 3 && path[2] == "sync" ? SyncKeychain.handle : nil
-    }
-
-    /// `/documents/v1/{container}/changes`, `/documents/v1/{container}/items/{id}` and below.
-    private static func documents(_ method: String, _ path: [String]) -> Handler? {
-        switch (path.count, path.last, method) {
-        case (4, "changes", "POST"): DocumentChanges.handle
-        case (5, _, "PUT") where path[3] == "items": PutDocument.handle
-        case (5, _, "GET") where path[3] == "items": GetDocument.handle
-        case (5, _, "DELETE") where path[3] == "items": DeleteDocument.handle
-        case (6, "move", "POST") where path[3] == "items": MoveDocument.handle
-        case (6, "resolve", "POST") where path[3] == "items": ResolveDocument.handle
-        default: nil
-        }
-    }
-
-    /// `/upload/v1/{app}/{path}`; the path may have several parts.
-    private static func upload(_ method: String, _ path: [String]) -> Handler? {
-        switch (method, path.count) {
-        case ("POST", 4) where path[3] == "login": UploadLogin.handle
-        case ("PUT", 4...): PutUpload.handle
-        case ("GET", 3...): GetUpload.handle
-        default: nil
-        }
-    }
+    /// The first that fits.
+    static let routes: [Route] = [
+        Route("POST", "/assets/v1/upload/{token}", ReceiveAsset.handle, access: .open),
+        Route("PUT", "/assets/v1/upload/{token}", ReceiveAsset.handle, access: .open),
+        Route("GET", "/assets/v1/download/{checksum}/{expiry}/{seal}/{name}", DownloadAsset.handle, access: .open),
+        Route("GET", "/webcourier/v1/{token}", PollCourier.handle, access: .open),
+        Route("POST", "/webcourier/v1/{token}", PollCourier.handle, access: .open),
+        Route("POST", "/accounts/v1/signout", SignOut.handle),
+        Route("POST", "/accounts/v1/webtoken", FetchWebToken.handle),
+        Route("POST", "/kvs/v1/{store}/sync", SyncKeyValue.handle),
+        Route("POST", "/keychain/v1/sync", SyncKeychain.handle),
+        Route("POST", "/documents/v1/{container}/changes", DocumentChanges.handle),
+        Route("PUT", "/documents/v1/{container}/items/{id}", PutDocument.handle),
+        Route("GET", "/documents/v1/{container}/items/{id}", GetDocument.handle),
+        Route("DELETE", "/documents/v1/{container}/items/{id}", DeleteDocument.handle),
+        Route("POST", "/documents/v1/{container}/items/{id}/move", MoveDocument.handle),
+        Route("POST", "/documents/v1/{container}/items/{id}/resolve", ResolveDocument.handle),
+        Route("POST", "/upload/v1/{app}/login", UploadLogin.handle),
+        Route("PUT", "/upload/v1/{app}/{path}", PutUpload.handle),
+        Route("GET", "/upload/v1/{app}/{path}", GetUpload.handle),
+        // A list of everything has no path.
+        Route("GET", "/upload/v1/{app}", GetUpload.handle),
+        Route("PUT", "/mdm/v1/connect", DeviceManagement.connect, access: .open),
+        Route("PUT", "/mdm/v1/checkin", DeviceManagement.checkIn, access: .open),
+    ]
 }
