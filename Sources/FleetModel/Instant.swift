@@ -23,6 +23,17 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Clock form for people: `1h02m03.004s`.
     public var description: String { Span(nanoseconds: nanoseconds).description }
+
+    /// The time that people at the school see: the run begins at 08:00 (`epochNanoseconds`). `08:02:40.000`, later `day 2 07:00:00.000`.
+    public var wallClock: String {
+        let day: Int64 = 86_400_000
+        let total = nanoseconds / 1_000_000 + Self.epochNanoseconds / 1_000_000 % day
+        let ofDay = (total % day + day) % day
+        let days = (total - ofDay) / day
+        let (hours, minutes) = (padded(ofDay / 3_600_000, 2), padded(ofDay / 60_000 % 60, 2))
+        let text = "\(hours):\(minutes):\(padded(ofDay / 1000 % 60, 2)).\(padded(ofDay % 1000, 3))"
+        return days == 0 ? text : "day \(days + 1) \(text)"
+    }
 }
 
 /// A length of virtual time in nanoseconds: 64 bits, so that the heap and the frames stay small.

@@ -13,7 +13,10 @@ extension Pad: PadServices {
     func entitlements(of app: AppIdentity) -> Entitlements {
         entitlements[app.app] ?? Entitlements(nil, bundle: app.bundle)
     }
-    func note(_ note: Note) { emit(Output(to: .pad(spec.number), .note(note))) }
+    func note(_ note: Note) {
+        emit(Output(to: .pad(spec.number), .note(note)))
+        watchCopies(note)
+    }
 
     func running(_ person: Person, app: AppName?) -> [AppIdentity] {
         runs.keys.sorted().compactMap { runs[$0]?.identity }.filter {

@@ -64,6 +64,7 @@ public final class Pad: Participant {
     var fetches = FetchWatch()
     var polls = PollWatch()
     var secrets = SecretWatch()
+    var copies = KeptCopies()
     var network = NetworkState()
     var pushChannel = PushChannel()
     var managementLinks: [ManagementSide: ManagementLink] = [:]

@@ -124,7 +124,10 @@ extension World {
             if fate.duplicate != nil { try mark("push-duplicated", from: .cloud) }
             if fate.latency >= Self.lateness { try mark("push-late", from: .cloud) }
         }
-        if let name = fate.mark(of: .push) { try mark(name, from: .cloud) }
+        if let name = fate.mark(of: .push) {
+            // Whoever asks why an iPad lags behind has to know which one did not get it.
+            try note(Note(.mark, detail: ["name": .string(name), "pad": .int(pad)]), from: .cloud)
+        }
         arrive(
             fate,
             Delivery(from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life)

@@ -40,7 +40,7 @@ struct RecordsOrdinaryTests {
         bench.pad.online = false
         bench.modify([note("n1")])
         #expect(bench.code() == 3)
-        #expect(bench.pad.sent.isEmpty && bench.pending.isEmpty && bench.pad.notes.isEmpty)
+        #expect(bench.pad.sent.isEmpty && bench.pending.isEmpty && bench.pad.notes.map(\.kind) == [.answered])
         #expect(bench.daemon.nextWake == nil)
     }
 
@@ -53,7 +53,7 @@ struct RecordsOrdinaryTests {
         bench.pad.fail(failure, bench.daemon)
         #expect(bench.code() == (failure == .unreachable ? 3 : 34))
         #expect(bench.pad.sent.isEmpty && bench.daemon.nextWake == nil)
-        #expect(bench.pad.notes.isEmpty)
+        #expect(bench.pad.notes.map(\.kind) == [.answered])
     }
 
     @Test("Modify: app dies on the way, the answer is dropped")
@@ -65,7 +65,7 @@ struct RecordsOrdinaryTests {
         #expect(bench.pad.forgotten == [request.task])
         let late = HTTPResponse(status: 200, json: ["records": [stored(note("n1"), tag: "t1")]])
         bench.daemon.reply(.response(late), to: request.task, bench.pad)
-        #expect(bench.pad.posts.isEmpty && bench.pad.notes.isEmpty)
+        #expect(bench.pad.posts.isEmpty && bench.pad.notes.map(\.kind) == [.answered])
     }
 
     @Test("Modify: conflict, the error carries the server's record and the edit goes back")
@@ -263,6 +263,6 @@ struct RecordsErrorTests {
         let page = HTTPResponse(status: status, body: Array("<html>sign in</html>".utf8))
         bench.daemon.reply(.response(page), to: request.task, bench.pad)
         #expect(bench.code() == 4)
-        #expect(bench.pad.notes.isEmpty)
+        #expect(bench.pad.notes.map(\.kind) == [.answered])
     }
 }

@@ -74,6 +74,12 @@ extension DocumentDaemon {
             return
         }
         library.update(item: item.id) { $0.uploadTrouble = trouble }
+        if let trouble {
+            pad.note(
+                AnswerNotes.document(
+                    ["code": .int(trouble.rawValue), "domain": "NSCocoaErrorDomain"], at: item.path ?? item.id,
+                    tokens: operation.tokens, of: library.volume.person))
+        }
         notify(item.path.map { [$0] } ?? [], item.container, library, pad)
     }
 
@@ -103,6 +109,9 @@ extension DocumentDaemon {
                 Note(
                     .mark, person: library.volume.person, channel: .document, tokens: operation.tokens,
                     detail: ["name": "document-conflict"]))
+            pad.note(
+                AnswerNotes.document(
+                    ["conflict": true], at: item.path ?? item.id, tokens: operation.tokens, of: library.volume.person))
         }
         return true
     }

@@ -178,6 +178,10 @@ final class KeyValueDaemon: Daemon {
             }
         } else {
             let old = try? store.visible(key)
+            pad.note(
+                AnswerNotes.refusal(
+                    ["reason": "quota"], of: message, .keyValue, at: key,
+                    tokens: EditPayload.scan(message["value"] ?? .null).tokens, of: app))
             pad.post(
                 Message("kvs.changed", ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]),
                 exchange: 0, to: app)

@@ -34,6 +34,11 @@ final class KeychainDaemon: Daemon {
         do {
             return Message(message.name, try answer(message, app, pad))
         } catch let refusal as KeychainStatus {
+            pad.note(
+                AnswerNotes.refusal(
+                    ["code": .int(refusal.rawValue), "domain": "OSStatus"], of: message, .keychain,
+                    at: message["account"]?.string ?? "",
+                    tokens: EditPayload.scan(message["data"]?.data ?? []).tokens, of: app))
             return Message(message.name, ["status": .int(refusal.rawValue)])
         } catch {
             return Message(message.name, ServiceError(error, doing: message.name).body)

@@ -49,6 +49,7 @@ extension Pad {
             addExtras(to: &spec, run.identity)
             emit(Output(to: .pad(self.spec.number), .host(.launch(launch: launch, app: run.identity.app, spec: spec))))
             noteLife(.appLaunched, run, ["reason": .string(run.reason)])
+            meetCopies(of: run.identity)
             runs[launch]?.process = .running
             enter(.inactive, launch)
         case .resuming:

@@ -18,6 +18,7 @@ extension Pad {
         guard run(of: app) != nil else { return }
         let launch = app.launch
         answered(message, exchange, app)
+        note(FetchNotes.note(message, to: app))
         noteFull(message.body, app)
         if message.service == "app" { return giveEvent(message, to: launch) }
         guard runs[launch]?.process == .running else { return hold(message, exchange, launch) }

@@ -60,7 +60,9 @@ extension Pad {
             let exchange = newExchange()
             questions[number]?.asked = (foreground, exchange)
             switch question.kind {
-            case .perform(let edit): send(Message("ui.perform", edit.body), exchange: exchange, to: foreground)
+            case .perform(let edit):
+                if edit.verb == .put { copies.take(edit.token, .init(person: edit.person, app: edit.app)) }
+                send(Message("ui.perform", edit.body), exchange: exchange, to: foreground)
             case .read:
                 questions[number]?.missing = missing(for: run.identity)
                 send(Message("ui.state"), exchange: exchange, to: foreground)

@@ -82,6 +82,7 @@ struct LongLivedOperations {
             throw .refused(
                 CloudKitFailure(code: 11, "there is no long-lived operation '\(op)', or its result is older than 24 h"))
         }
+        pad.noteAnswer(result, to: entry.message, of: app)
         if exchange != 0 { pad.post(Message(name, result), exchange: exchange, to: app) }
         results.delivered(entry.sequence, to: app, pad)
     }
@@ -215,6 +216,7 @@ struct LongLivedOperations {
         results.add(result, of: operation, pad)
         let live = pad.using(run.app.person, app: run.app.app)
         for waiter in operation.waiters where live.contains(waiter.app) {
+            pad.noteAnswer(result.answer, to: run.message, of: waiter.app)
             if waiter.exchange != 0 {
                 pad.post(Message(waiter.name, result.answer), exchange: waiter.exchange, to: waiter.app)
             }

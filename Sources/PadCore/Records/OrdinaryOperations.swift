@@ -96,6 +96,7 @@ struct OrdinaryOperations {
         for outcome in result.outcomes where outcome.failure == nil {
             pad.note(RecordNotes.handedOver(outcome.tokens, by: run.app, place: outcome.place))
         }
+        pad.noteAnswer(result.answer, to: run.message, of: run.app)
         for note in RecordNotes.handedBack(result, to: run.app) { pad.note(note) }
         guard run.exchange != 0 else { return }
         let answer = RecordAssets.place(result.answer, for: run.app, pad)
@@ -133,7 +134,12 @@ struct OrdinaryOperations {
         finish(run, run.end(with: .cancelled), pad)
     }
     /// The process is gone: nobody waits for the answers. What was sent may still happen.
-    mutating func ended(_ app: AppIdentity, _ pad: any PadServices) { remove(pad) { $0.app == app } }
+    mutating func ended(_ app: AppIdentity, _ pad: any PadServices) {
+        for item in items where item.run.app == app {
+            for note in AnswerNotes.cutOff(item.run.message, of: app) { pad.note(note) }
+        }
+        remove(pad) { $0.app == app }
+    }
     /// The launch works in another account: its operations end as they would when their time is over.
     mutating func left(_ app: AppIdentity, _ pad: any PadServices) {
         let ended = items.filter { $0.run.app == app }

@@ -43,7 +43,7 @@ final class RecordDaemon: Daemon {
             try submit(message, exchange: exchange, app: app, pad)
             return true
         } catch {
-            if exchange != 0 { pad.post(Message(message.name, error.answer), exchange: exchange, to: app) }
+            refuse(message, error, exchange, app, pad)
             return false
         }
     }
@@ -66,8 +66,15 @@ final class RecordDaemon: Daemon {
                 try submit(message, exchange: exchange, app: app, pad)
             }
         } catch {
-            if exchange != 0 { pad.post(Message(message.name, error.answer), exchange: exchange, to: app) }
+            refuse(message, error, exchange, app, pad)
         }
+    }
+
+    private func refuse(
+        _ message: Message, _ fault: RecordFault, _ exchange: UInt64, _ app: AppIdentity, _ pad: any PadServices
+    ) {
+        pad.noteAnswer(fault.answer, to: message, of: app)
+        if exchange != 0 { pad.post(Message(message.name, fault.answer), exchange: exchange, to: app) }
     }
 
     private func submit(

@@ -28,18 +28,26 @@ extension Pad {
             ).serve(message)
             keepOpen(message, app)
             fileServed(message, app, old: old)
+            watchFile(message, app)
             return answer
         } catch let error as LinkError {
-            noteFull(error.body, app)
-            return error.body
+            return refused(message, error.body, app)
         } catch let error as DatabaseError where error.isFull {
             let full = LinkError.cocoa(640, "no space left for \(message["path"]?.string ?? "the file")").body
-            noteFull(full, app)
-            return full
+            return refused(message, full, app)
         } catch {
             problems.append("\(message.name) of \(app.app) on \(deviceName): \(error)")
             return LinkError.cocoa(512, "the disk failed").body
         }
+    }
+
+    private func refused(_ message: Message, _ answer: Value, _ app: AppIdentity) -> Value {
+        noteFull(answer, app)
+        note(
+            AnswerNotes.refusal(
+                answer["error"] ?? .empty, of: message, nil, at: message["path"]?.string ?? "",
+                tokens: EditPayload.scan(message["data"]?.data ?? []).tokens, of: app))
+        return answer
     }
 
     func reaches(_ path: String, _ app: AppIdentity) -> Bool {

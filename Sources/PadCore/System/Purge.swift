@@ -25,6 +25,8 @@ extension Pad {
         }
         let tokens = tokens(in: Self.home(of: app.bundleID), volume)
         guard remove(Self.home(of: app.bundleID), volume) else { return false }
+        // The note below says what went.
+        _ = copies.removed(Self.home(of: app.bundleID), by: .init(person: person, app: app.name))
         fetches.forget(person, app.name)
         tell(.purged(person, app: AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)))
         note(Note(.purged, person: person, app: app.name, tokens: tokens, detail: ["reason": .string(reason)]))
@@ -89,7 +91,11 @@ extension Pad {
         var count = 0
         for folder in ["Library/Caches", "tmp"] {
             let path = Self.home(of: app.bundleID) + "/" + folder
-            for name in (try? volume.disk.list(path)) ?? [] where remove(path + "/" + name, volume) { count += 1 }
+            for name in (try? volume.disk.list(path)) ?? [] where remove(path + "/" + name, volume) {
+                count += 1
+                let identity = AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)
+                watchRemoval(of: path + "/" + name, by: "storage.purge", identity)
+            }
         }
         return count
     }

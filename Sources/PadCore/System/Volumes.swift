@@ -115,6 +115,7 @@ extension Pad {
         fetches.forget(person, nil)
         saveState()
         for account in accounts { tell(.removed(account)) }
+        copies.forget(person)
         wipe(person)
         for account in accounts { forgetNetwork(of: account) }
         note(Note(.purged, person: person, tokens: tokens, detail: ["reason": .string(reason)]))

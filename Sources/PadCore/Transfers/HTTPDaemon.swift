@@ -9,6 +9,11 @@ final class HTTPDaemon: Daemon {
         var task: NetworkTask
         var app: AppIdentity
         var exchange: UInt64
+        var target: String
+        /// It asks and changes nothing.
+        var isLook: Bool
+        /// Edits in its body.
+        var tokens: [Token]
         /// timeoutIntervalForRequest is over then.
         var deadline: Instant
     }
@@ -46,11 +51,18 @@ final class HTTPDaemon: Daemon {
             let task = NetworkTask(
                 service: Self.service, person: app.person, name: freeName("\(method) \(url.target)", app.person),
                 attempt: 0)
-            open.append(Open(task: task, app: app, exchange: exchange, deadline: pad.now + timeout))
-            pad.send(
-                request, task: task, cause: EditPayload.scan(body).tokens.first ?? "\(method) \(url.target)",
-                timeout: timeout)
+            let tokens = EditPayload.scan(body).tokens
+            open.append(
+                Open(
+                    task: task, app: app, exchange: exchange, target: url.target, isLook: method == "GET",
+                    tokens: tokens,
+                    deadline: pad.now + timeout))
+            pad.send(request, task: task, cause: tokens.first ?? "\(method) \(url.target)", timeout: timeout)
         } catch {
+            let tokens = EditPayload.scan(message["data"]?.data ?? []).tokens
+            pad.note(
+                AnswerNotes.web(
+                    error.body, what: message.name, to: message["url"]?.string ?? "", tokens: tokens, of: app))
             answer(error.body, exchange, app, pad)
         }
     }
@@ -75,17 +87,18 @@ final class HTTPDaemon: Daemon {
                 "status": .int(response.status), "headers": BackendURL.value(response.headers),
                 "data": .data(response.body),
             ]
-            answer(body, done.exchange, done.app, pad)
+            if done.isLook {
+                pad.note(FetchNotes.note(body, of: "http.send", from: done.target, to: done.app))
+            }
+            answer(body, done, pad)
         case .failure(.unreachable):
-            answer(
-                ServiceError(.url, -1009, "the backend could not be reached; nothing was sent").body, done.exchange,
-                done.app, pad)
+            answer(ServiceError(.url, -1009, "the backend could not be reached; nothing was sent").body, done, pad)
         case .failure(.connectionLost) where done.deadline <= pad.now:
             answer(
                 ServiceError(.url, -1001, "no answer came in time; the backend may have acted on the request").body,
-                done.exchange, done.app, pad)
+                done, pad)
         case .failure(.connectionLost):
-            answer(Self.connectionLost.body, done.exchange, done.app, pad)
+            answer(Self.connectionLost.body, done, pad)
         }
     }
 
@@ -104,8 +117,16 @@ final class HTTPDaemon: Daemon {
         open.removeAll(where: isConcerned)
         for one in cut {
             pad.forget(one.task)
-            answer(Self.connectionLost.body, one.exchange, one.app, pad)
+            guard pad.phase(of: one.app) != .notRunning else {
+                pad.note(AnswerNotes.cutOff("http.send", to: one.target, tokens: one.tokens, of: one.app))
+                continue
+            }
+            answer(Self.connectionLost.body, one, pad)
         }
+    }
+    private func answer(_ body: Value, _ done: Open, _ pad: any PadServices) {
+        pad.note(AnswerNotes.web(body, what: "http.send", to: done.target, tokens: done.tokens, of: done.app))
+        answer(body, done.exchange, done.app, pad)
     }
     private func answer(_ body: Value, _ exchange: UInt64, _ app: AppIdentity, _ pad: any PadServices) {
         guard exchange != 0 else { return }

@@ -18,7 +18,12 @@ extension TransferDaemon {
         let path = try message.argument("path")
         let queue = try openQueue(message, app, pad)
         let new = try wish(message, app, pad) { try readBody(path, app, queue.volume, pad) }
-        let transfer = try hand(new, path, queue)
+        let transfer: Transfer
+        do { transfer = try hand(new, path, queue) } catch {
+            let body = ServiceError(error, doing: message.name).body
+            pad.note(AnswerNotes.web(body, what: message.name, to: new.target, tokens: new.tokens, of: app))
+            throw error
+        }
         if !transfer.tokens.isEmpty {
             pad.note(
                 Note(

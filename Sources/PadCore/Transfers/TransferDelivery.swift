@@ -31,6 +31,11 @@ extension TransferDaemon {
                 $0.deliveredTo = app.launch
                 $0.deliveredAt = pad.now
             }
+            if !transfer.isDownload {
+                pad.note(
+                    AnswerNotes.web(
+                        body, what: "transfer.upload", to: transfer.target, tokens: transfer.tokens, of: app))
+            }
             pad.post(Message("transfer.completed", body), exchange: Self.exchange(of: transfer), to: app)
         }
     }

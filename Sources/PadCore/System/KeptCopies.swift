@@ -1,0 +1,146 @@
+import FleetModel
+import Storage
+
+/// Which files of apps hold edits that no service answers for: the moment when the last of them goes may be the moment when nobody has the
+/// edit any more.
+///
+/// An edit is in its app's care from the moment it is given to the app until a service answers for it, and again when it comes back. Files are
+/// looked into as they are written, while their app has something in its care; what is on the disk already is read when an app first
+/// starts in this life of the iPad, and when a service lets go of an edit.
+///
+/// Not seen: what an app keeps compressed or encrypted, what it writes in pieces that split a payload, and its memory.
+struct KeptCopies {
+    struct Owner: Hashable {
+        var person: Person
+        var app: AppName
+    }
+    private struct Care {
+        var owner: Owner
+        var paths: Set<String> = []
+    }
+    private var care: [Token: Care] = [:]
+    /// How many edits each app has in its care: an app without any costs nothing.
+    private var counts: [Owner: Int] = [:]
+    private var known: Set<Owner> = []
+
+    func isCaring(_ owner: Owner) -> Bool { counts[owner, default: 0] > 0 }
+    func isInCare(_ token: Token) -> Bool { care[token] != nil }
+
+    /// - Returns: whether this is the app's first start in this life of the iPad.
+    mutating func meets(_ owner: Owner) -> Bool { known.insert(owner).inserted }
+
+    /// The app has to look after an edit from now on.
+    mutating func take(_ token: Token, _ owner: Owner, in paths: Set<String> = []) {
+        if care[token] == nil { counts[owner, default: 0] += 1 }
+        care[token, default: Care(owner: owner)].paths.formUnion(paths)
+    }
+    /// A service answers for it.
+    mutating func release(_ tokens: [Token]) {
+        for token in tokens {
+            if let owner = care.removeValue(forKey: token)?.owner { counts[owner, default: 1] -= 1 }
+        }
+    }
+    mutating func forget(_ person: Person) {
+        release(care.filter { $0.value.owner.person == person }.map(\.key))
+        known = known.filter { $0.person != person }
+    }
+
+    // MARK: Files
+
+    /// A file holds these tokens from now on.
+    /// - Parameter isAdded: what it held before it still holds.
+    /// - Returns: edits that lay there, and lie nowhere now; sorted.
+    mutating func wrote(_ path: String, _ tokens: [Token], isAdded: Bool, by owner: Owner) -> [Token] {
+        for token in tokens where care[token]?.owner == owner { care[token]?.paths.insert(path) }
+        return isAdded ? [] : leave(owner, besides: Set(tokens)) { $0 == path }
+    }
+    /// A file or folder is gone.
+    mutating func removed(_ path: String, by owner: Owner) -> [Token] {
+        leave(owner) { $0 == path || $0.hasPrefix(path + "/") }
+    }
+    /// Nothing lies where a file is moved to: the disk refuses that.
+    mutating func moved(_ path: String, to target: String, by owner: Owner) {
+        for (token, held) in care where held.owner == owner {
+            care[token]?.paths = Set(
+                held.paths.map { $0 == path || $0.hasPrefix(path + "/") ? target + $0.dropFirst(path.count) : $0 })
+        }
+    }
+    private mutating func leave(
+        _ owner: Owner, besides kept: Set<Token> = [], _ isLeft: (String) -> Bool
+    ) -> [Token] {
+        var gone: [Token] = []
+        for (token, held) in care where held.owner == owner && !kept.contains(token) && !held.paths.isEmpty {
+            let rest = held.paths.filter { !isLeft($0) }
+            guard rest.count < held.paths.count else { continue }
+            care[token]?.paths = rest
+            if rest.isEmpty { gone.append(token) }
+        }
+        return gone.sorted()
+    }
+}
+
+extension Pad {
+    private func owner(_ app: AppIdentity) -> KeptCopies.Owner { .init(person: app.person, app: app.app) }
+
+    /// An app starts: what its files hold is in its care, for all that the iPad knows after a restart.
+    func meetCopies(of app: AppIdentity) {
+        guard copies.meets(owner(app)) else { return }
+        for (path, tokens) in tokensByFile(of: app) {
+            for token in tokens { copies.take(token, owner(app), in: [path]) }
+        }
+    }
+    /// What a note says about who answers for its edits.
+    func watchCopies(_ note: Note) {
+        switch note.kind {
+        case .handedOver: copies.release(note.tokens)
+        case .handedBack, .answered, .transfersCancelled:
+            let tokens = note.tokens.filter { !copies.isInCare($0) }
+            guard !tokens.isEmpty, let person = note.person.map(SecondAccount.user), let app = note.app,
+                let bundle = manifests[app]?.bundleID
+            else { return }
+            let identity = AppIdentity(person: person, app: app, bundle: bundle, launch: 0)
+            for token in tokens { copies.take(token, owner(identity)) }
+            for (path, held) in tokensByFile(of: identity) {
+                for token in held where tokens.contains(token) { copies.take(token, owner(identity), in: [path]) }
+            }
+        default: break
+        }
+    }
+    private func tokensByFile(of app: AppIdentity) -> [(path: String, tokens: [Token])] {
+        guard let disk = volume(of: app.person)?.disk else { return [] }
+        let home = Self.home(of: app.bundle)
+        guard disk.status(home) != nil else { return [] }
+        return disk.files(under: home).compactMap { path in
+            guard let bytes = try? disk.read(path) else { return nil }
+            let tokens = EditPayload.scan(bytes).tokens
+            return tokens.isEmpty ? nil : (path, tokens)
+        }
+    }
+
+    /// A file call of an app was served.
+    func watchFile(_ message: Message, _ app: AppIdentity) {
+        let owner = owner(app)
+        guard copies.isCaring(owner), let path = message["path"]?.string ?? message["from"]?.string else { return }
+        let gone: [Token]
+        switch message.name {
+        case "file.write", "file.append":
+            let tokens = EditPayload.scan(message["data"]?.data ?? []).tokens
+            gone = copies.wrote(path, tokens, isAdded: message.name == "file.append", by: owner)
+        case "file.remove": gone = copies.removed(path, by: owner)
+        case "file.move": return copies.moved(path, to: message["to"]?.string ?? path, by: owner)
+        default: return
+        }
+        forgot(gone, at: path, by: message.name, app)
+    }
+    /// The system removed a file of an app.
+    func watchRemoval(of path: String, by reason: String, _ app: AppIdentity) {
+        forgot(copies.removed(path, by: owner(app)), at: path, by: reason, app)
+    }
+    private func forgot(_ tokens: [Token], at path: String, by what: String, _ app: AppIdentity) {
+        guard !tokens.isEmpty else { return }
+        note(
+            Note(
+                .forgotten, person: app.person, app: app.app, tokens: tokens,
+                detail: ["where": .string(path), "what": .string(what), "launch": .int(app.launch)]))
+    }
+}
