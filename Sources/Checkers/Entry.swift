@@ -64,6 +64,10 @@ public struct Entry: Sendable {
     /// The largest device stamp of a key-value write that held it.
     var stamp: DeviceStamp?
     var transfersCancelled: Int?
+    /// What its app was answered about it on its own iPad, plain successes left out, in order.
+    var answers: [Int] = []
+    /// The last time when the last file of its app that held it went.
+    var forgotten: Int?
     /// The latest deletion of a zone that held it.
     var zoneDeleted: Int?
     /// The first event that shows that the edit happened; nil when none does.
@@ -143,13 +147,16 @@ public struct Entry: Sendable {
         return replaced > recommitted
     }
 
-    /// The ladder's events, in order: what every story of the edit tells.
+    /// Of many answers a story tells the first and the last ones.
+    private static let answersTold = 3
+
+    /// The ladder's events: what every story of the edit tells.
     var ladder: [Int] {
         [
             invoked, began, performed, refused, handedOver, handedBack, stamped, committed, recommitted, replaced,
-            transfersCancelled, zoneDeleted,
+            transfersCancelled, zoneDeleted, forgotten, answers.first,
         ]
-        .compactMap { $0 }
+        .compactMap { $0 } + answers.suffix(Self.answersTold)
     }
 }
 

@@ -18,10 +18,15 @@ extension Ledger {
         case .pending:
             forEachEdit(note) { entry in entry.pendingIn.append(index) }
             life.note(event, pad: pad, at: index)
+        case .answered: takeAnswer(note, pad: pad, at: index)
+        case .forgotten: forEachEdit(note) { entry in if entry.pad == pad { entry.forgotten = index } }
+        case .faultBegan, .faultHealed: faults.note(note, at: index)
         case .observed: takeObserved(note, pad: pad, at: index)
         case .appDeclared: takeDeclaration(note)
         case .clocks: clockError = max(clockError, Span(nanoseconds: note.detail["inRun"]?.int ?? 0))
-        case .mark: if let name = note.detail["name"]?.string { marks.insert(name) }
+        case .mark:
+            if let name = note.detail["name"]?.string { marks.insert(name) }
+            life.note(event, pad: pad, at: index)
         case .purged:
             // What a purge takes was there until then: the end of a process before it had done no harm.
             forEachEdit(note) { entry in if entry.pad == pad { entry.lastAlive = index - 1 } }
@@ -49,6 +54,13 @@ extension Ledger {
         for token in note.tokens {
             if let id = id(of: token) { body(&entries[id]) }
         }
+    }
+
+    /// Whoever saves a record that holds somebody's edit is told of it too: only the edit's own iPad tries for it.
+    private mutating func takeAnswer(_ note: Note, pad: Int?, at index: Int) {
+        forEachEdit(note) { entry in if entry.pad == pad { entry.answers.append(index) } }
+        guard note.tokens.isEmpty else { return }
+        for id in bareEdits(note, pad: pad) { entries[id].answers.append(index) }
     }
 
     private mutating func takeDeclaration(_ note: Note) {

@@ -102,6 +102,7 @@ extension Ledger {
             items[item].effects.append(id)
         case .delete:
             items[item].lastDelete = items[item].lastDelete ?? id
+            items[item].deletions.append(id)
             items[item].lastPutOrDelete = items[item].lastPutOrDelete ?? id
         case .put:
             items[item].lastPutOrDelete = items[item].lastPutOrDelete ?? id

@@ -69,6 +69,8 @@ public struct Ledger: Sendable {
         var lastEffect: EntryID?
         var lastPutOrDelete: EntryID?
         var lastDelete: EntryID?
+        /// All of them, the last first.
+        var deletions: [EntryID] = []
         var effects: [EntryID] = []
         /// By rung: the stamped edit with the largest device stamp that reaches it.
         var best: [EntryID?] = [nil, nil, nil, nil, nil]
@@ -111,6 +113,7 @@ public struct Ledger: Sendable {
     var items: [ItemState] = []
     var apps: [AppName: AppFacts] = [:]
     var life = LifeLog()
+    var faults = FaultLog()
     /// People who ever had a session without an account, and those of them whose last one is over.
     var guests: Set<Person> = []
     var goneGuests: Set<Person> = []

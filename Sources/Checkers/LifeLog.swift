@@ -11,6 +11,10 @@ struct LifeLog: Sendable {
         case powerCut
         /// Something waits that names no edit.
         case pending
+        /// An app looked for changes; of an account, with its name.
+        case fetch
+        /// A push to the iPad did not arrive.
+        case pushLost
     }
 
     private struct Key: Hashable {
@@ -35,6 +39,23 @@ struct LifeLog: Sendable {
             guard let list = events[Key(kind: kind, pad: pad, person: owner, app: name)] else { continue }
             let position = Self.position(after: index, in: list)
             if position < list.count, best.map({ list[position] < $0 }) ?? true { best = list[position] }
+        }
+        return best
+    }
+
+    /// All of this app in this account on this iPad, in order; nil for both: of the iPad.
+    func all(_ kind: Kind, pad: Int, person: Person? = nil, app: AppName? = nil) -> [Int] {
+        events[Key(kind: kind, pad: pad, person: person, app: app)] ?? []
+    }
+
+    /// The last one before `index`.
+    func last(_ kind: Kind, pad: Int?, person: Person, app: AppName, before index: Int) -> Int? {
+        guard let pad else { return nil }
+        var best: Int?
+        for (owner, name) in [(person, app), (person, nil), (nil, app), (nil, nil)] as [(Person?, AppName?)] {
+            guard let list = events[Key(kind: kind, pad: pad, person: owner, app: name)] else { continue }
+            let position = Self.position(after: index - 1, in: list)
+            if position > 0 { best = max(best ?? -1, list[position - 1]) }
         }
         return best
     }
@@ -69,6 +90,9 @@ extension LifeLog {
             }
         case .purged: record(.purge, pad: pad, person: note.person, app: note.app, at: index)
         case .powerCut: record(.powerCut, pad: pad, person: nil, app: nil, at: index)
+        case .fetched: record(.fetch, pad: pad, person: note.person, app: note.app, at: index)
+        case .mark where note.detail["name"]?.string == "push-lost":
+            record(.pushLost, pad: pad, person: nil, app: nil, at: index)
         case .pending where note.tokens.isEmpty:
             record(.pending, pad: pad, person: note.person, app: note.app, at: index)
         default: break

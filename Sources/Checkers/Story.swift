@@ -38,28 +38,34 @@ public struct Story: Hashable, Sendable {
         summary = finding.summary
     }
 
-    /// What the edit's iPads went through before its doom: changes of its person's identity and, of an edit that no service had, a full disk.
+    /// What the edit's iPads went through before its doom: changes of its person's identity, and the faults that were at work then.
     private static func surroundings(of finding: Finding, _ own: [Int], in history: [HistoryEvent]) -> [Int] {
         guard let first = own.first, let end = finding.doomedBy ?? own.last, history.indices.contains(end), first < end
         else { return [] }
         let pads = Set(own.filter { $0 <= end }.compactMap { history[$0].pad })
         var identities: [Int] = []
-        var full: [(id: String?, began: Int)] = []
-        for index in 0...end {
+        var faults = FaultLog()
+        for index in history.indices {
             let note = history[index].note
-            switch note.kind {
-            case .identityChanged where index > first && note.person == finding.person:
-                if history[index].pad.map(pads.contains) == true { identities.append(index) }
-            case .faultBegan where finding.lossClass == .unsaved && note.detail["kind"]?.string == "disk-full":
-                let targets = note.detail["target"]?.string?.split(separator: " ") ?? []
-                if pads.contains(where: { targets.contains("ipad-\($0)") }) {
-                    full.append((note.detail["id"]?.string, index))
-                }
-            case .faultHealed where index < first: full.removeAll { $0.id == note.detail["id"]?.string }
-            default: break
+            faults.note(note, at: index)
+            if index > first, index <= end, note.kind == .identityChanged, note.person == finding.person,
+                history[index].pad.map(pads.contains) == true
+            {
+                identities.append(index)
             }
         }
-        return identities.suffix(surroundingsMax) + full.map(\.began).suffix(surroundingsMax)
+        return identities.suffix(surroundingsMax) + atWork(faults, at: end, pads, history)
+    }
+    /// Windows that were open at the doom, and moments (a zone deleted, an expired token) that came with it. When many are, the youngest.
+    private static func atWork(_ faults: FaultLog, at end: Int, _ pads: Set<Int>, _ history: [HistoryEvent]) -> [Int] {
+        let place = history[end].pad.map { [$0] } ?? pads.sorted()
+        let open = faults.windows.filter { window in
+            guard window.began <= end else { return false }
+            guard window.pads.isEmpty || !place.allSatisfy({ !window.pads.contains($0) }) else { return false }
+            guard let healed = window.healed else { return history[window.began].at == history[end].at }
+            return healed > end
+        }
+        return open.map(\.began).suffix(surroundingsMax)
     }
     /// A story is short: of many changes the last ones tell what the doom met.
     private static let surroundingsMax = 3
@@ -77,30 +83,22 @@ public struct Story: Hashable, Sendable {
             + steps.map { step in
                 let place = step.place + String(repeating: " ", count: width - step.place.count)
                 let line = "\(step.isDoom ? " > " : "   ")\(step.clock)  \(place)  \(step.text)"
-                return step.isDoom ? line + "        <- doomed here" : line
+                return step.isDoom ? line + "        <- data lost here" : line
             }
     }
 
     static func steps(
         _ indices: [Int], of history: [HistoryEvent], about token: Token, of person: Person, doomedBy: Int? = nil
     ) -> [Step] {
-        indices.map { index in
+        let item = indices.lazy.map { history[$0].note }.first { $0.kind == .invoked && $0.tokens.contains(token) }
+            .flatMap { $0.detail["edit"].flatMap(Edit.init)?.item }
+        return indices.map { index in
             Step(
-                event: index, clock: clock(history[index].at), place: place(history[index].from),
-                text: StoryWords.sentence(history[index].note, about: token, of: person), isDoom: index == doomedBy)
+                event: index, clock: history[index].at.wallClock, place: place(history[index].from),
+                text: StoryWords.sentence(history[index].note, about: token, in: item, of: person),
+                isDoom: index == doomedBy)
         }
     }
 
     private static func place(_ id: ParticipantID) -> String { id.pad.map { "ipad-\($0)" } ?? id.description }
-
-    /// The time that people at the school see: the run begins at 08:00 (`Instant.epochNanoseconds`).
-    private static func clock(_ at: Instant) -> String {
-        let day: Int64 = 86_400_000
-        let ofDay = (Instant.epochNanoseconds / 1_000_000) % day
-        let total = at.nanoseconds / 1_000_000 + ofDay
-        let (days, rest) = (total / day, total % day)
-        let text =
-            "\(padded(rest / 3_600_000, 2)):\(padded(rest / 60_000 % 60, 2)):\(padded(rest / 1000 % 60, 2)).\(padded(rest % 1000, 3))"
-        return days > 0 ? "day \(days + 1) \(text)" : text
-    }
 }

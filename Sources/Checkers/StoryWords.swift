@@ -3,8 +3,8 @@ import FleetModel
 /// The wording of stories, all in one place: one sentence for each kind of note.
 enum StoryWords {
     /// What the note says, told from the side of the edit `token` of `person`.
-    static func sentence(_ note: Note, about token: Token, of person: Person) -> String {
-        edit(note) ?? life(note) ?? reading(note, about: token, of: person) ?? plain(note)
+    static func sentence(_ note: Note, about token: Token, in item: String? = nil, of person: Person) -> String {
+        edit(note) ?? life(note) ?? reading(note, about: token, in: item, of: person) ?? plain(note)
     }
 
     /// An edit's ladder.
@@ -12,11 +12,14 @@ enum StoryWords {
         let tokens = list(note.tokens)
         switch note.kind {
         case .invoked: return invoked(note)
-        case .began: return "\(note.app ?? "the app") is given \(tokens)\(saw(note))"
+        case .began: return "\(note.app ?? "the app") receives edit \(tokens)\(saw(note))"
         case .performed: return "\(tokens) is performed"
         case .refused: return "\(tokens) is refused\(because(note))"
         case .handedOver: return "\(tokens) is handed over to the \(channel(note)) service"
-        case .handedBack: return "\(tokens) is handed back to the app\(code(note))"
+        case .handedBack: return "\(tokens) is returned to the app\(code(note))"
+        case .answered: return answered(note)
+        case .fetched: return fetched(note)
+        case .forgotten: return "\(note.app ?? "the app") has no file with \(tokens) any more (\(deed(note)))"
         case .committed: return "\(tokens) is committed\(place(note))"
         case .replaced: return replaced(note)
         case .arrived: return "\(note.app ?? "the app") is handed \(tokens)"
@@ -48,17 +51,20 @@ enum StoryWords {
         case .faultBegan:
             let pads = text(note, "target")?.split(separator: " ") ?? []
             let target = pads.count > 4 ? "\(pads.count) iPads" : pads.joined(separator: ", ")
-            return "the fault '\(text(note, "kind") ?? "?")' begins on \(target.isEmpty ? "no iPad" : target)"
+            return "the fault '\(text(note, "kind") ?? "?")' begins" + (target.isEmpty ? "" : " on \(target)")
+        case .faultHealed: return "the fault '\(text(note, "kind") ?? "?")' ends"
         default: return nil
         }
     }
 
     /// What is found at the end.
-    private static func reading(_ note: Note, about token: Token, of person: Person) -> String? {
+    private static func reading(
+        _ note: Note, about token: Token, in item: String?, of person: Person
+    ) -> String? {
         switch note.kind {
         case .read:
-            let reader = readers[text(note, "reader") ?? ""] ?? "a reader"
-            return "\(reader) shows \(who(note)) \(shown(note, token))"
+            let reader = readers[text(note, "reader") ?? ""] ?? "at the end"
+            return "\(reader) \(shown(note, token, in: item))"
         case .pending:
             let what = text(note, "what") ?? "something"
             return "\(what) still waits" + (text(note, "waitsFor").map { " for \($0)" } ?? "")
@@ -72,11 +78,17 @@ enum StoryWords {
 
     /// What bears on no edit in particular.
     private static func plain(_ note: Note) -> String {
+        if note.kind == .mark, text(note, "name") == "push-lost" {
+            return "a push" + (note.detail["pad"]?.int.map { " to ipad-\($0)" } ?? "") + " is lost"
+        }
+        return mark(note)
+    }
+    private static func mark(_ note: Note) -> String {
         text(note, "name").map { "\(note.kind.rawValue) \($0)" } ?? note.kind.rawValue
     }
 
     private static let readers = [
-        "core": "the reading", "new": "the brand-new iPad", "again": "the reading after a fresh launch",
+        "core": "after recovery", "new": "on a brand-new iPad", "again": "after a fresh launch",
     ]
     private static let verbs: [Edit.Verb: String] = [.put: "writes", .delete: "deletes", .effect: "sets"]
 
@@ -89,25 +101,71 @@ enum StoryWords {
     }
     private static func saw(_ note: Note) -> String {
         guard let tokens = note.detail["saw"]?.strings else { return "" }
-        return tokens.isEmpty ? " (saw nothing)" : " (saw \(list(tokens)))"
+        return "; \(tokens.isEmpty ? "no edit" : list(tokens)) was on the screen"
     }
     private static func replaced(_ note: Note) -> String {
         let by = note.detail["by"]?.strings ?? []
         return
             "\(list(note.tokens)) is replaced by \(by.isEmpty ? "something without an edit" : list(by))\(place(note))"
     }
-    private static func shown(_ note: Note, _ token: Token) -> String {
+    private static func shown(_ note: Note, _ token: Token, in item: String?) -> String {
         let items = (note.detail["items"]?.array ?? []).compactMap(Item.init)
-        if let item = items.first(where: { $0.damaged.contains(token) }) { return "\(token) damaged in \(item.id)" }
+        if let item = items.first(where: { $0.damaged.contains(token) }) { return "\(token) is damaged in \(item.id)" }
         let holders = items.filter { $0.tokens.contains(token) }.map(\.id)
-        return holders.isEmpty ? "no \(token)" : "\(token) in \(holders.joined(separator: " and "))"
+        guard holders.isEmpty else { return "\(token) is shown in \(holders.joined(separator: " and "))" }
+        return "\(token) is missing" + (item.map { " from \($0)" } ?? "")
     }
     private static func stamp(_ note: Note) -> String {
         let device = text(note, "device").map { " by \($0)" } ?? ""
         guard let nanoseconds = note.detail["stamp"]?.int else { return "without a time\(device)" }
         let (since, overflow) = nanoseconds.subtractingReportingOverflow(Instant.epochNanoseconds)
-        // Device stamps are calendar time or time since the run began; either way people read a length of time.
-        return (overflow || since < 0 ? Span(nanoseconds: nanoseconds) : Span(nanoseconds: since)).description + device
+        // Device stamps are calendar time or time since the run began; either way people read the clock of the story.
+        let isCalendar = !overflow && since > -Self.day
+        return Instant(nanoseconds: isCalendar ? since : nanoseconds).wallClock + device
+    }
+
+    /// An iPad's clock may be wrong by hours, hardly by more.
+    private static let day: Int64 = 86_400_000_000_000
+
+    private static func answered(_ note: Note) -> String {
+        let answer = AnswerNote(note)
+        let what = asked[text(note, "what") ?? ""] ?? "request"
+        let place = text(note, "where").map { " to \($0)" } ?? ""
+        let subject = "the \(what) of \(list(note.tokens))\(place)\(policy(note))"
+        return answer.isCutOff
+            ? "\(subject) is cut off: the app ended before the answer"
+            : "\(subject) is answered \(answer.words)\(tags(note))"
+    }
+    private static let asked = [
+        "ck.modify": "save", "transfer.upload": "upload", "http.send": "request", "kvs.set": "setting",
+        "docs.put": "document", "keychain.add": "keychain item", "keychain.update": "keychain item",
+        "file.write": "writing", "file.append": "writing",
+    ]
+    /// `CKModifyRecordsOperation.RecordSavePolicy`; the default one is not named.
+    private static func policy(_ note: Note) -> String {
+        switch note.detail["policy"]?.int {
+        case 1: ", policy changedKeys"
+        case 2: ", policy allKeys"
+        default: ""
+        }
+    }
+    private static func tags(_ note: Note) -> String {
+        guard let server = text(note, "serverTag") else { return "" }
+        return "; it had \(text(note, "tag").map { "change tag \($0)" } ?? "no change tag"), the record has \(server)"
+    }
+    private static func fetched(_ note: Note) -> String {
+        let subject = "\(note.app ?? "the app") looks for changes"
+        let answer = AnswerNote(note)
+        guard answer.code == nil, answer.status == nil else { return "\(subject) and is answered \(answer.words)" }
+        let found = note.tokens.isEmpty ? "finds no edit" : "finds \(list(note.tokens))"
+        return "\(subject) and \(found)" + (note.detail["more"]?.bool == true ? ", with more to come" : "")
+    }
+    private static let deeds = [
+        "file.remove": "removed", "file.write": "rewritten", "file.move": "replaced",
+        "storage.purge": "purged by the system",
+    ]
+    private static func deed(_ note: Note) -> String {
+        "\(text(note, "where") ?? "a file") \(deeds[text(note, "what") ?? ""] ?? "changed")"
     }
 
     private static func who(_ note: Note) -> String { note.person ?? "somebody" }
@@ -119,8 +177,8 @@ enum StoryWords {
         guard let code = note.detail["code"] else { return "" }
         guard let number = code.int else { return ": \(code.string ?? "refused")" }
         // A record's is one of CKError's; the others are statuses.
-        let name = note.channel == .record ? ErrorTable.cloudKit(Int(clamping: number)).name + " " : ""
-        return ": \(name)\(number)"
+        let name = note.channel == .record ? " (\(ErrorTable.cloudKit(Int(clamping: number)).name))" : ""
+        return " with error \(number)\(name)"
     }
     /// At most six names: a key that holds a whole list would fill the page.
     private static func list(_ tokens: [Token]) -> String {

@@ -56,9 +56,9 @@ private let fleetScenarios: Set<String> = {
             let run = try CommandLineRun.of(["run", scenario, "--mode", "sim", "--out", "run"], in: folder)
             let check = try CommandLineRun.of(["check", "run/trace.jsonl"], in: folder)
             #expect(check.status == run.status && check.digest == run.digest)
-            #expect(run.output.contains("<- doomed here"))
+            #expect(run.output.contains("<- data lost here"))
             let explain = try CommandLineRun.of(["explain", "run/trace.jsonl"], in: folder)
-            #expect(explain.status == 0 && explain.output.contains("<- doomed here"))
+            #expect(explain.status == 0 && explain.output.contains("<- data lost here"))
             let nobody = try CommandLineRun.of(["explain", "run/trace.jsonl", "nobody.1"], in: folder)
             #expect(nobody.status == 3 && nobody.errors.contains("nobody.1"))
         }

@@ -10,18 +10,32 @@ public struct DivergedChecker: Checker {
     public init() {}
 
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
-        ledger.failing.compactMap { partly($0, ledger) } + ledger.items.indices.compactMap { contents($0, ledger) }
+        ledger.failing.compactMap { partly($0, ledger, history) }
+            + ledger.items.indices.compactMap { contents($0, ledger) }
     }
 
-    private func partly(_ id: EntryID, _ ledger: Ledger) -> Finding? {
+    private func partly(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> Finding? {
         let entry = ledger.entries[id]
         guard entry.ending == .partly else { return nil }
         let lacking = ledger.missingReadings(id)
         let shown = entry.visibleIn.map { ledger.readings[$0] }
-        let what = entry.edit.verb == .delete ? "not deleted for" : "missing for"
+        let readings = Array(shown.map(\.event).suffix(2)) + lacking.map { ledger.readings[$0].event }.suffix(2)
+        // What never left its iPad is missing everywhere else, whatever the others did.
+        if let doom = entry.committed == nil ? ledger.dropped(id, history) : nil {
+            return finding(id, "; \(ledger.words(of: doom, of: id, history))", doom, readings, lacking, ledger)
+        }
+        let lag = ledger.lag(of: id, history)
+        return finding(
+            id, lag.map { "; \($0.words)" } ?? "", lag?.event, readings + (lag?.bearing ?? []), lacking, ledger)
+    }
+
+    private func finding(
+        _ id: EntryID, _ why: String, _ doom: Int?, _ bearing: [Int], _ lacking: [Int], _ ledger: Ledger
+    ) -> Finding {
+        let what = ledger.entries[id].edit.verb == .delete ? "not deleted for" : "missing for"
         return ledger.finding(
-            .diverged, id, "\(what) \(names(lacking.map { ledger.readings[$0] })), while other readers show it",
-            bearing: shown.map(\.event).suffix(2) + lacking.map { ledger.readings[$0].event }.suffix(2))
+            .diverged, id, "\(what) \(names(lacking.map { ledger.readings[$0] })), while other readers show it\(why)",
+            doomedBy: doom, bearing: bearing)
     }
 
     private func names(_ readings: [Ledger.Reading]) -> String {

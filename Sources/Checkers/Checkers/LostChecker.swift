@@ -16,27 +16,36 @@ public struct LostChecker: Checker {
             let outOfCloud = entry.edit.verb == .put && entry.isDestroyedInCloud && ledger.isMissingOnNew(id)
             guard outOfCloud || ledger.endsNowhere(id) else { return nil }
             let got = entry.committed == nil ? "handed over" : "committed"
-            let doom = doom(entry, ledger)
-            return ledger.finding(.lost, id, "\(got), now nowhere\(words(doom, entry, history))", doomedBy: doom)
+            let doom = doom(id, ledger, history)
+            return ledger.finding(.lost, id, "\(got), now nowhere\(words(doom, id, ledger, history))", doomedBy: doom)
         }
     }
 
-    private func doom(_ entry: Entry, _ ledger: Ledger) -> Int? {
+    private func doom(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> Int? {
+        let entry = ledger.entries[id]
         if let replaced = entry.replaced, replaced > (entry.recommitted ?? -1) { return replaced }
         if let cancelled = entry.transfersCancelled, entry.committed == nil { return cancelled }
         if let replaced = entry.replaced { return replaced }
+        // The system had the only copy, and its answer ends that.
+        if let dropped = ledger.dropped(id, history) { return dropped }
         guard entry.committed == nil, let handedOver = entry.handedOver else { return nil }
         return ledger.destroyer(of: entry, after: handedOver)
     }
 
-    private func words(_ doom: Int?, _ entry: Entry, _ history: [HistoryEvent]) -> String {
+    private func words(_ doom: Int?, _ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> String {
         guard let doom else { return "; no event names what removed it" }
         switch history[doom].note.kind {
         case .replaced:
-            let by = history[doom].note.detail["by"]?.strings ?? []
-            return by.isEmpty
-                ? ": replaced by something that nobody typed" : ": replaced by \(by.joined(separator: ", "))"
+            guard history[doom].note.detail["by"]?.strings.isEmpty == false else {
+                return ": replaced by something that nobody typed"
+            }
+            let by = ledger.replacers(of: id, history).map { ledger.entries[$0] }
+            let ofItem = by.filter { $0.item == ledger.entries[id].item }.map(\.edit.token)
+            if !ofItem.isEmpty { return ": replaced by \(ofItem.joined(separator: ", "))" }
+            guard let other = by.first else { return ": replaced by edits that the history does not know" }
+            return ": replaced by what was saved with \(other.edit.token) (\(other.edit.item))"
         case .transfersCancelled: return ": its upload was cancelled and never resubmitted"
+        case .answered, .forgotten: return ", \(ledger.words(of: doom, of: id, history))"
         default: return ""
         }
     }

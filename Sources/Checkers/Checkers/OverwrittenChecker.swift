@@ -16,10 +16,14 @@ public struct OverwrittenChecker: Checker {
                 let culprit = culprit(id, ledger, history)
             else { return nil }
             let other = ledger.entries[culprit]
-            let event = step(entry, by: other)
+            let event =
+                entry.rung < .handedOver
+                ? ledger.dropped(id, history) ?? step(entry, by: other) : step(entry, by: other)
+            let why = history[event].note.kind == .answered ? "; \(ledger.words(of: event, of: id, history))" : ""
             let deed = other.edit.verb == .delete ? "deleted" : "replaced"
+            let place = other.item == entry.item ? "" : " (\(other.edit.item))"
             return ledger.finding(
-                .overwritten, id, "\(deed) by \(other.edit.token), which never saw it", doomedBy: event,
+                .overwritten, id, "\(deed) by \(other.edit.token)\(place), which never saw it\(why)", doomedBy: event,
                 bearing: other.ladder)
         }
     }
@@ -35,12 +39,11 @@ public struct OverwrittenChecker: Checker {
 
     private func culprit(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> EntryID? {
         let entry = ledger.entries[id]
-        if let replaced = entry.replaced {
-            let by = history[replaced].note.detail["by"]?.strings ?? []
-            if let named = by.lazy.compactMap({ ledger.ids[$0] }).first(where: { isStranger($0, to: id, ledger) }) {
-                return named
-            }
+        let named = ledger.replacers(of: id, history).first { other in
+            let isTooEarly = ledger.entries[other].edit.verb == .delete && !ledger.isLater(other, than: id)
+            return !isTooEarly && isStranger(other, to: id, ledger)
         }
+        if let named { return named }
         let item = ledger.items[entry.item]
         if let shown = item.latest[Rung.visible.rawValue], isStranger(shown, to: id, ledger) { return shown }
         if let deletion = item.lastDelete, ledger.isLater(deletion, than: id), isStranger(deletion, to: id, ledger) {

@@ -14,7 +14,12 @@ public struct StuckChecker: Checker {
             let detail = history[event].note.detail
             let what = detail["what"]?.string ?? "a queue"
             let waits = detail["waitsFor"]?.string.map { ", waiting for \($0)" } ?? ""
-            return ledger.finding(.stuck, id, "still pending at the end: \(what)\(waits)", bearing: [event])
+            let refused = ledger.firstOfRefusals(id, history)
+            let answers =
+                refused.map { "; answered \($0.count) times \(AnswerNote(history[$0.event].note).words)" } ?? ""
+            return ledger.finding(
+                .stuck, id, "still pending at the end: \(what)\(waits)\(answers)", doomedBy: refused?.event,
+                bearing: [event])
         }
     }
 

@@ -1,0 +1,99 @@
+import FleetModel
+
+/// The doomed step: the event after which no iPad had an edit, or after which its app did nothing more for it.
+///
+/// What an app was answered is a cause only if the app let go after it. It did when its last file with the edit went at once, or when it ran
+/// for long enough afterwards and never tried again.
+extension Ledger {
+    /// ASSUMED: so soon after an answer the app acts on that answer.
+    private static let wake = Span.seconds(5)
+    /// ASSUMED: whoever means to try again after a refusal has done so by then; of what passes by itself after more time, counted from the end
+    /// of the faults that were at work.
+    private static let (patienceAfterRefusal, patienceAfterFailure) = (Span.seconds(5), Span.seconds(60))
+
+    /// The answer after which the app let go of an edit; nil when something else may have kept it from trying again.
+    func dropped(_ id: EntryID, _ history: [HistoryEvent]) -> Int? {
+        let entry = entries[id]
+        guard let last = entry.answers.last, last > (entry.recommitted ?? -1) else { return nil }
+        // A transfer was handed over before it failed; all else that is handed over after its failure is in good hands again.
+        guard entry.channel == .upload || last > (entry.handedOver ?? -1) else { return nil }
+        if let handedOver = entry.handedOver, handedOver > last { return nil }
+        let destroyer = destroyer(of: entry, after: max(last, entry.lastAlive))
+        let answer = AnswerNote(history[last].note)
+        let cause = answer.isCutOff ? lastExit(of: entry, before: last) ?? last : last
+        if let forgotten = entry.forgotten, forgotten > last, forgotten < destroyer ?? .max,
+            history[forgotten].at - history[last].at <= Self.wake
+        {
+            return cause
+        }
+        guard let end = [destroyer, entry.forgotten.flatMap { $0 > last ? $0 : nil }].compactMap({ $0 }).min() else {
+            return cause
+        }
+        return hadItsChance(entry, after: last, until: end, answer, history) ? cause : nil
+    }
+
+    /// Whether the app ran for long enough in between, with no fault of then at work any more.
+    private func hadItsChance(
+        _ entry: Entry, after last: Int, until end: Int, _ answer: AnswerNote, _ history: [HistoryEvent]
+    ) -> Bool {
+        let patience = answer.isPassing ? Self.patienceAfterFailure : Self.patienceAfterRefusal
+        var since = history[last].at
+        if answer.isPassing {
+            for window in faults.atWork(at: last, pad: entry.pad) {
+                if let healed = window.healed { since = max(since, history[healed].at) }
+            }
+        }
+        // Who ended in the middle of it has to start again first.
+        guard var start = answer.isCutOff ? first(.launch, of: entry, after: last) : last else { return false }
+        while start < end {
+            let stop = min(end, first(.exit, of: entry, after: start) ?? end)
+            if history[stop].at - max(history[start].at, since) >= patience { return true }
+            guard let launch = first(.launch, of: entry, after: stop) else { return false }
+            start = launch
+        }
+        return false
+    }
+
+    private func first(_ kind: LifeLog.Kind, of entry: Entry, after index: Int) -> Int? {
+        life.first(kind, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: index)
+    }
+    private func lastExit(of entry: Entry, before index: Int) -> Int? {
+        life.last(.exit, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, before: index)
+    }
+
+    /// What ended an edit that only its app held: an answer, its last file, or what destroyed the rest.
+    func doom(ofHeld id: EntryID, _ history: [HistoryEvent]) -> Int? {
+        if let dropped = dropped(id, history) { return dropped }
+        let entry = entries[id]
+        let held = max(entry.lastAlive, entry.answers.last ?? -1)
+        let destroyer = destroyer(of: entry, after: held)
+        if let forgotten = entry.forgotten, forgotten > held, forgotten < destroyer ?? .max { return forgotten }
+        return destroyer
+    }
+
+    /// The first of the equal answers that came to the end: what keeps an edit waiting.
+    func firstOfRefusals(_ id: EntryID, _ history: [HistoryEvent]) -> (event: Int, count: Int)? {
+        let answers = entries[id].answers
+        guard let last = answers.last, last > (entries[id].recommitted ?? -1) else { return nil }
+        let kind = AnswerNote(history[last].note).kind
+        let equal = answers.reversed().prefix { AnswerNote(history[$0].note).kind == kind }
+        return equal.last.map { ($0, equal.count) }
+    }
+
+    /// `gone when the app ended (memory)`, `dropped after its app was answered with ...`.
+    func words(of doom: Int?, of id: EntryID, _ history: [HistoryEvent]) -> String {
+        guard let doom else { return "and dropped by the app itself" }
+        let note = history[doom].note
+        let reason = note.detail["reason"]?.string.map { " (\($0))" } ?? ""
+        switch note.kind {
+        case .answered:
+            let count = firstOfRefusals(id, history)?.count ?? 1
+            let times = count > 1 ? " for the last of \(count) times" : ""
+            return "dropped after the app was answered\(times) \(AnswerNote(note).words)"
+        case .forgotten: return "gone when the app removed its last copy (\(note.detail["where"]?.string ?? "a file"))"
+        case .powerCut: return "gone with a power cut"
+        case .purged: return "gone with a purge of local data\(reason)"
+        default: return "gone when the app ended\(reason)"
+        }
+    }
+}
