@@ -82,6 +82,9 @@ public enum FaultAct: Hashable, Sendable {
     case killApp(pad: Int, afterHops: Int, reason: KillReason)
     /// Power cut: the command is stepped, then the Pad and its apps die; it boots after `outage`.
     case powerCut(pad: Int, seed: UInt64, outage: Span)
+    /// Right after the iPad has done what the nth message of that name asks for, counted from now on and over all its apps: a kill then is
+    /// that of the app which sent it, before it hears the answer.
+    indirect case afterCall(pad: Int, name: String, nth: Int, FaultAct)
     case reboot(pad: Int, outage: Span)
     case crashCloud(seed: UInt64, outage: Span)
 

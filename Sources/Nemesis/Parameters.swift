@@ -24,6 +24,8 @@ struct Parameters {
         }
     }
 
+    func has(_ name: String) -> Bool { values[name] != nil }
+
     /// A number from 0 to 1.
     func probability(_ name: String, _ standard: Double) throws(FaultProblem) -> Double {
         guard let value = values[name] else { return standard }

@@ -7,6 +7,7 @@ extension World {
     func healEverything() throws {
         try healFaults()
         counting = [:]
+        countingCalls = [:]
         isCalm = true
     }
     func scheduleFaults() {
@@ -31,8 +32,10 @@ extension World {
             } else if let app = liveApps(of: pad).last {
                 try kill(app, reason)
             }
+        case .afterCall(let pad, let name, let nth, let act):
+            countingCalls[pad, default: []].append(CountedCall(name: name, left: nth, act: act))
         case .powerCut(let pad, let seed, let outage):
-            try fall(.pad(pad), with: Message("device.powerCut", ["seed": .int(Int64(bitPattern: seed))]), outage)
+            try fall(.pad(pad), with: .powerCut(seed: seed), outage)
         case .reboot(let pad, let outage): try fall(.pad(pad), with: Message("device.reboot"), outage)
         case .crashCloud(let seed, let outage):
             try fall(.cloud, with: Message("cloud.crash", ["seed": .int(Int64(bitPattern: seed))]), outage)
@@ -69,6 +72,7 @@ extension World {
         switch id {
         case .pad(let pad):
             counting[pad] = nil
+            countingCalls[pad] = nil
             try start(id, spec: plan.padSpec(pad))
             command(id, Message("device.boot"))
         case .cloud:
@@ -126,6 +130,23 @@ extension World {
         return !isAlive(app)
     }
 
+    /// Counts what an app has asked for and was done, and does what falls due after it.
+    func doWhatIsDue(after deliveries: [Delivery], of app: ParticipantID) throws {
+        guard !countingCalls.isEmpty, case .app(let pad, _) = app else { return }
+        for delivery in deliveries where delivery.to == .pad(pad) {
+            for act in countCall(delivery.payload.subject, of: pad) {
+                if case .killApp(_, _, let reason) = act { try kill(app, reason) } else { try perform(act) }
+            }
+        }
+    }
+    private func countCall(_ name: String, of pad: Int) -> [FaultAct] {
+        guard let counted = countingCalls[pad], counted.contains(where: { $0.name == name }) else { return [] }
+        let now = counted.map { $0.name == name ? CountedCall(name: name, left: $0.left - 1, act: $0.act) : $0 }
+        let left = now.filter { $0.left > 0 }
+        countingCalls[pad] = left.isEmpty ? nil : left
+        return now.filter { $0.left <= 0 }.map(\.act)
+    }
+
     /// A step did not return.
     func ended(_ id: ParticipantID, _ how: ParticipantEnd) throws {
         if let callFailure {
@@ -148,5 +169,12 @@ extension World {
             // How far it got depends on the machine: nothing after this moment would be the same twice.
             throw Obstacle("\(id) was spinning at \(now): its step did not end within the wall limit")
         }
+    }
+}
+
+extension Message {
+    /// The iPad's last step: it tears its own disk.
+    static func powerCut(seed: UInt64) -> Message {
+        Message("device.powerCut", ["seed": .int(Int64(bitPattern: seed))])
     }
 }

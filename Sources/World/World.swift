@@ -30,6 +30,8 @@ public final class World {
     var attempts: [String: Int] = [:]
     /// What is due after so many more hops of an iPad's apps.
     var counting: [Int: [Counted]] = [:]
+    /// What is due after so many more calls of a name, by iPad.
+    var countingCalls: [Int: [CountedCall]] = [:]
     /// Answers to commands that the phases wait for.
     var answers: [UInt64: Message] = [:]
     var nextExchange: UInt64 = 1 << 40
@@ -57,6 +59,11 @@ public final class World {
         var left: Int
         var message: Message?
         var reason = KillReason.kill
+    }
+    struct CountedCall {
+        var name: String
+        var left: Int
+        var act: FaultAct
     }
     struct RequestKey: Hashable {
         var pad: Int
@@ -162,6 +169,7 @@ public final class World {
         if try killIfDue(before: delivery) { return }
         let input = Input(from: delivery.from, delivery.payload, exchange: delivery.exchange)
         try step(delivery.to, [input], tracing: delivery)
+        try doWhatIsDue(after: [delivery], of: delivery.from)
     }
 
     /// Steps a participant and absorbs what follows; `tracing` is the message that caused it.
@@ -261,6 +269,8 @@ public final class World {
         guard let reply else {
             throw HarnessProblem("\(pad) did not answer the call \(message.name): every call needs an answer")
         }
+        try doWhatIsDue(after: deliveries, of: id)
+        guard isAlive(id) else { return nil }
         try trace(Delivery(from: pad, to: id, payload: .answer(reply), exchange: question, cause: "", life: 0))
         return reply
     }

@@ -10,6 +10,14 @@ struct EventFaultTests {
         let cases: [(FaultSpec, [FaultAct])] = [
             (spec("app-kill", until: 10, ["hops": 5]), [.killApp(pad: 1, afterHops: 5, reason: .kill)]),
             (spec("crash", until: 10, ["hops": 5]), [.killApp(pad: 1, afterHops: 5, reason: .crash)]),
+            (
+                spec("app-kill", until: 10, ["call": "file.sync", "nth": 2]),
+                [.afterCall(pad: 1, name: "file.sync", nth: 2, .killApp(pad: 1, afterHops: 0, reason: .kill))]
+            ),
+            (
+                spec("crash", until: 10, ["call": "ck.modify"]),
+                [.afterCall(pad: 1, name: "ck.modify", nth: 1, .killApp(pad: 1, afterHops: 0, reason: .crash))]
+            ),
             (spec("watchdog", until: 10, ["app": "quiz"]), command("app.hang", ["app": "quiz"])),
             (spec("bell", until: 10), command("session.bell")),
             (spec("guest-timeout", until: 10), command("session.timeOut")),

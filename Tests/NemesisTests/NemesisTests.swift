@@ -211,6 +211,16 @@ struct SwarmTests {
         #expect(count > 0 && count < 75)
     }
 
+    @Test("Draws: kills and power cuts after a call in some runs, by count or at once in others (150 seeds)")
+    func calls() {
+        for kind in ["app-kill", "crash", "power-cut"] {
+            let drawn = (0..<150 as Range<UInt64>).flatMap { draw($0, kinds: [kind]) }
+            let names = drawn.map { $0.parameters["call"]?.string }
+            #expect(names.contains(nil) && Set(names.compactMap(\.self)) == Set(LocalCalls.durable))
+            #expect(drawn.allSatisfy { $0.parameters["hops"] == nil || $0.parameters["call"] == nil })
+        }
+    }
+
     @Test("Draws: leaving a kind out changes no other, by naming the rest or by naming it (50 seeds)")
     func independence() {
         let most = Swarm.ordinary.map { $0.name }.filter { $0 != "partition" }

@@ -213,7 +213,7 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
             "7:46: 'bem' is neither a class nor a person; did you mean 'ben'? Known: everyone, maya, ben"),
         .init(
             "edits: 6", "edit: 6",
-            "10:3: unknown key 'edit' in work; did you mean 'edits'? Known: edits, apps, pause, walk, switching, home, forget"
+            "10:3: unknown key 'edit' in work; did you mean 'edits'? Known: edits, apps, pause, walk, switching, home, forget, ipadsEach, together, close, bulk"
         ),
         .init(
             "edits: 6", "walk: [0s, 76s]",

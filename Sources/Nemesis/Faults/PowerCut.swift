@@ -4,25 +4,30 @@ import FleetModel
 public struct PowerCut: Fault {
     public static let name = "power-cut"
     public static let family = FaultFamily.device
-    public static let summary = "un-synced writes are lost or torn and the iPad is gone; it boots after `outage`"
+    public static let summary =
+        "un-synced writes are lost or torn and the iPad is gone, at once or right after the `nth` `call` of its apps; it boots after `outage`"
     public static let source = "lessons.md 7; the tearing model is ASSUMED (Storage)"
 
     public let spec: FaultSpec
     private let outage: Span
+    private let moment: CallMoment?
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        outage = try Parameters(spec, window: false, "outage")
-            .span("outage", .seconds(40), in: .milliseconds(100) ... .hours(2))
+        let parameters = try Parameters(spec, window: false, "outage", "call", "nth")
+        outage = try parameters.span("outage", .seconds(40), in: .milliseconds(100) ... .hours(2))
+        moment = try CallMoment(parameters)
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         var spec = Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
         spec.parameters = ["outage": Drawn.span(.seconds(1) ... .minutes(3), &draw)]
+        CallMoment.drawn(into: &spec, &draw)
         return spec
     }
 
     public func begin() -> [FaultAct] {
-        spec.pads.map { .powerCut(pad: $0, seed: seed("ipad-\($0)"), outage: outage) }
+        let cut = { (pad: Int) in FaultAct.powerCut(pad: pad, seed: self.seed("ipad-\(pad)"), outage: self.outage) }
+        return moment?.acts(spec, cut) ?? spec.pads.map(cut)
     }
 }

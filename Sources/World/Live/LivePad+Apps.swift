@@ -124,6 +124,27 @@ extension LivePad {
         for one in due { fallDue(one, at: launch) }
         return apps[launch] != nil
     }
+    /// Counts what apps have asked for and was done just now; apps that fall due end before they hear of it.
+    /// - Returns: power cuts that fall due.
+    func countCalls(_ inputs: [Input]) -> [(message: Message, outage: Int64)] {
+        guard !countedCalls.isEmpty else { return [] }
+        var cuts: [(message: Message, outage: Int64)] = []
+        for input in inputs {
+            guard case .app(_, let launch) = input.from else { continue }
+            let name = input.payload.subject
+            for index in countedCalls.indices where countedCalls[index].name == name { countedCalls[index].left -= 1 }
+            let due = countedCalls.filter { $0.left <= 0 }
+            countedCalls.removeAll { $0.left <= 0 }
+            for one in due {
+                if let cut = one.cut {
+                    cuts.append(cut)
+                } else {
+                    fallDue(Counted(left: 0, message: nil, reason: one.reason), at: launch)
+                }
+            }
+        }
+        return cuts
+    }
     /// A command, or without one the end of the app whose message it was; of the newest when it was nobody's.
     func fallDue(_ due: Counted, at launch: Int? = nil) {
         if let message = due.message { return arrive(Input(from: .people, .command(message))) }

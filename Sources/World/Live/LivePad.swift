@@ -24,6 +24,8 @@ final class LivePad {
     var apps: [Int: AppProcess] = [:]
     /// What is due after so many more messages of the apps.
     var counted: [Counted] = []
+    /// What is due after so many more calls of a name.
+    var countedCalls: [CountedCall] = []
     /// What has come for the next step.
     private var inputs: [Input] = []
     private var timer: Instant?
@@ -43,6 +45,14 @@ final class LivePad {
     struct Counted {
         var left: Int
         var message: Message?
+        var reason = KillReason.kill
+    }
+
+    struct CountedCall {
+        var name: String
+        var left: Int
+        /// A power cut and how long it lasts; without one the app dies.
+        var cut: (message: Message, outage: Int64)?
         var reason = KillReason.kill
     }
 
@@ -148,17 +158,31 @@ final class LivePad {
             let due = Counted(
                 left: hops, message: message, reason: order["reason"]?.string.flatMap(KillReason.init) ?? .kill)
             if hops > 0 { counted.append(due) } else { fallDue(due) }
-        case "forgetCounts": counted = []
+        case "countCall":
+            countedCalls.append(
+                CountedCall(
+                    name: order["call"]?.string ?? "", left: Int(clamping: order["nth"]?.int ?? 1),
+                    cut: message.map { ($0, order["outage"]?.int ?? 0) },
+                    reason: order["reason"]?.string.flatMap(KillReason.init) ?? .kill))
+        case "forgetCounts": (counted, countedCalls) = ([], [])
         case "goOffline": radio.isOffline = true
         case "fall":
             while !inputs.isEmpty { step() }
-            if let message { arrive(Input(from: .people, .command(message))) }
-            step()
-            _ = control.send(.fallen, ByteWriter())
-            // The disk is as the power left it: nothing may be written any more.
-            while true { pause() }
+            fall(message)
         default: fail("the supervisor ordered something unknown")
         }
+    }
+
+    /// The last step.
+    /// - Parameter outage: ns until the iPad boots again, where the supervisor does not know it.
+    private func fall(_ message: Message?, outage: Int64? = nil) -> Never {
+        if let message { arrive(Input(from: .people, .command(message))) }
+        step()
+        var writer = ByteWriter()
+        if let outage { writer.signed(outage) }
+        _ = control.send(.fallen, writer)
+        // The disk is as the power left it: nothing may be written any more.
+        while true { pause() }
     }
 
     /// A message of an app, before the step that takes it: a call is answered at once.
@@ -176,11 +200,14 @@ final class LivePad {
         inputs = []
         handled += batch.count
         let result = pad.step(now: now, inputs: batch, link: NoLink())
+        // Before anybody hears of it: an answer that has been sent cannot be taken back.
+        let due = countCalls(batch)
         guard result.problems.isEmpty else { fail("could not go on: " + result.problems.joined(separator: "; ")) }
         timer = result.nextTimer
         var told: [Output] = []
         for output in result.outputs { if !route(output) { told.append(output) } }
         tell(told, at: now)
+        for cut in due { fall(cut.message, outage: cut.outage) }
     }
 
     /// - Returns: false for what concerns the supervisor.

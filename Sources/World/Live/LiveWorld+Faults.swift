@@ -29,8 +29,8 @@ extension LiveWorld {
         case .commandLater(let id, let span, let message): agenda.add(.laterCommand(id, message), at: now + span)
         case .commandAfterHops(let pad, let hops, let message): pads[pad]?.order("count", message, hops: hops)
         case .killApp(let pad, let hops, let reason): pads[pad]?.order("count", hops: hops, reason: reason)
-        case .powerCut(let pad, let seed, let outage):
-            fall(pad, Message("device.powerCut", ["seed": .int(Int64(bitPattern: seed))]), outage)
+        case .afterCall(let pad, let name, let nth, let act): pads[pad]?.order(after: name, nth, act)
+        case .powerCut(let pad, let seed, let outage): fall(pad, .powerCut(seed: seed), outage)
         case .reboot(let pad, let outage): fall(pad, Message("device.reboot"), outage)
         case .crashCloud(_, let outage): try crashCloud(outage)
         }

@@ -16,10 +16,11 @@ extension LiveWorld {
         pad.wire.close()
     }
     /// Its last step is done, or it had time enough: the power is gone.
-    func fallen(_ number: Int) {
-        guard let fall = pads[number]?.fall else { return }
+    /// - Parameter outage: of a power cut that came by a count, which nobody here knew of.
+    func fallen(_ number: Int, outage: Span? = nil) {
+        guard let outage = pads[number]?.fall?.outage ?? outage else { return }
         kill(number)
-        agenda.add(.boot(.pad(number)), at: now + fall.outage)
+        agenda.add(.boot(.pad(number)), at: now + outage)
     }
 
     // MARK: What iPads say
@@ -42,7 +43,11 @@ extension LiveWorld {
             handled += Int(clamping: count)
             for request in requests { onRequest?(request) }
             for output in outputs { try take(output, from: pad.number, at: Instant(nanoseconds: at)) }
-        case .fallen: fallen(pad.number)
+        case .fallen:
+            let outage = (try? reader.signed()).map(Span.init(nanoseconds:))
+            fallen(pad.number, outage: outage)
+            // It counted on when calm began: the phases do not know that it has to come back.
+            if isCalm, outage != nil, plan.core.contains(pad.number) { try boot(.pad(pad.number)) }
         case .leak:
             throw HarnessProblem("ipad-\(pad.number): \((try? reader.string()) ?? "unknown")", isLeak: true)
         case .machine: throw MachineProblem("ipad-\(pad.number): \((try? reader.string()) ?? "unknown")")

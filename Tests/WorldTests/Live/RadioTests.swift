@@ -121,14 +121,22 @@ import Testing
         #expect((1..<40).contains(left(try radio("push-lost", ["probability": 0.5])).count))
     }
 
-    @Test("Pushes that come late or twice leave their marks", arguments: ["push-late", "push-duplicated"])
+    @Test(
+        "Pushes that come late or twice leave their marks, and those that come twice are there twice",
+        arguments: ["push-late", "push-duplicated"])
     func pushMarks(kind: String) throws {
         var radio = try radio(kind, ["probability": 1])
         radio.send(HTTPRequest(post: "/push/v1/poll", json: ["sessions": ["s"]]), exchange: 3, cause: "push", at(15))
         _ = radio.take(at(15))
         let messages: Value = ["messages": [["service": "kvs", "topic": "app"]]]
         radio.ended(.response(HTTPResponse(status: 200, json: messages)), exchange: 3, at(15))
-        #expect(words(radio.take(at(3600))).contains("mark \(kind)"))
+        let acts = radio.take(at(3600))
+        #expect(words(acts).contains("mark \(kind)"))
+        let arrived = acts.compactMap { act -> Value? in
+            if case .arrive(.response(let response), _) = act { response.json?["messages"] } else { nil }
+        }
+        let one: Value = ["service": "kvs", "topic": "app"]
+        #expect(arrived == [.array(Array(repeating: one, count: kind == "push-duplicated" ? 2 : 1))])
     }
 
     @Test("Offline: nothing leaves and nobody is told")
