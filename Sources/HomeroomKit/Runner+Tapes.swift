@@ -29,10 +29,11 @@ extension Runner {
         guard let scenario = loaded.scenario.with(drawn: drawn) else {
             throw CommandProblem.badInput("\(traceFile):1:1: 'drawn' in the header cannot be used; record it again")
         }
-        let faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
-        let steps =
+        var faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
+        var steps =
             recorded?.plan
             ?? Planner.plan(scenario, manifests: manifests, seed: seed, changes: faults.changesOfAccount)
+        try leaveOut(&faults, &steps)
         var settings = scenario.padSettings
         if judgesHabits {
             settings["habits"] = true
@@ -46,6 +47,20 @@ extension Runner {
             calmBudget: scenario.calmBudget, padSettings: settings,
             isOpenLoad: scenario.isAtSeveral,
             maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
+    }
+
+    /// - Throws: `CommandProblem` (3) for a name that the run has nothing of.
+    private func leaveOut(_ faults: inout [FaultSpec], _ steps: inout [PlanStep]) throws {
+        for name in without.sorted() {
+            let count = faults.count + steps.count
+            faults.removeAll { $0.id == name }
+            steps.removeAll { if case .perform(let edit) = $0.deed { edit.token == name } else { false } }
+            guard faults.count + steps.count < count else {
+                throw CommandProblem.badInput(
+                    "--without \(name): '\(loaded.scenario.name)' with seed \(seed) has no such fault and no such edit; the lines 'fault' and 'plan' of its trace.jsonl name them"
+                )
+            }
+        }
     }
 
     /// - Throws: `CommandProblem` (3) with the line of a recorded fault that cannot be; drawn and written ones have been checked.

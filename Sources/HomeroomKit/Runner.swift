@@ -29,6 +29,9 @@ struct Runner {
     /// The folder of results while it is ours; a run that is repeated in the other mode goes on in it.
     var results: ResultsFolder?
 
+    /// Faults (by id) and edits (by token) that are left out; everything else is drawn as if they were there.
+    var without: Set<String> = []
+
     /// In live.
     var live = LiveSettings(speed: 1)
     /// Only measured and not judged: calm and readings are left out. Live only.

@@ -9,14 +9,18 @@ import Ubiquity
 ///
 /// A place whose note was taken down stays its owner's, as a record without text: a delete carries no change tag, and could take along what
 /// its owner pinned meanwhile on another iPad.
-final class Bulletin: PadApp {
-    nonisolated static let declaration = AppDeclaration(
-        name: "bulletin", infoPlistPath: infoPlistPath("bulletin"), channel: .record,
-        actions: [
-            AppManifest.Action("pin", kind: "note", verb: .put, weight: 7, pool: 100, prefix: "place"),
-            AppManifest.Action("takeDown", kind: "note", verb: .delete, weight: 1, pool: 100, prefix: "place"),
-        ],
-        promises: ["note": .keepsAll], forEveryone: ["note"])
+class Bulletin: PadApp {
+    nonisolated class var declaration: AppDeclaration {
+        AppDeclaration(
+            name: "bulletin", infoPlistPath: infoPlistPath("bulletin"), channel: .record,
+            actions: [
+                AppManifest.Action("pin", kind: "note", verb: .put, weight: 7, pool: 100, prefix: "place"),
+                AppManifest.Action("takeDown", kind: "note", verb: .delete, weight: 1, pool: 100, prefix: "place"),
+            ],
+            promises: ["note": .keepsAll], forEveryone: ["note"])
+    }
+    /// Whether the board is read to its last page.
+    var readsOn: Bool { true }
     private static let type = "Notice"
     /// Records in one page: small, so that a class fills several.
     private static let pageSize = 20
@@ -40,7 +44,7 @@ final class Bulletin: PadApp {
     private var isReading = false
     private var mustReadAgain = false
 
-    init() {}
+    required init() {}
 
     // MARK: Life
 
@@ -95,7 +99,7 @@ final class Bulletin: PadApp {
         let query = CKQuery(recordType: Self.type, predicate: NSPredicate(value: true))
         var page = try await database.records(matching: query, resultsLimit: Self.pageSize)
         show(page.matchResults)
-        while let cursor = page.queryCursor {
+        while readsOn, let cursor = page.queryCursor {
             page = try await database.records(continuingMatchFrom: cursor, resultsLimit: Self.pageSize)
             show(page.matchResults)
         }

@@ -7,7 +7,7 @@ import Ubiquity
 /// the app's own `Documents`, and moves to iCloud without a question when it is back. Each page is in one place only. Which day was
 /// written last is the person's preference and lies in the key-value store. Because those pages are nowhere else, its local storage is not
 /// declared purgeable (S11, S12).
-final class Diary: Scrapbook {
+class Diary: Scrapbook {
     nonisolated override class var declaration: AppDeclaration {
         AppDeclaration(
             name: "diary", infoPlistPath: infoPlistPath("diary"), channel: .document,
@@ -95,7 +95,7 @@ final class Diary: Scrapbook {
     private var localIDs: [String] { ids(in: local) }
 
     /// Whatever was written while iCloud was away goes there, without a question (S92); then it is here no more (S73).
-    private func moveIn() async {
+    func moveIn() async {
         let begun = ids(in: merging)
         guard !begun.isEmpty || !localIDs.isEmpty, let files = await files() else { return }
         for id in begun { try? merge(id, files) }

@@ -7,8 +7,12 @@ import Ubiquity
     /// Nil: unknown, or the backend no longer takes it.
     private(set) var credential: String?
 
-    init(app: AppName) {
+    /// When the password can be read.
+    private let accessible: CFString
+
+    init(app: AppName, accessible: CFString) {
         self.app = app
+        self.accessible = accessible
         var item: CFTypeRef?
         let found = SecItemCopyMatching(query.merging([kSecReturnData: true]) { _, new in new } as CFDictionary, &item)
         // Locked or missing both mean: not known yet. Nothing is thrown away for it.
@@ -38,7 +42,7 @@ import Ubiquity
     }
     private func keep(_ credential: String) {
         let value: [String: Any] = [
-            kSecValueData: Data(credential.utf8), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock,
+            kSecValueData: Data(credential.utf8), kSecAttrAccessible: accessible,
         ]
         if SecItemAdd(query.merging(value) { _, new in new } as CFDictionary, nil) == errSecDuplicateItem {
             SecItemUpdate(query as CFDictionary, value as CFDictionary)

@@ -13,8 +13,11 @@ class Homework: PadApp, URLSessionDataDelegate {
     /// Between two looks whether a full iPad has room again, in seconds. ASSUMED.
     static let roomPause = 5
 
-    private lazy var outbox = Outbox()
-    private lazy var backend = Backend(app: Self.declaration.name)
+    // What variants put in place of these.
+    class var outboxDirectory: FileManager.SearchPathDirectory { .applicationSupportDirectory }
+    class var passwordAccessibility: CFString { kSecAttrAccessibleAfterFirstUnlock }
+    private(set) lazy var outbox = Outbox(in: Self.outboxDirectory)
+    private(set) lazy var backend = Backend(app: Self.declaration.name, accessible: Self.passwordAccessibility)
     private lazy var session = URLSession(
         configuration: .background(withIdentifier: Self.sessionIdentifier), delegate: self, delegateQueue: .main)
     /// Essays whose upload is with the system.
@@ -74,7 +77,7 @@ class Homework: PadApp, URLSessionDataDelegate {
 
     /// Gives an essay to the system, which waits for `pause` before it tries.
     /// - Returns: why it was not taken.
-    @discardableResult private func send(_ id: String, after pause: Int = 0) -> (any Error)? {
+    @discardableResult func send(_ id: String, after pause: Int = 0) -> (any Error)? {
         guard let request = backend.upload(id) else { return URLError(.badURL) }
         let task = session.uploadTask(with: request, fromFile: outbox.file(id))
         task.taskDescription = id
@@ -133,7 +136,7 @@ class Homework: PadApp, URLSessionDataDelegate {
         // Told twice, or purged after the backend had it: nothing is left to do.
         guard let text = outbox.text(id) else { return }
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
-        if error == nil, (200..<300).contains(status), backend.confirms(answer, id, size: text.utf8.count) {
+        if error == nil, confirms(answer, status, id, text) {
             confirmed(id, text)
         } else if status == 409, error == nil {
             handInCopy(of: id, text)
@@ -142,9 +145,13 @@ class Homework: PadApp, URLSessionDataDelegate {
             sendAgain(id, refused: isRefused ? task.originalRequest : nil)
         }
     }
+    /// Whether the backend has the essay, by its answer.
+    func confirms(_ answer: Data, _ status: Int, _ id: String, _ text: String) -> Bool {
+        (200..<300).contains(status) && backend.confirms(answer, id, size: text.utf8.count)
+    }
     /// Back to the system before it forgets the failed task: the only copy must not wait in the sandbox, where a purge finds it.
     /// - Parameter request: what the backend refused for its password. Only that password is forgotten: there may be a newer one.
-    private func sendAgain(_ id: String, refused request: URLRequest?) {
+    func sendAgain(_ id: String, refused request: URLRequest?) {
         if let request {
             let used = request.value(forHTTPHeaderField: Backend.credentialField)
             if backend.credential != nil, backend.credential != used {

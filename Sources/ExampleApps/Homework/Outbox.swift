@@ -4,8 +4,8 @@ import Ubiquity
 struct Outbox {
     private let folder: URL
 
-    init() {
-        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+    init(in directory: FileManager.SearchPathDirectory) {
+        let support = FileManager.default.urls(for: directory, in: .userDomainMask).first
         folder = (support ?? FileManager.default.homeDirectoryForCurrentUser).appending(
             path: "Unsent", directoryHint: .isDirectory)
     }

@@ -2,7 +2,7 @@ import CloudKit
 import Ubiquity
 
 /// Notes on this iPad, in a folder of the iCloud account they belong to, so that another account never sees them.
-@MainActor final class NoteShelf {
+@MainActor class NoteShelf {
     private(set) var notes: [String: Note] = [:]
     /// The change token of what is on the shelf: reaches the disk with the changes that came with it, never before.
     var token: CKServerChangeToken? { didSet { isTokenUnsaved = true } }
@@ -12,12 +12,12 @@ import Ubiquity
     private var unsaved: Set<String> = []
     private var isTokenUnsaved = false
     private let journal: NoteJournal
-    private let folder: URL
+    let folder: URL
     /// Another account is signed in: nothing is kept any more.
     private var isCleared = false
 
     /// - Parameter name: the account's folder.
-    init(folder name: String) {
+    required init(folder name: String) {
         let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
             .appending(path: name, directoryHint: .isDirectory)
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

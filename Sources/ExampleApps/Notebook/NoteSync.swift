@@ -2,7 +2,9 @@ import CloudKit
 import Ubiquity
 
 /// Moves notes between the shelf and CloudKit: sends what is dirty, fetches what changed, merges conflicts.
-@MainActor final class NoteSync {
+///
+/// What variants do differently is a method of its own.
+@MainActor class NoteSync {
     /// How the app saves; the broken twins differ here.
     struct Policy {
         var save = CKModifyRecordsOperation.RecordSavePolicy.ifServerRecordUnchanged
@@ -14,7 +16,7 @@ import Ubiquity
 
     let shelf: NoteShelf
     private let policy: Policy
-    private let database = CKContainer.default().privateCloudDatabase
+    let database = CKContainer.default().privateCloudDatabase
     /// Names in an operation whose answer has not come, with the lines that were sent.
     private var underWay: [String: [String]] = [:]
     /// Lines that the server will never take: they are not sent again in this launch, and the person still sees them.
@@ -26,6 +28,8 @@ import Ubiquity
     private var mustFetchAgain = false
     private var failures = 0
     private var isRetryDue = false
+    /// Whether the app fetches because it was launched or looked at, not because a push says so.
+    var looksUnasked: Bool { true }
     /// Whether the app is on the screen: behind it there may be no later.
     var isActive = false
     /// Whether the account of the shelf is known to be there. Without its token nothing is sent or fetched: with Documents & Data off CloudKit
@@ -40,7 +44,7 @@ import Ubiquity
     /// Whether everything the server had has been seen since launch.
     private(set) var isUpToDate = false
 
-    init(shelf: NoteShelf, policy: Policy, isSignedIn: Bool) {
+    required init(shelf: NoteShelf, policy: Policy, isSignedIn: Bool) {
         self.shelf = shelf
         self.policy = policy
         self.isSignedIn = isSignedIn
@@ -55,7 +59,7 @@ import Ubiquity
     static let gathering = Duration.milliseconds(20)
 
     /// Behind the screen at once: what was refused is the app's alone again, and gone when the person leaves.
-    private func sendSoon() {
+    func sendSoon() {
         let isActive = self.isActive
         Task {
             if isActive { try? await Task.sleep(for: Self.gathering) }
@@ -83,7 +87,7 @@ import Ubiquity
 
     private func modify(_ names: [String]) -> Bool {
         let operation = CKModifyRecordsOperation(
-            recordsToSave: names.compactMap { name in shelf.notes[name].map { NoteRecord.make(name, $0) } })
+            recordsToSave: names.compactMap { name in shelf.notes[name].map { record(name, $0) } })
         var sent: [String: [String]] = [:]
         for name in names { sent[name] = shelf.notes[name]?.lines }
         underWay.merge(sent) { _, new in new }
@@ -98,30 +102,6 @@ import Ubiquity
         return isTaken
     }
 
-    /// Takes the results of operations that an earlier launch left with the system. They may be older than what the shelf knows, so they
-    /// only tell what the server had; the present comes with the next fetch. What could not be saved is still dirty and meets its
-    /// conflict anew.
-    func resume() async {
-        for id in (try? await CKContainer.default().allLongLivedOperationIDs()) ?? [] {
-            guard
-                let operation = try? await CKContainer.default().longLivedOperation(for: id)
-                    as? CKModifyRecordsOperation
-            else { continue }
-            operation.perRecordSaveBlock = { [weak self] id, result in
-                guard case .success(let record) = result else { return }
-                MainActor.assumeIsolated { self?.hadArrived(record) }
-            }
-            database.add(operation)
-        }
-    }
-    private func hadArrived(_ record: CKRecord) {
-        let name = record.recordID.recordName
-        guard var note = shelf.notes[name], note.isDirty else { return }
-        NoteRecord.had(&note, record)
-        shelf.put(note, as: name)
-        try? shelf.save()
-    }
-
     private func listen(to operation: CKModifyRecordsOperation, sent: [String: [String]]) {
         operation.perRecordSaveBlock = { [weak self] id, result in
             MainActor.assumeIsolated { self?.saved(id.recordName, result) }
@@ -131,30 +111,45 @@ import Ubiquity
         }
     }
 
-    private func saved(_ name: String, _ result: Result<CKRecord, any Error>) {
+    /// A note as it is sent.
+    func record(_ name: String, _ note: Note) -> CKRecord { NoteRecord.make(name, note) }
+
+    func saved(_ name: String, _ result: Result<CKRecord, any Error>) {
         underWay[name] = nil
         guard var note = shelf.notes[name] else { return }
         switch result {
         case .success(let record):
             // Somebody may have written between: what the server has now is the new base, whatever we had sent.
-            guard NoteRecord.tell(&note, of: record, { $0.acknowledge($1) }) else { return }
+            guard acknowledge(&note, record) else { return }
         case .failure(let error as CKError):
             switch error.code {
             case .invalidArguments, .limitExceeded: return  // `ended` knows whether it was this note
             case .serverRecordChanged:
                 guard let server = error.serverRecord else { return retryLater(error) }
-                guard NoteRecord.tell(&note, of: server, { $0.merge(server: $1) }) else { return }
+                guard settle(&note, name, server) else { return }
             case .unknownItem:
                 // Gone at the server: what the person still sees here is made anew.
                 note.base = []
                 note.systemFields = nil
                 note.modified = nil
-            default: return retryLater(error)
+            default: return failed(name, error)
             }
-        case .failure: return retryLater(nil)
+        case .failure: return failed(name, nil)
         }
         shelf.put(note, as: name)
     }
+    /// The server has what was sent.
+    /// - Returns: false for an answer that was overtaken.
+    func acknowledge(_ note: inout Note, _ record: CKRecord) -> Bool {
+        NoteRecord.tell(&note, of: record) { $0.acknowledge($1) }
+    }
+    /// The server has something newer than what a note was made from.
+    /// - Returns: false for an answer that was overtaken.
+    func settle(_ note: inout Note, _ name: String, _ server: CKRecord) -> Bool {
+        NoteRecord.tell(&note, of: server) { $0.merge(server: $1) }
+    }
+    /// A note was not saved, for the moment.
+    func failed(_ name: String, _ error: CKError?) { retryLater(error) }
 
     private func ended(_ sent: [String: [String]], _ result: Result<Void, any Error>) {
         for name in sent.keys { underWay[name] = nil }
@@ -209,7 +204,7 @@ import Ubiquity
     }
 
     /// Backs off, or does what the server asks for; one retry is under way at a time. Behind the screen there may be no later.
-    private func retryLater(_ error: CKError?) {
+    func retryLater(_ error: CKError?) {
         if error?.code == .quotaExceeded, !isActive { return sendSoon() }
         guard !isRetryDue else { return }
         isRetryDue = true
@@ -248,8 +243,7 @@ import Ubiquity
                     isUpToDate = shelf.notes.isEmpty || isUpToDate; mustFetchAgain = !isUpToDate
                 }
             } catch let error as CKError where error.code == .changeTokenExpired {
-                shelf.token = nil
-                mustFetchAgain = true
+                mustFetchAgain = tokenExpired()
             } catch {
                 retryLater(error as? CKError)
                 result = .failed
@@ -258,59 +252,22 @@ import Ubiquity
         return result
     }
 
-    /// - Returns: whether there was anything in them.
-    private func fetchPages() async throws -> Bool {
-        var hasNews = false
-        let isFromTheStart = shelf.token == nil
-        var seen: Set<String> = []
-        while true {
-            guard isSignedIn else { throw CKError(.notAuthenticated) }
-            let page = try await database.recordZoneChanges(inZoneWith: NoteRecord.zone.zoneID, since: shelf.token)
-            for case (let id, .success(let change)) in page.modificationResultsByID.sorted(by: {
-                $0.key.recordName < $1.key.recordName
-            }) {
-                take(change.record)
-                seen.insert(id.recordName)
-            }
-            for deletion in page.deletions { forget(deletion.recordID.recordName) }
-            hasNews = hasNews || !page.modificationResultsByID.isEmpty || !page.deletions.isEmpty
-            shelf.token = page.changeToken
-            try? shelf.save()
-            guard page.moreComing else { break }
-        }
-        guard isFromTheStart else { return hasNews }
-        // After an expired token the server lists all it has: what it does not list is gone there.
-        for name in shelf.notes.keys.sorted() where !seen.contains(name) { forget(name) }
-        try? shelf.save()
-        return hasNews
+    /// - Returns: whether to fetch once more.
+    func tokenExpired() -> Bool {
+        shelf.token = nil
+        return true
     }
 
-    private func take(_ record: CKRecord) {
+    func take(_ record: CKRecord) {
         let name = record.recordID.recordName
         var note = shelf.notes[name] ?? Note()
-        guard NoteRecord.tell(&note, of: record, { $0.merge(server: $1) }) else { return }
+        guard take(&note, record) else { return }
         shelf.put(note, as: name)
         if note.isDirty { sendSoon() }
     }
-
-    /// Deleted at the server; an edit that it has not seen stays.
-    private func forget(_ name: String) {
-        guard var note = shelf.notes[name], note.systemFields != nil else { return }
-        guard note.isDirty else { return shelf.put(nil, as: name) }
-        note.base = []
-        note.systemFields = nil
-        note.modified = nil
-        shelf.put(note, as: name)
-        sendSoon()
-    }
-
-    /// The zone, and a silent push for everything that happens in it.
-    func subscribe() async {
-        guard await makeZone() == nil else { return }
-        let subscription = CKRecordZoneSubscription(zoneID: NoteRecord.zone.zoneID, subscriptionID: "notebook")
-        let info = CKSubscription.NotificationInfo()
-        info.shouldSendContentAvailable = true
-        subscription.notificationInfo = info
-        _ = try? await database.save(subscription)
+    /// Another iPad has changed a note, or this one did.
+    /// - Returns: false for an answer that was overtaken.
+    func take(_ note: inout Note, _ record: CKRecord) -> Bool {
+        NoteRecord.tell(&note, of: record) { $0.merge(server: $1) }
     }
 }

@@ -9,11 +9,14 @@ class Notebook: PadApp {
     nonisolated class var declaration: AppDeclaration { notebookDeclaration("notebook") }
     class var policy: NoteSync.Policy { NoteSync.Policy() }
 
+    // What variants put in place of these.
+    class var syncType: NoteSync.Type { NoteSync.self }
+    class var shelfType: NoteShelf.Type { NoteShelf.self }
     /// Another account has notes of its own.
     class var followsAccount: Bool { true }
 
-    private var shelf: NoteShelf
-    private var sync: NoteSync
+    private(set) var shelf: NoteShelf
+    private(set) var sync: NoteSync
     /// What the person sees of notes whose newest text the system has no room for.
     private let waiting = WaitingForRoom<Note>()
     /// The account whose notes these are; nil until there was one for the first time.
@@ -23,8 +26,8 @@ class Notebook: PadApp {
         // First of all: what an earlier launch knew may be of another account (S88).
         let met = Self.meetAccount()
         account = met.account
-        shelf = NoteShelf(folder: Self.folder(of: account))
-        sync = NoteSync(shelf: shelf, policy: Self.policy, isSignedIn: met.isSignedIn)
+        shelf = Self.shelfType.init(folder: Self.folder(of: account))
+        sync = Self.syncType.init(shelf: shelf, policy: Self.policy, isSignedIn: met.isSignedIn)
     }
 
     /// By the account alone: what else an app remembers a power cut may take.
@@ -59,7 +62,7 @@ class Notebook: PadApp {
             await sync.resume()
             sync.send()
             await sync.subscribe()
-            await sync.fetch()
+            if sync.looksUnasked { await sync.fetch() }
             sync.send()
         }
     }
@@ -67,7 +70,7 @@ class Notebook: PadApp {
         let sync = self.sync
         Task {
             sync.send()
-            await sync.fetch()
+            if sync.looksUnasked { await sync.fetch() }
         }
     }
 
@@ -83,9 +86,9 @@ class Notebook: PadApp {
         }
         shelf.leave()
         waiting.forget()
-        shelf = NoteShelf(folder: Self.folder(of: account))
+        shelf = Self.shelfType.init(folder: Self.folder(of: account))
         let isActive = sync.isActive
-        sync = NoteSync(shelf: shelf, policy: Self.policy, isSignedIn: met.isSignedIn)
+        sync = Self.syncType.init(shelf: shelf, policy: Self.policy, isSignedIn: met.isSignedIn)
         sync.isActive = isActive
         begin()
     }
@@ -148,7 +151,7 @@ class Notebook: PadApp {
         }
     }
     /// What was written for another account waits on its shelf until that is back.
-    private func handsOver(from place: String) -> Bool { Self.folder(of: account) == place && sync.send() }
+    func handsOver(from place: String) -> Bool { Self.folder(of: account) == place && sync.send() }
 
     func visibleState() async -> VisibleState {
         let items = shelf.notes.keys.sorted().compactMap(item)

@@ -31,7 +31,7 @@ class Quiz: PadApp {
     func application(didFinishLaunching reason: LaunchReason) async {
         NotificationCenter.default.addObserver(
             forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification, object: store, queue: .main
-        ) { [weak self] _ in MainActor.assumeIsolated { self?.decideIntroduction() } }
+        ) { [weak self] _ in MainActor.assumeIsolated { self?.storeChanged() } }
         store.synchronize()
         prepareFirstRun()
     }
@@ -46,6 +46,9 @@ class Quiz: PadApp {
             decideIntroduction()
         }
     }
+
+    /// Another iPad has set something, or another account is there.
+    func storeChanged() { decideIntroduction() }
 
     func decideIntroduction() {
         introduction = store.string(forKey: "introDone-1") == nil ? .shown : .hidden
@@ -65,7 +68,7 @@ class Quiz: PadApp {
         case ("answer", .put) where key.hasPrefix("answer-"), ("finishIntro", .effect) where key == "introDone-1":
             try checkRoom(for: edit.value, key)
             let seen = visible(key)
-            store.set(edit.value, forKey: key)
+            keep(edit.value, as: key)
             if edit.action == "finishIntro" { decideIntroduction() }
             newest[key] = edit.token
             // Given when the store has it on disk.
@@ -85,21 +88,26 @@ class Quiz: PadApp {
         guard key.utf8.count <= Self.keyBytesMax else {
             throw Refusal("a question's name must not have more than \(Self.keyBytesMax) bytes: '\(key)'")
         }
-        let present = store.dictionaryRepresentation
-        guard present[key] as? String != value else { return }
-        let bytes = present.reduce(key.utf8.count + value.utf8.count) {
-            $0 + $1.key.utf8.count + (($1.value as? String)?.utf8.count ?? 0)
-        }
+        let present = answers
+        guard present[key] != value else { return }
+        let bytes = present.reduce(key.utf8.count + value.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         guard present.count < Self.answersMax, bytes <= Self.bytesMax else {
             throw Refusal("the quiz has no room for another answer: it holds \(present.count)")
         }
     }
 
-    private func visible(_ key: String) -> String? { waiting[key] ?? store.string(forKey: key) }
+    private func visible(_ key: String) -> String? { waiting[key] ?? answer(key) }
+
+    // MARK: In the store
+
+    /// What the person has answered, by key.
+    var answers: [String: String] { store.dictionaryRepresentation.compactMapValues { $0 as? String } }
+    func answer(_ key: String) -> String? { store.string(forKey: key) }
+    func keep(_ value: String, as key: String) { store.set(value, forKey: key) }
 
     func visibleState() async -> VisibleState {
         await firstValues()
-        return VisibleState(store.dictionaryRepresentation.keys.sorted().compactMap(item))
+        return VisibleState(answers.keys.sorted().compactMap(item))
     }
     func visibleItem(_ id: String) async -> Item? { item(PlainName.normal(id)) }
 

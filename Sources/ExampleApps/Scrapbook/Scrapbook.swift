@@ -17,7 +17,7 @@ class Scrapbook: PadApp {
     static let bookWait = 60
 
     /// What the person last saw of each page.
-    private(set) var shown: [String: Page] = [:]
+    var shown: [String: Page] = [:]
     /// The pages on the screen. They follow the iCloud while the person looks on; `shown` is what the next drawing replaces, so it is taken
     /// where somebody looks on purpose.
     private(set) var onScreen: [String: Page] = [:]
@@ -109,9 +109,11 @@ class Scrapbook: PadApp {
         }
         for item in items
         where item.value(forAttribute: NSMetadataUbiquitousItemHasUnresolvedConflictsKey) as? Bool == true {
-            if let url = item.value(forAttribute: NSMetadataItemURLKey) as? URL { try? files.mergeConflicts(url) }
+            if let url = item.value(forAttribute: NSMetadataItemURLKey) as? URL { settle(url, files) }
         }
     }
+    /// A page has copies that lost a conflict.
+    func settle(_ url: URL, _ files: PageFiles) { try? files.mergeConflicts(url) }
     private var items: [NSMetadataItem] { query.results.compactMap { $0 as? NSMetadataItem } }
 
     // MARK: Drawing

@@ -16,6 +16,11 @@ struct RunCommand: ParsableCommand {
     var out: String?
     @Option(help: "Also write a JUnit file.") var junit: String?
     @Flag(help: "Print verdict lines only.") var quiet = false
+    @Option(
+        help:
+            "Leave out this fault (its id in the trace) or this edit (maya.3), and nothing else: what was its part? Repeatable."
+    )
+    var without: [String] = []
     @Option(help: "Wall seconds after which a step that does not end counts as a spin.") var spinLimit: Int32 = 10
 
     func validate() throws {
@@ -122,6 +127,7 @@ struct RunCommand: ParsableCommand {
         let folder = out.map { count == 1 ? $0 : "\($0)/\(name)" } ?? ".homeroom/\(name)\(part)"
         var runner = Runner(
             loaded: loaded, seed: seed, mode: mode, out: folder, limitMilliseconds: spinLimit * 1000)
+        runner.without = Set(without)
         if mode == .live {
             runner.live = try live.settings()
             try Self.require(loaded, of: runner.live)
@@ -130,7 +136,9 @@ struct RunCommand: ParsableCommand {
         let report = try runner.run()
         if !quiet {
             let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
-            let command = loaded.command(seed: seed, mode: report.mode) + limit + (mode == .live ? live.words : "")
+            let missing = without.map { " --without " + Shell.quoted($0) }.joined()
+            let command =
+                loaded.command(seed: seed, mode: report.mode) + missing + limit + (mode == .live ? live.words : "")
             for line in report.explanation(command: command) + report.figures { print(line) }
         }
         print(report.line)
