@@ -19,18 +19,27 @@ public final class Engine: Sendable {
     /// The core is touched on `queue` alone.
     private final class Core: @unchecked Sendable {
         let cloud: Cloud
-        private var last = Int64.min
+        private var time = ServerClock()
         private var exchange: UInt64 = 0
 
         init(_ cloud: Cloud) { self.cloud = cloud }
 
-        /// The machine's clock as the core counts it; it never goes back.
-        func now() -> Instant {
+        /// The core's clock.
+        func now() -> Instant { moment().now }
+        /// The core's clock, and beside it the machine's, by which dates of others are judged.
+        private func moment() -> (now: Instant, clock: Instant) {
+            let wall = Self.read(CLOCK_REALTIME) - Instant.epochNanoseconds
+            let now = time.now(wall: wall, tick: Self.read(CLOCK_MONOTONIC))
+            return (Instant(nanoseconds: now), Instant(nanoseconds: wall))
+        }
+        private static func read(_ clock: clockid_t) -> Int64 {
             var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            let wall = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-            last = max(last + 1, wall - Instant.epochNanoseconds)
-            return Instant(nanoseconds: last)
+            clock_gettime(clock, &time)
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        }
+        func knows(_ head: HTTPRequest) -> Bool {
+            let (now, clock) = moment()
+            return cloud.knows(head, now: now, clock: clock)
         }
         /// Lines go out in parts of this size.
         private static let partBytes = 1 << 18
@@ -55,7 +64,8 @@ public final class Engine: Sendable {
                 exchange &+= 1
                 return CloudRequest(from: .people, exchange: exchange, http: http)
             }
-            return cloud.apply(batch, now: now())
+            let (now, clock) = moment()
+            return cloud.apply(batch, now: now, clock: clock)
         }
     }
     /// Requests of one commit at most: bounds the memory and the wait of the first.
@@ -119,7 +129,7 @@ public final class Engine: Sendable {
     /// Whether a request's head shows something that is good here (`Cloud.knows`).
     func knows(_ head: HTTPRequest) async -> Bool {
         await withCheckedContinuation { done in
-            queue.async { done.resume(returning: self.core.cloud.knows(head, now: self.core.now())) }
+            queue.async { done.resume(returning: self.core.knows(head)) }
         }
     }
 

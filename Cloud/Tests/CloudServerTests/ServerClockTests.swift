@@ -1,0 +1,35 @@
+import FleetModel
+import Testing
+
+@testable import CloudServer
+
+@Suite("The server's clock", .timeLimit(.minutes(1))) struct ServerClockTests {
+    private static let second: Int64 = 1_000_000_000
+
+    @Test(
+        "The machine's clock goes two hours ahead and back: the core's never goes back, goes on all the while, and is true again"
+    )
+    func jump() {
+        var clock = ServerClock()
+        let hours = 7200 * Self.second
+        #expect(clock.now(wall: 0, tick: 50) == 0)
+        #expect(clock.now(wall: Self.second, tick: 50 + Self.second) == Self.second)
+        var last = clock.now(wall: hours, tick: 50 + 2 * Self.second)
+        #expect(last == hours)
+        // Set right again: one step a second.
+        for step in 3..<(4 * 7200) {
+            let now = clock.now(wall: Int64(step) * Self.second, tick: 50 + Int64(step) * Self.second)
+            #expect(now > last)
+            // What is put off for a second is due within two.
+            if now > Int64(step) * Self.second { #expect(now - last == Self.second / 2) }
+            last = now
+        }
+        #expect(last == Int64(4 * 7200 - 1) * Self.second)
+    }
+
+    @Test("Calls within one moment of the machine get moments of their own")
+    func moments() {
+        var clock = ServerClock()
+        #expect((0..<4).map { _ in clock.now(wall: 7, tick: 1) } == [7, 8, 9, 10])
+    }
+}
