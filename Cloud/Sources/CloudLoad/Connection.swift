@@ -73,6 +73,9 @@ public final class Connection {
     /// The head of the next answer alone: of one to HEAD nothing comes after it.
     public func head() throws -> String { String(decoding: try line(upTo: [13, 10, 13, 10]), as: UTF8.self) }
 
+    /// Passes over bytes of a body.
+    public func skip(_ count: Int) throws { _ = try take(count) }
+
     /// The next answer on the connection.
     public func response() throws -> HTTPResponse {
         let lines = try head().split(separator: "\r\n").map(String.init)

@@ -57,6 +57,8 @@ struct ConnectionContext: RequestContext {
         coreContext = .init(source: source)
         channel = source.channel
     }
+    /// Whoever waits to be told may send the body now (`Expectation`).
+    func wantBody() { channel.triggerUserOutboundEvent(Expectation.BodyIsWanted(), promise: nil) }
     /// Nil for a connection that is being taken down.
     var departure: Departure? {
         get async { try? await channel.pipeline.handler(type: Departure.self).get() }

@@ -16,8 +16,9 @@ extension Server {
 
     /// `POST /admin/v1/export HEAD`: the lines, sent from a file, because everything there is need not fit into memory.
     /// - Returns: nil when they could not be written.
-    func export(_ request: Request) async -> Response? {
+    func export(_ request: Request, _ context: ConnectionContext) async -> Response? {
         guard isAdministrator(request) else { return response(Self.notAdministrator) }
+        context.wantBody()
         let file = scratch.appendingPathComponent("export-\(UUID().uuidString)")
         do {
             let head = try await request.body.collect(upTo: Self.bodyBytesMax)
@@ -42,8 +43,9 @@ extension Server {
 
     /// `POST /admin/v1/import LINES`: by way of a file too. The core reads faster than a client sends, and nobody else is served
     /// while it does; what breaks off never gets there.
-    func takeIn(_ request: Request) async -> CoreResponse {
+    func takeIn(_ request: Request, _ context: ConnectionContext) async -> CoreResponse {
         guard isAdministrator(request) else { return Self.notAdministrator }
+        context.wantBody()
         let file = scratch.appendingPathComponent("import-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         do {

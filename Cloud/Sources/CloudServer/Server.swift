@@ -86,7 +86,8 @@ public struct Server: Sendable {
 
     private func protocols(_ certificate: ServerCertificate?) throws -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1(
-            configuration: .init(additionalChannelHandlers: [Refusals(), Departure()], idleTimeout: idleTimeout))
+            configuration: .init(
+                additionalChannelHandlers: [Refusals(), Departure(), Expectation()], idleTimeout: idleTimeout))
         guard let certificate else { return plain }
         return try .tls(plain, tlsConfiguration: Self.encryption(certificate))
     }
@@ -116,9 +117,9 @@ public struct Server: Sendable {
                 status: 200, headers: ["Content-Type": "text/plain; version=0.0.4"],
                 body: Array(engine.metrics.text.utf8))
         case (.post, "/admin/v1/export"):
-            if let file = await export(request) { return file }
+            if let file = await export(request, context) { return file }
             answer = Self.refusal("TRY_AGAIN_LATER", 503, "the export could not be written; see the server's log")
-        case (.post, "/admin/v1/import"): answer = await takeIn(request)
+        case (.post, "/admin/v1/import"): answer = await takeIn(request, context)
         default: answer = await serve(request, path, context)
         }
         let duration = ContinuousClock.now - start
@@ -155,6 +156,7 @@ public struct Server: Sendable {
         }
         // The administrator comes in when it is crowded too.
         let budget = isAdmin ? BodyBudget(limit: .max) : budget
+        context.wantBody()
         do throws(BodyBudget.Refusal) {
             return try await budget.reading(request.body, upTo: limit) { body in
                 isAdmin ? await administer(path, body) : await serve(request, path, body, context)

@@ -1,0 +1,53 @@
+import CloudLoad
+import FleetModel
+import Foundation
+import Testing
+
+@testable import CloudServer
+
+// RFC 9110 10.1.1
+@Suite("Expect: 100-continue", .timeLimit(.minutes(1))) struct ExpectationTests {
+    private static let target = "/database/1/iCloud.com.example.web/development/private/records/modify"
+    private static let maya = "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya"
+
+    private static func head(_ length: Int, query: String = maya, more: String = "Expect: 100-continue\r\n") -> [UInt8]
+    {
+        Array("POST \(target)\(query) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(length)\r\n\(more)\r\n".utf8)
+    }
+    /// What comes back on one connection, which sends parts and takes a head after each.
+    private func heads(_ parts: [[UInt8]]) async throws -> [String] {
+        try await LiveServer().run { port in
+            let connection = try Connection(port: port, patience: 5)
+            return try parts.map { part in
+                try connection.write(part)
+                let head = try connection.head()
+                guard !head.hasPrefix("HTTP/1.1 100") else { return head }
+                let length = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") } ?? ""
+                try connection.skip(Int(length.split(separator: " ").last ?? "") ?? 0)
+                return head
+            }
+        }
+    }
+
+    @Test("Who asks is told to go on before the body travels, and then answered; twice on one connection")
+    func told() async throws {
+        let body = Array(("{\"operations\":[],\"x\":\"" + String(repeating: "x", count: 2 << 20) + "\"}").utf8)
+        let heads = try await heads([Self.head(body.count), body, Self.head(body.count), body])
+        #expect(heads[0] == "HTTP/1.1 100 Continue" && heads[2] == heads[0])
+        #expect(heads[1].hasPrefix("HTTP/1.1 200") && heads[3].hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test("Who is refused by the head alone gets the refusal instead: a stranger with much, and too much of anybody")
+    func refused() async throws {
+        #expect(try await heads([Self.head(2 << 20, query: "")])[0].hasPrefix("HTTP/1.1 401"))
+        #expect(try await heads([Self.head(40 << 20)])[0].hasPrefix("HTTP/1.1 400"))
+    }
+
+    @Test("Who does not ask, or sends the body at once, hears no more than the answer")
+    func untold() async throws {
+        let body = Array("{\"operations\":[]}".utf8)
+        #expect(try await heads([Self.head(body.count, more: "") + body])[0].hasPrefix("HTTP/1.1 200"))
+        let heads = try await heads([Self.head(body.count, more: "Expect: the-best\r\n") + body])
+        #expect(heads[0].hasPrefix("HTTP/1.1 200"))
+    }
+}
