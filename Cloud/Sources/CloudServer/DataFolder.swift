@@ -12,9 +12,20 @@ public struct UnreadableSecret: Error, CustomStringConvertible {
     }
 }
 
+/// The folder holds an iCloud, and the secret that it was made with is gone.
+public struct MissingSecret: Error, CustomStringConvertible {
+    let path: String
+    public var description: String {
+        "'\(path)' is gone, and the database beside it was made with it: without it tokens, URLs and sealed items there are "
+            + "worthless; put it back from a copy, or take another folder with --data"
+    }
+}
+
 /// The folder in which one iCloud lies: its database, its secret, and how to reach the server that has it open.
 public struct DataFolder: Sendable {
     public let path: String
+    /// What of it others can read, and what to do about it.
+    public let warnings: [String]
 
     /// - Throws: `Problem` when it is not there and cannot be made.
     public init(_ path: String) throws {
@@ -24,7 +35,34 @@ public struct DataFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch { throw Problem.file(path, error) }
+        warnings = Self.tighten(path)
     }
+
+    /// Sees to it that nobody but the owner reads the folder and what lies in it, also in one that was there before.
+    /// - Returns: what stays open to others because its rights cannot be changed, in words.
+    private static func tighten(_ path: String) -> [String] {
+        ([""] + secrets).compactMap { name in
+            let file = name.isEmpty ? path : path + "/" + name
+            guard let found = try? FileManager.default.attributesOfItem(atPath: file),
+                let rights = (found[.posixPermissions] as? NSNumber)?.intValue, rights & 0o077 != 0,
+                found[.type] as? FileAttributeType != .typeSymbolicLink
+            else { return nil }
+            let wanted = name.isEmpty ? 0o700 : 0o600
+            do {
+                try FileManager.default.setAttributes([.posixPermissions: wanted], ofItemAtPath: file)
+                return nil
+            } catch {
+                return
+                    "'\(file)' is open to other accounts of this machine (\(String(rights, radix: 8))), and its rights cannot be "
+                    + "changed; change them to \(String(wanted, radix: 8))"
+            }
+        }
+    }
+    private static let database = "cloud.db"
+    private static let secrets = [
+        database, "\(database)-wal", "\(database)-shm", "\(database)-journal", "secret", nextSecret, "server.json",
+        "key.pem",
+    ]
     /// The folder itself; nobody else looks into it.
     public var location: URL { URL(fileURLWithPath: path) }
     private func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
@@ -32,14 +70,16 @@ public struct DataFolder: Sendable {
     /// Opens the core. The secret is made once; without it tokens and URLs given out before are worthless.
     /// - Parameter isTestbed: as the World's Cloud: a name is enough to sign in, production takes everything, and what
     ///   requests lead to is kept for the judges.
-    /// - Throws: `Problem` when a server has it open, or nobody can open what lies there.
+    /// - Throws: `Problem` when a server has it open, or nobody can open what lies there; `MissingSecret`.
     public func open(
         isDevelopment: Bool, isTestbed: Bool = false, origin: String, settings: CloudSettings = CloudSettings()
     ) throws -> Cloud {
         var generator = SystemRandomNumberGenerator()
         do {
-            let database = try Database(file: url("cloud.db").path, entropy: generator.next())
+            let database = try database(entropy: generator.next())
+            try requireSecret(database)
             try settleSecret(database)
+            try checkSecret(database)
             var spec = try spec(isDevelopment: isDevelopment, origin: origin)
             spec["settings"] = settings.spec
             if isTestbed { for (key, value) in Self.testbed { spec[key] = .bool(value) } }
@@ -52,6 +92,30 @@ public struct DataFolder: Sendable {
                 "the data folder '\(path)' cannot be used: \(error.message) (SQLite \(error.code)); look for rights and space there, "
                     + "or take another folder with --data")
         }
+    }
+    /// A new secret beside an old database opens nothing that lies there, and would be found out by the first who needs it.
+    private func requireSecret(_ database: Database) throws {
+        let isThere = { (name: String) in (try? FileManager.default.attributesOfItem(atPath: url(name).path)) != nil }
+        guard !isThere("secret"), !isThere(Self.nextSecret), try database.hasTable("owner") else { return }
+        throw MissingSecret(path: url("secret").path)
+    }
+    /// The same of one that came from elsewhere.
+    private func checkSecret(_ database: Database) throws {
+        guard try database.hasTable("maker"), try !Cloud.isMade(database, with: secret()) else { return }
+        throw Problem(
+            "the database in '\(path)' was made with another secret than '\(url("secret").path)'; put that one back")
+    }
+    /// Nobody but the owner reads it; what SQLite lays beside it has the same rights (https://www.sqlite.org/src/file/src/os_unix.c,
+    /// `findCreateFileMode`).
+    private func database(entropy: UInt64) throws -> Database {
+        let file = url(Self.database).path
+        if !FileManager.default.fileExists(atPath: file) {
+            guard FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
+            else {
+                throw Problem("'\(file)' cannot be made; look for space and rights there")
+            }
+        }
+        return try Database(file: file, entropy: entropy)
     }
     /// After an import that was broken off: the database says whether it still holds what was made with the old secret, or
     /// already what came with the new one.
@@ -100,7 +164,7 @@ public struct DataFolder: Sendable {
         try write(secret, Self.nextSecret)
         var generator = SystemRandomNumberGenerator()
         do {
-            let database = try Database(file: url("cloud.db").path, entropy: generator.next())
+            let database = try database(entropy: generator.next())
             try await body(
                 try Cloud(spec: spec(isDevelopment: false, origin: origin, secret: secret), database: database))
         } catch {

@@ -46,7 +46,8 @@ struct HomeroomCloud: AsyncParsableCommand {
     private static func isInput(_ error: any Error) -> Bool {
         if let full = error as? DatabaseError { return full.isFull }
         // What Foundation says of files: rights, space, a device that cannot be read.
-        return error is Problem || error is UnreadableSecret || error is CloudSpecError || error is LineReader.TooLong
+        return error is Problem || error is UnreadableSecret || error is MissingSecret || error is CloudSpecError
+            || error is LineReader.TooLong
             || (error as NSError).domain == NSCocoaErrorDomain
     }
 }
@@ -117,10 +118,28 @@ struct Serve: AsyncParsableCommand {
         return chosen
     }
 
+    /// What a stranger on the network may do because of how the server was started.
+    private func openness() -> [String] {
+        guard !["127.0.0.1", "::1", "localhost"].contains(host) else { return [] }
+        let modes = [(dev, "--dev"), (testbed, "--testbed")].filter(\.0).map(\.1)
+        var warnings: [String] = []
+        if !modes.isEmpty {
+            warnings.append(
+                "with \(modes.joined(separator: " and ")) a name is enough to sign in, and at \(host) everybody in the network can: "
+                    + "listen on 127.0.0.1, or keep others out by a firewall")
+        }
+        if !tls { warnings.append("what travels to \(host) is not encrypted; add --tls") }
+        return warnings
+    }
+    private static func warn(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("warning: \(text)\n".utf8))
+    }
+
     func run() async throws {
         var logger = Logger(label: "homeroom-cloud", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = log ? .info : .warning
         let data = try DataFolder(folder.data)
+        for warning in data.warnings + openness() { Self.warn(warning) }
         let named = origin
         let here = named ?? Server.origin(isEncrypted: tls, host: host, port: port)
         let engine = Engine(try data.open(isDevelopment: dev, isTestbed: testbed, origin: here, settings: chosen()))

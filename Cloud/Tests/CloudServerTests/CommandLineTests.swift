@@ -47,6 +47,29 @@ import Testing
         }
     }
 
+    @Test(
+        "A server that anybody in the network can sign in at, or listen in to, says so; one for this machine does not")
+    func openness() throws {
+        try Self.withFolder { folder in
+            for (arguments, words) in [
+                (["--testbed", "--host", "0.0.0.0"], ["--testbed a name is enough", "not encrypted"]),
+                (["--dev", "--host", "0.0.0.0", "--tls"], ["--dev a name is enough"]), (["--dev"], []),
+            ] {
+                let process = try Self.process(["serve", "--data", "d", "--port", "0"] + arguments, in: folder)
+                let (output, errors) = (Pipe(), Pipe())
+                (process.standardOutput, process.standardError) = (output, errors)
+                try process.run()
+                // It listens.
+                _ = output.fileHandleForReading.availableData
+                process.terminate()
+                process.waitUntilExit()
+                let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                #expect(said.split(separator: "\n").count == words.count, "\(said)")
+                for word in words { #expect(said.contains(word), "\(said)") }
+            }
+        }
+    }
+
     @Test("A free port: printed, announced, and in the URLs of answers") func freePort() throws {
         try Self.withFolder { folder in
             let (server, output) = (

@@ -19,6 +19,41 @@ import Testing
         #expect(throws: UnreadableSecret.self) { try live.data.secret() }
     }
 
+    @Test("A database whose secret is gone, or is another's: refused at the start and nothing is made in its place")
+    func missing() throws {
+        let live = try LiveServer()
+        _ = try live.data.open(isDevelopment: true, origin: LiveServer.origin)
+        let secret = live.folder.appendingPathComponent("secret")
+        let kept = try Data(contentsOf: secret)
+        try FileManager.default.removeItem(at: secret)
+        let error = #expect(throws: MissingSecret.self) {
+            try live.data.open(isDevelopment: true, origin: LiveServer.origin)
+        }
+        #expect(error.map { "\($0)".contains(secret.path) } == true)
+        #expect(!FileManager.default.fileExists(atPath: secret.path))
+        try Data("another".utf8).write(to: secret)
+        #expect(throws: Problem.self) { try live.data.open(isDevelopment: true, origin: LiveServer.origin) }
+        try kept.write(to: secret)
+        _ = try live.data.open(isDevelopment: true, origin: LiveServer.origin)
+    }
+
+    @Test("Rights: the folder and what lies in it are its owner's alone, also where they were everybody's before")
+    func rights() throws {
+        let live = try LiveServer()
+        _ = try live.data.open(isDevelopment: true, origin: LiveServer.origin)
+        func rights(_ name: String) throws -> Int? {
+            let found = try FileManager.default.attributesOfItem(atPath: live.folder.appendingPathComponent(name).path)
+            return (found[.posixPermissions] as? NSNumber)?.intValue
+        }
+        #expect(try rights("") == 0o700 && rights("cloud.db") == 0o600 && rights("secret") == 0o600)
+        for (name, open) in [("", 0o777), ("cloud.db", 0o644), ("secret", 0o644)] {
+            let path = live.folder.appendingPathComponent(name).path
+            try FileManager.default.setAttributes([.posixPermissions: open], ofItemAtPath: path)
+        }
+        #expect(try DataFolder(live.folder.path).warnings == [])
+        #expect(try rights("") == 0o700 && rights("cloud.db") == 0o600 && rights("secret") == 0o600)
+    }
+
     @Test("A folder that another has open, or that cannot be: told in words")
     func taken() throws {
         let live = try LiveServer()
