@@ -79,7 +79,9 @@ public final class Conversation {
             return .object(
                 Value.Object(
                     object.pairs.map { pair in
-                        let isMomentary = ["uuid", "timestamp", "downloadURL"].contains(pair.key)
+                        // A refused signature is told with its date and the service's time.
+                        let isDated = pair.value.string?.hasPrefix("the request was signed at") == true
+                        let isMomentary = ["uuid", "timestamp", "downloadURL"].contains(pair.key) || isDated
                         return (pair.key, isMomentary ? "*" : steady(pair.value))
                     }))
         default: return value
