@@ -1,5 +1,4 @@
 import FleetModel
-import Glibc
 
 /// A recorded run, read back: its header, its tapes, its history, and the raw lines that a replay is held against.
 public struct RecordedTrace: Sendable {
@@ -12,71 +11,81 @@ public struct RecordedTrace: Sendable {
     /// Messages delivered.
     public private(set) var events = 0
     /// Lines after the header, without newline, footer excluded.
-    public var lines: [ArraySlice<UInt8>] = []
-    public var footer: TraceFooter
+    public var lines: [[UInt8]] = []
+    public var footer = TraceFooter(lines: 0, digest: "")
 
     /// Lines of the file on which the plan and the faults stand, in their order: for messages about a tape that does not fit.
     public private(set) var planLines: [Int] = []
     public private(set) var faultLines: [Int] = []
 
-    /// Reads a trace file.
-    /// - Parameter checkDigest: false lets a hand-edited tape through: a replay will name the first difference.
+    /// Whether scenario, seed and lines still have the digest that was recorded with them.
+    public private(set) var isIntact = false
+
+    /// Reads a trace file, also one that gzip has packed.
+    /// - Parameters:
+    ///   - checkDigest: false lets a hand-edited tape through: a replay will name the first difference.
+    ///   - isReplayed: false leaves out what only a replay needs, the lines and the schedule tape: of a long trace they are nearly all.
     /// - Throws: `.unreadable` or `.newer` with file, line and column; nothing is half-read.
-    public static func read(path: String, checkDigest: Bool = false) throws(TraceProblem) -> RecordedTrace {
-        try read(bytes: contents(of: path), file: path, checkDigest: checkDigest)
+    public static func read(path: String, checkDigest: Bool = false, isReplayed: Bool = true) throws(TraceProblem)
+        -> RecordedTrace
+    {
+        try read(TraceLines(path: path), file: path, checkDigest: checkDigest, isReplayed: isReplayed)
     }
 
     /// - Parameter file: the name that errors carry.
     public static func read(bytes: [UInt8], file: String, checkDigest: Bool = false) throws(TraceProblem)
         -> RecordedTrace
     {
-        // Empty lines are kept, so that line numbers are those of an editor.
-        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        guard let first = lines.first else {
+        try read(TraceLines(bytes: bytes, path: file), file: file, checkDigest: checkDigest, isReplayed: true)
+    }
+
+    private static func read(
+        _ source: TraceLines, file: String, checkDigest: Bool, isReplayed: Bool
+    ) throws(TraceProblem) -> RecordedTrace {
+        guard let first = try source.next() else {
             throw TraceProblem(.unreadable, "\(file):1:1: the file is empty; record it again with homeroom run")
         }
         let header = try header(of: value(first, file: file, line: 1), file: file)
-        let number = lines.count
-        guard number > 1, bytes.last == UInt8(ascii: "\n"), let last = lines.last,
-            let footer = try footer(last, file: file, line: number)
-        else {
-            throw TraceProblem(
-                .unreadable, "\(file):\(number):1: the trace is truncated: its last line is missing; record it again")
-        }
-        lines.removeFirst()
-        lines.removeLast()
-        guard footer.lines == lines.count else {
-            throw TraceProblem(
-                .unreadable,
-                "\(file):\(number):1: the trace says that it has \(footer.lines) lines but holds \(lines.count); record it again"
-            )
-        }
-        var trace = RecordedTrace(header: header, lines: lines, footer: footer)
-        for (index, line) in lines.enumerated() {
-            try trace.take(value(line, file: file, line: index + 2), file, index + 2)
-        }
-        if checkDigest { try trace.checkDigest(file) }
-        return trace
-    }
-
-    /// Whether scenario, seed and lines still have the digest that was recorded with them.
-    public var isIntact: Bool {
+        guard !source.isCut, var last = try source.next() else { throw truncated(file, at: 1) }
+        var trace = RecordedTrace(header: header)
         var digest = RunDigest()
         digest.add(header.identity)
-        for line in lines { digest.add(Array(line) + [UInt8(ascii: "\n")]) }
-        return digest.hex == footer.digest
-    }
-    private func checkDigest(_ file: String) throws(TraceProblem) {
-        guard isIntact else {
+        // Empty lines count, so that line numbers are those of an editor.
+        var number = 2
+        while let next = try source.next() {
+            try trace.take(value(last, file: file, line: number), file, number, isReplayed: isReplayed)
+            digest.add(last)
+            digest.add([UInt8(ascii: "\n")])
+            if isReplayed { trace.lines.append(last) }
+            (last, number) = (next, number + 1)
+        }
+        guard !source.isCut, let footer = try footer(last, file: file, line: number) else {
+            throw truncated(file, at: number)
+        }
+        guard footer.lines == number - 2 else {
             throw TraceProblem(
                 .unreadable,
-                "\(file):\(lines.count + 2):1: the trace has been changed: its lines do not have the digest recorded here; record it again"
+                "\(file):\(number):1: the trace says that it has \(footer.lines) lines but holds \(number - 2); record it again"
             )
         }
+        trace.footer = footer
+        trace.isIntact = digest.hex == footer.digest
+        guard trace.isIntact || !checkDigest else {
+            throw TraceProblem(
+                .unreadable,
+                "\(file):\(number):1: the trace has been changed: its lines do not have the digest recorded here; record it again"
+            )
+        }
+        return trace
+    }
+    private static func truncated(_ file: String, at line: Int) -> TraceProblem {
+        TraceProblem(
+            .unreadable, "\(file):\(line):1: the trace is truncated: its last line is missing; record it again")
     }
 
-    private mutating func take(_ value: Value, _ file: String, _ line: Int) throws(TraceProblem) {
+    private mutating func take(
+        _ value: Value, _ file: String, _ line: Int, isReplayed: Bool
+    ) throws(TraceProblem) {
         let known: Bool
         if let body = value["plan"] {
             known = PlanStep(body).map { plan.append($0) } != nil
@@ -85,7 +94,7 @@ public struct RecordedTrace: Sendable {
             known = FaultSpec(body).map { faults.append($0) } != nil
             faultLines.append(line)
         } else if let key = value["pass"]?.string, let fate = value["fate"] {
-            fates[key] = fate
+            if isReplayed { fates[key] = fate }
             known = true
         } else if value["note"] != nil {
             known = HistoryEvent(value).map { history.append($0) } != nil
@@ -123,14 +132,10 @@ public struct RecordedTrace: Sendable {
             isLive: value["live"]?.bool ?? false, drawn: value["drawn"] ?? .empty)
     }
 
-    private init(header: TraceHeader, lines: [ArraySlice<UInt8>], footer: TraceFooter) {
-        self.header = header
-        self.lines = lines
-        self.footer = footer
-    }
+    private init(header: TraceHeader) { self.header = header }
 
     /// Nil when the line is something else: the end is missing.
-    private static func footer(_ line: ArraySlice<UInt8>, file: String, line number: Int) throws(TraceProblem)
+    private static func footer(_ line: [UInt8], file: String, line number: Int) throws(TraceProblem)
         -> TraceFooter?
     {
         let value = try value(line, file: file, line: number)
@@ -140,32 +145,12 @@ public struct RecordedTrace: Sendable {
         return TraceFooter(lines: lines, digest: digest)
     }
 
-    private static func value(_ line: ArraySlice<UInt8>, file: String, line number: Int) throws(TraceProblem) -> Value {
-        do { return try Value(json: Array(line)) } catch {
+    private static func value(_ line: [UInt8], file: String, line number: Int) throws(TraceProblem) -> Value {
+        do { return try Value(json: line) } catch {
             throw TraceProblem(
                 .unreadable,
                 "\(file):\(number):\(error.offset + 1): the trace is corrupted: \(error.reason); record it again")
         }
-    }
-
-    private static func contents(of path: String) throws(TraceProblem) -> [UInt8] {
-        guard let file = fopen(path, "r") else {
-            throw TraceProblem(.unreadable, "cannot read \(path): \(String(cString: strerror(errno)))")
-        }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let got = fread(&buffer, 1, buffer.count, file)
-            if got == 0 { break }
-            bytes.append(contentsOf: buffer[..<got])
-            // A device that never ends must not fill the memory.
-            guard bytes.first == UInt8(ascii: "{") else {
-                throw TraceProblem(.unreadable, "\(path):1:1: not a Homeroom trace: the first line is no JSON object")
-            }
-        }
-        guard ferror(file) == 0 else { throw TraceProblem(.unreadable, "cannot read \(path): is it a folder?") }
-        return bytes
     }
 }
 

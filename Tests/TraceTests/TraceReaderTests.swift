@@ -1,4 +1,5 @@
 import FleetModel
+import Foundation
 import Mutator
 import Testing
 
@@ -20,6 +21,40 @@ import Testing
         #expect(
             trace.isIntact && recorder.history == SmallRecording.history
                 && recorder.events == SmallRecording.events.count)
+    }
+
+    @Test(
+        "For judging: the same history, plan and digest; of lines and fates, which are most of a trace, nothing stays")
+    func judging() throws {
+        try withFolder { folder in
+            let path = folder.path + "/t.jsonl"
+            try Data(SmallRecording.bytes).write(to: URL(filePath: path))
+            let whole = try RecordedTrace.read(path: path)
+            let judged = try RecordedTrace.read(path: path, checkDigest: true, isReplayed: false)
+            #expect(judged.isIntact && judged.lines.isEmpty && judged.fates.isEmpty)
+            #expect(!whole.lines.isEmpty && !whole.fates.isEmpty)
+            #expect(judged.history == whole.history && judged.plan == whole.plan && judged.events == whole.events)
+            #expect(judged.footer == whole.footer && judged.faultLines == whole.faultLines)
+        }
+    }
+
+    @Test(
+        "Lines of a file: whole, however they lie in the pieces it is read in (lengths about a piece, with and without an end)"
+    )
+    func pieces() throws {
+        try withFolder { folder in
+            let path = folder.path + "/t"
+            for length in [1, 65_534, 65_535, 65_536, 65_537, 131_072, 200_000] {
+                for end in ["\n", ""] {
+                    let lines = ["{", String(repeating: "x", count: length), "", "last"]
+                    try Data((lines.joined(separator: "\n") + end).utf8).write(to: URL(filePath: path))
+                    let source = try TraceLines(path: path)
+                    var read: [String] = []
+                    while let line = try source.next() { read.append(String(decoding: line, as: UTF8.self)) }
+                    #expect(read == lines && source.isCut == end.isEmpty, "\(length)")
+                }
+            }
+        }
     }
 
     @Test("Truncated: after every byte of a file, always with line and column (1 recording)")

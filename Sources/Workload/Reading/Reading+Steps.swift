@@ -81,7 +81,11 @@ extension Reading {
     }
 
     private func readEdit(_ fields: Fields) -> Scenario.WrittenStep.Deed? {
-        guard let app = appOf(fields), let manifest = manifest(app) else { return nil }
+        guard let app = appOf(fields) else { return nil }
+        guard let manifest = manifest(app) else {
+            guard knownApps == nil, let action = fields["action"]?.text() else { return nil }
+            return .edit(app, action: action, item: fields["item"]?.text(), text: fields["text"]?.text())
+        }
         guard let field = fields.require("action", "one of \(Spelling.list(manifest.actions.map(\.name)))"),
             let name = field.word(manifest.actions.map(\.name), "action of \(app)"),
             let action = manifest.actions.first(where: { $0.name == name })

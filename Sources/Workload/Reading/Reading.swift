@@ -5,7 +5,8 @@ import FleetModel
 /// Sections are read in the order in which they need each other: apps, iPads, people, timetable, steps, then the rest.
 final class Reading {
     let problems: Problems
-    let knownApps: [AppManifest]
+    /// Nil: any app, of which nothing is known.
+    let knownApps: [AppManifest]?
     let knownFaults: [String]
     let refusal: ScenarioReader.FaultRefusal
     var apps: [AppName] = []
@@ -18,7 +19,7 @@ final class Reading {
     var storm = Span.zero
 
     init(
-        problems: Problems, knownApps: [AppManifest], knownFaults: [String],
+        problems: Problems, knownApps: [AppManifest]?, knownFaults: [String],
         refusal: @escaping ScenarioReader.FaultRefusal
     ) {
         self.problems = problems
@@ -98,15 +99,15 @@ final class Reading {
 
     private func appNames(_ field: Field) -> [AppName] {
         let names = field.items().compactMap { item -> AppName? in
-            guard let name = item.word(knownApps.map(\.name), "app") else { return nil }
-            return name
+            guard let knownApps else { return identifier(item) }
+            return item.word(knownApps.map(\.name), "app")
         }
         if field.isEmptyList { field.report("'apps' is empty: name one app at least") }
         reportDoubles(names, field)
         return names
     }
 
-    func manifest(_ app: AppName) -> AppManifest? { knownApps.first { $0.name == app } }
+    func manifest(_ app: AppName) -> AppManifest? { knownApps?.first { $0.name == app } }
 
     func reportDoubles<T: Hashable>(_ items: [T], _ field: Field) {
         var seen: Set<T> = []

@@ -11,12 +11,13 @@ public enum ScenarioReader {
 
     /// - Parameters:
     ///   - file: the name that errors carry.
-    ///   - knownApps: apps of this executable; their actions are what people may do.
+    ///   - knownApps: apps of this executable; their actions are what people may do. Nil: whatever the file names, for who reads the
+    ///     scenario of a run that somebody else's executable has played.
     ///   - knownFaults: names of registered faults.
     ///   - refusal: parameters are left to the faults, which this room does not know.
     /// - Returns: the scenario, or every error with its line and column. Never traps, whatever the text is.
     public static func read(
-        text: String, file: String, knownApps: [AppManifest], knownFaults: [String],
+        text: String, file: String, knownApps: [AppManifest]?, knownFaults: [String],
         refusal: @escaping FaultRefusal = { _ in nil }
     ) -> Result<Scenario, ScenarioErrors> {
         let problems = Problems(file: file)
