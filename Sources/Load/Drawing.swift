@@ -39,11 +39,18 @@ struct Drawing {
         parts.append(
             #"<polyline class="line \#(kind)" points="\#(path)"><title>\#(title.escaped)</title></polyline>"#)
     }
-    mutating func band(from: Double, until: Double, title: String) {
+    /// - Parameters:
+    ///   - name: stands in the band, at its left end.
+    ///   - row: which line of text, so that names of bands that overlap do not.
+    mutating func band(from: Double, until: Double, name: String, row: Int, title: String) {
         let width = max(2, Self.x(until) - Self.x(from))
         parts.append(
             #"<rect class="fault" x="\#(Self.x(from).brief)" y="\#(Self.top.brief)" width="\#(width.brief)" height="\#((Self.bottom - Self.top).brief)"><title>\#(title.escaped)</title></rect>"#
         )
+        let isLate = from > 0.8
+        text(
+            name, Self.x(isLate ? until : from) + (isLate ? -3 : 3), Self.top + 11 + 13 * Double(row),
+            anchor: isLate ? "end" : "start", kind: "label name")
     }
     mutating func mark(_ place: Double, title: String) {
         let x = Self.x(place).brief
@@ -76,6 +83,10 @@ struct LogAxis {
     }
     func place(_ value: Double) -> Double {
         (log10(max(value, pow(10, ends.lowerBound))) - ends.lowerBound) / (ends.upperBound - ends.lowerBound)
+    }
+    /// A tick of an axis of times in nanoseconds: also beyond a minute in seconds, whose powers of ten are no round minutes.
+    static func label(_ tick: Double) -> String {
+        tick < 5e10 ? Span(nanoseconds: Int64(tick)).short : "\(Int64((tick / 1e9).rounded())) s"
     }
     /// Powers of ten.
     var ticks: [Double] { stride(from: ends.lowerBound, through: ends.upperBound, by: 1).map { pow(10, $0) } }

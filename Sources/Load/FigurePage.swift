@@ -18,7 +18,11 @@ public enum FigurePage {
         if !figures.timeline.bells.isEmpty { marks.append(("bell", "bell")) }
         if !figures.timeline.faults.isEmpty { marks.append(("fault at work", "fault")) }
         parts.append(section("Over time", legend(marks) + TimelinePlot.svg(figures.timeline)))
-        parts.append(section("All figures", table(figures)))
+        if let plot = TimelinePlot.sights(figures.timeline) {
+            let names = [("median", "seen"), ("longest", "longest")] + marks.dropFirst(TimelinePlot.lines.count)
+            parts.append(section("How long until edits were visible on another iPad, over time", legend(names) + plot))
+        }
+        parts.append(section("All figures", table(figures) + words))
         if !figures.bells.isEmpty { parts.append(section("From the bell to the last sign-in", bells(figures))) }
         if let costs = figures.costs { parts.append(section("What it cost", CostTable.html(costs))) }
         return parts.joined(separator: "\n") + "\n</main>\n</html>\n"
@@ -60,6 +64,13 @@ public enum FigurePage {
         let cells = tiles.map { "<div><b>\($0.1.escaped)</b><span>\($0.0.escaped)</span></div>" }
         return #"<div class="tiles">\#(cells.joined())</div>"#
     }
+
+    /// What the table's own words mean.
+    private static let words = """
+
+        <p class="about">never: so many edits did not arrive at all that this part of them has no time. returned to the app: a service gave the edit back \
+        with an error, and the app has to try again. never tried: the person was not where the plan wanted them.</p>
+        """
 
     private static func section(_ title: String, _ content: String) -> String {
         "<section>\n<h2>\(title.escaped)</h2>\n\(content)\n</section>"
@@ -116,9 +127,12 @@ public enum FigurePage {
         svg { display: block; width: 100%; height: auto }
         .label { fill: var(--soft); font-size: 12px; font-family: inherit } .grid { stroke: var(--rule) }
         .line { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round }
-        .line.planned { stroke-width: 6; opacity: .4 }
+        .line.planned { stroke-width: 6; opacity: .4 } .line.seen { stroke-dasharray: 7 3 } .line.longest { stroke-dasharray: 2 3 }
+        .line.channel-keyValue { stroke-dasharray: 9 3 } .line.channel-document { stroke-dasharray: 5 3 }
+        .line.channel-upload { stroke-dasharray: 2 3 } .line.channel-keychain { stroke-dasharray: 9 3 2 3 }
+        .name { font-size: 11px }
         .fault { fill: var(--fault) } .bell { color: var(--soft); stroke: currentColor; stroke-dasharray: 3 3 }
-        .channel-all, .performed { color: var(--ink) } .channel-record, .seen { color: var(--record) }
+        .channel-all, .performed { color: var(--ink) } .longest { color: var(--up) } .channel-record, .seen { color: var(--record) }
         .channel-keyValue, .planned { color: var(--key) } .channel-document { color: var(--doc) }
         .channel-upload { color: var(--up) } .channel-keychain { color: var(--chain) }
         table { border-collapse: collapse; width: 100%; font-size: 13.5px; font-variant-numeric: tabular-nums }

@@ -75,7 +75,8 @@ public enum FigureTable {
         rate += ", performed \(row.performed)"
         if row.performedPerSecond > 0 { rate += " (\(short(row.performedPerSecond)) a second)" }
         let counts = [
-            (row.skipped, "never tried"), (row.refused, "refused"), (row.handedBack, "handed back"),
+            (row.skipped, "never tried"), (row.refused, "refused"),
+            (row.handedBack, "returned to the app to be tried again"),
         ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
         guard row.unseen > 0 else { return [rate + counts, ""] }
         let overtaken = row.overtaken > 0 ? ", \(row.overtaken) of them deleted next" : ""

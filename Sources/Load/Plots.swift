@@ -21,7 +21,7 @@ enum PercentilePlot {
         let axis = LogAxis(values, least: 100_000)
         var drawing = Drawing()
         for (part, name) in grid where depth(part) <= end + 0.01 { drawing.verticalTick(depth(part) / end, name) }
-        for tick in axis.ticks { drawing.horizontalTick(axis.place(tick), Span(nanoseconds: Int64(tick)).short) }
+        for tick in axis.ticks { drawing.horizontalTick(axis.place(tick), LogAxis.label(tick)) }
         drawing.caption("part of the edits")
         for row in measured {
             drawing.line(
@@ -69,20 +69,11 @@ enum TimelinePlot {
 
     static func svg(_ timeline: RunFigures.Timeline) -> String {
         let bins = max(timeline.planned.count, 1)
-        let length = Double(timeline.bin.nanoseconds) * Double(bins)
         let most = lines.compactMap { timeline[keyPath: $0.counts].max() }.max() ?? 0
         let top = ceiling(most)
-        func place(_ moment: Instant) -> Double { min(max(Double(moment.nanoseconds) / length, 0), 1) }
-        var drawing = Drawing()
-        for fault in timeline.faults {
-            drawing.band(
-                from: place(fault.from), until: place(fault.until),
-                title: "\(fault.name), \(fault.from) to \(fault.until)")
-        }
-        for moment in moments(length) { drawing.verticalTick(place(moment), (moment - .zero).clock) }
+        var drawing = field(of: timeline)
         for tick in ticks(top) { drawing.horizontalTick(Double(tick) / Double(top), "\(tick)") }
         drawing.caption("time of the run; edits in each \(timeline.bin)")
-        for bell in timeline.bells { drawing.mark(place(bell), title: "bell at \(bell)") }
         for line in lines {
             let counts = timeline[keyPath: line.counts]
             let points = counts.enumerated().map { index, count in
@@ -91,6 +82,41 @@ enum TimelinePlot {
             drawing.line(points, kind: line.kind, title: "\(line.name): \(counts.reduce(0, +))")
         }
         return drawing.svg(title: "edits over time")
+    }
+
+    /// How long until edits were visible on another iPad, by when they were made; nil when none was.
+    static func sights(_ timeline: RunFigures.Timeline) -> String? {
+        let values = (timeline.medianSight + timeline.longestSight).compactMap { $0.map { Double($0.nanoseconds) } }
+        guard !values.isEmpty else { return nil }
+        let bins = max(timeline.planned.count, 1)
+        let axis = LogAxis(values, least: 100_000)
+        var drawing = field(of: timeline)
+        for tick in axis.ticks { drawing.horizontalTick(axis.place(tick), LogAxis.label(tick)) }
+        drawing.caption("time of the run; edits planned in each \(timeline.bin)")
+        for (list, kind, name) in [
+            (timeline.medianSight, "seen", "median"), (timeline.longestSight, "longest", "longest"),
+        ] {
+            let points = list.enumerated().compactMap { index, span in
+                span.map { (x: (Double(index) + 0.5) / Double(bins), y: axis.place(Double($0.nanoseconds))) }
+            }
+            drawing.line(points, kind: kind, title: "\(name) time from the plan to the first sight")
+        }
+        return drawing.svg(title: "time to the first sight, over time")
+    }
+
+    /// The axis of time with what was at work when.
+    private static func field(of timeline: RunFigures.Timeline) -> Drawing {
+        let length = Double(timeline.bin.nanoseconds) * Double(max(timeline.planned.count, 1))
+        func place(_ moment: Instant) -> Double { min(max(Double(moment.nanoseconds) / length, 0), 1) }
+        var drawing = Drawing()
+        for (index, fault) in timeline.faults.enumerated() {
+            drawing.band(
+                from: place(fault.from), until: place(fault.until), name: fault.name, row: index % 5,
+                title: "\(fault.name), \(fault.from) to \(fault.until)")
+        }
+        for moment in moments(length) { drawing.verticalTick(place(moment), (moment - .zero).clock) }
+        for bell in timeline.bells { drawing.mark(place(bell), title: "bell at \(bell)") }
+        return drawing
     }
 
     /// Round moments of a run, seven at most.

@@ -170,5 +170,14 @@ extension RunFigures.Timeline {
             bin: bin, planned: counted(times.all.map(\.intended)), performed: counted(times.all.map(\.performed)),
             seen: counted(times.all.map { $0.sights.first?.at }), bells: bells,
             faults: times.faults.filter { $0.from < times.stormEnd })
+        var sights = [[Span]](repeating: [], count: bins)
+        for edit in times.all {
+            let index = Int(edit.intended.nanoseconds / bin.nanoseconds)
+            guard edit.performed != nil, edit.isVisible, let first = edit.sights.first, sights.indices.contains(index)
+            else { continue }
+            sights[index].append(first.at - edit.intended)
+        }
+        medianSight = sights.map { $0.isEmpty ? nil : $0.sorted()[$0.count / 2] }
+        longestSight = sights.map { $0.max() }
     }
 }

@@ -111,7 +111,9 @@ extension RunFigures.Bell {
 extension RunFigures.Timeline {
     fileprivate var body: Value {
         func numbers(_ counts: [Int]) -> Value { .array(counts.map { .int($0) }) }
+        func spans(_ list: [Span?]) -> Value { .array(list.map { $0.map { .int($0.nanoseconds) } ?? .null }) }
         return [
+            "medianSight": spans(medianSight), "longestSight": spans(longestSight),
             "bin": .int(bin.nanoseconds), "planned": numbers(planned), "performed": numbers(performed),
             "seen": numbers(seen), "bells": .array(bells.map { .int($0.nanoseconds) }),
             "faults": .array(
@@ -135,6 +137,11 @@ extension RunFigures.Timeline {
         self.init(
             bin: Span(nanoseconds: bin), planned: planned, performed: performed, seen: seen,
             bells: bells.compactMap { $0.int.map { Instant(nanoseconds: $0) } }, faults: faults.compactMap(Window.init))
+        // Not in files of an older homeroom.
+        func spans(_ key: String) -> [Span?] {
+            (body[key]?.array ?? []).map { $0.int.flatMap { $0 >= 0 ? Span(nanoseconds: $0) : nil } }
+        }
+        (medianSight, longestSight) = (spans("medianSight"), spans("longestSight"))
     }
 }
 

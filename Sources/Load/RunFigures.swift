@@ -107,6 +107,10 @@ public struct RunFigures: Hashable, Sendable {
         public var planned: [Int]
         public var performed: [Int]
         public var seen: [Int]
+        /// Of the edits that were to be made in each bin and were seen elsewhere: the median of the time from the plan to the first sight, and the
+        /// longest; nil where there is none.
+        public var medianSight: [Span?] = []
+        public var longestSight: [Span?] = []
         /// Ends of periods.
         public var bells: [Instant]
         public var faults: [Window]

@@ -62,8 +62,11 @@ import Testing
         #expect(page.hasSuffix("</html>\n"))
         for outside in ["http", "url(", "src=", "@import", "<script"] { #expect(!page.contains(outside), "\(outside)") }
         let plots = page.split(separator: "<svg").count - 1
-        #expect(plots == 3)
+        #expect(plots == 4)
         #expect(page.contains("bell at 30s") && page.contains("partition, 0.050s to 0.200s"))
+        // In the band itself, for people without a pointer.
+        #expect(page.contains(">partition</text>") && page.contains("over time</h2>"))
+        #expect(page.contains("never: so many edits did not arrive at all"))
         #expect(FigurePage.html(HandMade().figures).split(separator: "<svg").count - 1 == 1)
     }
 
@@ -88,6 +91,7 @@ import Testing
         #expect(LogAxis([2000, 30_000], least: 1).ticks.map { $0.rounded() } == [1000, 10_000, 100_000])
         #expect(LogAxis([1000], least: 1).ticks.map { $0.rounded() } == [1000, 10_000])
         #expect(LogAxis([], least: 100).ticks.map { $0.rounded() } == [100, 1000])
+        #expect([1e3, 1e9, 1e10, 1e11, 1e12].map(LogAxis.label) == ["1.00 us", "1.00 s", "10.0 s", "100 s", "1000 s"])
         let axis = LogAxis([1000, 100_000], least: 1)
         #expect([500, 1000, 10_000, 100_000].map(axis.place) == [0, 0, 0.5, 1])
         #expect([0, 1, 2, 3, 6, 11, 51, 101].map(TimelinePlot.ceiling) == [1, 1, 2, 5, 10, 20, 100, 200])

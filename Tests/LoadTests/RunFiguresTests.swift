@@ -151,6 +151,8 @@ import Testing
         #expect(timeline.bin == .seconds(1) && timeline.planned.count == 61)
         #expect(timeline.planned[0] == 1 && timeline.performed[2] == 1 && timeline.seen[3] == 1)
         #expect([timeline.planned, timeline.performed, timeline.seen].map { $0.reduce(0, +) } == [1, 1, 1])
+        #expect(timeline.medianSight[0] == .milliseconds(2600) && timeline.longestSight[0] == .milliseconds(2600))
+        #expect(timeline.medianSight.dropFirst().allSatisfy { $0 == nil })
         #expect(timeline.bells == [.zero + .seconds(30)])
         let window = RunFigures.Timeline.Window(
             name: "partition", from: .zero + .seconds(2), until: .zero + .seconds(60))
