@@ -32,6 +32,10 @@ public class CKNotification: NotificationKind, @unchecked Sendable {
         guard let found = Self.read(payload) as? Self else { return nil }
         self.init(itself: found)
     }
+    /// The same from the dictionary that Apple's delegate method has.
+    public convenience init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
+        self.init(fromRemoteNotificationDictionary: Value(userInfo: notificationDictionary))
+    }
     private static func read(_ payload: Value) -> CKNotification? {
         guard let ck = payload["ck"], ck.object != nil else { return nil }
         if let inner = ck["fet"] { return CKRecordZoneNotification(.recordZone, payload, inner) }

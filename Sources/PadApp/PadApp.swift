@@ -26,6 +26,8 @@
     /// A silent push; 30 s. What it came to decides how many more start the app (app-lifecycle.md 6.1). Apple's name is
     /// `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
     func application(didReceiveRemoteNotification userInfo: Value) async -> UIBackgroundFetchResult
+    /// The same with the dictionary that Apple's method has. Write one of the two.
+    func application(didReceiveRemoteNotification userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult
     /// Background transfers finished while the app was not running.
     func application(handleEventsForBackgroundURLSession identifier: String) async
     /// Time to look for something new: the app declares `fetch` in `UIBackgroundModes` and has set an interval; 30 s. Apple's name is
@@ -86,7 +88,6 @@ extension PadApp {
     public func applicationWillEnterForeground() async {}
     public func applicationWillTerminate() async {}
     public func applicationDidReceiveMemoryWarning() async {}
-    public func application(didReceiveRemoteNotification userInfo: Value) async -> UIBackgroundFetchResult { .noData }
     public func application(handleEventsForBackgroundURLSession identifier: String) async {}
     public func visibleItem(_ id: String) async -> Item? { await visibleState().items.first { $0.id == id } }
 }
