@@ -25,12 +25,13 @@ let package = Package(
         // What every way to the reference iCloud has to answer; for the tests here and in Cloud/.
         .library(name: "CloudConformance", targets: ["CloudConformance"]),
     ],
+    // Minor versions too are chosen here: a new deprecation in one of them is a warning, and so an error to everybody who links this package.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.0")),
+        .package(url: "https://github.com/apple/swift-collections", .upToNextMinor(from: "1.6.0")),
+        .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "4.5.0")),
+        .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.0")),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", .upToNextMinor(from: "0.2.0")),
     ],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -118,3 +119,9 @@ let package = Package(
             ]),
     ]
 )
+
+// An image of the programs is built without what only tests need (Dockerfile).
+if Context.environment["HOMEROOM_WITHOUT_TESTS"] != nil {
+    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
+    package.products.removeAll { $0.name == "CloudConformance" }
+}

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The server around the reference iCloud, apart from the main package: whoever builds `homeroom` or runs its tests never
+// The server around the reference iCloud, apart from the main package: a build of `homeroom` or a run of its tests never
 // compiles a web server (Docs/decisions/0007-the-cloud-server-is-a-package-of-its-own.md).
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
@@ -49,3 +49,6 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// As in the main package's manifest.
+if Context.environment["HOMEROOM_WITHOUT_TESTS"] != nil { package.targets.removeAll { $0.isTest } }

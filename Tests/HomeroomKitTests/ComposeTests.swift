@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import StubProgram
 import Testing
 import Yams
 
@@ -43,7 +44,7 @@ private struct Compose {
     @Test("Every command is one of homeroom's, and what it reads of the image is there")
     func commands() throws {
         let compose = try Compose()
-        #expect(compose.names == ["cloud", "fleet", "part-1", "part-2", "proxy", "verdict"])
+        #expect(compose.names == ["cloud", "fleet", "image", "part-1", "part-2", "proxy", "verdict"])
         for name in compose.names {
             guard let command = compose.command(name) else { continue }
             #expect(throws: Never.self, "\(name): \(command)") { try Root.parseAsRoot(command) }
@@ -140,6 +141,47 @@ private struct Compose {
         #expect(
             FileManager.default.fileExists(
                 atPath: CommandLineRun.products.appending(path: "homeroom_ExampleApps.resources").path))
+    }
+
+    @Test("Image: built by one service, which every other one waits for; none of them fetches it from elsewhere")
+    func once() throws {
+        let file = try #require(try Yams.load(yaml: try Compose.written) as? [String: Any])
+        let services = try #require(file["services"] as? [String: [String: Any]])
+        #expect(services.filter { $0.value["build"] != nil }.map(\.key) == ["image"])
+        for (name, service) in services where name != "image" {
+            #expect(
+                service["image"] as? String == "homeroom" && service["pull_policy"] as? String == "never", "\(name)")
+        }
+        let compose = try Compose()
+        for name in ["fleet", "cloud"] {
+            #expect(compose.waitsFor(name, "image") == "service_completed_successfully")
+        }
+    }
+
+    @Test("Image: an edit of a script, of a test or of a page copies nothing that is built")
+    func layers() throws {
+        let text = try String(contentsOf: CommandLineRun.package.appending(path: "Dockerfile"), encoding: .utf8)
+        let building = text.split(separator: "FROM swift:6.3-slim")[0].split(separator: "\n")
+        let copied = building.filter { $0.hasPrefix("COPY ") }.map { $0.split(separator: " ")[1] }
+        #expect(copied == ["Scripts/setup", "Package.swift", "Sources", "Cloud/Package.swift", "Cloud/Sources"])
+    }
+
+    @Test(
+        "Container: results belong to the owner of their folder, the status is the program's, a signal reaches it",
+        .enabled(if: geteuid() == 0, "only root can give files away"), arguments: [0, 3])
+    func owner(status: Int) throws {
+        try withFolder { folder in
+            let program = try folder.appending(path: "program").stub("echo x >results/trace; exit \(status)")
+            let results = folder.appending(path: "results")
+            try FileManager.default.createDirectory(at: results, withIntermediateDirectories: false)
+            #expect(chown(results.path, 1234, 1234) == 0)
+            let script = CommandLineRun.package.appending(path: "Scripts/in-container").path
+            let run = try CommandLineRun.of(
+                ["-c", "PROGRAM='\(program)' RESULTS='\(results.path)' '\(script)' run x"], by: "/bin/sh", in: folder)
+            #expect(run.status == Int32(status), "\(run.errors)")
+            var file = stat()
+            #expect(stat(results.appending(path: "trace").path, &file) == 0 && file.st_uid == 1234)
+        }
     }
 
     @Test("Networks: the proxy takes every file of Networks/")
