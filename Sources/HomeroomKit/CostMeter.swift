@@ -70,7 +70,7 @@ final class CostMeter {
     /// still wait for the last edits.
     func weigh(_ world: LiveWorld) {
         look(world)
-        // Of another life of the server the counters begin anew.
+        // Of another life of the server the counters begin again.
         if cloud.process == world.cloudProcess { costs?.service = service }
         var census = self.census
         let present = census.look(Machine.processes, roots(of: world))

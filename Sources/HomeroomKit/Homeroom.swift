@@ -17,7 +17,7 @@ public enum Homeroom {
     public static func main(apps: [any PadApp.Type]) -> Never {
         openStandardDescriptors()
         fixEnvironment()
-        // Started anew it would be "exe".
+        // Started again it would be "exe".
         ProcessName.set(CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "homeroom")
         signal(SIGPIPE, SIG_IGN)
         // A file over the limit of `ulimit -f` is an error with a message, not the end of the process.
@@ -36,7 +36,7 @@ public enum Homeroom {
     }
 
     /// The status, or 3 when standard output did not take all that was printed: who reads it later must not take its lack for good news. A
-    /// reader who has left wanted no more.
+    /// reader who has left wanted nothing further.
     private static func written(_ status: Int32) -> Int32 {
         let error = hr_output_error()
         guard error != 0 else { return status }
@@ -50,10 +50,11 @@ public enum Homeroom {
         for fd in 0...2 as ClosedRange<Int32> where fcntl(fd, F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
     }
 
-    /// The command as the user called it: `homeroom`, or the path of an executable of his own.
+    /// The command as the user called it, so that a command that is printed can be pasted: a name on the PATH, a path, or the script of
+    /// this package, which says so (`HOMEROOM_CALLED_AS`).
     static var commandName: String {
-        let name = CommandLine.arguments.first ?? "homeroom"
-        return name.split(separator: "/").last == "homeroom" ? "homeroom" : Shell.quoted(name)
+        let script = getenv("HOMEROOM_CALLED_AS").map { String(cString: $0) } ?? ""
+        return Shell.quoted(script.isEmpty ? CommandLine.arguments.first ?? "homeroom" : script)
     }
 
     static let version = "0.1"
@@ -81,7 +82,7 @@ public enum Homeroom {
             ? CommandProblem.badInput("").status : CommandProblem.harness("").status
     }
 
-    /// Hashing, time zone and locale must be fixed before the process starts: the process starts itself anew with them.
+    /// Hashing, time zone and locale must be fixed before the process starts: the process starts itself again with them.
     private static func fixEnvironment() {
         // The runtime's own backtraces take seconds, and would make a trap look like a spin.
         let wanted = [
@@ -92,7 +93,7 @@ public enum Homeroom {
         }
         for (name, value) in wanted { setenv(name, value, 1) }
         execv("/proc/self/exe", CommandLine.unsafeArgv)
-        printError("homeroom: cannot start itself anew with a fixed environment: \(String(cString: strerror(errno)))")
+        printError("homeroom: cannot start itself again with a fixed environment: \(String(cString: strerror(errno)))")
         exit(4)
     }
 }
@@ -137,5 +138,5 @@ func printError(_ text: String) {
     guard !text.isEmpty else { return }
     Progress.clear()
     fflush(nil)
-    writeError(text)
+    writeError(text.visible)
 }

@@ -47,6 +47,14 @@ extension [HistoryEvent] {
 }
 
 extension RunReport {
+    /// Prints the verdict line; on a terminal it is green when the scenario expects it, yellow when nothing is proved, else red.
+    /// - Parameter isAlone: no line above it says whether it is what the scenario expects.
+    func sayVerdict(isAlone: Bool = false) {
+        let isGood = isAsExpected || part != nil
+        let word = isAlone ? (isGood ? "ok    " : "FAIL  ") : ""
+        say(word + line, isGood ? .good : verdict == .unknown ? .open : .bad)
+    }
+
     /// At most so many stories are told: the first ones say what the others repeat.
     private static let storiesMax = 50
 

@@ -31,7 +31,7 @@ enum LevelTable {
         switch found {
         case (nil, let fails): return "limit: not even \(fails ?? 0) iPads keep the level: \(asked)"
         case (let holds?, nil): return "limit: beyond \(holds) iPads, where the search ended: \(asked)"
-        case (let holds?, let fails?): return "limit: \(holds) iPads: \(asked); with \(fails) no more"
+        case (let holds?, let fails?): return "limit: \(holds) iPads: \(asked); with \(fails) it fails"
         }
     }
 }

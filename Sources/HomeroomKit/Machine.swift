@@ -3,7 +3,7 @@ import Glibc
 
 /// What the commands need to know of the machine. Never reaches a participant.
 enum Machine {
-    /// The same for all containers and network namespaces of one machine, until it starts anew.
+    /// The same for all containers and network namespaces of one machine, until it starts again.
     static var name: String { (try? Folders.read("/proc/sys/kernel/random/boot_id")) ?? "" }
     /// How many processors are there.
     static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
@@ -27,13 +27,14 @@ enum Machine {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Less than any fleet takes: a socket for each iPad and for an app of it, and what a run itself keeps open.
-    /// - Throws: `CommandProblem` (3): with fewer, the start of some participant fails.
-    static func requireFiles(forFleet pads: Int) throws(CommandProblem) {
-        let needed = 24 + 2 * UInt64(pads)
+    /// What a fleet takes when each person has all apps open: a socket for each iPad and for each app on it, and what a run itself keeps open. At the
+    /// end brand-new iPads come, one for each person, in groups of 64.
+    /// - Throws: `CommandProblem` (3): with fewer, the start of some participant would fail in the midst of the run.
+    static func requireFiles(forFleet pads: Int, people: Int, apps: Int) throws(CommandProblem) {
+        let needed = UInt64(12 + pads + max(min(pads, people) * apps, min(people, 64) * (1 + apps)))
         guard openFilesMax < needed else { return }
         throw .badInput(
-            "a fleet of \(pads) iPads needs \(needed) open files at least, and \(openFilesMax) are allowed here: raise the limit (ulimit -n) or use --mode sim"
+            "a fleet of \(pads) iPads and \(people) people with \(apps) apps needs \(needed) open files, and \(openFilesMax) are allowed here: raise the limit (ulimit -n) or use --mode sim"
         )
     }
 

@@ -1,6 +1,6 @@
 import Load
 
-/// The storm of a scenario that a bench writes, in live and no more: nothing is judged.
+/// The storm of a scenario that a bench writes, in live: only it is played, and nothing is judged.
 struct MeasuredStorm {
     /// The scenario; it is a measured one.
     var text: String

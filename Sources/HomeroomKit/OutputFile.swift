@@ -69,7 +69,7 @@ struct OutputFile {
     private func opened() -> UnsafeMutablePointer<FILE>? {
         if isReplaced { return fopen(partial, "w") }
         guard let stream else { return fopen(place, "a") }
-        // Not opened anew: that would have a place of its own in a file, and write over what follows.
+        // Not opened again: that would have a place of its own in a file, and write over what follows.
         fflush(nil)
         return fdopen(dup(stream), "a")
     }

@@ -1,6 +1,7 @@
 import CInterpose
 import FleetModel
 import Glibc
+import Load
 import World
 
 /// A line on a terminal that is rewritten in place; silent in a pipe, and where nobody could rewrite it.
@@ -24,6 +25,8 @@ enum Progress {
 /// How far a worker has come in virtual time: it writes, its supervisor reads.
 final class SharedClock {
     private let page = hr_shared_page()?.assumingMemoryBound(to: Int64.self)
+    /// Real time at which the run began.
+    let began = hr_real_ns()
 
     deinit { if let page { munmap(page, 4096) } }
 
@@ -43,7 +46,17 @@ extension Runner {
             if let end = recorded?.history.last?.at { "\(now.whole) of \((end - .zero).whole)" } else if now < storm {
                 "storm, \(now.whole) of \(storm.whole)"
             } else { "calm and reading, \(now.whole)" }
-        Progress.show("\(title) in \(mode.rawValue): \(place)")
+        Progress.show("\(title) in \(mode.rawValue): \(place)\(pace(now))")
+    }
+
+    /// How much of the known length is done, how many virtual seconds go by in a real one, and how long the rest takes at this rate.
+    private func pace(_ now: Span) -> String {
+        let end = recorded?.history.last.map { $0.at - .zero } ?? loaded.scenario.storm
+        let real = Double(hr_real_ns() - clock.began) / 1e9
+        guard now > .zero, now < end, real > 0.5 else { return "" }
+        let (done, all) = (Double(now.nanoseconds) / 1e9, Double(end.nanoseconds) / 1e9)
+        let left = Span.seconds(Int64((all - done) * real / done))
+        return " \(Terminal.bar(done / all)) \(FigureTable.short(done / real)) times real time, \(left.whole) left"
     }
 }
 

@@ -37,7 +37,7 @@ extension Runner {
         var settings = scenario.padSettings
         if judgesHabits {
             settings["habits"] = true
-            // Whoever declares that a purge costs nothing is taken at their word (S11).
+            // An app that declares that a purge costs nothing is taken at its word (S11).
             settings["purgeAtSignOut"] = true
         }
         return RunPlan(

@@ -100,7 +100,10 @@ struct Runner {
     func start() throws -> RunningWorker {
         Interruption.install()
         try Homeroom.catalogue.require(loaded.scenario.apps)
-        if mode == .fleet { try Machine.requireFiles(forFleet: loaded.scenario.ipads) }
+        if mode == .fleet {
+            try Machine.requireFiles(
+                forFleet: loaded.scenario.ipads, people: loaded.scenario.people.count, apps: loaded.scenario.apps.count)
+        }
         return try Worker.start(log: log) { body(pulse: $0) }
     }
 

@@ -58,10 +58,11 @@ enum ScenarioFiles {
         return LoadedScenario(scenario: try parse(text, file: file).get(), text: text, file: file)
     }
 
-    static func parse(_ text: String, file: String) -> Result<Scenario, CommandProblem> {
+    /// - Parameter takesAnyApp: also apps that this executable does not know.
+    static func parse(_ text: String, file: String, takesAnyApp: Bool = false) -> Result<Scenario, CommandProblem> {
         ScenarioReader.read(
-            text: text, file: file, knownApps: Homeroom.catalogue.manifests, knownFaults: FaultRegistry.names,
-            refusal: refusal
+            text: text, file: file, knownApps: takesAnyApp ? nil : Homeroom.catalogue.manifests,
+            knownFaults: FaultRegistry.names, refusal: refusal
         )
         .mapError { .badInput($0.description) }
     }

@@ -7,42 +7,70 @@ public enum JUnit {
         public var scenario: String
         public var mode: String
         public var message: String
-        public init(scenario: String, mode: String, message: String) {
+        /// The scenario's file as it was given, and what else is known of the run.
+        public var origin: RunReport.Origin
+        public init(scenario: String, mode: String, message: String, origin: RunReport.Origin = .init()) {
             self.scenario = scenario
             self.mode = mode
             self.message = message
+            self.origin = origin
         }
     }
 
-    public static func xml(_ reports: [RunReport], failures broken: [Failure] = []) -> String {
+    /// - Parameter timestamp: when the first run began, as `2026-11-23T18:00:00`, in UTC; nil: not told.
+    public static func xml(_ reports: [RunReport], failures broken: [Failure] = [], timestamp: String? = nil) -> String
+    {
         let failures = reports.filter { !$0.isAsExpected && $0.verdict != .unknown }.count
         let errors = reports.filter { !$0.isAsExpected && $0.verdict == .unknown }.count + broken.count
         let seconds = reports.reduce(0) { $0 + $1.wallMilliseconds }
+        let began = timestamp.map { #" timestamp="\#(escaped($0))""# } ?? ""
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8"?>"#,
-            #"<testsuites><testsuite name="homeroom" tests="\#(reports.count + broken.count)" failures="\#(failures)" errors="\#(errors)" time="\#(time(seconds))">"#,
+            #"<testsuites><testsuite name="homeroom" tests="\#(reports.count + broken.count)" failures="\#(failures)" errors="\#(errors)" time="\#(time(seconds))"\#(began)>"#,
         ]
         for report in reports { lines += testCase(report) }
-        for failure in broken {
-            lines.append(
-                #"<testcase classname="homeroom.\#(escaped(failure.mode))" name="\#(escaped(failure.scenario))"><error type="no-verdict" message="\#(escaped("\(failure.scenario): no verdict: \(firstLine(failure.message))"))">"#
-                    + escaped(failure.message) + "</error></testcase>")
-        }
+        for failure in broken { lines += testCase(failure) }
         lines.append("</testsuite></testsuites>")
         return lines.joined(separator: "\n") + "\n"
     }
 
+    private static func testCase(_ failure: Failure) -> [String] {
+        let head =
+            #"<testcase classname="homeroom.\#(escaped(failure.mode))" name="\#(escaped(failure.scenario))"\#(file(failure.origin))>"#
+        let message = "\(failure.scenario): no verdict: \(firstLine(failure.message))"
+        return [head] + properties([], failure.origin)
+            + [
+                #"<error type="no-verdict" message="\#(escaped(message))">\#(escaped(failure.message))</error></testcase>"#
+            ]
+    }
+
     private static func testCase(_ report: RunReport) -> [String] {
         let head =
-            #"<testcase classname="homeroom.\#(escaped(report.mode))" name="\#(escaped(report.scenario)) seed=\#(report.seed)" time="\#(time(report.wallMilliseconds))""#
-        guard !report.isAsExpected else { return [head + "/>"] }
+            #"<testcase classname="homeroom.\#(escaped(report.mode))" name="\#(escaped(report.scenario)) seed=\#(report.seed)" time="\#(time(report.wallMilliseconds))"\#(file(report.origin))>"#
+        let known = properties([("seed", "\(report.seed)"), ("digest", report.digest)], report.origin)
+        guard !report.isAsExpected else { return [head] + known + ["</testcase>"] }
         let element = report.verdict == .unknown ? "error" : "failure"
         let text = (report.reasons + report.findings.flatMap(\.story)).joined(separator: "\n")
-        return [
-            head + ">",
+        return [head] + known + [
             #"<\#(element) type="\#(type(of: report))" message="\#(escaped(message(report)))">\#(escaped(text))</\#(element)>"#,
             "<system-out>\(escaped(report.line))</system-out>", "</testcase>",
         ]
+    }
+
+    /// Where servers look for the test's source.
+    private static func file(_ origin: RunReport.Origin) -> String {
+        origin.file.map { #" file="\#(escaped($0))""# } ?? ""
+    }
+    /// What repeats the run and tells more of it, first in its case as the schemas of JUnit want it.
+    private static func properties(_ known: [(name: String, value: String)], _ origin: RunReport.Origin) -> [String] {
+        let all =
+            known
+            + [("repeat", origin.command), ("trace", origin.trace)].compactMap { name, value in
+                value.map { (name, $0) }
+            }
+        guard !all.isEmpty else { return [] }
+        let lines = all.map { #"<property name="\#($0.name)" value="\#(escaped($0.value))"/>"# }
+        return ["<properties>"] + lines + ["</properties>"]
     }
 
     /// What servers group failures by: the class of the first loss, or the verdict where there is none.

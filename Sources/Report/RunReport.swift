@@ -19,6 +19,20 @@ public struct RunReport: Hashable, Sendable {
         }
     }
 
+    /// What only the command knows of a run.
+    public struct Origin: Hashable, Sendable {
+        /// The scenario's file as it was given.
+        public var file: String?
+        /// The command that repeats the run.
+        public var command: String?
+        /// The trace that it left.
+        public var trace: String?
+
+        public init(file: String? = nil, command: String? = nil, trace: String? = nil) {
+            (self.file, self.command, self.trace) = (file, command, trace)
+        }
+    }
+
     public var scenario: String
     public var seed: UInt64
     public var mode: String
@@ -58,6 +72,8 @@ public struct RunReport: Hashable, Sendable {
     public var habits: [String] = []
     /// What `homeroom lint` recommends though nothing is wrong, one line each.
     public var advice: [String] = []
+    /// Where the run came from and what it left, for JUnit; not part of `verdict.json`, which lies in the same place.
+    public var origin = Origin()
     /// What a measured run measured, as lines for the terminal; not part of `verdict.json`.
     public var figures: [String] = []
 
@@ -102,19 +118,26 @@ public struct RunReport: Hashable, Sendable {
         return verdict == .unknown ? 2 : 1
     }
 
-    /// The one line for people and scripts.
+    /// Enough of the digest to tell runs apart by eye, and to fit on a terminal; `verdict.json` has all of it.
+    public var shortDigest: String { String(digest.prefix(12)) }
+
+    /// The one line for people and scripts: how many edits ended in a way that makes a run invalid, and by which classes; then those that
+    /// are counted only.
     public var line: String {
-        var words = [
-            "seed=\(seed)", "mode=\(mode)", "edits=\(edits)", "lost=\(count(.lost))",
-        ]
-        for lossClass in LossClass.allCases where lossClass != .lost && count(lossClass) > 0 {
+        let violations = LossClass.allCases.filter { $0.isViolation && count($0) > 0 }
+        var words = ["seed=\(seed)", "mode=\(mode)", "edits=\(edits)"]
+        words.append("violations=\(violations.reduce(0) { $0 + count($1) })")
+        if !violations.isEmpty {
+            words.append("(\(violations.map { "\($0.rawValue) \(count($0))" }.joined(separator: ", ")))")
+        }
+        for lossClass in LossClass.allCases where !lossClass.isViolation && count(lossClass) > 0 {
             words.append("\(lossClass.rawValue)=\(count(lossClass))")
         }
         if refused > 0 { words.append("refused=\(refused)") }
         if crashes > 0 { words.append("crashed=\(crashes)") }
         if let events { words.append("events=\(events)") }
         words += [
-            "digest=\(digest)", "virtual=\(virtual)",
+            "digest=\(shortDigest)", "virtual=\(virtual)",
             "wall=\(wallMilliseconds / 1000).\((wallMilliseconds % 1000) / 100)s",
         ]
         let verdict = part.map { "part \($0)" } ?? verdict.rawValue

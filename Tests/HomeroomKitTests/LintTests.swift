@@ -1,7 +1,25 @@
 import Foundation
 import Testing
 
+@testable import HomeroomKit
+
 @Suite("Lint command", .timeLimit(.minutes(10))) struct LintTests {
+    @Test("Statements: what lint says of one is what the list of all says")
+    func statements() throws {
+        let list = try String(
+            contentsOf: CommandLineRun.package.appending(path: "Docs/statements.tsv"), encoding: .utf8)
+        let subjects = Dictionary(
+            uniqueKeysWithValues: list.split(separator: "\n").map { $0.split(separator: "\t") }.map { ($0[0], $0[1]) })
+        for (number, subject) in Statements.subjects { #expect(subjects[number[...]] == subject[...], "\(number)") }
+        let folder = CommandLineRun.package.appending(path: "Sources/Checkers")
+        for file in ["HabitLint.swift", "PurgeAdvice.swift"] {
+            let source = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            for number in source.matches(of: /"(S[0-9]+)[" ]/) {
+                #expect(Statements.subjects[String(number.1)] != nil, "\(number.1) of \(file) is not explained")
+            }
+        }
+    }
+
     @Test(
         "Lint: each habit once a line, with its statement and app; the status says whether there are any; no trace is left"
     )
@@ -9,7 +27,7 @@ import Testing
         try withFolder { folder in
             let clean = try folder.appending(path: "clean.yaml").write(SmallRun.scenario("clean"))
             let run = try CommandLineRun.of(["lint", clean], in: folder)
-            #expect(run.status == 0 && run.output == "clean: no habits to mend\n", "\(run.output)\(run.errors)")
+            #expect(run.status == 0 && run.output == "clean: no risky habits\n", "\(run.output)\(run.errors)")
             #expect(try left(in: folder) == ["clean.yaml"])
             let missing = try CommandLineRun.of(["lint", "none.yaml"], in: folder)
             #expect(missing.status == 3)
@@ -38,6 +56,7 @@ import Testing
                 .filter { $0 != "advice:" }
             #expect(statements == ["S16", "S22", "S204"], "\(run.output)")
             #expect(run.output.contains("'hasSeenTheTour'"))
+            #expect(run.output.contains("; S16 asks: route: credentials in the keychain, nowhere else\n"))
             #expect(
                 run.output.contains("indiscreet: advice: S11  indiscreet  "), "it does not say that it may be purged")
         }

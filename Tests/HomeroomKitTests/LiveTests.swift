@@ -207,7 +207,7 @@ import Testing
             let run = try CommandLineRun.of(
                 ["run", file, "--mode", "live", "--speed", "20", "--cloud-program", server], in: folder)
             #expect(run.output.contains(" mode=live "), "\(run.errors)")
-            #expect(run.output.contains(" lost=0 "), "\(run.output)")
+            #expect(run.output.contains(" violations=0 "), "\(run.output)")
             #expect(run.output.contains("live: the network was this machine's, "), "\(run.output)")
             #expect(run.status == 0 || run.output.contains("unknown because: "), "\(run.output)")
             let trace = ".homeroom/short-1"

@@ -78,7 +78,7 @@ private struct CutRun {
             #expect(trace.plan == cut.trace.plan)
             let again = try CommandLineRun.of(["check", "all"], in: folder)
             // How much was handled a trace of live does not tell.
-            #expect(again.status == 0 && again.output.contains(" lost=0 digest="), "\(again.output)")
+            #expect(again.status == 0 && again.output.contains(" violations=0 digest="), "\(again.output)")
         }
     }
 

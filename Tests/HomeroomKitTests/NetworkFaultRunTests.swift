@@ -50,7 +50,7 @@ import Testing
             let file = try folder.appending(path: "day.yaml").write(try Self.day(kind, parameters))
             for seed in [3, 2, 1] {
                 let run = try run(file, seed: seed)
-                #expect(run.status == 0 && run.output.hasPrefix("valid  two-ipads"), "\(run.output)\(run.errors)")
+                #expect(run.status == 0 && run.output.hasPrefix("ok    valid  two-ipads"), "\(run.output)\(run.errors)")
                 let fates = try Self.fates(trace)
                 #expect(fates.contains { $0.contains(sign) } && fates != plain, "\(kind) was not met")
             }

@@ -2,11 +2,14 @@ import Foundation
 import Testing
 
 @Suite("Progress", .serialized, .timeLimit(.minutes(10))) struct ProgressTests {
+    /// A verdict that a scenario expects.
+    private static let green = "\u{1b}[1;32mvalid\u{1b}[0m  a "
+
     /// The command on a terminal; its output and errors as the terminal gets them.
     private func onTerminal(_ arguments: [String], environment: String = "TERM=xterm", in folder: URL) throws -> String
     {
         let program = CommandLineRun.products.appending(path: "homeroom").path
-        let command = ([environment, program] + arguments).joined(separator: " ")
+        let command = (["env -u NO_COLOR", environment, program] + arguments).joined(separator: " ")
         return try CommandLineRun.of(["-qec", command, "/dev/null"], by: "/usr/bin/script", in: folder).output
     }
 
@@ -17,9 +20,9 @@ import Testing
             for (arguments, says, ends) in [
                 (
                     ["run", ".", "--mode", "sim"], ["1 of 2: a-1 in sim: storm, 0s of 3m", "2 of 2: b-1 in sim"],
-                    "valid  a"
+                    Self.green
                 ),
-                (["run", "a.yaml"], ["a-1 in fleet: storm, 0s of 3m"], "valid  a"),
+                (["run", "a.yaml"], ["a-1 in fleet: storm, 0s of 3m"], Self.green),
                 (["replay", ".homeroom/a-1", "--mode", "sim"], ["replaying a-1 in sim: 0s of "], "identical  a"),
                 (["explore", "a.yaml", "--seeds", "2"], ["a: 0 of 2 seeds", "a: 1 of 2 seeds"], "explored  a"),
                 (["explore", "a.yaml", "--minutes", "0.01"], ["a: 0 seeds, 0s left"], "explored  a"),
@@ -34,8 +37,11 @@ import Testing
                 (["run", "a.yaml", "--mode", "sim", "2>/dev/null"], "TERM=xterm"),
             ] {
                 let seen = try onTerminal(arguments, environment: environment, in: folder)
-                #expect(seen.hasPrefix("valid  a") && !seen.contains("\u{1b}"), "\(seen.debugDescription)")
+                #expect(seen.contains("valid  a") && !seen.contains("\r\u{1b}"), "\(seen.debugDescription)")
+                #expect(seen.contains("\u{1b}[") == (environment == "TERM=xterm"), "\(seen.debugDescription)")
             }
+            let plain = try onTerminal(["run", "a.yaml", "--quiet"], environment: "NO_COLOR=1", in: folder)
+            #expect(plain.hasPrefix("ok    valid  a "), "\(plain.debugDescription)")
         }
     }
 

@@ -19,13 +19,13 @@ import Testing
     func secondIPad() throws {
         let run = try Self.run { $0 }
         #expect(run.status == 0 && run.output.contains("valid  two-ipads"), "\(run.output)")
-        #expect(run.output.contains("edits=15 lost=0"), "\(run.output)")
+        #expect(run.output.contains("edits=15 violations=0"), "\(run.output)")
     }
 
     @Test("New iPad, with nothing but the cloud: in the end it shows every edit (S13)")
     func newIPad() throws {
         let run = try Self.run { $0 }
-        #expect(run.status == 0 && run.output.contains("edits=15 lost=0"), "\(run.output)")
+        #expect(run.status == 0 && run.output.contains("edits=15 violations=0"), "\(run.output)")
         #expect(run.trace.contains(#""ipad-3""#), "there was no new iPad")
     }
 
@@ -65,7 +65,7 @@ import Testing
                     """)
         }
         #expect(run.status == 0 && run.output.contains("valid  two-ipads"), "\(run.output)")
-        #expect(run.output.contains("edits=15 lost=0"), "\(run.output)")
+        #expect(run.output.contains("edits=15 violations=0"), "\(run.output)")
         #expect(run.trace.contains(#""reason":"eraseDevice""#))
     }
 

@@ -79,7 +79,7 @@ import Testing
                 #expect(words[0].contains("  walk  seed=1 mode=live "), "\(words)")
             }
             let run = try CommandLineRun.of(["merge", "part-1", "part-2", "--out", "all"], in: folder)
-            #expect(run.output.contains(" lost=0 "), "\(run.output)\(run.errors)")
+            #expect(run.output.contains(" violations=0 "), "\(run.output)\(run.errors)")
             #expect(run.output.contains("live: the network was the one on the way to a Cloud that was there, "))
             // A machine that is too slow may leave something unread; nobody may have been left out.
             #expect(run.status == 0 || run.output.contains("unknown because: "), "\(run.output)")

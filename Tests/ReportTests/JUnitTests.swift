@@ -106,6 +106,31 @@ private final class Reader: NSObject, XMLParserDelegate {
             ])
     }
 
+    @Test("Known of a run: its file, seed, whole digest, the command that repeats it, its trace and when all began")
+    func properties() throws {
+        var one = report(.invalid)
+        one.digest = String(repeating: "9f3c", count: 16)
+        one.origin = .init(file: "Fleet/a.yaml", command: "homeroom run 'a b.yaml' --seed 42", trace: "out/trace.jsonl")
+        let broken = JUnit.Failure(
+            scenario: "x", mode: "sim", message: "m", origin: .init(file: "x.yaml", command: "c"))
+        let elements = try Reader.read(
+            JUnit.xml([one, report()], failures: [broken], timestamp: "2026-11-23T18:00:00"))
+        #expect(elements[1].attributes["timestamp"] == "2026-11-23T18:00:00")
+        #expect(
+            elements.filter { $0.name == "testcase" }.map { $0.attributes["file"] } == ["Fleet/a.yaml", nil, "x.yaml"])
+        let properties = elements.filter { $0.name == "property" }.map {
+            "\($0.attributes["name"] ?? "")=\($0.attributes["value"] ?? "")"
+        }
+        #expect(
+            properties == [
+                "seed=42", "digest=\(one.digest)", "repeat=homeroom run 'a b.yaml' --seed 42", "trace=out/trace.jsonl",
+                "seed=42", "digest=9f3c", "repeat=c",
+            ])
+        // Schemas of JUnit want them before what a case came to.
+        #expect(
+            elements.firstIndex { $0.name == "properties" } ?? .max < elements.firstIndex { $0.name == "failure" } ?? 0)
+    }
+
     @Test("Hostile texts: well-formed, and the text comes through but for what XML cannot hold")
     func hostileTexts() throws {
         var wrong = report(.invalid)

@@ -21,23 +21,26 @@ func report(
     func line() {
         #expect(
             report().line
-                == "valid  classroom  seed=42 mode=fleet edits=1280 lost=0 events=48211 digest=9f3c virtual=6h00m wall=3.1s"
+                == "valid  classroom  seed=42 mode=fleet edits=1280 violations=0 events=48211 digest=9f3c virtual=6h00m wall=3.1s"
         )
         #expect(
             report(.invalid, counts: [.excused: 2, .lost: 3, .unsaved: 1, .duplicated: 0]).line
-                == "invalid  classroom  seed=42 mode=fleet edits=1280 lost=3 unsaved=1 excused=2 events=48211 digest=9f3c virtual=6h00m wall=3.1s"
+                == "invalid  classroom  seed=42 mode=fleet edits=1280 violations=4 (lost 3, unsaved 1) excused=2 events=48211 digest=9f3c virtual=6h00m wall=3.1s"
         )
         var read = report()
         read.events = nil
-        #expect(read.line.contains(" lost=0 digest=9f3c ") && RunReport(read.body) == read)
+        #expect(read.line.contains(" violations=0 digest=9f3c ") && RunReport(read.body) == read)
         var refused = report(counts: [.excused: 2])
         refused.refused = 7
         refused.firstRefusal = "maya.3 by quiz on ipad-1 at 9s: no room"
-        #expect(refused.line.contains(" lost=0 excused=2 refused=7 events="))
+        #expect(refused.line.contains(" violations=0 excused=2 refused=7 events="))
         #expect(
             refused.explanation(command: "again") == [
                 "  7 of 1300 edits refused; first maya.3 by quiz on ipad-1 at 9s: no room"
             ])
+        var long = report()
+        long.digest = "0123456789abcdef"
+        #expect(long.line.contains(" digest=0123456789ab ") && long.body["digest"]?.string == "0123456789abcdef")
         var short = report(.unknown)
         short.virtual = .milliseconds(62_003)
         short.wallMilliseconds = 99

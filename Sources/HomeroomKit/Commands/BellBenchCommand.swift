@@ -64,9 +64,9 @@ struct BellBenchCommand: ParsableCommand {
             ]
             print(body.json)
         } else {
-            for line in FigureTable.lines(figures) { print(line) }
+            for line in FigureTable.lines(figures) { say(line) }
             let settled = bells.map { $0.settled?.short ?? "never" }.joined(separator: " and ")
-            print("\(ipads) iPads settled in \(settled), asked: \(level.most): \(isKept ? "kept" : "BROKEN")")
+            say("\(ipads) iPads settled in \(settled), asked: \(level.most): \(isKept ? "kept" : "BROKEN")")
         }
         throw ExitCode(isKept ? 0 : 1)
     }

@@ -12,6 +12,7 @@ struct CheckCommand: ParsableCommand {
     @Argument(help: RecordedFiles.help) var trace: String
 
     func run() throws {
+        Fallen.catchAll()
         let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.whole(trace)
         let loaded = try RecordedFiles.scenario(of: recorded, trace)
@@ -24,8 +25,8 @@ struct CheckCommand: ParsableCommand {
             wallMilliseconds: 0,
             marks: recorded.history.marks)
         report.drawn = recorded.header.drawn
-        for line in report.explanation(command: "\(Homeroom.commandName) replay \(Shell.quoted(trace))") { print(line) }
-        print(report.line)
+        for line in report.explanation(command: "\(Homeroom.commandName) replay \(Shell.quoted(trace))") { say(line) }
+        report.sayVerdict()
         throw ExitCode(report.exitStatus)
     }
 }
@@ -39,6 +40,7 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "An edit, as maya.12.") var edit: String?
 
     func run() throws {
+        Fallen.catchAll()
         let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.whole(trace)
         let loaded = try RecordedFiles.scenario(of: recorded, trace)
@@ -48,15 +50,15 @@ struct ExplainCommand: ParsableCommand {
                 throw CommandProblem.badInput(
                     "\(trace): nobody made an edit called '\(edit)'; edits are named like maya.12")
             }
-            for line in story.lines { print(line) }
+            for line in story.lines { say(line) }
             return
         }
         guard !judgement.findings.isEmpty else {
-            return print("nothing went wrong with any of the \(judgement.attempted) edits")
+            return say("nothing went wrong with any of the \(judgement.attempted) edits")
         }
         for finding in judgement.findings {
-            for line in Story(finding, history: recorded.history).lines { print(line) }
-            print("")
+            for line in Story(finding, history: recorded.history).lines { say(line) }
+            say("")
         }
     }
 }

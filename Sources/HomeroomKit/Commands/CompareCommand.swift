@@ -44,22 +44,22 @@ struct CompareCommand: ParsableCommand {
         if json {
             for body in comparison.body(kept) { print(body.json) }
         } else {
-            print("A: \(a), \(count(comparison.runs[0]))")
-            print("B: \(b), \(count(comparison.runs[1]))")
+            say("A: \(a), \(count(comparison.runs[0]))")
+            say("B: \(b), \(count(comparison.runs[1]))")
             if !comparison.isSamePlan {
-                print("the plans of A and B differ: not everything is because of what is compared")
+                say("the plans of A and B differ: not everything is because of what is compared")
             }
             if !comparison.oneSided.isEmpty {
                 let channels = comparison.oneSided.map(\.rawValue).joined(separator: ", ")
-                print(
+                say(
                     "only one side edits by \(channels): left out but where a limit names them; 'all' is what both have"
                 )
             }
-            for line in comparison.table(kept) { print(line) }
+            for line in comparison.table(kept) { say(line) }
         }
         let beyond = comparison.beyond(kept)
         if limits != nil, !json {
-            print(
+            say(
                 beyond.isEmpty
                     ? "all \(kept.most.count) limits are kept"
                     : "\(beyond.count) of \(kept.most.count) limits are not kept: \(beyond.map(\.name).joined(separator: ", "))"

@@ -13,7 +13,7 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         var ok = true
         for (name, finding, isGood) in checks() {
-            print("\(isGood ? "ok     " : "missing")  \(name): \(finding)")
+            say("\(isGood ? "ok     " : "missing")  \(name): \(finding)")
             ok = ok && isGood
         }
         if !ok { throw ExitCode(3) }
@@ -102,7 +102,7 @@ struct DoctorCommand: ParsableCommand {
         var arguments = [strdup(server), strdup("--help"), nil]
         defer { for argument in arguments { free(argument) } }
         let status = hr_wait(hr_spawn_bound(server, &arguments, "/dev/null", -1), 1)
-        let words = "\(server) does not start; build it anew: swift build --package-path Cloud"
+        let words = "\(server) does not start; build it again: swift build --package-path Cloud"
         return ("homeroom-cloud", status == 0 ? server : words, status == 0)
     }
 

@@ -19,6 +19,9 @@ struct ExploreCommand: ParsableCommand {
     @Option(help: "Or how long to search, in minutes.") var minutes: Double?
     @Option(help: "Worker processes at a time; default: the machine's cores.") var jobs: Int?
     @Option(help: "The first seed.") var from: UInt64 = 1
+    @Option(help: "Folder for the runs that the summary names: each is played again and leaves its results there.")
+    var out: String?
+    @Option(help: "Also write a JUnit file, with a case for each seed.") var junit: String?
     @Flag(help: "Start no more seeds once one did not give what the scenario expects.") var stopAtFirst = false
     @Flag(help: "Print a line for each seed, in their order, with what it drew.") var each = false
 
@@ -40,10 +43,16 @@ struct ExploreCommand: ParsableCommand {
         var search = Search(
             loaded: loaded[0], jobs: jobs ?? Machine.cores, from: from, stopsAtFirst: stopAtFirst,
             lines: each ? SeedLines(from: from) : nil)
+        search.keepsAll = junit != nil
+        let junit = junit.map { OutputFile($0, orElse: .junit) }
+        try junit?.probe()
+        let began = TimeOfDay.now
         let end = minutes.map { hr_real_ns() + Int64($0 * 60e9) }
         let last = seeds.map { from + UInt64($0) - 1 }
         try search.run(until: end, last: last ?? (end == nil ? from + 99 : .max))
         let status = search.summary()
+        let traces = try out.map { try search.keep(in: $0) } ?? [:]
+        try junit?.write(search.junit(traces: traces, began: began))
         guard !Interruption.isAsked else {
             throw CommandProblem(message: "interrupted: the summary tells the seeds that were finished", status: 130)
         }
@@ -52,7 +61,7 @@ struct ExploreCommand: ParsableCommand {
 }
 
 /// Seeds in flight and what they came to.
-private struct Search {
+struct Search {
     let loaded: LoadedScenario
     let jobs: Int
     let first: UInt64
@@ -61,19 +70,22 @@ private struct Search {
     private var lines: SeedLines?
     var next: UInt64
     private var flying: [(seed: UInt64, runner: Runner, worker: RunningWorker)] = []
-    private var done = 0
+    private(set) var done = 0
     private var verdicts: [Verdict: Int] = [:]
     private var counted: [LossClass: Int] = [:]
-    private var firstOfClass: [LossClass: RunReport] = [:]
-    private var firstUnknown: RunReport?
+    private(set) var firstOfClass: [LossClass: RunReport] = [:]
+    private(set) var firstUnknown: RunReport?
     /// Runs that the harness could not finish.
-    private var failures: [(seed: UInt64, message: String)] = []
+    private(set) var failures: [(seed: UInt64, message: String)] = []
     /// Seeds that did not give what the scenario expects, and the first of them.
     private var missed = 0
-    private var firstMissed: RunReport?
+    private(set) var firstMissed: RunReport?
     private var marks: Set<String> = []
     private var edits = 0
-    private let started = hr_real_ns()
+    /// For JUnit.
+    var keepsAll = false
+    private(set) var reports: [RunReport] = []
+    let started = hr_real_ns()
 
     init(loaded: LoadedScenario, jobs: Int, from: UInt64, stopsAtFirst: Bool, lines: SeedLines?) {
         self.stopsAtFirst = stopsAtFirst
@@ -109,7 +121,7 @@ private struct Search {
         let goal = left.map { " seeds, \($0)s left" } ?? " of \(last - first + 1) seeds"
         Progress.show(
             "\(loaded.scenario.name): \(done + failures.count)\(goal), \(edits) edits, \(verdicts[.invalid] ?? 0) invalid, "
-                + "\(verdicts[.unknown] ?? 0) unknown")
+                + "\(verdicts[.unknown] ?? 0) unknown\(pace(until: end, last: last))")
     }
 
     /// - Parameter each: called after every seed that was finished, so that none is left out of the progress.
@@ -135,6 +147,7 @@ private struct Search {
         edits += report.edits
         verdicts[report.verdict, default: 0] += 1
         marks.formUnion(report.marks)
+        if keepsAll { reports.append(report) }
         tell(report.seed, [report.line] + (report.drawnLine.map { ["  drawn: \($0)"] } ?? []))
         if !report.isAsExpected {
             missed += 1
@@ -150,7 +163,7 @@ private struct Search {
     private mutating func tell(_ seed: UInt64, _ text: [String]) {
         for line in lines?.take(seed, text) ?? [] {
             Progress.clear()
-            print(line)
+            say(line)
         }
     }
 
@@ -161,27 +174,27 @@ private struct Search {
     /// Prints the end and gives the exit status.
     func summary() -> Int32 {
         Progress.clear()
-        for line in lines?.rest ?? [] { print(line) }
+        for line in lines?.rest ?? [] { say(line) }
         for lossClass in LossClass.allCases {
             guard let report = firstOfClass[lossClass],
                 let told = report.findings.first(where: { $0.lossClass == lossClass })
             else { continue }
-            for line in told.story { print(line) }
-            print("first at seed \(report.seed); \(repetition(report.seed))\n")
+            for line in told.story { say(line) }
+            say("first at seed \(report.seed); \(repetition(report.seed))\n")
         }
         if let firstUnknown {
-            for reason in firstUnknown.reasons { print("  unknown because: \(reason)") }
-            print("first at seed \(firstUnknown.seed); \(repetition(firstUnknown.seed))\n")
+            for reason in firstUnknown.reasons { say("  unknown because: \(reason)") }
+            say("first at seed \(firstUnknown.seed); \(repetition(firstUnknown.seed))\n")
         }
         if let failure = failures.min(by: { $0.seed < $1.seed }) {
-            print(failure.message)
-            print("\(failures.count) runs could not be finished; the first: \(repetition(failure.seed))\n")
+            say(failure.message)
+            say("\(failures.count) runs could not be finished; the first: \(repetition(failure.seed))\n")
         }
         let asked = loaded.scenario.swarm == nil ? loaded.scenario.mustReach : ReachableMarks.byFaults
         let unreached = asked.filter { !marks.contains($0) }
-        if !unreached.isEmpty, done > 0 { print("reached by no seed: \(unreached.joined(separator: ", "))") }
+        if !unreached.isEmpty, done > 0 { say("reached by no seed: \(unreached.joined(separator: ", "))") }
         if let firstMissed {
-            print(
+            say(
                 "\(missed) seeds did not give what the scenario expects (\(firstMissed.wanted)); first at seed \(firstMissed.seed), which is \(firstMissed.verdict.rawValue); \(repetition(firstMissed.seed))"
             )
         }
@@ -189,7 +202,7 @@ private struct Search {
         let classes = LossClass.allCases.compactMap { lossClass in
             counted[lossClass].map { "\(lossClass.rawValue)=\($0)" }
         }
-        print(
+        say(
             "explored  \(loaded.scenario.name)  seeds=\(done) valid=\(verdicts[.valid] ?? 0) invalid=\(verdicts[.invalid] ?? 0) "
                 + "unknown=\(verdicts[.unknown] ?? 0) edits=\(edits)\(classes.isEmpty ? "" : " ")\(classes.joined(separator: " ")) "
                 + "wall=\(milliseconds / 1000).\((milliseconds % 1000) / 100)s")

@@ -8,7 +8,7 @@ struct FleetBenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
         abstract:
-            "A fleet of pairs of iPads in live: how long edits take to the other iPad, and how many iPads a machine bears.",
+            "A fleet of pairs of iPads in live: how long until an edit is visible on the other iPad, and how many iPads this machine can run within your latency goal.",
         discussion: """
             Each pair of iPads shares a person and has one app in front; each iPad makes an edit every so often, whatever became of the one \
             before. Time goes as a clock's. Nothing is judged: that is for 'homeroom run'.
@@ -106,18 +106,18 @@ struct FleetBenchCommand: ParsableCommand {
             body["figures"] = measurement.figures?.body
             print(body.json)
         } else {
-            for line in measurement.figures.map(FigureTable.lines) ?? [] { print(line) }
-            print(LevelTable.heads)
-            print(LevelTable.line(measurement))
+            for line in measurement.figures.map(FigureTable.lines) ?? [] { say(line) }
+            say(LevelTable.heads)
+            say(LevelTable.line(measurement))
         }
         return measurement.holds
     }
 
     private func search(_ levels: FleetLevels) throws -> Bool {
         if !json {
-            print("asked: 99 of 100 edits are seen within \(levels.level.most)")
-            print("each iPad makes an edit every \(levels.every), for \(levels.length)")
-            print(LevelTable.heads)
+            say("asked: 99 of 100 edits are seen within \(levels.level.most)")
+            say("each iPad makes an edit every \(levels.every), for \(levels.length)")
+            say(LevelTable.heads)
         }
         let found = try FleetLevels.search(from...to, resolution: resolution, measure: levels.measure) { measurement in
             Progress.clear()
@@ -131,7 +131,7 @@ struct FleetBenchCommand: ParsableCommand {
             ]
             print(Value.object(Value.Object([("limit", limit)])).json)
         } else {
-            print(LevelTable.words(found, levels.level))
+            say(LevelTable.words(found, levels.level))
         }
         return found.holds != nil
     }

@@ -6,7 +6,8 @@ import Report
 struct LintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Run scenarios and tell what their apps do that needs no fault to be wrong, each with its statement.",
+        abstract:
+            "Run scenarios and report risky habits of their apps that have not lost data yet, each with the statement it breaks.",
         discussion:
             "Exit status: 0 nothing found (advice is no finding), 1 something found, 2 nothing found in a run that shows too little, 3 bad input, 4 the harness failed."
     )
@@ -29,11 +30,11 @@ struct LintCommand: ParsableCommand {
             guard !Interruption.isAsked else { throw CommandProblem.interruptedLate }
             isClean = isClean && report.habits.isEmpty
             isWhole = isWhole && report.reasons.isEmpty
-            for line in report.habits { print("\(loaded.scenario.name): \(line)") }
-            for line in report.advice { print("\(loaded.scenario.name): advice: \(line)") }
+            for line in report.habits { say("\(loaded.scenario.name): \(Statements.explained(line))") }
+            for line in report.advice { say("\(loaded.scenario.name): advice: \(Statements.explained(line))") }
             // A run that ended before its time shows no habits either.
-            for reason in report.reasons { print("\(loaded.scenario.name): unknown because: \(reason)") }
-            if report.habits.isEmpty, report.reasons.isEmpty { print("\(loaded.scenario.name): no habits to mend") }
+            for reason in report.reasons { say("\(loaded.scenario.name): unknown because: \(reason)") }
+            if report.habits.isEmpty, report.reasons.isEmpty { say("\(loaded.scenario.name): no risky habits") }
         }
         throw ExitCode(!isClean ? 1 : isWhole ? 0 : 2)
     }

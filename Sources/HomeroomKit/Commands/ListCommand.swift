@@ -10,24 +10,38 @@ struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "What this executable knows: apps, faults, checkers, scenarios.")
 
-    @Argument(help: "apps, faults, checkers or scenarios.") var subject: Subject
+    @Argument(help: "apps, faults, checkers or scenarios; none: all of them.") var subject: Subject?
     @Argument(help: "Where to look for scenarios.") var paths: [String] = ["Fleet"]
 
     func run() throws {
-        let rows: [(String, String)]
+        if let subject { return show(try rows(of: subject), indent: "") }
+        for subject in Subject.allCases {
+            // Nobody has named the folder: another one may be the right one.
+            let isMissing = subject == .scenarios && !Folders.exists(paths[0])
+            say("\(subject.rawValue):")
+            let nowhere = "none in \(paths[0]); name another folder: \(Homeroom.commandName) list scenarios FOLDER"
+            if isMissing { say("  \(nowhere)") } else { show(try rows(of: subject), indent: "  ") }
+        }
+    }
+
+    private func show(_ rows: [(String, String)], indent: String) {
+        let width = rows.map(\.0.count).max() ?? 0
+        for (name, text) in rows { say(indent + name + String(repeating: " ", count: width - name.count + 2) + text) }
+    }
+
+    private func rows(of subject: Subject) throws -> [(String, String)] {
         switch subject {
         case .apps:
-            rows = Homeroom.catalogue.manifests.map { app in
+            return Homeroom.catalogue.manifests.map { app in
                 let kind = "\(app.channel.rawValue)\(app.isPurgeable ? ", purgeable" : "")"
                 let defect = Homeroom.catalogue.defect(of: app.name).map { " - cannot run: \($0)" } ?? ""
                 return (app.name, "\(kind): \(app.actions.map(\.name).joined(separator: ", "))\(defect)")
             }
-        case .faults: rows = FaultRegistry.all.map { ($0.name, "\($0.family.rawValue): \($0.summary) [\($0.source)]") }
-        case .checkers: rows = CheckerRegistry.all.map { ($0.name, $0.summary) }
-        case .scenarios: rows = try ScenarioFiles.load(paths).map { ($0.scenario.name, $0.scenario.purpose) }
+        case .faults:
+            return FaultRegistry.all.map { ($0.name, "\($0.family.rawValue): \($0.summary) [\($0.source)]") }
+        case .checkers: return CheckerRegistry.all.map { ($0.name, $0.summary) }
+        case .scenarios: return try ScenarioFiles.load(paths).map { ($0.scenario.name, $0.scenario.purpose) }
         }
-        let width = rows.map(\.0.count).max() ?? 0
-        for (name, text) in rows { print(name + String(repeating: " ", count: width - name.count + 2) + text) }
     }
 }
 
@@ -39,6 +53,6 @@ struct ValidateCommand: ParsableCommand {
     @Argument(help: "Scenario files, or folders of them.") var paths: [String]
 
     func run() throws {
-        for loaded in try ScenarioFiles.load(paths) { print("ok  \(loaded.file)  \(loaded.scenario.name)") }
+        for loaded in try ScenarioFiles.load(paths) { say("ok  \(loaded.file)  \(loaded.scenario.name)") }
     }
 }

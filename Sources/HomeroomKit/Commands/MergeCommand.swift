@@ -15,9 +15,10 @@ struct MergeCommand: ParsableCommand {
     @Option(help: "Also write a JUnit file.") var junit: String?
 
     func run() throws {
+        Fallen.catchAll()
         let found = try parts.map { path in
             let trace = try RecordedFiles.trace(path)
-            return (path: trace, trace: try RecordedFiles.read(trace, isIntact: true))
+            return (path: trace, trace: try RecordedFiles.history(trace))
         }
         let ordered = try Joining.ordered(found)
         guard let first = ordered.first else { return }
@@ -25,16 +26,18 @@ struct MergeCommand: ParsableCommand {
         let loaded = try RecordedFiles.scenario(of: first.trace, found[0].path)
         let junit = junit.map { OutputFile($0, orElse: .junit) }
         try junit?.probe()
+        let began = TimeOfDay.now
         let folder = out ?? ".homeroom/\(loaded.scenario.name)-\(header.seed)"
         guard !found.contains(where: { Folders.isSame($0.path, folder + "/trace.jsonl") }) else {
             throw CommandProblem.badInput(
                 "\(folder) holds one of the parts, which would be replaced: choose another --out")
         }
-        let report = try Self.keep(ordered, header, loaded, in: folder)
+        var report = try Self.keep(ordered, header, loaded, in: folder)
         let command = "\(Homeroom.commandName) check \(Shell.quoted(folder))"
-        for line in report.explanation(command: command) + report.figures { print(line) }
-        print(report.line)
-        try junit?.write(JUnit.xml([report], failures: []))
+        for line in report.figures + report.explanation(command: command) { say(line) }
+        report.sayVerdict()
+        report.origin = .init(file: loaded.file, command: command, trace: folder + "/trace.jsonl")
+        try junit?.write(JUnit.xml([report], timestamp: began))
         throw ExitCode(report.exitStatus)
     }
 

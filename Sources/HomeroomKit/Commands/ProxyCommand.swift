@@ -48,7 +48,7 @@ struct ProxyCommand: ParsableCommand {
             printNow("listening on \(Endpoint(host: setup.listen.host, port: server.port)) for \(setup.target)")
         }
         try Self.told { () throws(ProxyProblem) in try server.run() }
-        print(server.faults.counters.summary)
+        say(server.faults.counters.summary)
     }
 
     private static func told<T>(_ work: () throws(ProxyProblem) -> T) throws -> T {

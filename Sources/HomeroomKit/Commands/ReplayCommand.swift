@@ -17,21 +17,22 @@ struct ReplayCommand: ParsableCommand {
         let recorded = try RecordedFiles.read(trace)
         try Self.requireOrder(of: recorded, trace, mode)
         var runner = Runner(
-            loaded: try RecordedFiles.scenario(of: recorded, trace), seed: recorded.header.seed, mode: mode, out: nil,
+            loaded: try RecordedFiles.scenario(of: recorded, trace, isPlayed: true), seed: recorded.header.seed,
+            mode: mode, out: nil,
             recorded: recorded, traceFile: trace)
         runner.title = "replaying \(recorded.header.scenario)-\(recorded.header.seed)"
         do {
             let report = try runner.run()
             guard recorded.isIntact else {
-                print("first difference at line 1: scenario, seed or digest were edited after the recording")
+                say("first difference at line 1: scenario, seed or digest were edited after the recording")
                 throw ExitCode(1)
             }
-            print(
-                "identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.digest)"
+            say(
+                "identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.shortDigest)"
             )
         } catch Runner.Failure.differs(let text) {
-            print(text)
-            if !recorded.isIntact { print("the trace has been edited since it was recorded") }
+            say(text)
+            if !recorded.isIntact { say("the trace has been edited since it was recorded") }
             throw ExitCode(1)
         }
     }
@@ -55,13 +56,14 @@ extension ReplayCommand {
 /// Reading traces for commands.
 enum RecordedFiles {
     /// What the argument is called in help texts.
-    static let help: ArgumentHelp = "A trace.jsonl, or the folder of results that it is in."
+    static let help: ArgumentHelp = "A trace.jsonl, also packed by gzip, or the folder of results that it is in."
 
     /// The trace that somebody means by a path: itself, or the one in a folder of results.
     /// - Throws: `CommandProblem` (3) for a folder without one.
     static func trace(_ path: String) throws -> String {
         guard Folders.isFolder(path) else { return path }
         let trace = (path.hasSuffix("/") ? path : path + "/") + "trace.jsonl"
+        if !Folders.exists(trace), Folders.exists(trace + ".gz") { return trace + ".gz" }
         guard Folders.exists(trace) else {
             throw CommandProblem.badInput(
                 "\(path): holds no trace.jsonl; give a trace, or the folder of results of one run")
@@ -69,15 +71,19 @@ enum RecordedFiles {
         return trace
     }
 
-    /// - Parameter isIntact: a history that was changed afterwards proves nothing, so it is refused; a replay takes changed tapes.
-    static func read(_ path: String, isIntact: Bool = false) throws -> RecordedTrace {
-        do { return try RecordedTrace.read(path: path, checkDigest: isIntact) } catch {
+    /// For a replay, which takes changed tapes.
+    static func read(_ path: String) throws -> RecordedTrace {
+        do { return try RecordedTrace.read(path: path) } catch { throw CommandProblem.badInput(error.message) }
+    }
+    /// For who only judges: a history that was changed afterwards proves nothing, so it is refused.
+    static func history(_ path: String) throws -> RecordedTrace {
+        do { return try RecordedTrace.read(path: path, checkDigest: true, isReplayed: false) } catch {
             throw CommandProblem.badInput(error.message)
         }
     }
     /// A history that can be judged: unchanged, and all of it.
     static func whole(_ path: String) throws -> RecordedTrace {
-        let recorded = try read(path, isIntact: true)
+        let recorded = try history(path)
         if let part = RecordedPart(recorded) {
             throw CommandProblem.badInput(
                 "\(path): is part \(part.shard) of a split run and proves nothing alone: join all parts with "
@@ -86,9 +92,11 @@ enum RecordedFiles {
         return recorded
     }
     /// The scenario that travels in the trace's header.
-    /// - Parameter path: the trace's own.
-    static func scenario(of trace: RecordedTrace, _ path: String) throws -> LoadedScenario {
-        switch ScenarioFiles.parse(trace.header.scenarioText, file: trace.header.file) {
+    /// - Parameters:
+    ///   - path: the trace's own.
+    ///   - isPlayed: it is played again, for which this executable has to have its apps. Reading the history needs none of them.
+    static func scenario(of trace: RecordedTrace, _ path: String, isPlayed: Bool = false) throws -> LoadedScenario {
+        switch ScenarioFiles.parse(trace.header.scenarioText, file: trace.header.file, takesAnyApp: !isPlayed) {
         case .success(let scenario):
             return LoadedScenario(scenario: scenario, text: trace.header.scenarioText, file: trace.header.file)
         case .failure(let problem):

@@ -38,7 +38,7 @@ struct RequestBenchCommand: ParsableCommand {
         var histogram = LatencyHistogram()
         for latency in load.latencies { histogram.record(latency) }
         func short(_ part: Double) -> String { histogram.quantile(part)?.short ?? "-" }
-        print(
+        say(
             "\(FigureTable.short(load.perSecond)) requests/s  p50 \(short(0.5))  p99 \(short(0.99))  max \(histogram.max.short)  "
                 + "\(load.answered) answered, \(load.failed) failed")
         guard load.failed == 0 else { throw CommandProblem.harness("\(load.failed) requests were not answered by 2xx") }

@@ -6,7 +6,7 @@ struct Root: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "homeroom",
         abstract:
-            "Emulates a fleet of Shared iPads, breaks it, and proves that no edit is lost - or tells how one was.",
+            "Emulates a fleet of Shared iPads, breaks it, and checks that no edit was lost in this run, or tells how one was.",
         discussion: """
             Exit status: 0 valid, 1 invalid, 2 unknown, 3 bad input or usage, 4 the harness failed. A scenario may expect \
             'invalid': 'run' exits 0 when every scenario gave what it expects.

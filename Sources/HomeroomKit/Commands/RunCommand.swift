@@ -15,7 +15,8 @@ struct RunCommand: ParsableCommand {
     @Option(help: "Folder of results; default .homeroom/SCENARIO-SEED. With several scenarios each gets a subfolder.")
     var out: String?
     @Option(help: "Also write a JUnit file.") var junit: String?
-    @Flag(help: "Print verdict lines only.") var quiet = false
+    @Flag(help: "Print verdict lines only, each behind ok or FAIL: whether it is what the scenario expects.")
+    var quiet = false
     @Option(
         help:
             "Leave out this fault (its id in the trace) or this edit (maya.3), and nothing else: what was its part? Repeatable."
@@ -46,6 +47,7 @@ struct RunCommand: ParsableCommand {
         Interruption.install()
         let junit = junit.map { OutputFile($0, orElse: .junit) }
         try junit?.probe()
+        let began = TimeOfDay.now
         var reports: [RunReport] = []
         var failures: [(JUnit.Failure, status: Int32)] = []
         var interruption: CommandProblem?
@@ -60,7 +62,9 @@ struct RunCommand: ParsableCommand {
                 printError(problem.message)
                 failures.append(
                     (
-                        JUnit.Failure(scenario: loaded.scenario.name, mode: mode.rawValue, message: problem.message),
+                        JUnit.Failure(
+                            scenario: loaded.scenario.name, mode: mode.rawValue, message: problem.message,
+                            origin: origin(of: loaded, mode: mode.rawValue)),
                         problem.status
                     ))
             }
@@ -74,20 +78,20 @@ struct RunCommand: ParsableCommand {
                         scenario: $0.scenario.name, mode: mode.rawValue, message: "interrupted before its verdict")
                 }
                 do throws(CommandProblem) {
-                    try junit?.write(JUnit.xml(reports, failures: failures.map(\.0) + open))
+                    try junit?.write(JUnit.xml(reports, failures: failures.map(\.0) + open, timestamp: began))
                 } catch { printError(error.message) }
             }
             throw interruption.after(done, of: scenarios.count)
         }
         var statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
         do throws(CommandProblem) {
-            try junit?.write(JUnit.xml(reports, failures: failures.map(\.0)))
+            try junit?.write(JUnit.xml(reports, failures: failures.map(\.0), timestamp: began))
         } catch {
             printError(error.message)
             statuses.insert(error.status)
         }
-        if scenarios.count > 1, !quiet {
-            print("\(reports.count(where: \.isAsExpected)) of \(scenarios.count) scenarios gave what they expect")
+        if scenarios.count > 1 {
+            say("\(reports.count(where: \.isAsExpected)) of \(scenarios.count) scenarios gave what they expect")
         }
         throw ExitCode(Self.precedence.first(where: statuses.contains) ?? 0)
     }
@@ -133,15 +137,21 @@ struct RunCommand: ParsableCommand {
             try Self.require(loaded, of: runner.live)
         }
         if !quiet { runner.title = count == 1 ? name : "\(number) of \(count): \(name)" }
-        let report = try runner.run()
+        var report = try runner.run()
+        report.origin = origin(of: loaded, mode: report.mode)
+        if report.part == nil { report.origin.trace = folder + "/trace.jsonl" }
         if !quiet {
-            let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
-            let missing = without.map { " --without " + Shell.quoted($0) }.joined()
-            let command =
-                loaded.command(seed: seed, mode: report.mode) + missing + limit + (mode == .live ? live.words : "")
-            for line in report.explanation(command: command) + report.figures { print(line) }
+            for line in report.figures + report.explanation(command: report.origin.command ?? "") { say(line) }
         }
-        print(report.line)
+        report.sayVerdict(isAlone: quiet)
         return report
+    }
+
+    /// - Parameter mode: the one that the run ended in.
+    private func origin(of loaded: LoadedScenario, mode: String) -> RunReport.Origin {
+        let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
+        let missing = without.map { " --without " + Shell.quoted($0) }.joined()
+        let command = loaded.command(seed: seed ?? loaded.scenario.seed, mode: mode) + missing + limit
+        return .init(file: loaded.file, command: command + (self.mode == .live ? live.words : ""))
     }
 }

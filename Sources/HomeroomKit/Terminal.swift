@@ -1,0 +1,38 @@
+import FleetModel
+import Glibc
+
+/// What a line of output looks like on a terminal; in a pipe and in a file there are no colours.
+enum Terminal {
+    /// What a colour says.
+    enum Colour: String {
+        case good = "32"
+        case bad = "31"
+        case open = "33"
+    }
+
+    /// No colours for users who have said so (https://no-color.org).
+    static let hasColours = isatty(1) == 1 && word("TERM") != "dumb" && (word("NO_COLOR") ?? "").isEmpty
+
+    private static func word(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// The line with its first word in a colour.
+    static func marked(_ line: String, _ colour: Colour) -> String {
+        guard hasColours else { return line }
+        let end = line.firstIndex(of: " ") ?? line.endIndex
+        return "\u{1b}[1;\(colour.rawValue)m\(line[..<end])\u{1b}[0m\(line[end...])"
+    }
+
+    /// How much of something is done, as `[####------]`.
+    static func bar(_ part: Double) -> String {
+        let width = 10
+        let done = Int((min(1, max(0, part)) * Double(width)).rounded(.down))
+        return "[" + String(repeating: "#", count: done) + String(repeating: "-", count: width - done) + "]"
+    }
+}
+
+/// Prints a line. All that commands print of scenarios, apps and traces goes through here: nothing in it reaches a terminal as a command.
+/// - Parameter colour: of its first word, on a terminal.
+func say(_ line: String, _ colour: Terminal.Colour? = nil) {
+    let line = line.visible
+    print(colour.map { Terminal.marked(line, $0) } ?? line)
+}
