@@ -133,6 +133,24 @@ OLD_GENERATOR(long, lrand48, (long)(arc4random() & 0x7fffffff))
 OLD_GENERATOR(long, mrand48, (long)(int32_t)arc4random())
 OLD_GENERATOR(double, drand48, (double)arc4random() / 4294967296.0)
 
+// The library's own draws its letters past getrandom, and has a warning that a linker prints in every static build (Foundation calls it).
+SHOWN char *mktemp(char *name) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    size_t length = strlen(name);
+    if (length < 6 || strcmp(name + length - 6, "XXXXXX") != 0) {
+        errno = EINVAL;
+        if (length) *name = 0;
+        return name;
+    }
+    for (int tries = 0; tries < 1000; tries++) {
+        for (size_t i = length - 6; i < length; i++) name[i] = letters[arc4random_uniform(sizeof letters - 1)];
+        if (access(name, F_OK) != 0 && errno == ENOENT) return name;
+    }
+    errno = EEXIST;
+    *name = 0;
+    return name;
+}
+
 static int virtual_time(clockid_t clock, struct timespec *out) {
     int64_t ns = current->now_ns + (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ? current->epoch_ns : 0);
     out->tv_sec = ns / 1000000000;
