@@ -171,9 +171,8 @@ struct Runner {
         let nemesis = try self.nemesis(plan)
         let comparison = recorded.map(Comparison.init)
         let place = results?.unfinished
-        let file =
-            comparison == nil ? try place.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) } : nil
-        let recorder = Recorder(sink: comparison ?? file, header: header)
+        let file = try place.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) }
+        let recorder = Recorder(sink: ComparedFile(file, comparison), header: header)
         let played: Played
         do { played = try play(plan, nemesis, recorder, pulse) } catch {
             file?.abandon()
@@ -197,10 +196,10 @@ struct Runner {
             report.advice = PurgeAdvice.lines(recorder.history)
         }
         report.part = live.shard.isWhole ? nil : live.shard
-        if let place, comparison == nil, live.shard.isWhole {
+        if let place, live.shard.isWhole {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")
         }
-        if scenario.isMeasured, comparison == nil, live.shard.isWhole, let place {
+        if scenario.isMeasured, live.shard.isWhole, let place {
             try report.measure(
                 recorder.history, plan: plan.plan, of: scenario, speed: mode == .live ? live.speed : 1,
                 costs: played.costs, into: place)

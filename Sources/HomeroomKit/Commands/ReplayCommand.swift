@@ -11,14 +11,19 @@ struct ReplayCommand: ParsableCommand {
 
     @Argument(help: RecordedFiles.help) var trace: String
     @Option(help: "sim or fleet; the trace does not care.") var mode: Mode = .fleet
+    @Option(help: "Folder for the results of the replay; of one that differs, for its logs. Default: nothing is kept.")
+    var out: String?
 
     func run() throws {
         let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.read(trace)
         try Self.requireOrder(of: recorded, trace, mode)
+        if let out, Folders.isSame(trace, out + "/trace.jsonl") {
+            throw CommandProblem.badInput("\(out) holds the recording, which would be replaced: choose another --out")
+        }
         var runner = Runner(
             loaded: try RecordedFiles.scenario(of: recorded, trace, isPlayed: true), seed: recorded.header.seed,
-            mode: mode, out: nil,
+            mode: mode, out: out,
             recorded: recorded, traceFile: trace)
         runner.title = "replaying \(recorded.header.scenario)-\(recorded.header.seed)"
         do {
@@ -32,6 +37,7 @@ struct ReplayCommand: ParsableCommand {
             )
         } catch Runner.Failure.differs(let text) {
             say(text)
+            if let out { say("the logs of the replay are in \(out)/failed-logs") }
             if !recorded.isIntact { say("the trace has been edited since it was recorded") }
             throw ExitCode(1)
         }
