@@ -37,7 +37,7 @@ import Testing
                 (["run", "a.yaml", "--mode", "sim", "2>/dev/null"], "TERM=xterm"),
             ] {
                 let seen = try onTerminal(arguments, environment: environment, in: folder)
-                #expect(seen.contains("valid  a") && !seen.contains("\r\u{1b}"), "\(seen.debugDescription)")
+                #expect(seen.contains("  a  seed=1 ") && !seen.contains("\r\u{1b}"), "\(seen.debugDescription)")
                 #expect(seen.contains("\u{1b}[") == (environment == "TERM=xterm"), "\(seen.debugDescription)")
             }
             let plain = try onTerminal(["run", "a.yaml", "--quiet"], environment: "NO_COLOR=1", in: folder)
