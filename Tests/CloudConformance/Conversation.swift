@@ -79,7 +79,7 @@ public final class Conversation {
             return .object(
                 Value.Object(
                     object.pairs.map { pair in
-                        // A refused signature is told with its date and the service's time.
+                        // The refusal of a signature names its date and the service's time.
                         let isDated = pair.value.string?.hasPrefix("the request was signed at") == true
                         let isMomentary = ["uuid", "timestamp", "downloadURL"].contains(pair.key) || isDated
                         return (pair.key, isMomentary ? "*" : steady(pair.value))

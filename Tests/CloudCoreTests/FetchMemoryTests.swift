@@ -41,7 +41,7 @@ struct FetchMemoryTests {
         #expect(rounds == 3)
     }
 
-    // 6: whoever believes that this was all skips the rest for ever
+    // 6: a reader that believes that this was all skips the rest for ever
     @Test("A zone's feed that is cut because its records are large says that more is coming, and goes on behind them")
     func largeFeed() throws {
         let maya = Web(fleet: try Web.fleet(), person: "maya")

@@ -45,7 +45,7 @@ import Testing
     }
 
     // RFC 2045 5.1, RFC 2046 5.1.1
-    @Test("Boundaries: quoted, in capitals, beside other parameters; other kinds of body are the file themselves")
+    @Test("Boundaries: quoted, in capitals, with other parameters; other kinds of body are the file themselves")
     func boundaries() throws {
         let maya = try maya()
         let body = Array((Self.part("hello") + "--x-1--").utf8)

@@ -94,7 +94,7 @@ import Testing
 
     // 3
     @Test(
-        "A signed request whose date is wrong: the date, the limit and the server's time; a bad key says no more than before"
+        "A signed request whose date is wrong: the date, the limit and the server's time; a bad key tells nothing new"
     )
     func date() throws {
         let wire = try DirectWire(spec: ["accounts": [], "seed": 7, "dev": true])

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    // Whoever gets an empty page believes that there is nothing.
+    // A client that gets an empty page believes that there is nothing.
     @Test(
         "Values of another type: BAD_REQUEST and no empty page, in a closed schema and in an open one",
         arguments: [true, false])

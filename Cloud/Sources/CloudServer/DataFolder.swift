@@ -16,7 +16,7 @@ public struct UnreadableSecret: Error, CustomStringConvertible {
 public struct MissingSecret: Error, CustomStringConvertible {
     let path: String
     public var description: String {
-        "'\(path)' is gone, and the database beside it was made with it: without it tokens, URLs and sealed items there are "
+        "'\(path)' is missing, and the database in the same folder was made with it: without it tokens, URLs and sealed items are "
             + "worthless; put it back from a copy, or take another folder with --data"
     }
 }
@@ -93,7 +93,7 @@ public struct DataFolder: Sendable {
                     + "or take another folder with --data")
         }
     }
-    /// A new secret beside an old database opens nothing that lies there, and would be found out by the first who needs it.
+    /// A new secret opens nothing in an old database, and the first request that needs it would fail.
     private func requireSecret(_ database: Database) throws {
         let isThere = { (name: String) in (try? FileManager.default.attributesOfItem(atPath: url(name).path)) != nil }
         guard !isThere("secret"), !isThere(Self.nextSecret), try database.hasTable("owner") else { return }
@@ -105,7 +105,7 @@ public struct DataFolder: Sendable {
         throw Problem(
             "the database in '\(path)' was made with another secret than '\(url("secret").path)'; put that one back")
     }
-    /// Nobody but the owner reads it; what SQLite lays beside it has the same rights (https://www.sqlite.org/src/file/src/os_unix.c,
+    /// Nobody but the owner reads it; SQLite gives its journals the same rights (https://www.sqlite.org/src/file/src/os_unix.c,
     /// `findCreateFileMode`).
     private func database(entropy: UInt64) throws -> Database {
         let file = url(Self.database).path

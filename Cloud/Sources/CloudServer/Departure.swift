@@ -57,7 +57,7 @@ struct ConnectionContext: RequestContext {
         coreContext = .init(source: source)
         channel = source.channel
     }
-    /// Whoever waits to be told may send the body now (`Expectation`).
+    /// A client that waits for permission may send the body now (`Expectation`).
     func wantBody() { channel.triggerUserOutboundEvent(Expectation.BodyIsWanted(), promise: nil) }
     /// Nil for a connection that is being taken down.
     var departure: Departure? {

@@ -26,7 +26,7 @@ public final class Engine: Sendable {
 
         /// The core's clock.
         func now() -> Instant { moment().now }
-        /// The core's clock, and beside it the machine's, by which dates of others are judged.
+        /// The core's clock and the machine's; the latter judges the dates of others.
         private func moment() -> (now: Instant, clock: Instant) {
             let wall = Self.read(CLOCK_REALTIME) - Instant.epochNanoseconds
             let now = time.now(wall: wall, tick: Self.read(CLOCK_MONOTONIC))

@@ -5,8 +5,8 @@ import NIOHTTPTypes
 /// Answers `Expect: 100-continue` (RFC 9110 10.1.1): a client that sends a large body first asks so whether it may, and waits, for a
 /// second mostly, before it sends it all the same.
 ///
-/// It is told to go on when the body is about to be read and no sooner: a request that is refused by its head alone gets its refusal
-/// instead, and the body never travels.
+/// The server answers 100 when it is about to read the body, and no sooner: a request that it refuses by the head alone gets the
+/// refusal instead, and the body never travels.
 final class Expectation: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("Who asks is told to go on before the body travels, and then answered; twice on one connection")
+    @Test("A client that asks hears 100 before it sends the body, and then its answer; twice on one connection")
     func told() async throws {
         let body = Array(("{\"operations\":[],\"x\":\"" + String(repeating: "x", count: 2 << 20) + "\"}").utf8)
         let heads = try await heads([Self.head(body.count), body, Self.head(body.count), body])
@@ -43,7 +43,7 @@ import Testing
         #expect(try await heads([Self.head(40 << 20)])[0].hasPrefix("HTTP/1.1 400"))
     }
 
-    @Test("Who does not ask, or sends the body at once, hears no more than the answer")
+    @Test("A client that does not ask, or sends the body at once, hears the answer alone")
     func untold() async throws {
         let body = Array("{\"operations\":[]}".utf8)
         #expect(try await heads([Self.head(body.count, more: "") + body])[0].hasPrefix("HTTP/1.1 200"))

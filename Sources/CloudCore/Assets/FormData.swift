@@ -53,7 +53,7 @@ enum FormData {
         var content: Range<Int>
         var isFile: Bool
     }
-    /// ASSUMED: a form of one file has few fields beside it, and short ones.
+    /// ASSUMED: a form with one file has few other fields, and short ones.
     private static let (partsMax, headBytesMax) = (32, 8 << 10)
     private static let lineEnd = Array("\r\n".utf8)
 

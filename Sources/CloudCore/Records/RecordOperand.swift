@@ -45,7 +45,7 @@ struct RecordOperand: Hashable {
             "'\(comparator.rawValue)' compares field '\(field)', which is a \(kind), with a \(wanted); 'fieldValue' is "
                 + "\(type.map { "a \($0)" } ?? "untyped") and holds \(RecordFields.described(value))")
     }
-    /// The same for a field that every record has. Of another type nothing would be found, and whoever gets an empty page believes
+    /// The same for a field that every record has. Of another type nothing would be found, and a client that gets an empty page believes
     /// that there is nothing.
     mutating func fit(toSystem kind: String, field: String, _ comparator: Comparator) throws(CloudError) {
         guard !value.isNull else { throw .badRequest("'\(field)' is never null; compare it with a value") }
