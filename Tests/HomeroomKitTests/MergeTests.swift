@@ -90,7 +90,7 @@ private struct CutRun {
             let run = try CommandLineRun.of(["merge"] + parts, in: folder)
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output.contains("invalid  broken-notebook"), "\(run.output)")
-            #expect(run.output.contains("overwritten=1"))
+            #expect(run.output.contains("violations=1 (overwritten 1)"))
             #expect(run.output.contains("is replaced by"))
         }
     }
