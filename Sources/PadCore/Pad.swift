@@ -29,6 +29,8 @@ public final class Pad: Participant {
     var session = Session.none
     /// Who was signed in last, for the mark `user-switched`.
     var lastPerson: Person?
+    /// Whose session ended by itself, until the next one begins.
+    var timedOut: Person?
     var signIn: SignInAttempt?
     var queuedSignIns: [Command] = []
     /// When the person signs out without being asked again (fault).

@@ -38,7 +38,10 @@ extension Pad {
         guard let app = command.message["app"]?.string else {
             return refuse(command, "'app' is missing: say what to read")
         }
-        guard session.activePerson != nil else { return refuse(command, "nobody is signed in") }
+        guard session.activePerson != nil else {
+            let why = timedOut.map { ": the session of \($0) ended because nobody touched the iPad for too long" }
+            return refuse(command, "nobody is signed in\(why ?? "")")
+        }
         ask(.read, of: app, command)
     }
     private func ask(_ kind: Question.Kind, of app: AppName, _ command: Command) {

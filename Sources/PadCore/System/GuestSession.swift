@@ -41,6 +41,7 @@ extension Pad {
     func sessionIsIdle() {
         guard case .active(let person) = session else { return }
         beginSignOut(person, forced: true)
+        timedOut = person
         mark("session-timed-out")
     }
 }

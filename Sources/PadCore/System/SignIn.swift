@@ -116,6 +116,7 @@ extension Pad {
 
     func begin(_ person: Person, first: Bool) {
         session = .active(person)
+        timedOut = nil
         isProtectedDataAvailable = true
         if let index = state.index(of: person) { state.residents[index].isPurgeDue = false }
         var detail: Value = ["first": .bool(first)]
