@@ -54,6 +54,8 @@ public struct Entry: Sendable {
     /// The latest hand-over, and the latest return of the edit to its app.
     public internal(set) var handedOver: Int?
     public internal(set) var handedBack: Int?
+    /// The latest return was a conflict: the server has another version, and the app is to settle which one stays.
+    var metConflict = false
     /// The first commit, and the latest one of bytes that hold the edit.
     public internal(set) var committed: Int?
     public internal(set) var recommitted: Int?
@@ -88,6 +90,11 @@ public struct Entry: Sendable {
     var duplicatedIn: Int?
     var damagedIn: Int?
     var leakedIn: Int?
+    /// First reading (event) that shows twice, under one name, the item that holds it.
+    var twiceIn: Int?
+    /// Other items in which complete readings show it, and the first of them where it may not stand.
+    var astray: [Ledger.Astray] = []
+    var misplaced: Ledger.Astray?
     /// Events that say it waits, or lies on an iPad.
     var pendingIn: [Int] = []
     var observedOnPads: [Int] = []

@@ -68,13 +68,17 @@ public struct Judgement: Hashable, Sendable {
 ///   - history: every note of the run, in order.
 ///   - mustReach: marks that must have occurred.
 ///   - limits: what the scenario allows.
-public func judge(_ history: [HistoryEvent], mustReach: [String] = [], limits: Limits = Limits()) -> Judgement {
-    judge(Ledger(history), history, mustReach: mustReach, limits: limits)
+///   - isRun: it is a whole run's, from its first phase to its last: what is missing from it makes the verdict `unknown`.
+public func judge(
+    _ history: [HistoryEvent], mustReach: [String] = [], limits: Limits = Limits(), isRun: Bool = false
+) -> Judgement {
+    judge(Ledger(history), history, mustReach: mustReach, limits: limits, isRun: isRun)
 }
 
 /// Judges a history whose ledger is known.
 func judge(
-    _ ledger: Ledger, _ history: [HistoryEvent], mustReach: [String] = [], limits: Limits = Limits()
+    _ ledger: Ledger, _ history: [HistoryEvent], mustReach: [String] = [], limits: Limits = Limits(),
+    isRun: Bool = false
 ) -> Judgement {
     var findings: [EntryID: Finding] = [:]
     for checker in CheckerRegistry.all {
@@ -89,7 +93,8 @@ func judge(
         refused: ledger.entries.count { $0.refused != nil && $0.performed == nil },
         firstRefusal: firstRefusal(history), readItems: ledger.readItems, reasons: [])
     (judgement.crashes, judgement.firstCrash) = crashes(history)
-    judgement.reasons = reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
+    judgement.reasons = Wholeness(history, isRun: isRun).doubts
+    judgement.reasons += reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
     if ledger.clockError > limits.maxClockError {
         judgement.verdict = .unknown
     } else if !judgement.violations.isEmpty {

@@ -105,6 +105,7 @@ extension Ledger {
             }
             items[item].bare.append(entries.count)
         }
+        items[item].edits.append(entries.count)
         entries.append(
             Entry(
                 edit, maker: book.maker(of: edit), account: account, item: item, isForEveryone: isForEveryone,
@@ -113,14 +114,11 @@ extension Ledger {
 
     private mutating func takePerformed(_ note: Note, pad: Int?, at index: Int) {
         for token in note.tokens {
-            guard let id = id(of: token) else {
-                doubts.append("\(token) was performed but never invoked: the history is not whole")
-                continue
-            }
-            guard entries[id].performed == nil else { continue }
+            guard let id = id(of: token), entries[id].performed == nil else { continue }
             entries[id].performed = index
             entries[id].lastAlive = index
             entries[id].pad = pad ?? entries[id].pad
+            takeOwner(id, note, at: index)
             happen(id, at: index)
         }
     }
@@ -128,6 +126,7 @@ extension Ledger {
         for token in note.tokens {
             guard let id = id(of: token), entries[id].began == nil else { continue }
             entries[id].began = index
+            takeOwner(id, note, at: index)
             takeSight(note.detail["saw"], by: id, at: index)
         }
     }
@@ -183,6 +182,7 @@ extension Ledger {
 
     private mutating func climb(_ id: EntryID, _ note: Note, pad: Int?, at index: Int) {
         entries[id].channel = entries[id].channel ?? note.channel
+        takeOwner(id, note, at: index)
         switch note.kind {
         case .handedOver:
             entries[id].handedOver = index
@@ -190,6 +190,7 @@ extension Ledger {
             happen(id, at: index)
         case .handedBack:
             entries[id].handedBack = index
+            entries[id].metConflict = note.detail["code"]?.int == Self.conflictCode
             entries[id].lastAlive = index
         case .committed:
             entries[id].committed = entries[id].committed ?? index

@@ -5,6 +5,17 @@ extension Ledger {
     /// Whether something was found in a public database; the person is then who made the record.
     static func isPublic(_ note: Note) -> Bool { note.detail["where"]?.string?.hasPrefix("record public ") ?? false }
 
+    /// What lay in somebody else's hands was leaked, whether or not it is there at the end. The Cloud keeps by account what an iPad does for
+    /// the person who is signed in; background transfers and the keychain know the person only (identity.md 3).
+    mutating func takeOwner(_ id: EntryID, _ note: Note, at index: Int) {
+        let entry = entries[id]
+        guard let owner = note.person, !entry.isForEveryone, note.kind != .replaced else { return }
+        let isOfAccount = note.kind == .committed && note.channel != .upload && note.channel != .keychain
+        let isOwn = !isOfAccount || entry.maker == nil || entry.maker == owner
+        guard SecondAccount.user(of: owner) != entry.edit.person || !isOwn else { return }
+        entries[id].leakedIn = entry.leakedIn ?? index
+    }
+
     mutating func takeObserved(_ note: Note, pad: Int?, at index: Int) {
         let isPublic = Self.isPublic(note)
         let gone = goneGuests
@@ -12,7 +23,8 @@ extension Ledger {
         forEachEdit(note) { entry in
             // An app's files are its person's: it may keep each account's there. All else is an account's.
             let isOfPerson = note.person.map(SecondAccount.user) == entry.edit.person
-            let isOfAccount = isOnDisk || entry.maker == nil || entry.maker == note.person
+            let isOfAccount =
+                isOnDisk || note.channel == .upload || entry.maker == nil || entry.maker == note.person
             let isOwn = note.person == nil || isOfPerson && isOfAccount
             let isAstray = isPublic || !isOwn
             if isAstray && !entry.isForEveryone || note.person != nil && gone.contains(entry.edit.person) {
@@ -44,6 +56,7 @@ extension Ledger {
             if reader == "new" { accounts[account].hasNewReading = true }
             readItems += bodies.count
         }
+        var shown = ShownItems()
         for body in bodies {
             guard let item = Item(body) else {
                 doubts.append("event \(index) reads an item that cannot be understood: \(app) answers in another form")
@@ -51,7 +64,9 @@ extension Ledger {
             }
             let holder = common != account && forEveryone.contains(item.kind) ? common : account
             takeItem(item, reading: number, account: holder, at: index)
+            if !shown.take(item) { takeTwice(item, account: holder, at: index) }
         }
+        if reading.isComplete { takePlaces(shown, at: index) }
     }
 
     private mutating func takeItem(_ item: Item, reading: Int, account: Int, at index: Int) {
@@ -79,6 +94,17 @@ extension Ledger {
             guard let id = ids[token] else { continue }
             if !mayBeSeen(id, by: person, in: account) { entries[id].leakedIn = entries[id].leakedIn ?? index }
             entries[id].damagedIn = entries[id].damagedIn ?? index
+        }
+        takeContent(item, at: index)
+    }
+
+    /// An item that one reading shows twice under one name was made once: so say the edits in it, or of a flag its latest setting.
+    private mutating func takeTwice(_ item: Item, account: Int, at index: Int) {
+        var made = item.tokens.compactMap { ids[$0] }
+        if made.isEmpty, let state = accounts[account].items[item.id] { made = items[state].bare.suffix(1) }
+        for id in made where entries[id].twiceIn == nil { entries[id].twiceIn = index }
+        if made.isEmpty {
+            doubts.append("the history is not whole: event \(index) reads \(item.id) twice, and nobody's edit is in it")
         }
     }
 }

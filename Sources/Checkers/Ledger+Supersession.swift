@@ -144,10 +144,26 @@ extension Ledger {
             }
             return bestStamp > stamp ? best : nil
         }
-        guard entry.rung >= .handedOver else { return nil }
+        guard entry.rung >= .handedOver else { return settledWinner(over: id) }
         if let latest = item.latest[entry.rung.rawValue], latest != id, isLater(latest, than: id) { return latest }
         if let shown = item.latest[Rung.visible.rawValue], shown != id, !saw(id, shown) { return shown }
         return nil
+    }
+
+    /// The code of `serverRecordChanged` (cloudkit-framework.md 13).
+    static let conflictCode: Int64 = 14
+
+    /// Who beat a last-writer-wins edit that its app did not hand over again, because the app settled it so: when the server's refusal told
+    /// it of the other version (which of them stays is then the app's own rule), or when it fetched a later one before it had sent its own.
+    /// Gone before that other version was there to be compared with, it was not settled.
+    private func settledWinner(over id: EntryID) -> EntryID? {
+        let entry = entries[id]
+        guard entry.channel == .record, let shown = items[entry.item].latest[Rung.visible.rawValue], shown != id,
+            !saw(id, shown), let committed = entries[shown].committed
+        else { return nil }
+        if entry.handedBack != nil { return entry.metConflict ? shown : nil }
+        guard isLater(shown, than: id), entries[shown].pad != entry.pad else { return nil }
+        return destroyer(of: entry, after: entry.lastAlive).map { $0 > committed } ?? true ? shown : nil
     }
 
     func isLater(_ a: EntryID, than b: EntryID) -> Bool { (entries[a].order ?? -1) > (entries[b].order ?? -1) }

@@ -65,6 +65,8 @@ public struct Ledger: Sendable {
         var sights: [Sight] = []
         /// Flag settings and deletions that were tried, in order: what a tokenless write of its key may be.
         var bare: [EntryID] = []
+        /// All edits of it that were tried, in order.
+        var edits: [EntryID] = []
         // Edits of the item that happened, by order.
         var lastEffect: EntryID?
         var lastPutOrDelete: EntryID?
@@ -133,6 +135,7 @@ public struct Ledger: Sendable {
         for index in history.indices { take(history[index], at: index) }
         settlePromises()
         settleSupersession()
+        settlePlaces()
         settleEndings()
     }
 

@@ -80,6 +80,11 @@ public enum EditPayload {
         }
         return found
     }
+    /// Whether a value is one whole payload of that token and nothing else.
+    public static func isOne(_ value: String, of token: Token) -> Bool {
+        let parts = Outside(value, atMost: 0)
+        return parts.pieces == ["", ""] && parts.found.tokens == [token]
+    }
     /// All text in a value, keys excluded.
     public static func scan(_ value: Value) -> Found {
         var found = Found()
@@ -98,6 +103,38 @@ public enum EditPayload {
         }
         for token in inner.tokens where !found.tokens.contains(token) { found.tokens.append(token) }
         for token in inner.damaged where !found.damaged.contains(token) { found.damaged.append(token) }
+    }
+
+    /// What stands outside the payloads of a text.
+    struct Outside {
+        var found = Found()
+        /// Before the first payload, between them, after the last one; nil when that is longer than asked for, when a payload is there twice, or
+        /// when one is not whole.
+        var pieces: [String]?
+
+        /// - Parameter limit: bytes outside the payloads.
+        init(_ text: String, atMost limit: Int) {
+            var copy = text
+            let cuts = copy.withUTF8 { bytes in Self.cuts(bytes, &found) }
+            guard let cuts, cuts.reduce(0, { $0 + $1.count }) <= limit else { return }
+            pieces = cuts.map { String(decoding: Array(copy.utf8)[$0], as: UTF8.self) }
+        }
+
+        private static func cuts(_ bytes: UnsafeBufferPointer<UInt8>, _ found: inout Found) -> [Range<Int>]? {
+            var cuts: [Range<Int>] = []
+            var (at, begin, payloads) = (0, 0, 0)
+            while at + 1 < bytes.count {
+                guard bytes[at] == UInt8(ascii: "<"), bytes[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
+                let (start, known) = (at, found.tokens.count)
+                at = read(bytes, from: start + 2, into: &found)
+                if at > start + 2 { payloads += 1 }
+                guard found.tokens.count > known else { continue }
+                cuts.append(begin..<start)
+                begin = at
+            }
+            cuts.append(begin..<bytes.count)
+            return found.damaged.isEmpty && payloads == found.tokens.count ? cuts : nil
+        }
     }
 
     /// Reads one payload whose opening mark ended before `start`; returns where to go on.
@@ -158,13 +195,23 @@ public struct Item: Hashable, Sendable {
     public var damaged: [Token]
     /// The value of a flag, else a digest of the content: what two readers compare.
     public var digest: String
+    /// What stands before, between and after the payloads, when it is short: with the payloads it makes the digest. Nil: not known.
+    public var around: [String]?
+
+    /// Bytes around payloads that an item tells. ASSUMED: more is no decoration but content.
+    static let aroundMax = 64
 
     /// An item with text that may carry payloads.
     public init(id: String, kind: String, text: String) {
-        let found = EditPayload.scan(text)
+        let outside = EditPayload.Outside(text, atMost: Self.aroundMax)
         self.init(
-            id: id, kind: kind, tokens: found.tokens, damaged: found.damaged,
-            digest: String(StableHash.of(0, text), radix: 16))
+            id: id, kind: kind, tokens: outside.found.tokens, damaged: outside.found.damaged, digest: Self.digest(text))
+        around = outside.found.tokens.isEmpty ? nil : outside.pieces
+    }
+    private static func digest(_ text: String) -> String { String(StableHash.of(0, text), radix: 16) }
+    /// The digest of an item that shows these payloads with these pieces of text before, between and after them; one more than payloads.
+    public static func digest(_ payloads: [String], around: [String]) -> String {
+        digest(zip(around, payloads).map { $0 + $1 }.joined() + (around.last ?? ""))
     }
     public init(id: String, kind: String, tokens: [Token] = [], damaged: [Token] = [], digest: String) {
         self.id = id
@@ -179,6 +226,7 @@ public struct Item: Hashable, Sendable {
             "id": .string(id), "kind": .string(kind), "tokens": .strings(tokens), "digest": .string(digest),
         ]
         if !damaged.isEmpty { body["damaged"] = .strings(damaged) }
+        if let around { body["around"] = .strings(around) }
         return body
     }
     public init?(_ body: Value) {
@@ -188,6 +236,7 @@ public struct Item: Hashable, Sendable {
         self.init(
             id: id, kind: kind, tokens: body["tokens"]?.strings ?? [], damaged: body["damaged"]?.strings ?? [],
             digest: digest)
+        around = body["around"]?.strings
     }
 }
 

@@ -17,6 +17,9 @@ public struct Note: Hashable, Sendable {
         /// `inRun` of the run's.
         case clocks
 
+        /// What ended the run before its time: it proves nothing of what came of the edits. `detail.reason`.
+        case obstacle
+
         // An edit's ladder
         /// A person tried an edit. `tokens` = [it]; `detail.edit` = Edit body.
         case invoked
@@ -81,6 +84,9 @@ public struct Note: Hashable, Sendable {
         case habit
 
         // Final reading
+        /// What is about to be read, before it is: `detail.reader` (core/new/again), `apps`, `places` [{pad, people}]. Of a split run each part
+        /// says its own. Everybody named is read in every app, or the reading says why not.
+        case readingPlanned
         /// One reader's whole view. `person`, `app`; `detail`: `reader` (core/new/again), `items` [Item body], `complete` Bool.
         case read
         /// Something still waits when calm ends. `detail`: `what`, `waitsFor`.

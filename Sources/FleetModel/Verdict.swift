@@ -15,13 +15,13 @@ public enum LossClass: String, Hashable, Sendable, CaseIterable {
     case resurrected
     /// Once made, twice there.
     case duplicated
-    /// Truncated or mixed.
+    /// Truncated, mixed, changed, or read in another item than the one that was edited.
     case damaged
     /// Still pending when the calm budget ended.
     case stuck
     /// Two readers of the same account disagree after calm.
     case diverged
-    /// Visible to, or on disk in reach of, another person.
+    /// Visible to, held by a service for, or on disk in reach of, another person, be it for a moment.
     case leaked
     /// Its only durable copy lies on an iPad outside the core, shown in that Pad's queue: counted, not invalid.
     case stranded

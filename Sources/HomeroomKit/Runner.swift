@@ -178,6 +178,10 @@ struct Runner {
             file?.abandon()
             throw error
         }
+        if let obstacle = played.obstacle, !endsAfterStorm {
+            let note = Note(.obstacle, detail: ["reason": .string(obstacle.reason)])
+            try recorder.note(HistoryEvent(at: played.end, from: .people, note))
+        }
         try comparison?.finish(lines: recorder.lines)
         try file?.finish(lines: recorder.lines, digest: recorder.hex)
         var judgement = scenario.judged(recorder.history, obstacle: played.obstacle)

@@ -6,22 +6,38 @@ extension Stage {
     /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in.
     private var settling: Span { max(.seconds(90), real(.seconds(1))) }
     /// Somebody touches the screen so often meanwhile: an iPad may lock itself after 2 minutes, which in compressed time may be less than
-    /// a second of a slow machine.
-    private static var touching: Span { .seconds(90) }
+    /// a second of a slow machine, and a session may end that is idle for as long as the scenario says.
+    private var touching: Span {
+        let timeout = plan.padSettings["configuration"]?["UserSessionTimeout"]?.int ?? 0
+        return timeout > 0 ? min(.seconds(90), Span.seconds(timeout).scaled(by: 0.5)) : .seconds(90)
+    }
 
     /// Reads everybody on the core, on brand-new iPads, and on the core once more.
     func read() throws {
         let residents = try core.map { ($0, try self.residents(of: $0)) }
         try phase("reading-core")
-        try visit(core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "core")
+        try readAll(residents, reader: "core")
         try phase("reading-new")
         try readOnNewPads()
         try phase("reading-again")
-        try visit(core, people: { pad in residents.first { $0.0 == pad }?.1 ?? [] }, reader: "again")
+        try readAll(residents, reader: "again")
         try observe(core)
         _ = try meet("the end", false)
         try ask(.cloud, Message("cloud.observe"))
         try run(until: now)
+    }
+
+    private func readAll(_ places: [(pad: Int, people: [Person])], reader: String) throws {
+        try promise(places, reader: reader)
+        try visit(places.map(\.pad), people: { pad in places.first { $0.pad == pad }?.people ?? [] }, reader: reader)
+    }
+    /// Says what is about to be read: whoever judges the history sees what is missing from it.
+    private func promise(_ places: [(pad: Int, people: [Person])], reader: String) throws {
+        let bodies = places.map { ["pad": .int($0.pad), "people": .strings($0.people)] as Value }
+        let detail: Value = [
+            "reader": .string(reader), "apps": .strings(plan.apps.map(\.name)), "places": .array(bodies),
+        ]
+        try note(Note(.readingPlanned, detail: detail), from: .people)
     }
 
     /// The two-iPad test (S6): each person on an iPad that has never seen anybody.
@@ -30,6 +46,7 @@ extension Stage {
         let places = plan.people + plan.people.map(SecondAccount.name)
         let used = Set(plan.people + (try secondAccounts()))
         let all = places.indices.filter { used.contains(places[$0]) }.map { first + $0 }.filter(shard.holds)
+        try promise(all.map { ($0, [places[$0 - first]]) }, reader: "new")
         // In groups: each iPad is a process, and has one for each app.
         for start in stride(from: 0, to: all.count, by: 64) {
             let pads = Array(all[start..<min(start + 64, all.count)])
@@ -83,7 +100,8 @@ extension Stage {
                 "reader": .string(reader), "items": answer?["items"] ?? [],
                 "complete": .bool(answer?["complete"]?.bool ?? false),
             ]
-            if let reason = answer?["reason"] { detail["reason"] = reason }
+            // An iPad that refuses to be read says why: nobody may be signed in any more.
+            if let reason = answer?["reason"] ?? answer?["refused"] { detail["reason"] = reason }
             try note(Note(.read, person: person, app: app.name, detail: detail), from: .pad(pad))
         }
     }
@@ -93,7 +111,7 @@ extension Stage {
         var left = settling.nanoseconds
         repeat {
             _ = try askAtScreen(message, at: pads)
-            let pause = min(Self.touching, Span(nanoseconds: left))
+            let pause = min(touching, Span(nanoseconds: left))
             try run(until: now + pause)
             left -= pause.nanoseconds
         } while left > 0

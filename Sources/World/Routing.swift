@@ -28,6 +28,7 @@ extension World {
         for event in book.events(for: HistoryEvent(at: now, from: id, note)) {
             try recorder.note(event)
             suspend(event.note, on: id)
+            if let reason = saves.take(event) { throw Obstacle(reason) }
         }
     }
     /// No code of a suspended app runs (app-lifecycle.md 1): its timers wait until the Pad resumes it.

@@ -36,6 +36,7 @@ public final class World {
     var answers: [UInt64: Message] = [:]
     var nextExchange: UInt64 = 1 << 40
     var book = MarkBook()
+    var saves = SaveWatch()
     public var marks: Set<String> { book.names }
     /// Commands to iPads that are down.
     var afterBoot: [ParticipantID: [Message]] = [:]

@@ -1,6 +1,6 @@
 import FleetModel
 
-/// What was made once is there once: one reading shows no token in two items. Conflict copies hold different tokens.
+/// What was made once is there once: one reading shows no token in two items, and no item twice. Conflict copies hold different tokens.
 public struct DuplicatedChecker: Checker {
     public static let lossClass = LossClass.duplicated
     public static let summary = "made once, there twice"
@@ -9,6 +9,10 @@ public struct DuplicatedChecker: Checker {
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.entries.indices.compactMap { id in
             let entry = ledger.entries[id]
+            if let event = entry.twiceIn {
+                return ledger.finding(
+                    .duplicated, id, "its item \(entry.edit.item) was made once and is shown twice", bearing: [event])
+            }
             guard let event = entry.duplicatedIn, entry.superseder == nil else { return nil }
             return ledger.finding(
                 .duplicated, id, "it was made once and is shown in two items, one of them \(entry.shownInItem)",

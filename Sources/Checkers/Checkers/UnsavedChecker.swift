@@ -12,9 +12,15 @@ public struct UnsavedChecker: Checker {
             let entry = ledger.entries[id]
             guard entry.rung < .handedOver, ledger.endsNowhere(id) else { return nil }
             let doom = ledger.doom(ofHeld: id, history)
-            let held = entry.handedBack == nil ? "never handed over" : "handed back and not handed over again"
             return ledger.finding(
-                .unsaved, id, "performed, \(held), \(ledger.words(of: doom, of: id, history))", doomedBy: doom)
+                .unsaved, id, "\(deed(entry)), \(ledger.words(of: doom, of: id, history))", doomedBy: doom)
         }
+    }
+
+    /// What was refused and shown all the same was never performed: the person was told two things.
+    private func deed(_ entry: Entry) -> String {
+        if entry.refused != nil, entry.handedOver == nil { return "refused, yet shown" }
+        let held = entry.handedBack == nil ? "never handed over" : "handed back and not handed over again"
+        return "performed, \(held)"
     }
 }
