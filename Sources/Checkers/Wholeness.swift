@@ -66,6 +66,8 @@ private struct KnownEdits {
     /// What each action makes, and so what the items are that people edit; nil: some action is not declared.
     private var kinds: [AppName: [String: String]] = [:]
     private var edited: [Place: Set<String>?] = [:]
+    /// All kinds of which an app says anything.
+    private var declared: [AppName: Set<String>] = [:]
     private var strange: (item: String, kind: String, app: AppName, event: Int)?
 
     mutating func take(_ event: HistoryEvent, at index: Int) {
@@ -86,9 +88,11 @@ private struct KnownEdits {
 
     private mutating func takeDeclaration(_ note: Note) {
         guard let app = note.app else { return }
+        declared[app, default: []].formUnion(note.detail["promises"]?.object?.pairs.map(\.key) ?? [])
         for action in note.detail["actions"]?.array ?? [] {
             guard let name = action["name"]?.string, let kind = action["kind"]?.string else { continue }
             kinds[app, default: [:]][name] = kind
+            declared[app]?.insert(kind)
         }
     }
     private mutating func take(_ edit: Edit) {
@@ -108,11 +112,16 @@ private struct KnownEdits {
     private mutating func takeItems(_ note: Note, at index: Int) {
         for item in (note.detail["items"]?.array ?? []).compactMap(Item.init) {
             meet(item.tokens + item.damaged, at: index)
-            guard let app = note.app, let kinds = edited[Place(app: app, item: item.id)] ?? nil,
-                !kinds.contains(item.kind)
-            else { continue }
+            guard let app = note.app, isStrange(item, in: app) else { continue }
             strange = strange ?? (item.id, item.kind, app, index)
         }
+    }
+
+    /// What people edit is of a kind that they made; a copy, which nobody named, of some kind that the app declares.
+    private func isStrange(_ item: Item, in app: AppName) -> Bool {
+        if let kinds = edited[Place(app: app, item: item.id)] { return kinds.map { !$0.contains(item.kind) } ?? false }
+        guard !item.tokens.isEmpty, let declared = declared[app] else { return false }
+        return !declared.contains(item.kind)
     }
 
     func doubts(_ history: [HistoryEvent]) -> [String] {

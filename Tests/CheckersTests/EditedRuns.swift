@@ -103,6 +103,9 @@ enum EditedRuns {
         HistoryEdit("an item is of another kind on one iPad", .unknown("the history is not whole")) {
             $0.show("note-2", .init(pad: 2)) { $0.kind = "flag" }
         },
+        HistoryEdit("a copy of a conflict is of another kind", in: [.document], .unknown("the history is not whole")) {
+            $0.show("note-4 2") { $0.kind = "thing" }
+        },
         HistoryEdit("an item that cannot be understood", .unknown("cannot be understood")) {
             $0.editNotes(.read) { event in
                 if event.from == .pad(3) {
