@@ -72,6 +72,23 @@ extension Chronicle {
         }
     }
 
+    @Test("Shown by nobody though the Cloud has it (ck-03): the page that was taken for everything is the step")
+    func nobody() {
+        var day = Chronicle()
+        day.write("maya.1", on: 1)
+        day.sync("maya.1", on: 1)
+        let page = day.look(more: true, on: 1)
+        for pad in [1, 2] { day.read("core", on: pad, []) }
+        day.read("new", on: 9, [])
+        for pad in [1, 2] { day.read("again", on: pad, []) }
+        let finding = day.judgement.findings.first
+        #expect(day.outcome == "lost maya.1")
+        #expect(finding?.doomedBy == page)
+        #expect(
+            finding?.summary
+                == "committed, now nowhere; ipad-1 took the first page of the changes and never asked for the next")
+    }
+
     @Test("First page taken for everything (ck-03); the next page asked for, and still not found")
     func page() {
         check("ipad-2 took the first page of the changes and never asked for the next") { $0.look(more: true, on: 2) }

@@ -69,6 +69,20 @@ import Testing
         bad.readEverywhere([item("note-1", "maya.1"), item("note-1-twin", "maya.1")])
         #expect(good.outcome == "valid")
         #expect(bad.outcome == "duplicated maya.1")
+        #expect(bad.judgement.findings.first?.doomedBy == nil)
+    }
+
+    @Test("Two items: the Cloud took the edit in at a second place, and that is the doomed step (ck-11)")
+    func secondPlace() {
+        var day = Chronicle()
+        day.write("maya.1")
+        day.sync("maya.1")
+        day.commit("maya.1")
+        let second = day.commit("maya.1", place: "record notes/note-1-twin")
+        day.commit("maya.1")
+        day.readEverywhere([item("note-1", "maya.1"), item("note-1-twin", "maya.1")])
+        #expect(day.outcome == "duplicated maya.1")
+        #expect(day.judgement.findings.first?.doomedBy == second)
     }
 
     @Test("Payload: whole, or truncated in one reading")

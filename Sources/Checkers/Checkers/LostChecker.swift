@@ -28,11 +28,22 @@ public struct LostChecker: Checker {
         if let replaced = entry.replaced { return replaced }
         // The system had the only copy, and its answer ends that.
         if let dropped = ledger.dropped(id, history) { return dropped }
-        guard entry.committed == nil, let handedOver = entry.handedOver else { return nil }
+        // The Cloud has it to this day: something kept every iPad from it.
+        guard entry.committed == nil else { return ledger.lag(of: id, history)?.event }
+        guard let handedOver = entry.handedOver else { return nil }
         return ledger.destroyer(of: entry, after: handedOver)
     }
 
+    /// What kept the iPads from what the Cloud still has.
+    private func lag(_ doom: Int?, _ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> String? {
+        let entry = ledger.entries[id]
+        guard entry.committed != nil, entry.replaced == nil, entry.transfersCancelled == nil,
+            let lag = ledger.lag(of: id, history), lag.event == doom
+        else { return nil }
+        return lag.words
+    }
     private func words(_ doom: Int?, _ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> String {
+        if let lag = lag(doom, id, ledger, history) { return "; \(lag)" }
         guard let doom else { return "; no event names what removed it" }
         switch history[doom].note.kind {
         case .replaced:

@@ -88,8 +88,13 @@ struct Measure {
             guard let doomedBy = finding.doomedBy, trial.history.indices.contains(doomedBy) else { return result }
             result.doom = Doom.words(trial.history[doomedBy])
             guard triesDooms else { return result }
-            result.proof = try Doom(finding, at: doomedBy, in: trial.history).proof { without in
-                try play(scenario, seed, without: without)?.saved(finding.token) ?? false
+            result.proof = try Doom(finding, at: doomedBy, in: trial.history).proof { cause in
+                let again =
+                    switch cause {
+                    case .named(let names): try play(scenario, seed, without: names)
+                    case .purgeAtSignOut: try play(try self.scenario(for: bug, purges: false), seed, isRepetition: true)
+                    }
+                return again?.outcome(of: finding.token, after: trial.history[doomedBy].at) ?? .doomed
             }
             return result
         }
@@ -97,15 +102,19 @@ struct Measure {
     }
 
     /// The generic swarm with this app only.
-    private func scenario(for bug: Bug) throws -> URL {
+    /// - Parameter purges: false: iPads keep people's data at sign-out, whatever a seed draws.
+    private func scenario(for bug: Bug, purges: Bool = true) throws -> URL {
         let text = try String(
             contentsOfFile: "\(root)/\(bug.scenario ?? "Fleet/everything-at-once.yaml")", encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line -> String? in
             if line.hasPrefix("name:") { return "name: zoo-\(bug.id)" }
-            if line.hasPrefix("apps:") { return "apps: [\(bug.id)]" }
+            if line.hasPrefix("apps:") {
+                return "apps: [\(bug.id)]" + (purges ? "" : "\npurgeAtSignOut: false")
+            }
+            if line.hasPrefix("purgeAtSignOut:"), !purges { return nil }
             return line.hasPrefix("  apps:") ? nil : String(line)
         }
-        let url = work.appending(path: "\(bug.id).yaml")
+        let url = work.appending(path: "\(bug.id)\(purges ? "" : "-kept").yaml")
         try Data(lines.joined(separator: "\n").utf8).write(to: url, options: .atomic)
         return url
     }
@@ -122,26 +131,35 @@ struct Measure {
             let most = counts.values.max() ?? 0
             return violations.first { counts[$0.lossClass] == most }
         }
-        /// Whether an edit happened and nothing is wrong with it.
-        func saved(_ token: Token) -> Bool {
-            history.contains { $0.note.kind == .performed && $0.note.tokens.contains(token) }
-                && !violations.contains { $0.token == token }
+        /// - Parameter step: when it was doomed in the first run.
+        func outcome(of token: Token, after step: Instant) -> Doom.Outcome {
+            guard history.contains(where: { $0.note.kind == .performed && $0.note.tokens.contains(token) }) else {
+                return .doomed
+            }
+            guard let finding = violations.first(where: { $0.token == token }) else { return .saved }
+            guard let doom = finding.doomedBy.map({ history[$0] }), doom.note.kind == .replaced, doom.at > step else {
+                return .doomed
+            }
+            let others = (doom.note.detail["by"]?.strings ?? []).filter { $0 != token }
+            return others.isEmpty ? .doomed : .replacedLater(others)
         }
     }
 
     /// - Returns: nil for a run that came to no verdict, or to a valid one without being asked to leave something out.
-    private func play(_ scenario: URL, _ seed: Int, without: String? = nil) throws -> Trial? {
+    private func play(_ scenario: URL, _ seed: Int, without: [String] = [], isRepetition: Bool = false) throws -> Trial?
+    {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let out = work.appending(path: "run")
         process.arguments =
             ["run", scenario.path, "--mode", "sim", "--quiet", "--seed", "\(seed)", "--out", out.path]
-            + (without.map { ["--without", $0] } ?? [])
+            + (without.flatMap { ["--without", $0] })
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.standardError
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 1 || (without != nil && process.terminationStatus == 0) else { return nil }
+        guard process.terminationStatus == 1 || ((isRepetition || !without.isEmpty) && process.terminationStatus == 0)
+        else { return nil }
         let trace = try RecordedTrace.read(path: out.appending(path: "trace.jsonl").path)
         return Trial(history: trace.history, violations: judge(trace.history).violations)
     }
