@@ -14,10 +14,11 @@ extension Ledger {
     /// ASSUMED: whoever asks for a next page does it at once, and so does whoever keeps what came.
     private static let (nextPage, keeping) = (Span.seconds(10), Span.seconds(5))
 
+    /// - Parameter acknowledged: when the Cloud had it, for a deletion that left no trace of its own there; nil: its commit.
     /// - Returns: nil when the Cloud never had the edit, or when no reading that lacks it names its iPad.
-    func lag(of id: EntryID, _ history: [HistoryEvent]) -> Lag? {
+    func lag(of id: EntryID, since acknowledged: Int? = nil, _ history: [HistoryEvent]) -> Lag? {
         let entry = entries[id]
-        guard let committed = entry.committed else { return nil }
+        guard let committed = acknowledged ?? entry.committed else { return nil }
         let lacking = missingReadings(id).map { readings[$0] }
         // A brand-new iPad has missed nothing that the others had; it says something only when all others are well.
         guard let reading = lacking.first(where: { $0.reader != "new" && $0.pad != nil }) ?? lacking.first,
@@ -29,13 +30,14 @@ extension Ledger {
         let before = looks.last { $0 < committed }
         // The reading itself opens the app once more: what it finds only then comes too late to be a cause.
         let after = looks.filter { $0 > committed && $0 < reading.event }
-        var lag = cause(entry, on: pad, of: reading, after, before, history)
+        var lag = cause(entry, committed, on: pad, of: reading, after, before, history)
         lag.bearing = [before, after.first].compactMap { $0 } + lag.bearing
         return lag
     }
 
     private func cause(
-        _ entry: Entry, on pad: Int, of reading: Reading, _ after: [Int], _ before: Int?, _ history: [HistoryEvent]
+        _ entry: Entry, _ committed: Int, on pad: Int, of reading: Reading, _ after: [Int], _ before: Int?,
+        _ history: [HistoryEvent]
     ) -> Lag {
         let place = "ipad-\(pad)"
         if let handed = after.first(where: { history[$0].note.tokens.contains(entry.edit.token) }) {
@@ -49,7 +51,6 @@ extension Ledger {
             return Lag(event: page, words: "\(place) took the first page of the changes and never asked for the next")
         }
         // The Cloud tells of a push in the instant of the commit, before or after it.
-        let committed = entry.committed ?? 0
         let push = life.all(.pushLost, pad: pad).first {
             history[$0].at >= history[committed].at && $0 < reading.event
         }

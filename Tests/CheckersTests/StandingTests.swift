@@ -26,6 +26,17 @@ import Testing
         #expect(bad.doom == doom)
     }
 
+    @Test("Acknowledged, and no iPad but stale ones to look at: the step is what they missed (ck-16)")
+    func stale() {
+        var day = deleted(acknowledged: true)
+        let push = day.losePush(to: 2)
+        day.read("core", on: 2, [item("note-1", "maya.1")])
+        day.read("again", on: 2, [item("note-1", "maya.1")])
+        #expect(day.judgement.findings.first?.lossClass == .resurrected)
+        #expect(day.doom == push)
+        #expect(day.judgement.findings.first?.summary.contains("the push to ipad-2 was lost") == true)
+    }
+
     @Test("Never acknowledged: the deletion was unsaved; shown by one stale iPad only: diverged")
     func notBack() {
         var day = deleted(acknowledged: false)

@@ -20,10 +20,13 @@ public struct ResurrectedChecker: Checker {
             // Not acknowledged, and done where nobody can look any more: it may wait there still (`stranded`).
             let isLookedFor = ledger.isCore(entry.pad) && !entry.waitsForAccount
             guard acknowledged != nil || returned != nil && isLookedFor else { return nil }
+            // Nobody brought it back to the Cloud: the iPad that shows it missed the deletion.
+            let lag = returned == nil ? ledger.lag(of: id, since: acknowledged, history) : nil
             return ledger.finding(
-                .resurrected, id, "\(entry.edit.item) was deleted, yet \(back.edit.token) is back in it",
-                doomedBy: returned,
-                bearing: back.ladder + [ledger.readings[alive.reading].event])
+                .resurrected, id,
+                "\(entry.edit.item) was deleted, yet \(back.edit.token) is back in it\(lag.map { "; \($0.words)" } ?? "")",
+                doomedBy: returned ?? lag?.event,
+                bearing: back.ladder + [ledger.readings[alive.reading].event] + (lag?.bearing ?? []))
         }
     }
 }

@@ -88,7 +88,7 @@ struct Doom {
         guard let place = step.note.detail["where"]?.string else { return [] }
         let commits = history[..<index].filter {
             $0.note.kind == .committed && $0.note.detail["where"]?.string == place
-                && !$0.note.tokens.contains(finding.token)
+                && $0.note.person == finding.person && !$0.note.tokens.contains(finding.token)
         }
         let began = history[..<index].first { $0.note.kind == .began && $0.note.tokens.contains(finding.token) }
         let seen = began?.note.detail["saw"]?.strings ?? []

@@ -135,20 +135,6 @@ final class RefusedIsForgotten: NotebookBug {
     }
 }
 
-/// Takes "not authenticated" for a final answer.
-final class SignedOutIsFinal: NotebookBug {
-    nonisolated override class var id: String { "id-03" }
-    override class var syncType: NoteSync.Type { Sync.self }
-    final class Sync: NoteSync {
-        override func failed(_ name: String, _ error: CKError?) {
-            guard error?.code == .notAuthenticated || error?.code == .accountTemporarilyUnavailable else {
-                return super.failed(name, error)
-            }
-            forget(name)
-        }
-    }
-}
-
 /// Removes everything of an account that is no longer there, sent or not.
 final class LeavesNothing: NotebookBug {
     nonisolated override class var id: String { "eng-04" }

@@ -117,12 +117,6 @@ final class RemovesToFree: ScrapbookBug {
     }
 }
 
-/// Pays no attention to a change of account, and keeps the container that it opened first.
-final class KeepsHandles: ScrapbookBug {
-    nonisolated override class var id: String { "id-02" }
-    override func accountChanged() {}
-}
-
 /// What is written without iCloud stays where it is for ever.
 final class LeftBehind: Diary {
     nonisolated override class var declaration: AppDeclaration { variant("id-04", of: Diary.declaration) }

@@ -6,10 +6,10 @@ if CommandLine.arguments.dropFirst().first == "measure" { Measure.main(Array(Com
 
 Homeroom.main(apps: [
     ExpiredIsNothing.self, PartialIsDone.self, Forces.self, SavesBack.self, NewNames.self, FetchWins.self,
-    AnyAnswerWillDo.self, OnlyPushes.self, LaterClockWins.self, RefusedIsForgotten.self, SignedOutIsFinal.self,
+    AnyAnswerWillDo.self, OnlyPushes.self, LaterClockWins.self, RefusedIsForgotten.self,
     LeavesNothing.self, OneAccount.self, Batches.self, InMemory.self, FirstPage.self,
     SetsUpAgain.self, OneKey.self, PoursBack.self,
-    ThrowsAway.self, ReadOnce.self, MissingIsNew.self, RemovesToFree.self, KeepsHandles.self, LeftBehind.self,
+    ThrowsAway.self, ReadOnce.self, MissingIsNew.self, RemovesToFree.self, LeftBehind.self,
     SavesAtTheEnd.self, RemovesAtHandOver.self, GivesUp.self, FinishedIsDelivered.self, LockedIsSignedOut.self,
     UnsentInCaches.self,
 ])
