@@ -64,4 +64,19 @@ import Testing
         _ = a.exchange(with: cloud)
         #expect(asked == 0)
     }
+
+    @Test(
+        "a coordinated move, then a power cut: the document stands at its new place, also without a network",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func movedThenCut(seed: UInt64) throws {
+        try share()
+        a.pad.online = false
+        try a.move("page.txt", to: "other.txt")
+        try a.powerCut(seed: seed)
+        #expect(a.read("other.txt") == text("maya.1") && a.read("page.txt") == nil)
+        a.pad.online = true
+        a.daemon.observe(.networkReturned, a.pad)
+        settle()
+        #expect(b.list().keys.sorted() == ["other.txt"])
+    }
 }

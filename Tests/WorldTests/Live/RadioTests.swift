@@ -118,6 +118,8 @@ import Testing
         }
         #expect(left(try radio()) == messages)
         #expect(left(try radio("push-lost", ["probability": 1])) == [])
+        let doubled = left(try radio("push-duplicated", ["probability": 1]))
+        #expect(doubled == messages.flatMap { [$0, $0] })
         #expect((1..<40).contains(left(try radio("push-lost", ["probability": 0.5])).count))
     }
 
