@@ -163,6 +163,8 @@ protocol PadServices: AnyObject {
     /// The storage of a desktop computer: every document is kept here complete.
     var isDesktop: Bool { get }
     func note(_ note: Note)
+    /// The machine failed this iPad: a harness error, told to the World. Nothing that an app, a person or a fault can cause.
+    func problem(_ what: String)
 }
 
 extension Daemon {
@@ -185,6 +187,20 @@ extension PadServices {
     var isProtectedDataAvailable: Bool { true }
     func hasAccount(_ person: Person) -> Bool { true }
     var switches: PadSwitches { PadSwitches() }
+    /// Does something that no app waits for, so that nobody can be told of its failure.
+    ///
+    /// - Parameter what: what it is for, as a noun; part of the problem when it fails.
+    /// - Returns: false when it failed. On a full disk that is all: the caller tries again later, or does without and says why it may.
+    ///   Any other failure is a problem of the run.
+    @discardableResult func attempt(_ what: String, _ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return true
+        } catch {
+            if !error.isOutOfRoom { problem("\(what) on \(deviceName): \(error)") }
+            return false
+        }
+    }
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String) {
         send(request, task: task, cause: cause, timeout: nil)
     }

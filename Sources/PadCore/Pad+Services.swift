@@ -17,6 +17,7 @@ extension Pad: PadServices {
         emit(Output(to: .pad(spec.number), .note(note)))
         watchCopies(note)
     }
+    func problem(_ what: String) { problems.append(what) }
 
     func running(_ person: Person, app: AppName?) -> [AppIdentity] {
         runs.keys.sorted().compactMap { runs[$0]?.identity }.filter {

@@ -28,7 +28,8 @@ final class FakePad: PadServices {
         var reason: String
     }
 
-    var now = Instant.zero
+    /// The disks' clocks go with it.
+    var now = Instant.zero { didSet { for person in people { disks[person]?.now = now } } }
     /// Seconds by which the device's clock runs ahead of the virtual time.
     var clockSkew: Int64 = 0
     var deviceClock: Int64 { Instant.epochNanoseconds + now.nanoseconds + clockSkew * 1_000_000_000 }
@@ -59,6 +60,8 @@ final class FakePad: PadServices {
     var posts: [Posted] = []
     var backgroundLaunches: [BackgroundLaunch] = []
     var notes: [Note] = []
+    /// Failures that nobody could be told of.
+    var problems: [String] = []
 
     /// - Parameter people: cached on this iPad, each with an empty volume.
     init(people: [Person] = ["maya"]) throws {
@@ -67,6 +70,7 @@ final class FakePad: PadServices {
 
     func add(_ person: Person) throws {
         let disk = Disk.memory()
+        disk.now = now
         try disk.makeFolder("/var/mobile")
         disks[person] = disk
         people.append(person)
@@ -186,4 +190,5 @@ final class FakePad: PadServices {
     func manifest(of app: AppName) -> AppManifest? { manifests[app] }
     func entitlements(of app: AppIdentity) -> Entitlements { Entitlements(manifests[app.app], bundle: app.bundle) }
     func note(_ note: Note) { notes.append(note) }
+    func problem(_ what: String) { problems.append(what) }
 }

@@ -4,7 +4,7 @@ import Storage
 /// Coordinated writes of apps, and how what happened to the files becomes work for the Cloud (icloud-documents.md 6, 7).
 extension DocumentDaemon {
     /// The write has ended: the daemon compares files and journal, and answers for what it finds. On a full disk it does so when there is
-    /// room: the file is what the app made of it already, so the app is told of no error.
+    /// room: the file is what the app made of it already, so the app is told of no error. Until then the file itself is durable. ASSUMED.
     func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws
         -> Value
     {
@@ -12,8 +12,14 @@ extension DocumentDaemon {
         guard let index = library.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
         }
-        library.unsettled.append(library.writes.remove(at: index))
+        let write = library.writes.remove(at: index)
+        library.unsettled.append(write)
         try settleEnded(library, pad)
+        if library.unsettled.contains(where: { $0.places == write.places }) {
+            for place in write.places.flatMap({ places(below: $0, library) }) where library.hasDocument(at: place) {
+                try library.syncDocument(place)
+            }
+        }
         return .empty
     }
 
@@ -60,7 +66,7 @@ extension DocumentDaemon {
             for path in places(below: ContainerPath.folder(of: container.id, second: library.volume.isSecond), library)
             where !library.isBeingWritten(path) && isChanged(path, library, pad) {
                 // What cannot be written down now (disk full) is found again the next time.
-                try? settleOne(path, isDeleting: false, app, library, pad)
+                pad.attempt("the edit of \(path)") { try settleOne(path, isDeleting: false, app, library, pad) }
             }
         }
     }

@@ -28,7 +28,9 @@ final class DocumentDaemon: Daemon {
         libraries = [:]
         session = nil
         for account in pad.accounts {
-            if let library = try? library(of: account, pad) { reconcile(library, pad) }
+            pad.attempt("the documents of \(account)") {
+                if let library = try library(of: account, pad) { reconcile(library, pad) }
+            }
         }
         pump(pad)
     }
@@ -67,7 +69,7 @@ final class DocumentDaemon: Daemon {
         switch event {
         case .signedIn(let person):
             session = person
-            _ = try? library(of: person, pad)
+            pad.attempt("the documents of \(person)") { _ = try library(of: person, pad) }
             wantFeeds(of: person) { _ in true }
             hasten()
         case .signedOut(let person):
@@ -142,7 +144,8 @@ final class DocumentDaemon: Daemon {
     func library(of person: Person, _ pad: any PadServices) throws -> DocumentLibrary? {
         guard let volume = pad.volume(of: person) else { return nil }
         if let library = libraries[person], library.volume === volume { return library }
-        let library = try DocumentLibrary(volume)
+        // The files that lie there are understood with it: an iPad that starts with a full disk must not do without.
+        let library = try volume.disk.withReserve { try DocumentLibrary(volume) }
         library.packageExtensions = pad.packageExtensions
         library.fetchesAll = pad.isDesktop
         libraries[person] = library
@@ -195,7 +198,7 @@ extension DocumentDaemon {
         reconcile(library, pad)
         for container in library.containers where container.apps.contains(app.bundle) {
             for item in library.items(of: container.id) where isEvictable(item.id, library) {
-                if let path = item.path, !isChanged(path, library, pad) { try? evict(item, library) }
+                if let path = item.path, !isChanged(path, library, pad) { _ = giveUp(item, library, pad) }
             }
         }
     }
@@ -203,19 +206,23 @@ extension DocumentDaemon {
     /// Brings files and journal together after a power cut or a purge: files that came back are removed, queued ones that are missing are
     /// written again, missing copies become placeholders. Never a reason to delete a document.
     func reconcile(_ library: DocumentLibrary, _ pad: any PadServices) {
+        settleLaying(library, pad)
         for container in library.containers {
             for item in library.items(of: container.id) {
                 guard item.isLocal, let path = item.path, library.volume.disk.status(path) == nil else { continue }
-                try? restore(item, path, library)
+                // A document that lies nowhere would be deleted for everybody. ASSUMED: for what lay here before the system has room.
+                pad.attempt("the data of \(path)") {
+                    try library.volume.disk.withReserve { try restore(item, path, library) }
+                }
             }
             let files = library.volume.disk.files(
                 under: ContainerPath.folder(of: container.id, second: library.volume.isSecond))
             for path in library.packageExtensions.isEmpty ? files : Set(files.map(library.unit)).sorted() {
-                guard library.item(at: path).map({ !$0.isLocal }) ?? true,
-                    let data = try? library.documentData(path),
-                    (try? library.isGone(path, digest: documentDigest(data))) ?? false
-                else { continue }
-                try? library.volume.disk.remove(path)
+                guard library.item(at: path).map({ !$0.isLocal }) ?? true else { continue }
+                pad.attempt("the removal of \(path)") {
+                    let digest = documentDigest(try library.documentData(path))
+                    if try library.isGone(path, digest: digest) { try library.volume.disk.remove(path) }
+                }
             }
         }
     }

@@ -44,7 +44,7 @@ extension DocumentDaemon {
         // Nothing moves under an app that is writing.
         guard !library.writes.contains(where: { !$0.isGivenUp && ContainerPath($0.path)?.container == container })
         else { return false }
-        journalStrangers(entries, library, pad)
+        guard journalStrangers(entries, library, pad) else { return false }
         var changes: [DocumentChange] = []
         var removed: [String] = []
         let new = entries.compactMap { $0 }.filter { !$0.isDeleted && library.items[$0.id] == nil }.map(\.id)
@@ -56,9 +56,9 @@ extension DocumentDaemon {
         let before = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
         let deleted = entries.compactMap { $0?.isDeleted == true ? $0?.id : nil }
             .compactMap { id in library.items[id]?.path.map { (id, $0) } }
-        guard (try? library.commit(changes + [.container(position)])) != nil else { return false }
-        for path in removed { remove(path, library) }
-        removeUnsynced(besides: removed, library)
+        guard keep(changes + [.container(position)], library, pad) else { return false }
+        for path in removed { remove(path, library, pad) }
+        removeUnsynced(besides: removed, library, pad)
         for (id, path) in deleted where library.items[id] == nil { tellPresenters(.deleted, path, library, pad) }
         settlePlaces(library, pad)
         for path in new.compactMap({ library.items[$0]?.path }) { tellPresenters(.appeared, path, library, pad) }
@@ -68,13 +68,20 @@ extension DocumentDaemon {
     }
 
     /// A file that an app changed without coordination is an unsent edit too: it is queued before the change from outside is looked at.
-    private func journalStrangers(_ entries: [DocumentFeedEntry?], _ library: DocumentLibrary, _ pad: any PadServices) {
+    /// - Returns: false when the disk has no room for one: what the account says must wait, it may be that the document is deleted.
+    private func journalStrangers(_ entries: [DocumentFeedEntry?], _ library: DocumentLibrary, _ pad: any PadServices)
+        -> Bool
+    {
         for case let entry? in entries {
             guard let item = library.items[entry.id], item.isLocal, let path = item.path,
                 library.volume.disk.status(path) != nil, isChanged(path, library, pad)
             else { continue }
-            try? settleOne(path, isDeleting: false, nil, library, pad)
+            let isQueued = pad.attempt("the edit of \(path)") {
+                try settleOne(path, isDeleting: false, nil, library, pad)
+            }
+            if !isQueued { return false }
         }
+        return true
     }
 
     /// Deleted on another device: gone here as well, unless an edit waits that the deletion never saw.
@@ -96,14 +103,16 @@ extension DocumentDaemon {
     }
 
     /// With the protection classes of what lay there: a later file of the name has its own.
-    private func remove(_ path: String, _ library: DocumentLibrary) {
-        guard (try? library.volume.disk.remove(path)) != nil else { return }
-        try? library.volume.disk.withReserve { try library.volume.protection.removed(path) }
+    private func remove(_ path: String, _ library: DocumentLibrary, _ pad: any PadServices) {
+        pad.attempt("the removal of \(path)") {
+            try library.volume.disk.remove(path)
+            try library.volume.disk.withReserve { try library.volume.protection.removed(path) }
+        }
     }
 
     /// What is never sent goes with the folder that it lies in (S63). ASSUMED: a folder is deleted elsewhere with its last document, since
     /// empty folders are not sent.
-    private func removeUnsynced(besides removed: [String], _ library: DocumentLibrary) {
+    private func removeUnsynced(besides removed: [String], _ library: DocumentLibrary, _ pad: any PadServices) {
         let disk = library.volume.disk
         for path in removed {
             var folder = Self.parent(of: path)
@@ -113,7 +122,7 @@ extension DocumentDaemon {
                 let files = disk.files(under: folder)
                 guard files.allSatisfy({ ContainerPath($0)?.isExcluded ?? false }) else { break }
                 // Empty, it may still lie in a folder that goes.
-                if !files.isEmpty { remove(folder, library) }
+                if !files.isEmpty { remove(folder, library, pad) }
                 folder = Self.parent(of: folder)
             }
         }
@@ -171,7 +180,7 @@ extension DocumentDaemon {
             while isMoving {
                 isMoving = false
                 for item in displaced(container.id, library) where place(item, library, pad) { isMoving = true }
-                if !isMoving { isMoving = breakCycle(container.id, library) }
+                if !isMoving { isMoving = breakCycle(container.id, library, pad) }
             }
         }
     }
@@ -185,29 +194,42 @@ extension DocumentDaemon {
 
     /// Moves one document; false when its place is taken.
     private func place(_ item: DocumentItem, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
-        let disk = library.volume.disk
         guard library.item(at: item.wanted) == nil else { return false }
         var moved = item
         moved.path = item.wanted
         var changes: [DocumentChange] = [.save(moved), .back(path: item.wanted)]
         if item.isLocal, let old = item.path {
-            guard disk.status(item.wanted) == nil, let folder = item.wanted.lastIndex(of: "/") else { return false }
-            do {
-                try disk.makeFolder(String(item.wanted[..<folder]))
-                try disk.move(old, to: item.wanted)
-                try disk.withReserve { try library.volume.protection.moved(old, to: item.wanted) }
-                try library.syncDocument(item.wanted)
-            } catch { return false }
+            guard isFree(item.wanted, for: old, library) else { return false }
             changes.append(.gone(path: old, digest: item.digest))
         }
-        guard (try? library.commit(changes)) != nil else { return false }
+        // The row goes first. A file at a place that no row knows would be a new document, and the place that it left a deletion; a row
+        // without its file is a document whose data are fetched again.
+        guard keep(changes, library, pad) else { return false }
+        if item.isLocal, let old = item.path { move(old, to: item.wanted, library, pad) }
         if let old = item.path { tellPresenters(.moved, old, to: item.wanted, library, pad) }
         notify([item.path, item.wanted].compactMap { $0 }, item.container, library, pad)
         return true
     }
 
+    /// Whether a file can move there: something that is no document may be in its way, or have taken the file.
+    private func isFree(_ wanted: String, for old: String, _ library: DocumentLibrary) -> Bool {
+        let disk = library.volume.disk
+        guard disk.status(wanted) == nil, disk.status(old) != nil, let folder = wanted.lastIndex(of: "/") else {
+            return false
+        }
+        do { try disk.makeFolder(String(wanted[..<folder])) } catch { return false }
+        return true
+    }
+    private func move(_ old: String, to new: String, _ library: DocumentLibrary, _ pad: any PadServices) {
+        pad.attempt("the move of \(old) to \(new)") {
+            try library.volume.disk.move(old, to: new)
+            try library.volume.disk.withReserve { try library.volume.protection.moved(old, to: new) }
+            try library.syncDocument(new)
+        }
+    }
+
     /// Two documents that want each other's place: one that the Cloud has gives up its data and comes back by download.
-    private func breakCycle(_ container: String, _ library: DocumentLibrary) -> Bool {
+    private func breakCycle(_ container: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
         let waiting = displaced(container, library)
         guard
             let item = waiting.first(where: { item in
@@ -216,11 +238,11 @@ extension DocumentDaemon {
             })
         else { return false }
         if item.isLocal {
-            guard (try? evict(item, library)) != nil else { return false }
+            guard pad.attempt("the data of \(item.wanted)", { try evict(item, library) }) else { return false }
         }
         guard var loose = library.items[item.id] else { return false }
         loose.path = nil
         loose.wantsData = item.isLocal
-        return (try? library.commit([.save(loose)])) != nil
+        return keep([.save(loose)], library, pad)
     }
 }

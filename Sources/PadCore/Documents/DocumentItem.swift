@@ -102,6 +102,8 @@ struct DocumentItem: Hashable {
     /// Device time of our last answered upload: by it we know our own content again.
     var sentModified: Int64 = 0
     var conflicts: [ConflictVersion] = []
+    /// A download that the daemon has begun to lay down; nil: none.
+    var laying: DocumentLaying?
 
     // Known only while the daemon runs.
     /// An app asked for the data.
@@ -129,7 +131,7 @@ struct DocumentItem: Hashable {
     var relative: String { ContainerPath(wanted)?.relative ?? "" }
 
     var row: Value {
-        [
+        var row: Value = [
             "container": .string(container), "path": .optional(path), "wanted": .string(wanted), "base": base.value,
             "remote": remote.value, "isLocal": .bool(isLocal), "isDeleted": .bool(isDeleted), "size": .int(size),
             "modified": .int(modified.nanoseconds), "digest": .int(Int64(bitPattern: digest)),
@@ -138,6 +140,8 @@ struct DocumentItem: Hashable {
             "remoteModified": .int(remoteModified), "sentModified": .int(sentModified),
             "conflicts": .array(conflicts.map(\.body)),
         ]
+        if let laying { row["laying"] = laying.body }
+        return row
     }
     init(id: String, row: Value) throws(DecodingFailure) {
         guard let container = row["container"]?.string, let wanted = row["wanted"]?.string else {
@@ -158,6 +162,7 @@ struct DocumentItem: Hashable {
         remoteModified = row["remoteModified"]?.int ?? 0
         sentModified = row["sentModified"]?.int ?? 0
         conflicts = (row["conflicts"]?.array ?? []).compactMap(ConflictVersion.init)
+        laying = DocumentLaying(row["laying"])
     }
 }
 

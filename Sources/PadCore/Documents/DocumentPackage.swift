@@ -83,7 +83,9 @@ extension DocumentLibrary {
         let files = path.split(separator: "/").last.map(isPackageName) ?? false ? Self.files(in: data) : nil
         let disk = volume.disk
         guard files != nil || disk.status(path)?.isFolder ?? false else {
-            return try disk.write(path, data, sync: true)
+            // Never parts of both versions, whatever the power does.
+            try disk.replace(path, data)
+            return try disk.sync(path)
         }
         if disk.status(Self.staging) != nil { try disk.remove(Self.staging) }
         do {
@@ -98,10 +100,12 @@ extension DocumentLibrary {
             try swap(path, for: new)
         } catch {
             // What could not be put back is not thrown away either: the next change tries anew.
-            if disk.status(path) != nil || disk.status(Self.staging + "/old") == nil { try? disk.remove(Self.staging) }
+            if disk.status(Self.staging) != nil, disk.status(path) != nil || disk.status(Self.staging + "/old") == nil {
+                try disk.remove(Self.staging)
+            }
             throw error
         }
-        try? disk.remove(Self.staging)
+        try disk.remove(Self.staging)
         try syncDocument(path)
     }
     /// `.nosync` files of the old package go with the document, where the new one leaves them room.

@@ -44,15 +44,14 @@ extension DocumentDaemon {
         library.update(container: operation.container) { $0.isBusy = false }
         library.update(operation: seq) { $0.isUnderWay = false }
         guard let item = library.items[operation.item] else {
-            try? library.commit([.drop(seq)])
-            return
+            return forget(operation, library, pad)
         }
         let isDone: Bool
         switch operation.kind {
         case .put: isDone = finishPut(operation, item, response, library, pad)
-        case .delete: isDone = finishDelete(operation, item, response, library)
-        case .move: isDone = finishMove(operation, item, response, library)
-        case .resolve: isDone = finishResolve(operation, item, response, library)
+        case .delete: isDone = finishDelete(operation, item, response, library, pad)
+        case .move: isDone = finishMove(operation, item, response, library, pad)
+        case .resolve: isDone = finishResolve(operation, item, response, library, pad)
         }
         guard isDone else {
             library.update(operation: seq) { $0.retry.failed(at: pad.now, response) }
@@ -102,7 +101,7 @@ extension DocumentDaemon {
         item.baseDigest = ""
         if !isConflict && item.remote == operation.sentBase || item.remote == .none { item.remote = version }
         adopt(body["path"], &item, ifLast: operation, library)
-        guard (try? library.commit([.drop(operation.seq), .save(item)])) != nil else { return false }
+        guard keep([.drop(operation.seq), .save(item)], library, pad) else { return false }
         if isConflict {
             library.update(container: item.container) { $0.mustFeed = true }
             pad.note(
@@ -132,27 +131,29 @@ extension DocumentDaemon {
 
     /// Somebody changed the document after the one who deleted it looked: it stays (409), and comes back here.
     private func finishDelete(
-        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
+        _ pad: any PadServices
     ) -> Bool {
         guard let response, response.json != nil else { return false }
         if response.isSuccess || response.status == 404 || response.status == 410 {
-            return (try? library.commit([.drop(operation.seq), .remove(item.id)])) != nil
+            return keep([.drop(operation.seq), .remove(item.id)], library, pad)
         }
         guard response.status == 409 else { return false }
         var kept = item
         kept.isDeleted = false
         kept.wantsData = true
         library.update(container: item.container) { $0.wantsFeed = true }
-        return (try? library.commit([.drop(operation.seq), .save(kept)])) != nil
+        return keep([.drop(operation.seq), .save(kept)], library, pad)
     }
 
     private func finishMove(
-        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
+        _ pad: any PadServices
     ) -> Bool {
         guard let response, let body = response.json else { return false }
         if response.status == 404 {
             library.update(container: item.container) { $0.wantsFeed = true }
-            return (try? library.commit([.drop(operation.seq)])) != nil
+            return keep([.drop(operation.seq)], library, pad)
         }
         guard response.isSuccess, let version = DocumentVersion(body["version"]) else {
             // Stale base: read the changes, then follow the newest version.
@@ -168,17 +169,18 @@ extension DocumentDaemon {
         } else if version != item.remote {
             library.update(container: item.container) { $0.wantsFeed = true }
         }
-        return (try? library.commit([.drop(operation.seq), .save(item)])) != nil
+        return keep([.drop(operation.seq), .save(item)], library, pad)
     }
 
     private func finishResolve(
-        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
+        _ pad: any PadServices
     ) -> Bool {
         guard let response, let body = response.json, response.isSuccess || response.status == 404 else { return false }
         if DocumentVersion(body["version"]) != item.remote {
             library.update(container: item.container) { $0.wantsFeed = true }
         }
-        return (try? library.commit([.drop(operation.seq)])) != nil
+        return keep([.drop(operation.seq)], library, pad)
     }
 
     // MARK: Data
@@ -202,8 +204,7 @@ extension DocumentDaemon {
         guard item.remote == version, !library.hasPut(id), !library.isBeingWritten(path) else { return }
         let hasFile = library.volume.disk.status(path) != nil
         if item.isLocal || hasFile, isChanged(path, library, pad) {
-            try? settleOne(path, isDeleting: false, nil, library, pad)
-            return
+            return journalFirst(id, path, library, pad)
         }
         do {
             try lay(response.body, item, at: path, library, pad)
@@ -214,28 +215,15 @@ extension DocumentDaemon {
         tellPresenters(.changed, path, library, pad)
         notify([path], item.container, library, pad)
     }
-    private func hasSize(_ response: HTTPResponse, _ size: Int) -> Bool { size < 0 || response.body.count == size }
-
-    private func lay(
-        _ data: [UInt8], _ item: DocumentItem, at path: String, _ library: DocumentLibrary, _ pad: any PadServices
-    ) throws {
-        let disk = library.volume.disk
-        if let folder = path.lastIndex(of: "/") { try disk.makeFolder(String(path[..<folder])) }
-        try library.writeDocument(data, at: path)
-        var laid = item
-        laid.isLocal = true
-        laid.base = item.remote
-        laid.baseDigest = item.remoteDigest
-        laid.size = data.count
-        laid.modified = library.documentStatus(path)?.modified ?? pad.now
-        laid.digest = documentDigest(data)
-        laid.checked = pad.now
-        laid.sentModified = 0
-        laid.wantsData = false
-        laid.downloadTrouble = nil
-        laid.retry.succeeded()
-        try library.commit([.save(laid), .back(path: path)])
+    /// The person's edit comes before what was downloaded. On a full disk both wait.
+    private func journalFirst(_ id: String, _ path: String, _ library: DocumentLibrary, _ pad: any PadServices) {
+        do { try settleOne(path, isDeleting: false, nil, library, pad) } catch {
+            if !error.isOutOfRoom { pad.problem("the edit of \(path) on \(pad.deviceName): \(error)") }
+            library.update(item: id) { $0.retry.failed(at: pad.now) }
+            answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body, library, pad)
+        }
     }
+    private func hasSize(_ response: HTTPResponse, _ size: Int) -> Bool { size < 0 || response.body.count == size }
 
     private func finishConflict(
         _ id: String, _ conflict: String, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
@@ -249,7 +237,7 @@ extension DocumentDaemon {
         }
         item.conflicts[index].hasData = true
         item.retry.succeeded()
-        guard (try? library.commit([.conflictData(item: id, id: conflict, response.body), .save(item)])) != nil else {
+        guard keep([.conflictData(item: id, id: conflict, response.body), .save(item)], library, pad) else {
             return library.update(item: id) { $0.retry.failed(at: pad.now) }
         }
         notify(item.path.map { [$0] } ?? [], item.container, library, pad)

@@ -11,7 +11,7 @@ extension DocumentDaemon {
         var next: Instant?
         for person in pad.accounts {
             guard let library = libraries[person] else { continue }
-            try? settleEnded(library, pad)
+            pad.attempt("a write that has ended") { try settleEnded(library, pad) }
             answerServedWaiters(library, pad)
             library.giveUpWrites(at: pad.now)
             giveTurns(library, pad)
@@ -101,10 +101,9 @@ extension DocumentDaemon {
 
     private func send(_ operation: DocumentOperation, _ library: DocumentLibrary, _ pad: any PadServices) {
         guard let item = library.items[operation.item] else {
-            try? library.commit([.drop(operation.seq)])
-            return
+            return forget(operation, library, pad)
         }
-        guard var request = request(for: operation, item, library) else {
+        guard var request = request(for: operation, item, library, pad) else {
             return library.update(operation: operation.seq) { $0.retry.failed(at: pad.now) }
         }
         request.headers["X-Homeroom-Request"] = operation.request
@@ -122,7 +121,7 @@ extension DocumentDaemon {
 
     /// Nil when the queued bytes cannot be read now.
     private func request(
-        for operation: DocumentOperation, _ item: DocumentItem, _ library: DocumentLibrary
+        for operation: DocumentOperation, _ item: DocumentItem, _ library: DocumentLibrary, _ pad: any PadServices
     ) -> HTTPRequest? {
         let target = "/documents/v1/\(item.container)/items/\(item.id)"
         // The Cloud takes the path of an upload for the document's name: after a rename elsewhere it must be the new one.
@@ -132,7 +131,10 @@ extension DocumentDaemon {
         let base = ContainerPath.percentEncoded(item.base.text)
         switch operation.kind {
         case .put:
-            guard let content = try? library.content(of: operation.seq) else { return nil }
+            var content: [UInt8] = []
+            guard pad.attempt("an upload's bytes", { content = try library.content(of: operation.seq) }) else {
+                return nil
+            }
             let path = ContainerPath.percentEncoded(relative)
             return HTTPRequest(
                 "PUT", "\(target)?base=\(base)&path=\(path)&modified=\(operation.modified)", body: content)

@@ -33,7 +33,7 @@ extension DocumentDaemon {
         if let container = message["container"]?.string {
             chosen = library.items(of: container).filter { $0.path != nil && !$0.isVisible }
             let unsent = unsentData(container, library)
-            for path in unsent { try? library.volume.disk.remove(path) }
+            for path in unsent { pad.attempt("the removal of \(path)") { try library.volume.disk.remove(path) } }
             guard !chosen.isEmpty || !unsent.isEmpty else { return "\(container) holds nothing beside its documents" }
         } else {
             guard let path = message["path"]?.string, let item = library.item(at: path) else {
@@ -87,7 +87,7 @@ extension DocumentDaemon {
         var freed = 0
         for (_, person, item) in candidates where freed < wanted {
             guard let library = libraries[person], let path = item.path, isEvictable(item.id, library),
-                !isChanged(path, library, pad), giveUp(item, library)
+                !isChanged(path, library, pad), giveUp(item, library, pad)
             else { continue }
             freed += item.size
             tellPresenters(.evicted, path, library, pad)
@@ -96,8 +96,9 @@ extension DocumentDaemon {
         return freed
     }
 
-    private func giveUp(_ item: DocumentItem, _ library: DocumentLibrary) -> Bool {
-        library.volume.disk.withReserve { (try? evict(item, library)) != nil }
+    /// The system needs room to make room.
+    func giveUp(_ item: DocumentItem, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
+        library.volume.disk.withReserve { pad.attempt("the data of \(item.wanted)") { try evict(item, library) } }
     }
 
     /// A document was read.
