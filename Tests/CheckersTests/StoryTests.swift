@@ -4,6 +4,17 @@ import Testing
 @testable import Checkers
 
 @Suite("Story", .timeLimit(.minutes(5))) struct StoryTests {
+    @Test("An app's end by a signal: the story says which one")
+    func signal() throws {
+        var day = Chronicle()
+        day.write("maya.1")
+        day.exit("crash", how: "it was ended by signal 11")
+        day.readEverywhere([])
+        let finding = try #require(day.judgement.findings.first)
+        let lines = Story(finding, history: day.events).lines
+        #expect(lines.contains { $0.contains("notebook ends: crash (it was ended by signal 11)") }, "\(lines)")
+    }
+
     @Test("Overwritten edit: who, where, what, and the step that doomed it")
     func overwritten() throws {
         var day = Chronicle()
