@@ -66,6 +66,9 @@ public struct Entry: Sendable {
     /// The largest device stamp of a key-value write that held it.
     var stamp: DeviceStamp?
     var transfersCancelled: Int?
+    /// Where it was committed first, and the first commit in another place: a second copy.
+    var place: String?
+    var copied: Int?
     /// What its app was answered about it on its own iPad, plain successes left out, in order.
     var answers: [Int] = []
     /// The last time when the last file of its app that held it went.

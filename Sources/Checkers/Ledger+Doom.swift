@@ -71,6 +71,21 @@ extension Ledger {
         return destroyer
     }
 
+    /// The moment when the app laid something else over an edit in its last file, which nothing shows alive after it.
+    func laidOver(_ id: EntryID) -> Int? {
+        let entry = entries[id]
+        return entry.forgotten.flatMap { $0 > max(entry.lastAlive, entry.answers.last ?? -1) ? $0 : nil }
+    }
+
+    /// The change by which there was no iCloud account when an edit was made that never got into one; nil for any other edit.
+    func leftAccount(_ id: EntryID) -> Int? {
+        let entry = entries[id]
+        guard entry.maker == nil, entry.committed == nil, entry.rung < .handedOver else { return nil }
+        return life.last(
+            .identity, pad: entry.pad, person: entry.edit.person, app: entry.edit.app,
+            before: entry.began ?? entry.invoked)
+    }
+
     /// The first of the equal answers that came to the end: what keeps an edit waiting.
     func firstOfRefusals(_ id: EntryID, _ history: [HistoryEvent]) -> (event: Int, count: Int)? {
         let answers = entries[id].answers

@@ -63,9 +63,16 @@ extension Ledger {
             let words = AnswerNote(history[before].note).words
             return Lag(event: before, words: "\(place) was answered \(words) and never asked for changes again")
         }
-        let end = first(ofEnds: reading, on: pad, after: committed, before: reading.event)
         let why = before == nil ? "\(place) never looked for changes" : "\(place) did not look for changes afterwards"
-        return Lag(event: end, words: why)
+        return Lag(event: unusedChance(reading, on: pad, after: committed), words: why)
+    }
+
+    /// When the app could have looked and did not: its first start after the commit, or its end before it got to look.
+    private func unusedChance(_ reading: Reading, on pad: Int, after committed: Int) -> Int? {
+        let person = SecondAccount.user(of: reading.person)
+        let launch = life.first(.launch, pad: pad, person: person, app: reading.app, after: committed)
+        return [launch, first(ofEnds: reading, on: pad, after: committed, before: reading.event)].compactMap { $0 }
+            .filter { $0 < reading.event }.min()
     }
 
     /// It was there and did not stay: the end of the app, when one came at once.

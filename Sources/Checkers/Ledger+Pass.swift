@@ -195,6 +195,9 @@ extension Ledger {
         case .committed:
             entries[id].committed = entries[id].committed ?? index
             entries[id].recommitted = index
+            let place = note.detail["where"]?.string
+            entries[id].place = entries[id].place ?? place
+            if entries[id].place != place { entries[id].copied = entries[id].copied ?? index }
             happen(id, at: index)
         case .replaced:
             entries[id].replacement = Entry.Replacement(

@@ -13,6 +13,8 @@ struct LifeLog: Sendable {
         case pending
         /// An app looked for changes; of an account, with its name.
         case fetch
+        /// The person's iCloud account came, went or changed.
+        case identity
         /// A push to the iPad did not arrive.
         case pushLost
     }
@@ -90,6 +92,7 @@ extension LifeLog {
             }
         case .purged: record(.purge, pad: pad, person: note.person, app: note.app, at: index)
         case .powerCut: record(.powerCut, pad: pad, person: nil, app: nil, at: index)
+        case .identityChanged: record(.identity, pad: pad, person: note.person, app: nil, at: index)
         case .fetched: record(.fetch, pad: pad, person: note.person, app: note.app, at: index)
         case .mark where note.detail["name"]?.string == "push-lost":
             record(.pushLost, pad: pad, person: nil, app: nil, at: index)

@@ -15,7 +15,7 @@ enum StoryWords {
         case .began: return "\(note.app ?? "the app") receives edit \(tokens)\(saw(note))"
         case .performed: return "\(tokens) is performed"
         case .refused: return "\(tokens) is refused\(because(note))"
-        case .handedOver: return "\(tokens) is handed over to the \(channel(note)) service"
+        case .handedOver: return "\(tokens) is handed over to the \(channel(note)) service\(policy(note))"
         case .handedBack: return "\(tokens) is returned to the app\(code(note))"
         case .answered: return answered(note)
         case .fetched: return fetched(note)
@@ -151,7 +151,10 @@ enum StoryWords {
     }
     private static func tags(_ note: Note) -> String {
         guard let server = text(note, "serverTag") else { return "" }
-        return "; it had \(text(note, "tag").map { "change tag \($0)" } ?? "no change tag"), the record has \(server)"
+        let by = note.detail["by"]?.strings ?? []
+        let holds = by.isEmpty ? "" : " and holds \(list(by))"
+        return
+            "; it had \(text(note, "tag").map { "change tag \($0)" } ?? "no change tag"), the record has \(server)\(holds)"
     }
     private static func fetched(_ note: Note) -> String {
         let subject = "\(note.app ?? "the app") looks for changes"
@@ -165,7 +168,9 @@ enum StoryWords {
         "storage.purge": "purged by the system",
     ]
     private static func deed(_ note: Note) -> String {
-        "\(text(note, "where") ?? "a file") \(deeds[text(note, "what") ?? ""] ?? "changed")"
+        let by = note.detail["by"]?.strings ?? []
+        let place = "\(text(note, "where") ?? "a file") \(deeds[text(note, "what") ?? ""] ?? "changed")"
+        return by.isEmpty ? place : "\(place) with \(list(by))"
     }
 
     private static func who(_ note: Note) -> String { note.person ?? "somebody" }

@@ -208,6 +208,56 @@ extension Chronicle {
         }
     }
 
+    @Test(
+        "Laid over in its last file: the writing, with what took its place; with a second file somewhere, the other edit's commit (ck-12)"
+    )
+    func laidOver() {
+        for isLast in [true, false] {
+            var day = Chronicle()
+            day.write("maya.1", on: 1)
+            day.write("maya.2", on: 2)
+            day.handOver("maya.2", on: 2)
+            let commit = day.commit("maya.2", from: 2)
+            let file = isLast ? day.forget("maya.1") : 0
+            day.readEverywhere([item("note-1", "maya.2")])
+            #expect(day.outcome == "overwritten maya.1")
+            #expect(day.doom == (isLast ? file : commit))
+        }
+    }
+
+    @Test("Made once, there twice: the lost answer after which it was made again, or the commit of the copy (ck-11)")
+    func duplicated() {
+        for isAnswered in [true, false] {
+            var day = Chronicle()
+            day.write("maya.1")
+            day.commit("maya.1", place: "notes/a")
+            let answer = isAnswered ? day.answer("maya.1", code: 34) : 0
+            let copy = day.commit("maya.1", place: "notes/b")
+            day.readEverywhere([item("note-1", "maya.1"), item("note-1 2", "maya.1")])
+            #expect(day.outcome == "duplicated maya.1")
+            #expect(day.doom == (isAnswered ? answer : copy))
+        }
+    }
+
+    @Test(
+        "Made without iCloud and left behind: the change after which there was no account; made with it, no step (id-04)"
+    )
+    func leftBehind() {
+        for isWithout in [true, false] {
+            var day = Chronicle()
+            let change = day.add(.pad(1), Note(.identityChanged, person: "maya", detail: ["to": "none"]))
+            day.invoke("maya.1", .put, "note-1")
+            var detail: Value = ["saw": []]
+            if isWithout { detail["account"] = .null }
+            day.add(.pad(1), Note(.began, person: "maya", app: "notebook", tokens: ["maya.1"], detail: detail))
+            day.add(.pad(1), Note(.performed, person: "maya", app: "notebook", tokens: ["maya.1"]))
+            day.add(.pad(1), Note(.identityChanged, person: "maya", detail: ["to": "own"]))
+            day.read(core: [item("note-1", "maya.1")], new: [])
+            #expect(day.outcome == "diverged maya.1")
+            #expect(day.doom == (isWithout ? change : nil))
+        }
+    }
+
     @Test("Story: the fault at work at the doom on that iPad or on all, nothing healed, elsewhere or begun later")
     func faultsAtWork() throws {
         var day = Chronicle()
@@ -240,10 +290,14 @@ extension Chronicle {
         #expect(
             words([
                 "what": "ck.modify", "where": "Notebook/note-1", "code": 14, "domain": "CKErrorDomain", "policy": 1,
-                "tag": "a1", "serverTag": "a2",
+                "tag": "a1", "serverTag": "a2", "by": ["maya.2"],
             ])
-                == "the save of maya.1 to Notebook/note-1, policy changedKeys is answered with serverRecordChanged (error 14); it had change tag a1, the record has a2"
+                == "the save of maya.1 to Notebook/note-1, policy changedKeys is answered with serverRecordChanged (error 14); it had change tag a1, the record has a2 and holds maya.2"
         )
+        let forced = Note(.handedOver, channel: .record, tokens: ["maya.1"], detail: ["policy": 2])
+        #expect(
+            StoryWords.sentence(forced, about: "maya.1", of: "maya")
+                == "maya.1 is handed over to the record service, policy allKeys")
         #expect(
             words(["what": "transfer.upload", "where": "/upload/a", "status": 200, "body": "html"])
                 == "the upload of maya.1 to /upload/a is answered with status 200 with a page of HTML")

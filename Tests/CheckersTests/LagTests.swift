@@ -113,6 +113,28 @@ extension Chronicle {
         }
     }
 
+    @Test("Never looked again: its first start after the commit, when it could have; without a start, no step")
+    func neverLooked() {
+        check("ipad-2 did not look for changes afterwards") {
+            let launch = $0.launch(on: 2)
+            $0.exit("userSwitch", on: 2)
+            return launch
+        }
+    }
+
+    @Test("Every reader takes the first page only: lost, and the page is the step; without looks nothing is named")
+    func lostToPages() {
+        for isCut in [true, false] {
+            var day = Chronicle()
+            day.write("maya.1", on: 1)
+            day.sync("maya.1", on: 1)
+            let page = isCut ? day.look(more: true, on: 1) : 0
+            day.readEverywhere([])
+            #expect(day.outcome == "lost maya.1")
+            #expect(day.doom == (isCut ? page : nil))
+        }
+    }
+
     @Test("A look that is only about single records is no search for changes")
     func lookup() {
         check("ipad-2 did not look for changes afterwards") {

@@ -17,6 +17,7 @@ import Testing
         #expect(
             noted.detail == [
                 "code": 14, "domain": "CKErrorDomain", "where": "Notes/n1", "policy": 0, "tag": "t1", "serverTag": "t2",
+                "by": ["ben.4"],
                 "what": "ck.modify", "launch": .int(bench.app.launch),
             ])
     }
@@ -33,6 +34,15 @@ import Testing
         bench.modify([note("n1")], op: "b")
         bench.pad.answer(["records": [stored(note("n1"), tag: "t1")]], bench.daemon)
         #expect(bench.pad.notes(.answered).count == 1)
+    }
+
+    @Test(
+        "Records: a hand-over names its save policy, but not the one that compares change tags", arguments: [0, 1, 2])
+    func policy(policy: Int) throws {
+        let bench = try RecordsBench()
+        bench.modify([note("n1", tag: "t1")], policy: policy)
+        bench.pad.answer(["records": [stored(note("n1"), tag: "t2")]], bench.daemon)
+        #expect(bench.pad.notes(.handedOver).map { $0.detail["policy"] } == [policy == 0 ? nil : .int(policy)])
     }
 
     @Test("Records: refused before anything is sent, and a deletion that is refused, by the record's name")
@@ -166,6 +176,7 @@ extension Keychain {
         #expect(bench.tokens(.forgotten) == ["maya.1"])
         #expect(bench.notes(.forgotten).first?.detail["where"] == .string("\(Self.home)/outbox"))
         #expect(bench.notes(.forgotten).first?.detail["what"] == .string("file.\(way)"))
+        #expect(bench.notes(.forgotten).first?.detail["by"] == (way == "write" ? ["maya.9"] : nil))
     }
 
     @Test("Moved or rewritten with it: still there; a folder that goes takes it along")

@@ -24,6 +24,9 @@ public struct DivergedChecker: Checker {
         if let doom = entry.committed == nil ? ledger.dropped(id, history) : nil {
             return finding(id, "; \(ledger.words(of: doom, of: id, history))", doom, readings, lacking, ledger)
         }
+        if let left = ledger.leftAccount(id) {
+            return finding(id, "; it was made without iCloud and never moved there", left, readings, lacking, ledger)
+        }
         let lag = ledger.lag(of: id, history)
         return finding(
             id, lag.map { "; \($0.words)" } ?? "", lag?.event, readings + (lag?.bearing ?? []), lacking, ledger)

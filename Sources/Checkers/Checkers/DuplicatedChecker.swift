@@ -16,17 +16,13 @@ public struct DuplicatedChecker: Checker {
             guard let event = entry.duplicatedIn, entry.superseder == nil else { return nil }
             return ledger.finding(
                 .duplicated, id, "it was made once and is shown in two items, one of them \(entry.shownInItem)",
-                doomedBy: secondPlace(of: entry, history), bearing: [event])
+                doomedBy: doom(entry), bearing: [event])
         }
     }
 
-    /// When the Cloud took it in where it was not before; nil when it has it in one place, and an app shows it in two.
-    private func secondPlace(of entry: Entry, _ history: [HistoryEvent]) -> Int? {
-        guard let first = entry.committed, let last = entry.recommitted, last > first else { return nil }
-        let place = history[first].note.detail["where"]
-        return (first + 1...last).first {
-            let note = history[$0].note
-            return note.kind == .committed && note.detail["where"] != place && note.tokens.contains(entry.edit.token)
-        }
+    /// The answer after which the app made a second one, or else the second one's commit.
+    private func doom(_ entry: Entry) -> Int? {
+        guard let copied = entry.copied else { return nil }
+        return entry.answers.last { $0 > entry.committed ?? .max && $0 < copied } ?? copied
     }
 }

@@ -16,8 +16,15 @@ public struct LostChecker: Checker {
             let outOfCloud = entry.edit.verb == .put && entry.isDestroyedInCloud && ledger.isMissingOnNew(id)
             guard outOfCloud || ledger.endsNowhere(id) else { return nil }
             let got = entry.committed == nil ? "handed over" : "committed"
-            let doom = doom(id, ledger, history)
-            return ledger.finding(.lost, id, "\(got), now nowhere\(words(doom, id, ledger, history))", doomedBy: doom)
+            if let doom = doom(id, ledger, history) {
+                return ledger.finding(
+                    .lost, id, "\(got), now nowhere\(words(doom, id, ledger, history))", doomedBy: doom)
+            }
+            // The Cloud has it still: whoever does not show it has missed it.
+            let lag = entry.isDestroyedInCloud ? nil : ledger.lag(of: id, history)
+            return ledger.finding(
+                .lost, id, "\(got), now nowhere; \(lag?.words ?? "no event names what removed it")",
+                doomedBy: lag?.event, bearing: lag?.bearing ?? [])
         }
     }
 
@@ -27,24 +34,12 @@ public struct LostChecker: Checker {
         if let cancelled = entry.transfersCancelled, entry.committed == nil { return cancelled }
         if let replaced = entry.replaced { return replaced }
         // The system had the only copy, and its answer ends that.
-        if let dropped = ledger.dropped(id, history) { return dropped }
-        // The Cloud has it to this day: something kept every iPad from it.
-        guard entry.committed == nil else { return ledger.lag(of: id, history)?.event }
-        guard let handedOver = entry.handedOver else { return nil }
+        if entry.committed == nil, let dropped = ledger.dropped(id, history) { return dropped }
+        guard entry.committed == nil, let handedOver = entry.handedOver else { return nil }
         return ledger.destroyer(of: entry, after: handedOver)
     }
 
-    /// What kept the iPads from what the Cloud still has.
-    private func lag(_ doom: Int?, _ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> String? {
-        let entry = ledger.entries[id]
-        guard entry.committed != nil, entry.replaced == nil, entry.transfersCancelled == nil,
-            let lag = ledger.lag(of: id, history), lag.event == doom
-        else { return nil }
-        return lag.words
-    }
-    private func words(_ doom: Int?, _ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> String {
-        if let lag = lag(doom, id, ledger, history) { return "; \(lag)" }
-        guard let doom else { return "; no event names what removed it" }
+    private func words(_ doom: Int, _ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> String {
         switch history[doom].note.kind {
         case .replaced:
             guard history[doom].note.detail["by"]?.strings.isEmpty == false else {

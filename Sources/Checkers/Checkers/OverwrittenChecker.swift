@@ -16,9 +16,8 @@ public struct OverwrittenChecker: Checker {
                 let culprit = culprit(id, ledger, history)
             else { return nil }
             let other = ledger.entries[culprit]
-            let event =
-                entry.rung < .handedOver
-                ? ledger.dropped(id, history) ?? step(entry, by: other) : step(entry, by: other)
+            let held = entry.rung < .handedOver ? ledger.dropped(id, history) ?? ledger.laidOver(id) : nil
+            let event = held ?? step(entry, by: other)
             let why = history[event].note.kind == .answered ? "; \(ledger.words(of: event, of: id, history))" : ""
             let deed = other.edit.verb == .delete ? "deleted" : "replaced"
             let place = other.item == entry.item ? "" : " (\(other.edit.item))"

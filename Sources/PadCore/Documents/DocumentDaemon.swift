@@ -110,7 +110,7 @@ final class DocumentDaemon: Daemon {
             let waitsFor =
                 operation.isUnderWay
                 ? "answer"
-                : operation.retry.attempt > 0 ? "retry at \(operation.retry.notBefore)" : "network"
+                : operation.retry.attempt > 0 ? "retry at \(operation.retry.notBefore.wallClock)" : "network"
             return PendingItem(what: "document \(operation.name)", waitsFor: waitsFor, tokens: operation.tokens)
         }
         let unsettled = library.unsettled.map {

@@ -22,7 +22,7 @@ extension KeyValueDaemon {
             if !store.queue.isEmpty {
                 let waitsFor =
                     store.sent != nil
-                    ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore)" : room(store)
+                    ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore.wallClock)" : room(store)
                 items.append(
                     PendingItem(
                         what: "key-value upload of \(store.queue.count) keys of \(store.name)", waitsFor: waitsFor,

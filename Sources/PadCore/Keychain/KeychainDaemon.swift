@@ -82,7 +82,8 @@ final class KeychainDaemon: Daemon {
     func pending(of person: Person) -> [PendingItem] {
         guard let vault = vaults[person] else { return [] }
         let waitsFor =
-            vault.sent != nil ? "answer" : vault.retry.attempt > 0 ? "retry at \(vault.retry.notBefore)" : "network"
+            vault.sent != nil
+            ? "answer" : vault.retry.attempt > 0 ? "retry at \(vault.retry.notBefore.wallClock)" : "network"
         if !vault.dirty.isEmpty {
             let what = "keychain upload of \(vault.dirty.count) item\(vault.dirty.count == 1 ? "" : "s")"
             return [PendingItem(what: what, waitsFor: waitsFor, tokens: queuedTokens(of: person))]

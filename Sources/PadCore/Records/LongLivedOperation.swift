@@ -89,7 +89,8 @@ struct LongLivedOperation {
     var pendingItem: PendingItem {
         let waitsFor =
             run.task != nil
-            ? "answer" : reason?.code == 3 ? "network" : retryAt.map { "retry at \($0)" } ?? "an earlier operation"
+            ? "answer"
+            : reason?.code == 3 ? "network" : retryAt.map { "retry at \($0.wallClock)" } ?? "an earlier operation"
         return PendingItem(what: "\(run.message.name) \(run.op) of \(run.app.app)", waitsFor: waitsFor, tokens: tokens)
     }
 }

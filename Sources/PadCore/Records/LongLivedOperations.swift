@@ -56,7 +56,7 @@ struct LongLivedOperations {
             let operation = LongLivedOperation(run, sequence: sequence, now: pad.now)
             operations.append(operation)
             if !operation.tokens.isEmpty {
-                pad.note(RecordNotes.handedOver(operation.tokens, by: run.app, place: "journal/\(run.op)"))
+                pad.note(RecordNotes.handedOver(operation.tokens, by: run, place: "journal/\(run.op)"))
             }
         } catch let fault as RecordFault {
             throw fault

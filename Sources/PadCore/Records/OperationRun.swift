@@ -103,10 +103,12 @@ struct OperationRun {
 
 /// Notes about what became of an operation's edits.
 enum RecordNotes {
-    static func handedOver(_ tokens: [Token], by app: AppIdentity, place: String) -> Note {
-        Note(
-            .handedOver, person: app.person, app: app.app, channel: .record, tokens: tokens,
-            detail: ["where": .string(place)])
+    /// A save policy is named when it is not the default one, which compares change tags.
+    static func handedOver(_ tokens: [Token], by run: OperationRun, place: String) -> Note {
+        var detail: Value = ["where": .string(place)]
+        if let policy = run.message["policy"]?.int, policy > 0 { detail["policy"] = .int(policy) }
+        return Note(
+            .handedOver, person: run.app.person, app: run.app.app, channel: .record, tokens: tokens, detail: detail)
     }
     /// One note a record that was refused for good or that is not tried any more; refusals for the moment hand nothing back.
     static func handedBack(_ result: OperationResult, to app: AppIdentity) -> [Note] {

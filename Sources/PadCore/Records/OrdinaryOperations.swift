@@ -94,7 +94,7 @@ struct OrdinaryOperations {
     private func finish(_ run: OperationRun, _ result: OperationResult, _ pad: any PadServices) {
         if let task = run.task { pad.forget(task) }
         for outcome in result.outcomes where outcome.failure == nil {
-            pad.note(RecordNotes.handedOver(outcome.tokens, by: run.app, place: outcome.place))
+            pad.note(RecordNotes.handedOver(outcome.tokens, by: run, place: outcome.place))
         }
         pad.noteAnswer(result.answer, to: run.message, of: run.app)
         for note in RecordNotes.handedBack(result, to: run.app) { pad.note(note) }

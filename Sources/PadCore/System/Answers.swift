@@ -41,6 +41,10 @@ enum AnswerNotes {
             detail["tag"] = record?["recordChangeTag"]
             detail["serverTag"] = error["serverRecord"]?["recordChangeTag"]
             let tokens = record.map { EditPayload.scan($0).tokens } ?? []
+            if let server = error["serverRecord"] {
+                let others = EditPayload.scan(server).tokens.filter { !tokens.contains($0) }
+                if !others.isEmpty { detail["by"] = .strings(others) }
+            }
             return note(message.name, app, .record, tokens, detail)
         }
     }

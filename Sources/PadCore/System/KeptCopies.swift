@@ -122,25 +122,26 @@ extension Pad {
         let owner = owner(app)
         guard copies.isCaring(owner), let path = message["path"]?.string ?? message["from"]?.string else { return }
         let gone: [Token]
+        var new: [Token] = []
         switch message.name {
         case "file.write", "file.append":
-            let tokens = EditPayload.scan(message["data"]?.data ?? []).tokens
-            gone = copies.wrote(path, tokens, isAdded: message.name == "file.append", by: owner)
+            new = EditPayload.scan(message["data"]?.data ?? []).tokens
+            gone = copies.wrote(path, new, isAdded: message.name == "file.append", by: owner)
         case "file.remove": gone = copies.removed(path, by: owner)
         case "file.move": return copies.moved(path, to: message["to"]?.string ?? path, by: owner)
         default: return
         }
-        forgot(gone, at: path, by: message.name, app)
+        forgot(gone, at: path, by: message.name, new, app)
     }
     /// The system removed a file of an app.
     func watchRemoval(of path: String, by reason: String, _ app: AppIdentity) {
-        forgot(copies.removed(path, by: owner(app)), at: path, by: reason, app)
+        forgot(copies.removed(path, by: owner(app)), at: path, by: reason, [], app)
     }
-    private func forgot(_ tokens: [Token], at path: String, by what: String, _ app: AppIdentity) {
+    /// - Parameter new: what was written in their place.
+    private func forgot(_ tokens: [Token], at path: String, by what: String, _ new: [Token], _ app: AppIdentity) {
         guard !tokens.isEmpty else { return }
-        note(
-            Note(
-                .forgotten, person: app.person, app: app.app, tokens: tokens,
-                detail: ["where": .string(path), "what": .string(what), "launch": .int(app.launch)]))
+        var detail: Value = ["where": .string(path), "what": .string(what), "launch": .int(app.launch)]
+        if !new.isEmpty { detail["by"] = .strings(new) }
+        note(Note(.forgotten, person: app.person, app: app.app, tokens: tokens, detail: detail))
     }
 }

@@ -91,8 +91,8 @@ final class TransferDaemon: Daemon {
         if transfer.outcome != nil { return "app \(transfer.app) to see the outcome" }
         if transfer.isUnderWay { return "answer" }
         if transfer.isDiscretionary, !isSuited { return "power and Wi-Fi" }
-        if transfer.retry.attempt > 0 { return "retry at \(transfer.retry.notBefore)" }
-        return transfer.due > transfer.created ? "network, not before \(transfer.due)" : "network"
+        if transfer.retry.attempt > 0 { return "retry at \(transfer.retry.notBefore.wallClock)" }
+        return transfer.due > transfer.created ? "network, not before \(transfer.due.wallClock)" : "network"
     }
     func queuedTokens(of person: Person) -> [Token] {
         var tokens: [Token] = []
