@@ -4,7 +4,7 @@ import PadApp
 /// The bridge between Apple's property lists (`Any`) and the link's `Value`.
 enum PropertyList {
     /// A date as a value: `{"$date": seconds since 2001}`; `Value` has no dates of its own.
-    private static let dateKey = "$date"
+    static let dateKey = "$date"
 
     /// - Returns: nil when `any` is no property list (key-value-store.md 1: numbers, text, dates, data, arrays, dictionaries).
     static func value(_ any: Any) -> Value? {

@@ -84,11 +84,7 @@ public final class UserDefaults: @unchecked Sendable {
     }
     /// - Returns: whether the file has the values, perhaps not durably. As on an iPad, the app is not told of a full disk.
     @discardableResult private func write() -> Bool {
-        guard
-            let data = try? PropertyListSerialization.data(
-                fromPropertyList: PropertyList.dictionary(values), format: .xml, options: 0)
-        else { return false }
-        let write: Value = ["path": .string(path), "data": .data(Array(data))]
+        let write: Value = ["path": .string(path), "data": .data(PropertyList.xml(values))]
         var error = link.call("file.write", write)["error"]
         // The folder is missing after a purge.
         if error?["code"]?.int == 4 {

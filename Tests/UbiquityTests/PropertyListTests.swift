@@ -1,0 +1,58 @@
+import Foundation
+import PadApp
+import Testing
+
+@testable import Ubiquity
+
+@Suite("Property lists", .timeLimit(.minutes(1))) struct PropertyListTests {
+    private func read(_ object: Value.Object) throws -> Value? {
+        PropertyList.value(
+            try PropertyListSerialization.propertyList(from: Data(PropertyList.xml(object)), format: nil))
+    }
+
+    @Test("Writing: Foundation reads every kind of value back, in arrays and dictionaries too")
+    func kinds() throws {
+        let texts = ["", "a & b < c > \"d\"", "line\nfeed\r\n", "nöte 😀", "\u{1}\u{0}", "</string>"]
+        let object = Value.Object([
+            ("array", .array([.int(1), .array([]), .object(Value.Object())] + texts.map(Value.string))),
+            ("numbers", .array([.int(Int64.min), .int(Int64.max), .double(0.1), .double(-1e-300), .double(.infinity)])),
+            ("flags", .array([.bool(true), .bool(false)])), ("data", .data([0, 1, 255])), ("none", .data([])),
+            ("a & <key>", .object(Value.Object([("deep", .array([.string("x")]))]))),
+        ])
+        #expect(try read(object) == .object(object))
+    }
+
+    @Test(
+        "Writing: a date by its second, the nearest of the years 1 to 9999 for others",
+        arguments: [
+            (0, "2001-01-01T00:00:00Z"), (-1, "2000-12-31T23:59:59Z"), (5_097_600.75, "2001-03-01T00:00:00Z"),
+            (-26_438_401, "2000-02-29T23:59:59Z"), (1e300, "9999-12-31T23:59:59Z"), (-1e300, "0001-01-01T00:00:00Z"),
+            (.nan, "2001-01-01T00:00:00Z"),
+        ])
+    func dates(seconds: Double, text: String) {
+        let written = PropertyList.xml(Value.Object([("d", .object(Value.Object([("$date", .double(seconds))])))]))
+        #expect(String(decoding: written, as: UTF8.self).contains("<date>\(text)</date>"))
+    }
+
+    @Test("Writing: equal values have equal bytes, null is left out")
+    func canonical() {
+        let one = Value.Object([("b", .int(1)), ("a", .int(2)), ("n", .null)])
+        let other = Value.Object([("a", .int(2)), ("b", .int(1))])
+        #expect(PropertyList.xml(one) == PropertyList.xml(other))
+    }
+
+    @Test("Sources: nothing is written by Foundation's serializer, which refuses arrays in a static program")
+    func sources() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources")
+        for room in ["Ubiquity", "CloudKit", "PadApp", "ExampleApps"] {
+            let files = FileManager.default.enumerator(
+                at: folder.appending(path: room), includingPropertiesForKeys: nil)
+            for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                #expect(!text.contains("PropertyListSerialization.data("), "\(file.lastPathComponent)")
+                #expect(!text.contains("PropertyListSerialization.writePropertyList("), "\(file.lastPathComponent)")
+            }
+        }
+    }
+}
