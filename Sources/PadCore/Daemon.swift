@@ -190,14 +190,14 @@ extension PadServices {
     /// Does something that no app waits for, so that nobody can be told of its failure.
     ///
     /// - Parameter what: what it is for, as a noun; part of the problem when it fails.
-    /// - Returns: false when it failed. On a full disk that is all: the caller tries again later, or does without and says why it may.
-    ///   Any other failure is a problem of the run.
+    /// - Returns: false when it failed: the caller tries again later, or does without and says why it may. A failure of the machine is a
+    ///   problem of the run too; a full disk, or a file that an app has put in the way, is none.
     @discardableResult func attempt(_ what: String, _ body: () throws -> Void) -> Bool {
         do {
             try body()
             return true
         } catch {
-            if !error.isOutOfRoom { problem("\(what) on \(deviceName): \(error)") }
+            if error.isOfMachine { problem("\(what) on \(deviceName): \(error)") }
             return false
         }
     }

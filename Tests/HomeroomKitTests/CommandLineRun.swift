@@ -135,10 +135,10 @@ let server = CommandLineRun.package.appending(path: "Cloud/.build/debug/homeroom
 let hasServer = FileManager.default.isExecutableFile(atPath: server)
 let noServer: Comment = "no homeroom-cloud there: swift build --package-path Cloud"
 
-/// The scenarios that the package ships.
+/// The scenarios that the package ships, those of Fleet/regressions with them.
 let shippedScenarios: [String] = {
     let fleet = CommandLineRun.package.appending(path: "Fleet").path
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: fleet)) ?? []
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: fleet)) ?? []
     return names.filter { $0.hasSuffix(".yaml") }.sorted().map { fleet + "/" + $0 }
 }()
 

@@ -218,7 +218,7 @@ extension DocumentDaemon {
     /// The person's edit comes before what was downloaded. On a full disk both wait.
     private func journalFirst(_ id: String, _ path: String, _ library: DocumentLibrary, _ pad: any PadServices) {
         do { try settleOne(path, isDeleting: false, nil, library, pad) } catch {
-            if !error.isOutOfRoom { pad.problem("the edit of \(path) on \(pad.deviceName): \(error)") }
+            if error.isOfMachine { pad.problem("the edit of \(path) on \(pad.deviceName): \(error)") }
             library.update(item: id) { $0.retry.failed(at: pad.now) }
             answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body, library, pad)
         }

@@ -34,8 +34,10 @@ final class KeyValueDaemon: Daemon {
     private func load(_ person: Person, _ pad: any PadServices) {
         guard let database = pad.volume(of: person)?.database else { return }
         // A full disk has no room for tables; then there are no stores yet, and `store` tries again.
-        guard (try? KeyValueStore.prepare(database)) != nil else { return }
-        for name in (try? KeyValueStore.names(in: database)) ?? [] { _ = try? store(name, person, pad) }
+        pad.attempt("the key-value stores of \(person)") {
+            try KeyValueStore.prepare(database)
+            for name in try KeyValueStore.names(in: database) { _ = try store(name, person, pad) }
+        }
     }
     private func store(_ name: String, _ person: Person, _ pad: any PadServices) throws -> KeyValueStore {
         if let present = stores[Name(person: person, store: name)] { return present }

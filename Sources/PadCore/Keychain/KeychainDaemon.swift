@@ -25,7 +25,8 @@ final class KeychainDaemon: Daemon {
     func boot(_ pad: any PadServices) {
         vaults = [:]
         session = nil
-        for person in pad.people { _ = try? vault(of: person, pad) }
+        // Without room for its table there is no vault yet: the first call tries again.
+        for person in pad.people { pad.attempt("the keychain of \(person)") { _ = try vault(of: person, pad) } }
         pump(pad)
     }
 

@@ -55,7 +55,7 @@ extension Pad {
     private func removeArchive(_ bundle: String, _ person: Person) {
         let path = Self.archive(of: bundle)
         guard let disk = volume(of: person)?.disk, disk.status(path) != nil else { return }
-        try? disk.remove(path)
+        attempt("the archive of \(bundle)") { try disk.remove(path) }
     }
 }
 
@@ -71,13 +71,16 @@ extension Pad {
         guard let screen = message["screen"]?.string, let disk = volume(of: run.identity.person)?.disk else { return }
         let path = Self.snapshot(of: run.identity.bundle)
         if isLater { screenChanged(message, run, since: try? disk.read(path)) }
-        try? disk.makeFolder(Self.home(of: run.identity.bundle) + "/Library/Caches/Snapshots")
-        try? disk.write(path, Array(screen.utf8), sync: false)
+        // On a full disk the switcher goes on to show the picture before.
+        attempt("the snapshot of \(run.identity.app)") {
+            try disk.makeFolder(Self.home(of: run.identity.bundle) + "/Library/Caches/Snapshots")
+            try disk.write(path, Array(screen.utf8), sync: false)
+        }
     }
     private func removeSnapshot(_ bundle: String, _ person: Person) {
         let path = Self.snapshot(of: bundle)
         guard let disk = volume(of: person)?.disk, disk.status(path) != nil else { return }
-        try? disk.remove(path)
+        attempt("the snapshot of \(bundle)") { try disk.remove(path) }
     }
 
     /// `app.switcher`: what anybody who holds the iPad sees, newest use first.

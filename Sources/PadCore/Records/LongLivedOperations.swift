@@ -208,7 +208,9 @@ struct LongLivedOperations {
             return
         }
         // Without it a restart asks for all again and recognises what it wrote.
-        try? OperationJournal(volume).save(progress: progress, of: operation.sequence)
+        pad.attempt("an operation's progress") {
+            try OperationJournal(volume).save(progress: progress, of: operation.sequence)
+        }
     }
 
     private mutating func finish(_ operation: LongLivedOperation, _ result: OperationResult, _ pad: any PadServices) {

@@ -52,7 +52,10 @@ struct OperationResults {
             if let index = unwritten.firstIndex(where: { $0.person == app.person && $0.sequence == refusal.sequence }) {
                 unwritten[index].isTaken = true
             } else {
-                try? OperationJournal(volume).take(refusal.sequence)
+                // Written down on a full disk too: after a restart the edits would count as waiting, and nobody would take them up.
+                pad.attempt("a result that was taken") {
+                    try volume.disk.withReserve { try OperationJournal(volume).take(refusal.sequence) }
+                }
             }
         }
         refusals.removeAll { $0.deliveredTo == app && $0.isSeen }

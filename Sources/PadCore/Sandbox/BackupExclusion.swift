@@ -9,16 +9,24 @@ import Storage
 final class BackupExclusion {
     private let database: Database
     private var marked: Set<String>
+    /// Rows of files that are gone, which a full disk has kept: no marks, and tried again with each change.
+    private var stale: [String]
 
     /// - Parameter isThere: whether the volume has a file or folder of that path.
     init(_ database: Database, isThere: (String) -> Bool) {
         self.database = database
         let rows = try? database.query("SELECT path FROM backup_excluded")
         marked = Set((rows ?? []).map { $0.text(0) })
-        // Where the disk is full the row stays and is looked at again the next time.
-        for path in marked.sorted() where !isThere(path) {
-            try? set(false, path)
-            marked.remove(path)
+        stale = marked.filter { !isThere($0) }.sorted()
+        marked.subtract(stale)
+        forgetStale()
+    }
+    private func forgetStale() {
+        stale.removeAll { path in
+            do { try database.execute("DELETE FROM backup_excluded WHERE path = ?", .text(path)) } catch {
+                return false
+            }
+            return true
         }
     }
 
@@ -37,10 +45,11 @@ final class BackupExclusion {
     }
 
     func set(_ isExcluded: Bool, _ path: String) throws {
+        if !stale.isEmpty { forgetStale() }
         guard marked.contains(path) != isExcluded else { return }
         if isExcluded {
             try database.script("CREATE TABLE IF NOT EXISTS backup_excluded(path TEXT PRIMARY KEY) WITHOUT ROWID;")
-            try database.execute("INSERT INTO backup_excluded VALUES (?)", .text(path))
+            try database.execute("INSERT OR REPLACE INTO backup_excluded VALUES (?)", .text(path))
             marked.insert(path)
         } else {
             try database.execute("DELETE FROM backup_excluded WHERE path = ?", .text(path))

@@ -106,7 +106,10 @@ extension Pad {
         let home = Self.home(of: app.bundle)
         for folder in ["Documents", "Library/Application Support", "Library/Caches", "Library/Preferences", "tmp"] {
             let path = home + "/" + folder
-            if volume.disk.status(path) == nil { try? volume.disk.makeFolder(path) }
+            // An app that has put a file in the way finds its file.
+            if volume.disk.status(path) == nil {
+                attempt("the home of \(app.app)") { try volume.disk.makeFolder(path) }
+            }
         }
     }
 }

@@ -65,10 +65,12 @@ extension TransferQueue {
         return Array(bytes.prefix(Int(clamping: part.count)))
     }
     /// The version on the server is another one: begin again.
-    func dropPart(of index: Int) {
+    /// Written down on a full disk too: a row without its bytes would go on in the middle.
+    func dropPart(of index: Int) throws {
         update(index) { $0.part = nil }
-        try? save(index)
-        try? volume.disk.remove(Self.partPath(transfers[index].task))
+        try volume.disk.withReserve { try save(index) }
+        let path = Self.partPath(transfers[index].task)
+        if volume.disk.status(path) != nil { try volume.disk.remove(path) }
     }
 
     /// `NSURLSessionDownloadTaskResumeData`; nil: nothing is here that could be taken up. The bytes wait in the app's `tmp`, as with Apple.
@@ -86,11 +88,11 @@ extension TransferQueue {
         return data.jsonBytes
     }
     /// Takes a part up again for a new task, if its bytes are still there.
-    func adopt(_ part: DownloadPart?, at path: String, for task: Int64) {
-        guard let part, let index = index(of: task), let bytes = try? volume.disk.read(path),
-            bytes.count == Int(part.count), keep(bytes, asFirst: part, of: index)
-        else { return }
-        try? volume.disk.remove(path)
+    func adopt(_ part: DownloadPart?, at path: String, for task: Int64) throws {
+        guard let part, let index = index(of: task), volume.disk.status(path) != nil else { return }
+        let bytes = try volume.disk.read(path)
+        guard bytes.count == Int(part.count), keep(bytes, asFirst: part, of: index) else { return }
+        try volume.disk.remove(path)
     }
     private func keep(_ bytes: [UInt8], asFirst part: DownloadPart, of index: Int) -> Bool {
         update(index) { $0.part = nil }

@@ -48,6 +48,14 @@ extension Error {
         default: false
         }
     }
+    /// Whether the machine failed, or what the iPad itself has written is damaged: nothing that an app, a person or a fault can cause.
+    var isOfMachine: Bool {
+        switch self as any Error {
+        case DiskError.machine, is DecodingFailure: true
+        case let error as DatabaseError: !error.isFull
+        default: false
+        }
+    }
 }
 
 extension Message {

@@ -40,7 +40,10 @@ extension TransferDaemon {
         var new = try wish(taken?.wish ?? message, app, pad) { [] }
         new.isDownload = true
         let task = try hand(new, nil, queue).task
-        if let taken, pad.reaches(taken.path, app) { queue.adopt(taken.part, at: taken.path, for: task) }
+        if let taken, pad.reaches(taken.path, app) {
+            // What cannot be taken up is fetched from its beginning.
+            pad.attempt("the part of \(taken.path)") { try queue.adopt(taken.part, at: taken.path, for: task) }
+        }
         return ["task": .int(task)]
     }
     /// What `resumeData` asks for: the same address again and the bytes that are here. When they are gone, all of it (ASSUMED).

@@ -30,8 +30,13 @@ final class TransferDaemon: Daemon {
         queues = [:]
         session = nil
         launches = TransferLaunches()
-        for person in pad.people { _ = try? queue(of: person, pad) }
+        for person in pad.people { open(person, pad) }
         pump(pad)
+    }
+
+    /// Without room for its tables an iPad has no transfers of this person's yet: the first call tries again.
+    private func open(_ person: Person, _ pad: any PadServices) {
+        pad.attempt("the transfers of \(person)") { _ = try queue(of: person, pad) }
     }
 
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
@@ -50,7 +55,7 @@ final class TransferDaemon: Daemon {
             let error = ServiceError.malformed("\(message.name) is no post of the transfer service")
             return pad.post(Message(message.name, error.body), exchange: exchange, to: app)
         }
-        acknowledge(exchange, from: app)
+        acknowledge(exchange, from: app, pad)
         pump(pad)
     }
 
@@ -61,7 +66,7 @@ final class TransferDaemon: Daemon {
         switch event {
         case .signedIn(let person):
             session = person
-            _ = try? queue(of: person, pad)
+            open(person, pad)
             hasten()
             queues[person]?.launchTries = [:]
         case .signedOut(let person):
@@ -210,7 +215,7 @@ final class TransferDaemon: Daemon {
     /// The next bytes of a download: kept, so that a break costs no more than what is under way.
     private func received(_ response: HTTPResponse, _ index: Int, _ queue: TransferQueue, _ pad: any PadServices) {
         guard let part = DownloadPart(response, after: queue.transfers[index].part) else {
-            queue.dropPart(of: index)
+            pad.attempt("the part of a download") { try queue.dropPart(of: index) }
             return queue.update(index) { $0.retry.failed(at: pad.now) }
         }
         if part.isAll(of: response) {

@@ -71,17 +71,18 @@ extension TransferDaemon {
     }
 
     /// The app has seen the outcome: the Pad may forget the task.
-    func acknowledge(_ exchange: UInt64, from app: AppIdentity) {
+    func acknowledge(_ exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
         guard exchange & Self.exchangeMark != 0, let queue = queues[app.person],
             let index = queue.index(of: Int64(truncatingIfNeeded: exchange & ~Self.exchangeMark)),
             queue.transfers[index].app == app.app, queue.transfers[index].deliveredTo == app.launch
         else { return }
         // What the app has not moved away by then is gone (app-lifecycle.md 7).
-        if queue.transfers[index].isDownload {
-            try? queue.volume.disk.remove(Self.location(of: queue.transfers[index]))
+        let left = Self.location(of: queue.transfers[index])
+        if queue.transfers[index].isDownload, queue.volume.disk.status(left) != nil {
+            pad.attempt("a download that nobody took") { try queue.volume.disk.remove(left) }
         }
-        // When the disk refuses, the row stays and the outcome is given once more at the next launch.
-        try? queue.forget(index)
+        // When the disk is full, the row stays and the outcome is given once more at the next launch.
+        pad.attempt("a transfer that is over") { try queue.forget(index) }
         queue.launchTries[app.app]?.answered()
     }
 

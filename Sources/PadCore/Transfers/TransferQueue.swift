@@ -59,15 +59,15 @@ final class TransferQueue {
                 task: row.int(0), app: row.text(1), row: Value(json: row.blob(2)),
                 outcome: row.isNull(3) ? nil : Value(json: row.blob(3)))
         }
-        sweep()
+        try sweep()
     }
 
     /// Removes clones that no row needs: of a hand-over that a power cut interrupted.
-    private func sweep() {
+    private func sweep() throws {
         let needed = transfers.filter { $0.outcome == nil }.flatMap {
             [Self.bodyPath($0.task), Self.partPath($0.task)]
         }
-        for path in volume.disk.files(under: Self.folder) where !needed.contains(path) { try? volume.disk.remove(path) }
+        for path in volume.disk.files(under: Self.folder) where !needed.contains(path) { try volume.disk.remove(path) }
     }
 
     static func bodyPath(_ task: Int64) -> String { "\(folder)/\(task)" }
@@ -109,7 +109,7 @@ final class TransferQueue {
         transfers[index].outcome = outcome
         transfers[index].isUnderWay = false
         for path in [Self.bodyPath(task), Self.partPath(task)] where volume.disk.status(path) != nil {
-            try? volume.disk.remove(path)
+            try volume.disk.remove(path)
         }
     }
 
