@@ -27,6 +27,7 @@ extension PropertyList {
         case .double(let number): text += "\(indent)<real>\(real(number))</real>\n"
         case .string(let string): text += "\(indent)<string>\(escaped(string))</string>\n"
         case .data(let bytes): text += "\(indent)<data>\(Data(bytes).base64EncodedString())</data>\n"
+        case .array(let values) where values.isEmpty: text += "\(indent)<array/>\n"
         case .array(let values):
             text += "\(indent)<array>\n"
             for value in values { write(value, depth + 1, to: &text) }
@@ -40,8 +41,10 @@ extension PropertyList {
         }
     }
     private static func write(_ object: Value.Object, _ indent: String, _ depth: Int, to text: inout String) {
+        let pairs = object.pairs.filter { !$0.value.isNull }.sorted { $0.key < $1.key }
+        guard !pairs.isEmpty else { return text += "\(indent)<dict/>\n" }
         text += "\(indent)<dict>\n"
-        for pair in object.pairs.sorted(by: { $0.key < $1.key }) where !pair.value.isNull {
+        for pair in pairs {
             text += "\(indent)\t<key>\(escaped(pair.key))</key>\n"
             write(pair.value, depth + 1, to: &text)
         }
