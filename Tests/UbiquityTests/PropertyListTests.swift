@@ -15,7 +15,10 @@ import Testing
         let texts = ["", "a & b < c > \"d\"", "line\nfeed\r\n", "nöte 😀", "\u{1}\u{0}", "</string>"]
         let object = Value.Object([
             ("array", .array([.int(1), .array([]), .object(Value.Object())] + texts.map(Value.string))),
-            ("numbers", .array([.int(Int64.min), .int(Int64.max), .double(0.1), .double(-1e-300), .double(.infinity)])),
+            (
+                "numbers",
+                .array([.int(Int64.min), .int(Int64.max), .double(0.1), .double(-1e-300), .double(.infinity)])
+            ),
             ("flags", .array([.bool(true), .bool(false)])), ("data", .data([0, 1, 255])), ("none", .data([])),
             ("a & <key>", .object(Value.Object([("deep", .array([.string("x")]))]))),
         ])
