@@ -107,6 +107,28 @@ import Testing
             } == "excused maya.1, lost maya.2")
     }
 
+    @Test(
+        "Encrypted data reset: an iPad that had the edit sends it again; only what a purge had taken from it is excused"
+    )
+    func keyReset() {
+        func day(purged: Bool, reason: String = "encryptedDataReset") -> String {
+            var day = Chronicle()
+            day.write("maya.1")
+            day.sync("maya.1")
+            if purged { day.purge("signOut") }
+            day.replace("maya.1", by: [])
+            let detail: Value = ["where": "Notebook/Notes", "reason": .string(reason)]
+            day.add(
+                .cloud, Note(.zoneDeleted, person: "maya", channel: .record, tokens: ["maya.1"], detail: detail))
+            day.readEverywhere([])
+            return day.outcome
+        }
+        #expect(day(purged: false) == "lost maya.1")
+        #expect(day(purged: true) == "excused maya.1")
+        #expect(day(purged: false, reason: "purged") == "excused maya.1")
+        #expect(day(purged: false, reason: "deleted") == "excused maya.1")
+    }
+
     @Test("Guests: nobody reads for them; what is found of theirs after the session is a leak")
     func guests() {
         var day = Chronicle()

@@ -39,6 +39,11 @@ struct EventFaultTests {
                 spec("zone-deleted", until: 10, ["person": "maya", "zone": "Notes"]),
                 cloud("cloud.deleteZones", ["account": "maya", "zone": "Notes"])
             ),
+            (
+                spec("zone-deleted", until: 10, ["person": "maya", "reason": "encryptedDataReset"]),
+                cloud("cloud.deleteZones", ["account": "maya", "reason": "encryptedDataReset"])
+            ),
+            (spec("zone-deleted", until: 10, ["reason": "purged"]), cloud("cloud.deleteZones")),
             (spec("change-token-expired", until: 10), cloud("cloud.expireTokens")),
             (
                 spec("change-token-expired", until: 10, ["person": "maya"]),

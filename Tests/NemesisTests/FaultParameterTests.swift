@@ -17,6 +17,7 @@ struct FaultParameterTests {
             (spec("loss-of-request", ["route": 4]), "route"),
             (spec("one-way-cut", ["direction": "left"]), "direction"),
             (spec("app-kill", ["hops": -1]), "hops"),
+            (spec("zone-deleted", until: 10, ["reason": "bored"]), "reason"),
             (spec("app-kill", until: 10, ["call": "file.snc"]), "call"),
             (spec("crash", until: 10, ["nth": 2]), "nth"),
             (spec("crash", until: 10, ["call": "file.sync", "hops": 2]), "hops"),

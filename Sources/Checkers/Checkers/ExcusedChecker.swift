@@ -4,7 +4,9 @@ import FleetModel
 ///
 /// - the key-value store keeps the largest device stamp, and a fast clock beat a later edit (S113, S114);
 /// - a force-quit cancelled the upload (S146), and the source was removed before the app ran again to resubmit it.
-/// - the person deleted the zone that it was in (cloudkit-framework.md 3), and no iPad had it any more to send it again;
+/// - the person deleted the zone that it was in (cloudkit-framework.md 3), and no iPad had it any more to send it again. Where the keys of
+///   encrypted data were reset apps send again what they have, so that excuses only what its own iPad had no more; ASSUMED, for Apple's
+///   pages differ;
 /// - an administrator deleted the person by force or erased the iPad before it was sent (shared-ipad.md 5, 9.3).
 ///
 /// What a guest does is nobody's afterwards: it needs no excuse, for nobody reads it.
@@ -16,7 +18,7 @@ public struct ExcusedChecker: Checker {
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             skewed(id, ledger, history) ?? deletionBeaten(id, ledger) ?? cancelled(id, ledger)
-                ?? zoneDeleted(id, ledger) ?? removedByForce(id, ledger, history)
+                ?? zoneDeleted(id, ledger, history) ?? removedByForce(id, ledger, history)
         }
     }
 
@@ -50,10 +52,16 @@ public struct ExcusedChecker: Checker {
             doomedBy: alive.stamped, bearing: alive.ladder)
     }
 
-    private func zoneDeleted(_ id: EntryID, _ ledger: Ledger) -> Finding? {
+    private func zoneDeleted(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> Finding? {
         let entry = ledger.entries[id]
         guard let event = entry.zoneDeleted, (entry.recommitted ?? -1) < event, ledger.endsNowhere(id) else {
             return nil
+        }
+        if history[event].isKeyReset {
+            let made = entry.performed ?? entry.invoked
+            let purge = ledger.life.first(
+                .purge, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: made)
+            guard purge.map({ $0 < event }) ?? false else { return nil }
         }
         return ledger.finding(.excused, id, "its zone was deleted in iCloud", doomedBy: event)
     }
@@ -101,4 +109,9 @@ public struct ExcusedChecker: Checker {
             "a force-quit cancelled the upload and its source was removed before the app ran again (S146)",
             doomedBy: event, bearing: [purge])
     }
+}
+
+extension HistoryEvent {
+    /// A zone went because its person reset the keys of encrypted data.
+    var isKeyReset: Bool { note.kind == .zoneDeleted && note.detail["reason"]?.string == "encryptedDataReset" }
 }

@@ -30,6 +30,7 @@ public struct LostChecker: Checker {
 
     private func doom(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> Int? {
         let entry = ledger.entries[id]
+        if let reset = entry.zoneDeleted, history[reset].isKeyReset, reset > (entry.recommitted ?? -1) { return reset }
         if let replaced = entry.replaced, replaced > (entry.recommitted ?? -1) { return replaced }
         if let cancelled = entry.transfersCancelled, entry.committed == nil { return cancelled }
         if let replaced = entry.replaced { return replaced }
@@ -50,6 +51,7 @@ public struct LostChecker: Checker {
             if !ofItem.isEmpty { return ": replaced by \(ofItem.joined(separator: ", "))" }
             guard let other = by.first else { return ": replaced by edits that the history does not know" }
             return ": replaced by what was saved with \(other.edit.token) (\(other.edit.item))"
+        case .zoneDeleted: return ": its zone went with a reset of encrypted data, and no iPad sent it again"
         case .transfersCancelled: return ": its upload was cancelled and never resubmitted"
         case .answered, .forgotten: return ", \(ledger.words(of: doom, of: id, history))"
         default: return ""

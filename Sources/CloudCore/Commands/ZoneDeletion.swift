@@ -23,7 +23,9 @@ extension Cloud {
                     work.note(
                         Note(
                             .zoneDeleted, person: caller.name, channel: .record, tokens: tokens,
-                            detail: ["where": .string("\(space.container)/\(name)")]))
+                            detail: [
+                                "where": .string("\(space.container)/\(name)"), "reason": .string("\(reason)"),
+                            ]))
                 }
             }
             var notes = work.notes

@@ -82,6 +82,17 @@ import Ubiquity
         isTokenUnsaved = false
     }
 
+    /// What the server had is gone for good, and everything here has to go up as if it were new.
+    func forgetServer() {
+        token = nil
+        for (name, note) in notes.sorted(by: { $0.key < $1.key }) {
+            var note = note
+            (note.base, note.gone, note.acknowledged) = ([], [], [])
+            (note.systemFields, note.modified) = (nil, nil)
+            put(note, as: name)
+        }
+    }
+
     private func entries(_ names: some Sequence<String>, withToken: Bool) -> [NoteJournal.Entry] {
         var entries = names.sorted().map { NoteJournal.Entry(name: $0, note: notes[$0]) }
         if withToken { entries.append(NoteJournal.Entry(token: archivedToken)) }

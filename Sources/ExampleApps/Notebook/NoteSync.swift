@@ -164,7 +164,7 @@ import Ubiquity
             ?? []
         giveUp(sent, error as? CKError)
         if codes.contains(where: { $0.code == .zoneNotFound || $0.code == .userDeletedZone }) {
-            zoneIsMade = false
+            zoneIsGone(codes)
             Task { if let problem = await makeZone() { retryLater(problem as? CKError) } else { send() } }
             // Behind the screen there may be no later: the system has it while the zone is made.
             if !isActive { Task { _ = sendAll() } }
@@ -193,6 +193,15 @@ import Ubiquity
     }
     /// The person looks: whatever was refused may be tried once more.
     func tryRefusedAgain() { refused = [:] }
+
+    /// After a reset of encrypted data the server has nothing any more that anybody could read: all goes up again (cloudkit-framework.md 3).
+    private func zoneIsGone(_ errors: [CKError]) {
+        zoneIsMade = false
+        guard errors.contains(where: \.isUserEncryptedDataReset) else { return }
+        shelf.forgetServer()
+        try? shelf.save()
+        sendSoon()
+    }
 
     /// - Returns: nil when there is a zone, else why none could be made.
     func makeZone() async -> (any Error)? {
@@ -235,7 +244,7 @@ import Ubiquity
                 isUpToDate = true
                 failures = 0
             } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone {
-                zoneIsMade = false
+                zoneIsGone([error])
                 if let problem = await makeZone() {
                     retryLater(problem as? CKError)
                     result = .failed

@@ -5,8 +5,18 @@ public struct ZoneDeleted: Fault {
     public static let name = "zone-deleted"
     public static let family = FaultFamily.cloud
     public static let summary =
-        "custom zones of the private database are deleted with their records (person, zone; else all); nothing to heal"
+        "custom zones of the private database are deleted with their records (person, zone; else all; reason); nothing to heal"
     public static let source = "cloudkit-framework.md 3, errors 26 and 28; Manage Storage"
+
+    /// Why they go, as apps are told it.
+    private enum Reason: String, CaseIterable {
+        /// The person erased the app's data in Settings.
+        case purged
+        /// An app did it, on a device that is not here.
+        case deleted
+        /// The person reset the keys of encrypted data: iPads send again what they have.
+        case encryptedDataReset
+    }
 
     public let spec: FaultSpec
     private let account: String?
@@ -14,9 +24,11 @@ public struct ZoneDeleted: Fault {
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        let parameters = try Parameters(spec, window: false, "person", "zone")
+        let parameters = try Parameters(spec, window: false, "person", "zone", "reason")
         account = try parameters.text("person")
         var body = Value.empty
+        let reason: Reason = try parameters.choice("reason", .purged)
+        if reason != .purged { body["reason"] = .string(reason.rawValue) }
         if let zone = try parameters.text("zone") { body["zone"] = .string(zone) }
         self.body = body
     }
@@ -25,6 +37,8 @@ public struct ZoneDeleted: Fault {
         var spec = Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
         // The Cloud's own: it passes over iPads.
         spec.pads = []
+        let reason = draw.pick(Reason.allCases) ?? .purged
+        if reason != .purged { spec.parameters = ["reason": .string(reason.rawValue)] }
         return spec
     }
 
