@@ -45,6 +45,7 @@ extension Runner {
             plan: steps,
             faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
             calmBudget: scenario.calmBudget, padSettings: settings,
+            cloudSettings: scenario.cloud.body == .empty ? .empty : ["settings": scenario.cloud.body],
             isOpenLoad: scenario.isAtSeveral,
             maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
     }
@@ -76,7 +77,13 @@ extension Runner {
     }
 
     /// What the seed draws of the scenario beside its faults, or drew when it was recorded.
-    var drawn: Value { recorded?.header.drawn ?? loaded.scenario.drawn(seed: seed) }
+    var drawn: Value {
+        if let recorded { return recorded.header.drawn }
+        var scenario = loaded.scenario
+        // A Cloud that is given stays as whoever started it has set it.
+        if mode == .live, live.cloud != nil { scenario.draw.removeAll { $0 == .cloud } }
+        return scenario.drawn(seed: seed)
+    }
 
     private func swarmed(_ scenario: Scenario) -> [FaultSpec] {
         guard let swarm = scenario.swarm else { return [] }

@@ -1,3 +1,4 @@
+import CloudCore
 import FleetModel
 import Nemesis
 import Workload
@@ -62,7 +63,7 @@ enum ScenarioFiles {
     static func parse(_ text: String, file: String, takesAnyApp: Bool = false) -> Result<Scenario, CommandProblem> {
         ScenarioReader.read(
             text: text, file: file, knownApps: takesAnyApp ? nil : Homeroom.catalogue.manifests,
-            knownFaults: FaultRegistry.names, refusal: refusal
+            knownFaults: FaultRegistry.names, knownSettings: CloudSettings.all, refusal: refusal
         )
         .mapError { .badInput($0.description) }
     }

@@ -15,6 +15,8 @@ public enum Axis: String, CaseIterable, Hashable, Sendable {
     case launchLimit
     /// The sides that iPads take where the sources differ, each drawn by itself.
     case switches
+    /// The sides that the Cloud takes where the sources differ, each drawn by itself.
+    case cloud
     /// What people type.
     case texts
     /// How people name things.
@@ -38,6 +40,7 @@ public enum Axis: String, CaseIterable, Hashable, Sendable {
         case .capacity: return .int(draw.pick([32, 64, 128, 256]) ?? 64)
         case .launchLimit: return .string("\(draw.pick([Span.seconds(20), .seconds(5)]) ?? .seconds(20))")
         case .switches: return Self.switches(for: scenario, seed: seed).body
+        case .cloud: return scenario.cloud.all.isEmpty ? nil : Self.settings(for: scenario, seed: seed).body
         case .texts: return .string((draw.pick(TextStyle.allCases) ?? .words).rawValue)
         case .items: return .string((draw.pick(ItemStyle.allCases) ?? .plain).rawValue)
         case .ipadsEach: return scenario.periods.contains { $0.seats.count > 1 } ? .int(1 + draw.below(2)) : nil
@@ -47,15 +50,25 @@ public enum Axis: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// One switch in three is turned; those that the file sets stay.
+    /// Those that the file sets stay.
     private static func switches(for scenario: Scenario, seed: UInt64) -> PadSwitches {
         var switches = scenario.switches
         for known in PadSwitches.all where !scenario.fixedSwitches.contains(known.name) {
-            var draw = Draw(seed: seed, name: "axis/switches/\(known.name)")
-            guard draw.chance(1.0 / 3), let side = draw.pick(Array(known.values.dropFirst())) else { continue }
-            _ = switches.set(known.name, to: side)
+            if let side = turned(known, seed, "switches") { _ = switches.set(known.name, to: side) }
         }
         return switches
+    }
+    private static func settings(for scenario: Scenario, seed: UInt64) -> Switches {
+        var settings = scenario.cloud
+        for known in settings.all where !scenario.fixedSettings.contains(known.name) {
+            if let side = turned(known, seed, "cloud") { _ = settings.set(known.name, to: side) }
+        }
+        return settings
+    }
+    /// Another side than the default, of one in three.
+    private static func turned(_ known: Switches.Switch, _ seed: UInt64, _ axis: String) -> String? {
+        var draw = Draw(seed: seed, name: "axis/\(axis)/\(known.name)")
+        return draw.chance(1.0 / 3) ? draw.pick(Array(known.values.dropFirst())) : nil
     }
 
     /// Puts a drawn value into the scenario, in place of the default.
@@ -76,6 +89,13 @@ public enum Axis: String, CaseIterable, Hashable, Sendable {
                 guard switches.set(pair.key, to: pair.value.string ?? "") == nil else { return false }
             }
             scenario.switches = switches
+            return value.object != nil
+        case .cloud:
+            var settings = Switches(scenario.cloud.all, noun: "setting", tellsDefaults: false)
+            for pair in value.object?.pairs ?? [] {
+                guard settings.set(pair.key, to: pair.value.string ?? "") == nil else { return false }
+            }
+            scenario.cloud = settings
             return value.object != nil
         case .texts: return Self.set(&scenario.texts, value.string.flatMap(TextStyle.init))
         case .items: return Self.set(&scenario.items, value.string.flatMap(ItemStyle.init))

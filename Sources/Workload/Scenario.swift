@@ -50,6 +50,10 @@ public struct Scenario: Hashable, Sendable {
     public var switches: PadSwitches
     /// Names of those that the file sets itself.
     public var fixedSwitches: Set<String> = []
+    /// Sides that the Cloud takes where the sources differ, of those that this executable knows.
+    public var cloud = Switches([], noun: "setting", tellsDefaults: false)
+    /// Names of those that the file sets itself.
+    public var fixedSettings: Set<String> = []
     /// What people type, and how they name things, where the file does not say.
     public var texts = TextStyle.words
     public var items = ItemStyle.plain

@@ -44,6 +44,19 @@ struct AxisTests {
         }
     }
 
+    @Test(
+        "Each setting of the Cloud: both sides within 60 seeds; one that the file sets is never drawn; unknown ones are told"
+    )
+    func settings() throws {
+        let scenario = try scenario(Self.text("cloud: {assetMegabytes: \"15\"}\ndraw: [cloud]"))
+        let drawn = try (1...60).map { try Self.settled(scenario, $0).cloud }
+        #expect(drawn.allSatisfy { $0["assetMegabytes"] == "15" })
+        #expect(Set(drawn.map { $0["stampUserKey"] }) == ["userRecordName", "user"])
+        #expect(errors(Self.text("cloud: {stampUserKy: user}")).joined().contains("did you mean 'stampUserKey'?"))
+        #expect(errors(Self.text("cloud: {stampUserKey: me}")).joined().contains("unknown side 'me'"))
+        #expect(scenario.with(drawn: ["cloud": ["stampUserKey": "me"]]) == nil)
+    }
+
     @Test("Independence: what one axis draws is the same whether or not another one is drawn")
     func independence() throws {
         let all = try scenario(Self.text())

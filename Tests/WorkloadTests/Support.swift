@@ -47,6 +47,11 @@ enum Sample {
         "clock-drift", "clock-jump", "on-battery", "no-wifi",
     ]
 
+    static let settings = [
+        Switches.Switch(name: "stampUserKey", values: ["userRecordName", "user"], meaning: "who"),
+        Switches.Switch(name: "assetMegabytes", values: ["50", "15"], meaning: "how large"),
+    ]
+
     /// A small whole scenario; each line can be replaced by a test.
     static let text = """
         name: small
@@ -71,7 +76,8 @@ func read(
     _ text: String, refusal: @escaping ScenarioReader.FaultRefusal = { _ in nil }
 ) -> Result<Scenario, ScenarioErrors> {
     ScenarioReader.read(
-        text: text, file: "f.yaml", knownApps: Sample.apps, knownFaults: Sample.faults, refusal: refusal)
+        text: text, file: "f.yaml", knownApps: Sample.apps, knownFaults: Sample.faults,
+        knownSettings: Sample.settings, refusal: refusal)
 }
 
 /// The scenario of a text that has to be right.
@@ -95,7 +101,7 @@ func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 enum Fleet {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fleet")
-    static let names: [String] = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    static let names: [String] = ((try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? [])
         .filter { $0.hasSuffix(".yaml") }.sorted()
     static func text(_ name: String) throws -> String {
         try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)

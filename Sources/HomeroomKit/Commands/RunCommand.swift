@@ -111,6 +111,11 @@ struct RunCommand: ParsableCommand {
 
     /// What can never be reached is told before hours have gone.
     private static func require(_ loaded: LoadedScenario, of live: LiveSettings) throws {
+        if live.cloud != nil, !loaded.scenario.fixedSettings.isEmpty {
+            throw CommandProblem.badInput(
+                "\(loaded.file): sets 'cloud', and a Cloud that is given is set by whoever starts it (serve --set NAME=VALUE): "
+                    + "let the run start its own, or leave 'cloud' out")
+        }
         guard live.cloud != nil, loaded.scenario.mustReach.contains("cloud-crashed") else { return }
         throw CommandProblem.badInput(
             "\(loaded.file): must reach 'cloud-crashed', and a Cloud that is given cannot be crashed: let the run start its own"

@@ -11,6 +11,10 @@ extension Reading {
         if let switches = top["switches"], case .mapping = switches.node {
             scenario.fixedSwitches = Set((switches.pairs() ?? []).map(\.value.name))
         }
+        scenario.cloud = top["cloud"].map(readSettings) ?? Self.settings(knownSettings)
+        if let settings = top["cloud"], case .mapping = settings.node {
+            scenario.fixedSettings = Set((settings.pairs() ?? []).map(\.value.name))
+        }
         guard let field = top["draw"] else { return }
         let fixed = Axis.allCases.filter { isFixed($0, top) }
         let named = readDrawn(field)
@@ -20,11 +24,25 @@ extension Reading {
         scenario.draw = Axis.allCases.filter { named.axes.contains($0) && !fixed.contains($0) }
     }
 
+    /// Sides that the Cloud takes where the sources differ.
+    private func readSettings(_ field: Field) -> Switches {
+        var settings = Self.settings(knownSettings)
+        guard let fields = field.fields(knownSettings.map(\.name)) else { return settings }
+        for known in knownSettings {
+            guard let given = fields[known.name], let value = given.word(known.values, "side") else { continue }
+            if let wrong = settings.set(known.name, to: value) { given.report(wrong) }
+        }
+        return settings
+    }
+    private static func settings(_ known: [Switches.Switch]) -> Switches {
+        Switches(known, noun: "setting", tellsDefaults: false)
+    }
+
     private func isFixed(_ axis: Axis, _ top: Fields) -> Bool {
         switch axis {
         case .purgeAtSignOut, .slots, .capacity, .launchLimit, .texts, .items: return top[axis.rawValue] != nil
-        // Each switch by itself.
-        case .switches: return false
+        // Each of them by itself.
+        case .switches, .cloud: return false
         case .ipadsEach, .together, .close, .bulk:
             guard let work = top["work"], case .mapping = work.node else { return false }
             return (work.pairs() ?? []).contains { $0.value.name == axis.rawValue }

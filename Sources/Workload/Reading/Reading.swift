@@ -8,6 +8,7 @@ final class Reading {
     /// Nil: any app, of which nothing is known.
     let knownApps: [AppManifest]?
     let knownFaults: [String]
+    let knownSettings: [Switches.Switch]
     let refusal: ScenarioReader.FaultRefusal
     var apps: [AppName] = []
     var ipads = 0
@@ -19,12 +20,13 @@ final class Reading {
     var storm = Span.zero
 
     init(
-        problems: Problems, knownApps: [AppManifest]?, knownFaults: [String],
+        problems: Problems, knownApps: [AppManifest]?, knownFaults: [String], knownSettings: [Switches.Switch] = [],
         refusal: @escaping ScenarioReader.FaultRefusal
     ) {
         self.problems = problems
         self.knownApps = knownApps
         self.knownFaults = knownFaults
+        self.knownSettings = knownSettings
         self.refusal = refusal
     }
 
@@ -32,7 +34,8 @@ final class Reading {
     static let longest = Span.hours(7 * 24)
     static let keys = [
         "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
-        "awaitDeviceConfigured", "launchLimit", "switches", "people", "guests", "classes", "timetable", "work", "steps",
+        "awaitDeviceConfigured", "launchLimit", "switches", "cloud", "people", "guests", "classes", "timetable", "work",
+        "steps",
         "load",
         "measure", "storm", "calm", "core", "network", "faults", "swarm", "texts", "items", "draw", "mustReach",
         "limits",

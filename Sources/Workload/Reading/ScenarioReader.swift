@@ -14,15 +14,18 @@ public enum ScenarioReader {
     ///   - knownApps: apps of this executable; their actions are what people may do. Nil: whatever the file names, for who reads the
     ///     scenario of a run that somebody else's executable has played.
     ///   - knownFaults: names of registered faults.
+    ///   - knownSettings: what of the Cloud can be set.
     ///   - refusal: parameters are left to the faults, which this room does not know.
     /// - Returns: the scenario, or every error with its line and column. Never traps, whatever the text is.
     public static func read(
         text: String, file: String, knownApps: [AppManifest]?, knownFaults: [String],
-        refusal: @escaping FaultRefusal = { _ in nil }
+        knownSettings: [Switches.Switch] = [], refusal: @escaping FaultRefusal = { _ in nil }
     ) -> Result<Scenario, ScenarioErrors> {
         let problems = Problems(file: file)
         guard let root = parse(text, problems) else { return .failure(problems.sorted) }
-        let reading = Reading(problems: problems, knownApps: knownApps, knownFaults: knownFaults, refusal: refusal)
+        let reading = Reading(
+            problems: problems, knownApps: knownApps, knownFaults: knownFaults, knownSettings: knownSettings,
+            refusal: refusal)
         let scenario = reading.scenario(Field(root, name: Field.top, problems: problems))
         guard problems.errors.isEmpty, let scenario else {
             if problems.errors.isEmpty { problems.add(FilePlace(line: 1, column: 1), "the scenario is incomplete") }

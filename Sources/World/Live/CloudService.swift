@@ -36,8 +36,8 @@ public struct CloudProblem: Error, Hashable, Sendable {
 /// Starts, crashes and asks the server of a live run.
 final class CloudService {
     enum Source {
-        /// A program to start, the folder of its data, the file for what it prints.
-        case program(String, data: String, log: String)
+        /// A program to start, the folder of its data, the file for what it prints, and what is set of it by name.
+        case program(String, data: String, log: String, settings: Value = .empty)
         case given(CloudAddress)
     }
     private let source: Source
@@ -84,7 +84,7 @@ final class CloudService {
         switch source {
         case .given(let address):
             try connect(to: address)
-        case .program(let program, let data, let log):
+        case .program(let program, let data, let log, let settings):
             if port == 0 { port = hr_free_port() }
             guard port > 0 else { throw CloudProblem("no port is free on 127.0.0.1; end what listens there") }
             address = nil
@@ -94,7 +94,9 @@ final class CloudService {
                 throw HarnessProblem.noFile("no pipe for the Cloud's server")
             }
             ear = ends[0]
-            let arguments = ["--data", data, "--port", String(port), "--testbed", "--announce-to", String(ends[1])]
+            let sides = (settings.object?.pairs ?? []).flatMap { ["--set", "\($0.key)=\($0.value.string ?? "")"] }
+            let arguments =
+                ["--data", data, "--port", String(port), "--testbed"] + sides + ["--announce-to", String(ends[1])]
             pid = Self.spawn(program, ["serve"] + arguments, log, keeping: ends[1])
             close(ends[1])
             guard pid > 0 else {
@@ -130,7 +132,7 @@ final class CloudService {
         var status: Int32 = 0
         guard pid > 0, hr_has_ended(pid, &status) != 0 else { return }
         pid = 0
-        if case .program(_, _, let log) = source, ear >= 0, !hasAnnounced() { throw neverBegan(log, status) }
+        if case .program(_, _, let log, _) = source, ear >= 0, !hasAnnounced() { throw neverBegan(log, status) }
         stopListening()
         throw HarnessProblem("the Cloud's server ended by itself: \(ProcessHost.words(for: status))")
     }
@@ -138,7 +140,7 @@ final class CloudService {
     /// Waits until it answers.
     /// - Throws: `CloudProblem` when nobody can be reached or somebody else answers.
     func awaitReady() throws {
-        guard case .program(_, _, let log) = source, address == nil, ear >= 0 else { return }
+        guard case .program(_, _, let log, _) = source, address == nil, ear >= 0 else { return }
         let end = hr_real_ns() + Self.patience
         while true {
             let left = (end - hr_real_ns()) / 1_000_000

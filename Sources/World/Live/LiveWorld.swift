@@ -100,7 +100,9 @@ public final class LiveWorld: Stage {
         self.make = make
         let source: CloudService.Source =
             if let given = settings.cloud { .given(given) } else {
-                .program(settings.program ?? "", data: settings.data, log: settings.logs + "/cloud.log")
+                .program(
+                    settings.program ?? "", data: settings.data, log: settings.logs + "/cloud.log",
+                    settings: plan.cloudSettings["settings"] ?? .empty)
             }
         let cloud = CloudService(source)
         self.cloud = cloud

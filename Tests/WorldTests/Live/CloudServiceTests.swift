@@ -1,4 +1,5 @@
 import CInterpose
+import FleetModel
 import Foundation
 import RawServer
 import StubProgram
@@ -21,10 +22,20 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let program = try make(folder.appending(path: "program"))
         let log = folder.appending(path: "log").path
-        let service = CloudService(.program(program, data: folder.path, log: log))
+        let settings: Value = ["assetMegabytes": "15", "stampUserKey": "user"]
+        let service = CloudService(.program(program, data: folder.path, log: log, settings: settings))
         defer { service.crash() }
         try service.start()
         try check(service, folder.path)
+    }
+
+    @Test("What the scenario sets of the Cloud is given to the program")
+    func settings() throws {
+        try start("echo \"$@\" >&2; exit 7") { service, _ in
+            let problem = #expect(throws: CloudProblem.self) { try service.awaitReady() }
+            let message = problem?.message ?? ""
+            #expect(message.contains("--set assetMegabytes=15 --set stampUserKey=user --announce-to"), "\(message)")
+        }
     }
 
     @Test("The announcement comes in pieces, long after each other: it is heard when it is whole")
