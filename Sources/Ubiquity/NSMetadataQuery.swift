@@ -106,8 +106,11 @@ public final class NSMetadataItem: NSObject, @unchecked Sendable {
         }
     }
     private func error(_ key: String) -> NSError? { NSError.ubiquity(entry[key]?.int.map { Int(clamping: $0) }) }
-    /// Known of every item, wherever its data are (S67).
-    private var metadata: Value { AppLink.current.call("docs.metadata", ["path": .string(path)]) }
+    /// Size and time are known of every item, wherever its data are (S67). As they were when the query looked: whoever goes through a
+    /// thousand items at each update asks the daemon nothing more.
+    private var metadata: Value {
+        entry["modified"] == nil ? AppLink.current.call("docs.metadata", ["path": .string(path)]) : entry
+    }
     private var status: String {
         switch entry["status"]?.string {
         case "current": NSMetadataUbiquitousItemDownloadingStatusCurrent

@@ -52,7 +52,20 @@ extension DocumentDaemon {
             throw .malformed("\(message.name): \(app.app) has opened no ubiquity container \(id)")
         }
         let items = library.items(of: id).filter { $0.path != nil }.sorted { ($0.path ?? "") < ($1.path ?? "") }
-        return ["items": .array(items.map { entry($0, library) })]
+        return [
+            "items": .array(
+                items.map { item in
+                    var entry = entry(item, library)
+                    entry["size"] = .int(item.newestSize)
+                    entry["modified"] = .int(modified(item))
+                    return entry
+                })
+        ]
+    }
+    /// Of the newest version, ns since 1970.
+    private func modified(_ item: DocumentItem) -> Int64 {
+        let isNewestHere = item.isLocal && item.isCurrent || item.remoteModified == 0
+        return isNewestHere ? Instant.epochNanoseconds &+ item.modified.nanoseconds : item.remoteModified
     }
     /// What is known of one document, wherever its data are (S67): `{name, size, modified}`, ns since 1970.
     private func metadata(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError)
@@ -60,11 +73,9 @@ extension DocumentDaemon {
     {
         let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
         guard let item = library.item(at: path) else { throw ServiceError(.cocoa, 260, "there is no document \(path)") }
-        let isNewestHere = item.isLocal && item.isCurrent || item.remoteModified == 0
-        let modified = isNewestHere ? Instant.epochNanoseconds &+ item.modified.nanoseconds : item.remoteModified
         return [
             "name": .string(path.split(separator: "/").last.map(String.init) ?? ""), "size": .int(item.newestSize),
-            "modified": .int(modified),
+            "modified": .int(modified(item)),
         ]
     }
     /// An entry of `docs.list` (icloud-documents.md 4): what is usual is left out.
