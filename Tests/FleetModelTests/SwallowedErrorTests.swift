@@ -34,4 +34,16 @@ private func swallowed(in text: String) -> [String] {
             ("let body = row.flatMap { try? Value(json: $0) }", false), ("// try? says nothing", false),
         ])
     func seen(line: String, isSwallowed: Bool) { #expect(swallowed(in: line).isEmpty != isSwallowed) }
+
+    @Test(
+        "Apps' modules: no property list is written by Foundation, which refuses arrays in a static program",
+        arguments: ["Ubiquity", "CloudKit", "PadApp", "ExampleApps"])
+    func propertyLists(room: String) throws {
+        let folder = ArrowTests.sources.appending(path: room)
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains("PropertyListSerialization.data("), "\(file.lastPathComponent)")
+        }
+    }
 }

@@ -43,19 +43,4 @@ import Testing
         let other = Value.Object([("a", .int(2)), ("b", .int(1))])
         #expect(PropertyList.xml(one) == PropertyList.xml(other))
     }
-
-    @Test("Sources: nothing is written by Foundation's serializer, which refuses arrays in a static program")
-    func sources() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources")
-        for room in ["Ubiquity", "CloudKit", "PadApp", "ExampleApps"] {
-            let files = FileManager.default.enumerator(
-                at: folder.appending(path: room), includingPropertiesForKeys: nil)
-            for case let file as URL in try #require(files) where file.pathExtension == "swift" {
-                let text = try String(contentsOf: file, encoding: .utf8)
-                #expect(!text.contains("PropertyListSerialization.data("), "\(file.lastPathComponent)")
-                #expect(!text.contains("PropertyListSerialization.writePropertyList("), "\(file.lastPathComponent)")
-            }
-        }
-    }
 }
