@@ -40,6 +40,8 @@ extension Value {
     }
     private init?(foreign value: Any) {
         switch value {
+        // A literal that holds one of ours is a dictionary of Apple's for the compiler.
+        case let value as Value: self = value
         case let flag as Bool: self = .bool(flag)
         case let number as Int: self = .int(number)
         case let number as Double: self = .double(number)
