@@ -4,7 +4,7 @@ import Testing
 @testable import Checkers
 
 /// Edits are made under an iCloud account: nothing of one comes to another (identity.md 3).
-@Suite("iCloud accounts", .timeLimit(.minutes(5))) struct AccountTests {
+@Suite("iCloud accounts", .timeLimit(.minutes(20))) struct AccountTests {
     private let second = SecondAccount.name(of: "maya")
 
     private func begin(_ day: inout Chronicle, _ token: Token, _ account: Value?, saw: [Token] = []) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Purge advice and clock", .timeLimit(.minutes(1))) struct AdviceTests {
+@Suite("Purge advice and clock", .timeLimit(.minutes(20))) struct AdviceTests {
     @Test(
         "Purgeable storage: advised only where the app ended with an edit on its way; with all in the Cloud by then, a trial is",
         arguments: [true, false])

@@ -4,7 +4,7 @@ import Testing
 @testable import Checkers
 
 /// The controls of the bug zoo: correct apps that look guilty. A false alarm counts as much as a miss.
-@Suite("Controls", .timeLimit(.minutes(5))) struct ControlTests {
+@Suite("Controls", .timeLimit(.minutes(20))) struct ControlTests {
     @Test("ctl-01: the later edit loses to a fast clock (excused), or to nothing (lost)")
     func fastClock() {
         var day = Chronicle(.lastWriterWins, channel: .keyValue)

@@ -4,7 +4,7 @@ import Testing
 @testable import Checkers
 
 /// One record that holds a whole list: what replaces it holds edits of many items.
-@Suite("Culprit", .timeLimit(.minutes(1))) struct CulpritTests {
+@Suite("Culprit", .timeLimit(.minutes(20))) struct CulpritTests {
     /// maya.6 of task-4 and maya.4 of task-5 are in the Cloud; iPad 2 saves maya.8 of task-5 on top.
     static func list() -> Chronicle {
         var day = Chronicle()

@@ -36,7 +36,7 @@ extension Chronicle {
     }
 }
 
-@Suite("Doomed step", .timeLimit(.minutes(1))) struct DoomTests {
+@Suite("Doomed step", .timeLimit(.minutes(20))) struct DoomTests {
     @Test("Refused and forgotten: the answer, or the kill that came too soon after it (eng-01)", arguments: [1, 100])
     func refused(seconds: Int64) {
         var day = Chronicle()

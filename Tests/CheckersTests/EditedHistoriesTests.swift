@@ -4,7 +4,7 @@ import Testing
 @testable import Checkers
 
 /// Histories of valid runs that somebody edited: each edit has the class that it must give, by thought and not by what the code says.
-@Suite("Edited histories", .timeLimit(.minutes(5))) struct EditedHistoriesTests {
+@Suite("Edited histories", .timeLimit(.minutes(20))) struct EditedHistoriesTests {
     @Test("What the readings show", arguments: EditedHistory.all(EditedReadings.edits))
     func readings(row: EditedHistory) { #expect(row.complaint == nil) }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Checkers
 
 /// What an app declares as meant for everyone, as CloudKit's public database is (S294).
-@Suite("For everyone", .timeLimit(.minutes(5))) struct EveryoneTests {
+@Suite("For everyone", .timeLimit(.minutes(20))) struct EveryoneTests {
     /// Maya's note, committed; then whoever of the two is named reads at the end.
     private func board(forEveryone: [String] = ["note"]) -> Chronicle {
         var day = Chronicle(forEveryone: forEveryone)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Habit lint", .timeLimit(.minutes(5))) struct HabitLintTests {
+@Suite("Habit lint", .timeLimit(.minutes(20))) struct HabitLintTests {
     private func findings(_ notes: [Value]) -> [HabitFinding] {
         HabitLint.findings(
             notes.enumerated().map { index, detail in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Judgement", .timeLimit(.minutes(5))) struct JudgementTests {
+@Suite("Judgement", .timeLimit(.minutes(20))) struct JudgementTests {
     /// One edit, whole everywhere.
     var good: Chronicle {
         var day = Chronicle()
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-@Suite("Ledger", .timeLimit(.minutes(5))) struct LedgerTests {
+@Suite("Ledger", .timeLimit(.minutes(20))) struct LedgerTests {
     /// A healthy day of about `count` events: chains of edits on 50 items, two iPads, read at the end.
     static func day(events count: Int) -> [HistoryEvent] {
         var day = Chronicle()

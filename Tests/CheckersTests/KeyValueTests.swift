@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Key-value rule", .timeLimit(.minutes(5))) struct KeyValueTests {
+@Suite("Key-value rule", .timeLimit(.minutes(20))) struct KeyValueTests {
     static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
     /// Which edits saw which earlier ones.
     static let views: [[[Int]]] = [[[], [], []], [[], [0], []], [[], [0], [1]], [[], [], [1]], [[], [], [0]]]
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-@Suite("Flags", .timeLimit(.minutes(5))) struct FlagTests {
+@Suite("Flags", .timeLimit(.minutes(20))) struct FlagTests {
     func day(_ body: (inout Chronicle) -> Void, shown: [Item]) -> String {
         var day = Chronicle(.lastWriterWins, channel: .keyValue)
         day.set("maya.1", "intro", to: "true")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Lost", .timeLimit(.minutes(5))) struct LostTests {
+@Suite("Lost", .timeLimit(.minutes(20))) struct LostTests {
     @Test("Committed edit: every reader shows it, or none does (1 edit)")
     func committed() {
         var good = Chronicle()

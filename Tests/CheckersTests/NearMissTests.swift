@@ -4,7 +4,7 @@ import Testing
 @testable import Checkers
 
 /// For each rule of a checker the history that it accepts and the nearly identical one that it rejects.
-@Suite("Near misses", .timeLimit(.minutes(5))) struct NearMissTests {
+@Suite("Near misses", .timeLimit(.minutes(20))) struct NearMissTests {
     @Test("Kept in a file of its app for ever: on an iPad outside the core stranded, on one of the core unsaved")
     func keptInFile() {
         func day(on pad: Int, in place: String) -> Chronicle {

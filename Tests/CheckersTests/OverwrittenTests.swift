@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Overwritten", .timeLimit(.minutes(5))) struct OverwrittenTests {
+@Suite("Overwritten", .timeLimit(.minutes(20))) struct OverwrittenTests {
     /// Two iPads write the same note; the second commit puts the first out.
     func race(seen: Bool, _ promise: Promise = .keepsAll) -> Chronicle {
         var day = Chronicle(promise)

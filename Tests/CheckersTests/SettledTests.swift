@@ -4,7 +4,7 @@ import Testing
 @testable import Checkers
 
 /// Apps that keep one value of records decide themselves which one stays.
-@Suite("Settled by the app", .timeLimit(.minutes(5))) struct SettledTests {
+@Suite("Settled by the app", .timeLimit(.minutes(20))) struct SettledTests {
     /// Two iPads, three edits, one partition: maya.2 is made offline and meets maya.3, which was made later.
     private func day(code: Int = 14, isSent: Bool = true, channel: Channel = .record) -> Chronicle {
         var day = Chronicle(.lastWriterWins, channel: channel)
@@ -98,7 +98,7 @@ import Testing
 }
 
 /// Apps that save for ever (A history is bounded by the World in the same way).
-@Suite("Restless apps", .timeLimit(.minutes(5))) struct RestlessTests {
+@Suite("Restless apps", .timeLimit(.minutes(20))) struct RestlessTests {
     private func day(saves: Int, every span: Span, inCalm: Bool) -> Chronicle {
         var day = Chronicle()
         day.write("maya.1")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Resurrected", .timeLimit(.minutes(5))) struct ResurrectedTests {
+@Suite("Resurrected", .timeLimit(.minutes(20))) struct ResurrectedTests {
     /// Written and synced, then deleted by an edit that saw it.
     func deleted(acknowledged: Bool) -> Chronicle {
         var day = Chronicle()
@@ -69,7 +69,7 @@ import Testing
     }
 }
 
-@Suite("Duplicated and damaged", .timeLimit(.minutes(5))) struct WholeTests {
+@Suite("Duplicated and damaged", .timeLimit(.minutes(20))) struct WholeTests {
     @Test("One token: in one item, or in two of the same reading")
     func twin() {
         var good = Chronicle()
@@ -110,7 +110,7 @@ import Testing
     }
 }
 
-@Suite("Leaked", .timeLimit(.minutes(5))) struct LeakedTests {
+@Suite("Leaked", .timeLimit(.minutes(20))) struct LeakedTests {
     @Test("Two people on one iPad: each sees their own, or one the other's in a reading")
     func reading() {
         var good = Chronicle()
@@ -147,7 +147,7 @@ import Testing
     }
 }
 
-@Suite("Waiting edits", .timeLimit(.minutes(5))) struct WaitingTests {
+@Suite("Waiting edits", .timeLimit(.minutes(20))) struct WaitingTests {
     @Test("Pending at the end: on a core iPad stuck, outside the core stranded", arguments: [1, 5])
     func pending(pad: Int) {
         var day = Chronicle(channel: .document)
@@ -223,7 +223,7 @@ import Testing
     }
 }
 
-@Suite("Diverged", .timeLimit(.minutes(5))) struct DivergedTests {
+@Suite("Diverged", .timeLimit(.minutes(20))) struct DivergedTests {
     @Test("Two iPads: both show it, or only the old one does")
     func onlyOld() {
         var day = Chronicle()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Story", .timeLimit(.minutes(5))) struct StoryTests {
+@Suite("Story", .timeLimit(.minutes(20))) struct StoryTests {
     @Test("An app's end by a signal: the story says which one")
     func signal() throws {
         var day = Chronicle()

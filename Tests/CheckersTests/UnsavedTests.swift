@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-@Suite("Unsaved", .timeLimit(.minutes(5))) struct UnsavedTests {
+@Suite("Unsaved", .timeLimit(.minutes(20))) struct UnsavedTests {
     @Test(
         "Never handed over: gone with the end of its app, or saved after it",
         arguments: ["memory", "userSwitch", "terminated"])
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-@Suite("In flight", .timeLimit(.minutes(5))) struct InflightTests {
+@Suite("In flight", .timeLimit(.minutes(20))) struct InflightTests {
     /// A set, then the end of its app after some seconds.
     func day(_ reason: String, after seconds: Int64) -> Chronicle {
         var day = Chronicle(.lastWriterWins, channel: .keyValue)

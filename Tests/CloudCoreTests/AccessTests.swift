@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Access", .timeLimit(.minutes(5)))
+@Suite("Access", .timeLimit(.minutes(20)))
 struct AccessTests {
     private static let container = "iCloud.com.example.web"
     private static func target(_ path: String, _ query: String, environment: String = "production") -> String {

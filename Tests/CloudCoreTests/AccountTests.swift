@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Accounts", .timeLimit(.minutes(5)))
+@Suite("Accounts", .timeLimit(.minutes(20)))
 struct AccountTests {
     @Test("Sign-in: token and a stable identity (two devices)")
     func signIn() throws {

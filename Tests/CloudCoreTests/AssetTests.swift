@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Assets", .timeLimit(.minutes(5)))
+@Suite("Assets", .timeLimit(.minutes(20)))
 struct AssetTests {
     private func person(_ quota: Int64? = nil) throws -> (Fleet, Web) {
         let fleet = try Web.fleet(quota: quota)

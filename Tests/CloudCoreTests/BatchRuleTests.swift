@@ -4,7 +4,7 @@ import Testing
 @testable import CloudCore
 
 /// What a batch of records is judged by as a whole, and what a request id stands for.
-@Suite("Rules of a batch", .timeLimit(.minutes(5))) struct BatchRuleTests {
+@Suite("Rules of a batch", .timeLimit(.minutes(20))) struct BatchRuleTests {
     @Test("Quota: the records of a batch are counted together (each fits, both do not) (S102)")
     func quota() throws {
         let text = String(repeating: "x", count: 2000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Group commit", .timeLimit(.minutes(5)))
+@Suite("Group commit", .timeLimit(.minutes(20)))
 struct BatchTests {
     @Test("A request that the database refuses: the others of its group are saved, in their order, each once")
     func poison() throws {

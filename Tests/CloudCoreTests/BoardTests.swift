@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Board of the Cloud", .timeLimit(.minutes(5))) struct BoardTests {
+@Suite("Board of the Cloud", .timeLimit(.minutes(20))) struct BoardTests {
     private func ask(_ fleet: Fleet, _ body: Value) -> Value {
         fleet.cloud.command(Message("cloud.board", body), now: fleet.now).answer
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Changes", .timeLimit(.minutes(5)))
+@Suite("Changes", .timeLimit(.minutes(20)))
 struct ChangesTests {
     @Test(
         "Zone changes: paging never skips, while records change between pages (pages of 1, 2, 3, 7)",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Cloud", .timeLimit(.minutes(5)))
+@Suite("Cloud", .timeLimit(.minutes(20)))
 struct CloudTests {
     @Test("Crash and restart: acknowledged commits and handed-out tokens are good, no id comes twice (8 power cuts)")
     func crash() throws {

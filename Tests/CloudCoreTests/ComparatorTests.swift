@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Comparators", .timeLimit(.minutes(5)))
+@Suite("Comparators", .timeLimit(.minutes(20)))
 struct ComparatorTests {
     private func person() throws -> Web {
         let maya = Web(fleet: try Web.fleet(), person: "maya")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Conformance of the core", .timeLimit(.minutes(5)))
+@Suite("Conformance of the core", .timeLimit(.minutes(20)))
 struct ConformanceTests {
     private static let spec: Value = ["accounts": [], "seed": 7, "dev": true, "closedProduction": true]
 

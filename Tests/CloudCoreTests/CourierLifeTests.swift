@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Couriers and push tokens", .timeLimit(.minutes(5)))
+@Suite("Couriers and push tokens", .timeLimit(.minutes(20)))
 struct CourierLifeTests {
     private func courier(_ maya: Web) -> String {
         Web.target(maya.call("tokens/create", ["apnsEnvironment": "development"]).text("webcourierURL"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Credentials", .timeLimit(.minutes(5)))
+@Suite("Credentials", .timeLimit(.minutes(20)))
 struct CredentialWalkTests {
     @Test("Every endpoint with every kind of wrong credential: refused, nothing told, nothing changed")
     func walk() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Device management", .timeLimit(.minutes(5))) struct DeviceManagementTests {
+@Suite("Device management", .timeLimit(.minutes(20))) struct DeviceManagementTests {
     private let fleet: Fleet
 
     init() throws { fleet = try Fleet() }

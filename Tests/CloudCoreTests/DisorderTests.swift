@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Disorder", .timeLimit(.minutes(5))) struct DisorderTests {
+@Suite("Disorder", .timeLimit(.minutes(20))) struct DisorderTests {
     @Test(
         "Suspended account: iCloud and every sign-in refuse it, the app's own server does not; given back, all is as before"
     )

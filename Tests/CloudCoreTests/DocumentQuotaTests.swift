@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Quota of documents", .timeLimit(.minutes(5))) struct DocumentQuotaTests {
+@Suite("Quota of documents", .timeLimit(.minutes(20))) struct DocumentQuotaTests {
     @Test("A new version: refused when it is longer than what is free, taken when it is not (S102)")
     func version() throws {
         let fleet = try Fleet()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Documents", .timeLimit(.minutes(5)))
+@Suite("Documents", .timeLimit(.minutes(20)))
 struct DocumentTests {
     private func fleet() throws -> (Fleet, one: Device, two: Device) {
         let fleet = try Fleet()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Parts of a download", .timeLimit(.minutes(1))) struct DownloadRangeTests {
+@Suite("Parts of a download", .timeLimit(.minutes(20))) struct DownloadRangeTests {
     private func download() throws -> (HTTPHeaders) -> HTTPResponse {
         let maya = Web(fleet: try Web.fleet(), person: "maya")
         maya.makeZone()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Encrypted fields", .timeLimit(.minutes(5)))
+@Suite("Encrypted fields", .timeLimit(.minutes(20)))
 struct EncryptedFieldTests {
     private static func secret(_ value: Value, _ type: String) -> Value {
         ["value": value, "type": .string(type), "isEncrypted": true]

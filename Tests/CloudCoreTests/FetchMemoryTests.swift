@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Fetches of much", .timeLimit(.minutes(5)))
+@Suite("Fetches of much", .timeLimit(.minutes(20)))
 struct FetchMemoryTests {
     private func maya(zones: Int, records: Int) throws -> Web {
         let maya = Web(fleet: try Web.fleet(), person: "maya")

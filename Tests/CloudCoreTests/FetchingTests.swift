@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Fetching", .timeLimit(.minutes(5)))
+@Suite("Fetching", .timeLimit(.minutes(20)))
 struct FetchingTests {
     private func person() throws -> Web {
         let maya = Web(fleet: try Web.fleet(), person: "maya")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Field index", .timeLimit(.minutes(5)))
+@Suite("Field index", .timeLimit(.minutes(20)))
 struct FieldIndexTests {
     private static let texts = [
         "red", "Red", "RED", "", "blue", "é", "e\u{301}", "É", "straße", "STRASSE", "Ω", "\u{2126}", "\u{212a}", "k",

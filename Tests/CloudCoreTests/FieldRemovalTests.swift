@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Removal of fields", .timeLimit(.minutes(5))) struct FieldRemovalTests {
+@Suite("Removal of fields", .timeLimit(.minutes(20))) struct FieldRemovalTests {
     private let fleet: Fleet
     private let dev: Web
 

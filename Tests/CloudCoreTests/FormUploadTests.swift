@@ -4,7 +4,7 @@ import Testing
 @testable import CloudCore
 
 /// Uploads in a form, as browsers and HTTP libraries send files (RFC 7578).
-@Suite("Uploads in a form", .timeLimit(.minutes(1))) struct FormUploadTests {
+@Suite("Uploads in a form", .timeLimit(.minutes(20))) struct FormUploadTests {
     private static let kind = "multipart/form-data; boundary=x-1"
 
     private func maya() throws -> Web {

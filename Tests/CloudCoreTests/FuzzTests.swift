@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Malformed requests", .timeLimit(.minutes(5)))
+@Suite("Malformed requests", .timeLimit(.minutes(20)))
 struct FuzzTests {
     /// One request of each endpoint that would be good.
     private static let good: [(path: String, body: String)] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Secrets in the tables", .timeLimit(.minutes(5)))
+@Suite("Secrets in the tables", .timeLimit(.minutes(20)))
 struct HiddenSecretTests {
     /// Everything that lies in the tables, as it is exported.
     private func tables(_ fleet: Fleet) throws -> String {

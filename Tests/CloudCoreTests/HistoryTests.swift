@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("History of the Cloud", .timeLimit(.minutes(5))) struct HistoryTests {
+@Suite("History of the Cloud", .timeLimit(.minutes(20))) struct HistoryTests {
     private func saved(_ more: Value = ["history": true]) throws -> (Fleet, Device) {
         let fleet = try Fleet(more: more)
         let device = try fleet.device("maya", on: 1)

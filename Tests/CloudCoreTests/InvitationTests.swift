@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("What invitations tell", .timeLimit(.minutes(5)))
+@Suite("What invitations tell", .timeLimit(.minutes(20)))
 struct InvitationTests {
     private struct Story {
         let fleet: Fleet

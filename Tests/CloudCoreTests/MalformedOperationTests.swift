@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Malformed operations and fields", .timeLimit(.minutes(5)))
+@Suite("Malformed operations and fields", .timeLimit(.minutes(20)))
 struct MalformedOperationTests {
     private func maya() throws -> Web {
         let maya = Web(fleet: try Web.fleet(), person: "maya")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Management", .timeLimit(.minutes(5)))
+@Suite("Management", .timeLimit(.minutes(20)))
 struct ManagementTests {
     private func lines(_ cloud: Cloud) throws -> [[UInt8]] {
         var lines: [[UInt8]] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Modify records", .timeLimit(.minutes(5)))
+@Suite("Modify records", .timeLimit(.minutes(20)))
 struct ModifyRecordsTests {
     @Test("Create: tag, dates, writer; another save changes the tag (S234)")
     func create() throws {

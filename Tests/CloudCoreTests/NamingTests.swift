@@ -4,7 +4,7 @@ import Testing
 @testable import CloudCore
 
 /// What types, fields and records may be called (cloudkit-framework.md 2; cloudkit-web-services.md 8.4).
-@Suite("Names that are refused", .timeLimit(.minutes(1))) struct NamingTests {
+@Suite("Names that are refused", .timeLimit(.minutes(20))) struct NamingTests {
     @Test(
         "Record types: letters, digits and low lines, the first a letter (parameter: type)",
         arguments: [

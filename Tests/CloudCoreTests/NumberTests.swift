@@ -4,7 +4,7 @@ import Testing
 @testable import CloudCore
 
 /// Numbers are stored as they were sent or not at all (8.6).
-@Suite("Numbers", .timeLimit(.minutes(1))) struct NumberTests {
+@Suite("Numbers", .timeLimit(.minutes(20))) struct NumberTests {
     private func maya() throws -> Web {
         let maya = Web(fleet: try Web.fleet(), person: "maya")
         maya.makeZone()

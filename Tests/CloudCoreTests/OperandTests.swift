@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("What filters compare with", .timeLimit(.minutes(5)))
+@Suite("What filters compare with", .timeLimit(.minutes(20)))
 struct OperandTests {
     /// The first integer that no double has: as doubles, it and the one before are the same.
     private static let odd: Int64 = 9_007_199_254_740_993

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Parents", .timeLimit(.minutes(1))) struct ParentTests {
+@Suite("Parents", .timeLimit(.minutes(20))) struct ParentTests {
     private static func under(_ parent: String) -> Value { ["parent": ["recordName": .string(parent)]] }
     /// A zone with `root`, under which `leaf` hangs, under which `tip` hangs.
     private func maya(zone: Value? = Device.zoneID("Z")) throws -> Web {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Participants", .timeLimit(.minutes(5)))
+@Suite("Participants", .timeLimit(.minutes(20)))
 struct ParticipantTests {
     private static func participant(_ lookup: Value, _ permission: String) -> Value {
         ["permission": .string(permission), "type": "USER", "userIdentity": ["lookupInfo": lookup]]

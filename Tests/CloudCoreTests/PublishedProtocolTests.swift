@@ -121,7 +121,7 @@ private final class Recorder: Wire {
     func pass(_ span: Span) { wire.pass(span) }
 }
 
-@Suite("Published protocol (Docs/openapi.yaml)", .timeLimit(.minutes(5)))
+@Suite("Published protocol (Docs/openapi.yaml)", .timeLimit(.minutes(20)))
 struct PublishedProtocolTests {
     // 4
     @Test("Paths: those of CloudKit that are served, and every other route with its method")

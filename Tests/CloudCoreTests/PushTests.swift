@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Push", .timeLimit(.minutes(5)))
+@Suite("Push", .timeLimit(.minutes(20)))
 struct PushTests {
     private func fleet() throws -> (Fleet, one: Device, two: Device, other: Device) {
         let fleet = try Fleet()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Query", .timeLimit(.minutes(5)))
+@Suite("Query", .timeLimit(.minutes(20)))
 struct QueryTests {
     private func device() throws -> Device {
         let maya = try Fleet().device("maya", on: 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import CloudCore
 
 /// A refusal says what happened, where, and what to do next.
-@Suite("Reasons", .timeLimit(.minutes(1))) struct ReasonTests {
+@Suite("Reasons", .timeLimit(.minutes(20))) struct ReasonTests {
     private func maya() throws -> Web {
         let maya = Web(fleet: try Web.fleet(), person: "maya")
         maya.makeZone()

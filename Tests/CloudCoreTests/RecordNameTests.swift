@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Record names", .timeLimit(.minutes(5))) struct RecordNameTests {
+@Suite("Record names", .timeLimit(.minutes(20))) struct RecordNameTests {
     // framework 2
     @Test("Same name in two zones: two records (S243)")
     func twoZones() throws {
@@ -28,7 +28,7 @@ import Testing
     }
 }
 
-@Suite("Fields", .timeLimit(.minutes(5))) struct FieldTests {
+@Suite("Fields", .timeLimit(.minutes(20))) struct FieldTests {
     private static let values: [(type: String, value: Value)] = [
         ("STRING", "hello"), ("INT64", 7), ("DOUBLE", 1.5), ("BYTES", "AAEC"), ("TIMESTAMP", 1_788_249_600_000),
         ("LOCATION", ["latitude": 52.5, "longitude": 13.25]), ("REFERENCE", ["recordName": "other", "action": "NONE"]),

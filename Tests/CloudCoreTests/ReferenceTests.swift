@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("References", .timeLimit(.minutes(5)))
+@Suite("References", .timeLimit(.minutes(20)))
 struct ReferenceTests {
     // 8.8
     @Test("DELETE_SELF in a custom zone: sources go at once, over several steps, cycles end, others stay (S247, S248)")

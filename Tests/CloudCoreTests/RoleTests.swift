@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Roles", .timeLimit(.minutes(5))) struct RoleTests {
+@Suite("Roles", .timeLimit(.minutes(20))) struct RoleTests {
     private let fleet: Fleet
     private let maya: Web
     private let omar: Web

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Schema", .timeLimit(.minutes(5)))
+@Suite("Schema", .timeLimit(.minutes(20)))
 struct SchemaTests {
     private func people() throws -> (Fleet, dev: Web, live: Web) {
         let fleet = try Web.fleet()

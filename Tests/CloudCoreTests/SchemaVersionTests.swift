@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Versions of the tables", .timeLimit(.minutes(5)))
+@Suite("Versions of the tables", .timeLimit(.minutes(20)))
 struct SchemaVersionTests {
     private static let spec: Value = ["accounts": ["maya"], "seed": 7]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Sealed tokens", .timeLimit(.minutes(5))) struct SealedTokenTests {
+@Suite("Sealed tokens", .timeLimit(.minutes(20))) struct SealedTokenTests {
     @Test("A change token with one bit changed, in what it says or in its seal: never taken (each byte) (S242)")
     func forged() throws {
         let maya = try Fleet().device("maya", on: 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Feeds of those who share", .timeLimit(.minutes(5)))
+@Suite("Feeds of those who share", .timeLimit(.minutes(20)))
 struct ShareFeedTests {
     /// Maya has two trees in one zone, each with a share of its own.
     private struct Story {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Shares", .timeLimit(.minutes(5)))
+@Suite("Shares", .timeLimit(.minutes(20)))
 struct ShareTests {
     private struct Story {
         let fleet: Fleet

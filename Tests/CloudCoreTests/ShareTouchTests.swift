@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Coming to and going from a share", .timeLimit(.minutes(5)))
+@Suite("Coming to and going from a share", .timeLimit(.minutes(20)))
 struct ShareTouchTests {
     private struct Story {
         let maya: Web

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Signing in without --dev", .timeLimit(.minutes(5)))
+@Suite("Signing in without --dev", .timeLimit(.minutes(20)))
 struct SignInTests {
     private static let container = "iCloud.com.example.web"
     private static let place: Value = ["container": .string(container), "environment": "production"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Key-value and keychain", .timeLimit(.minutes(5)))
+@Suite("Key-value and keychain", .timeLimit(.minutes(20)))
 struct StampedStoreTests {
     /// Every order of n things.
     static func orders<T>(_ things: [T]) -> [[T]] {

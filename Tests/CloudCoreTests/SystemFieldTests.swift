@@ -4,7 +4,7 @@ import Testing
 @testable import CloudCore
 
 /// Filters and sorts by what every record has: its name, who made it, when (8.9).
-@Suite("System fields in queries", .timeLimit(.minutes(1))) struct SystemFieldTests {
+@Suite("System fields in queries", .timeLimit(.minutes(20))) struct SystemFieldTests {
     private func maya(closed: Bool = true) throws -> Web {
         let maya = Web(fleet: try Web.fleet(closed: closed), person: "maya")
         maya.makeZone()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Teams", .timeLimit(.minutes(5))) struct TeamTests {
+@Suite("Teams", .timeLimit(.minutes(20))) struct TeamTests {
     private func register(_ fleet: Fleet, _ container: String, _ team: String) -> String? {
         fleet.command("cloud.register", ["container": .string(container), "team": .string(team)])?["refused"]?.string
     }

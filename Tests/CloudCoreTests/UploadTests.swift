@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Uploads", .timeLimit(.minutes(5)))
+@Suite("Uploads", .timeLimit(.minutes(20)))
 struct UploadTests {
     private func put(_ device: Device, _ path: String, _ text: String, _ credential: String?) -> HTTPResponse {
         var headers: HTTPHeaders = [:]

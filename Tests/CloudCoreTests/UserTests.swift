@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Users", .timeLimit(.minutes(5)))
+@Suite("Users", .timeLimit(.minutes(20)))
 struct UserTests {
     private func story() throws -> (Fleet, maya: Web, omar: Web) {
         let fleet = try Web.fleet()
@@ -92,7 +92,7 @@ struct UserTests {
     }
 }
 
-@Suite("Couriers", .timeLimit(.minutes(5)))
+@Suite("Couriers", .timeLimit(.minutes(20)))
 struct CourierTests {
     private func subscribe(_ web: Web, _ wish: Value, scope: String = "private") {
         web.call("\(scope)/subscriptions/modify", ["operations": [["operationType": "create", "subscription": wish]]])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Retries of web clients", .timeLimit(.minutes(5)))
+@Suite("Retries of web clients", .timeLimit(.minutes(20)))
 struct WebRetryTests {
     @Test("A nameless create that comes again with another token and client id is recognised; another wish is not")
     func nameless() throws {

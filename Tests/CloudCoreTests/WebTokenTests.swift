@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Web-auth tokens", .timeLimit(.minutes(5)))
+@Suite("Web-auth tokens", .timeLimit(.minutes(20)))
 struct WebTokenTests {
     private let fleet: Fleet
     private static let place: Value = ["container": "iCloud.com.example.web", "environment": "production"]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudCore
 
-@Suite("Zone dictionaries", .timeLimit(.minutes(5)))
+@Suite("Zone dictionaries", .timeLimit(.minutes(20)))
 struct ZoneDictionaryTests {
     private func maya() throws -> Web {
         let maya = Web(fleet: try Web.fleet(), person: "maya")

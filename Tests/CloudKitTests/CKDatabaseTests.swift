@@ -3,7 +3,7 @@ import FleetModel
 import PadApp
 import Testing
 
-@Suite("CKDatabase", .timeLimit(.minutes(5)))
+@Suite("CKDatabase", .timeLimit(.minutes(20)))
 struct CKDatabaseTests {
     @Test("Container: named after the app; every request says so")
     func container() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudKit
 
-@Suite("CKModifyRecordsOperation", .timeLimit(.minutes(5)))
+@Suite("CKModifyRecordsOperation", .timeLimit(.minutes(20)))
 struct CKModifyRecordsOperationTests {
     /// Runs an operation and tells what its callbacks said.
     @MainActor private static func story(_ operation: CKModifyRecordsOperation) async -> [String] {

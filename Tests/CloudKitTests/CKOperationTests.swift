@@ -3,7 +3,7 @@ import FleetModel
 import PadApp
 import Testing
 
-@Suite("CKOperation", .timeLimit(.minutes(5))) struct CKOperationTests {
+@Suite("CKOperation", .timeLimit(.minutes(20))) struct CKOperationTests {
     @Test("Configuration: Apple's defaults; the operation's word wins over the group's, the group's over the default")
     func configuration() {
         let pad = ScriptedPad { savesAll($0) }

@@ -3,7 +3,7 @@ import FleetModel
 import PadApp
 import Testing
 
-@Suite("CKQuery", .timeLimit(.minutes(5))) struct CKQueryTests {
+@Suite("CKQuery", .timeLimit(.minutes(20))) struct CKQueryTests {
     private let noteWire: Value = [
         "recordName": "n1", "recordType": "Note", "recordChangeTag": "t1", "zoneID": ["zoneName": "Other"],
         "fields": ["text": ["value": "hello", "type": "STRING"]],

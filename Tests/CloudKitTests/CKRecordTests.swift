@@ -3,7 +3,7 @@ import FleetModel
 import PadApp
 import Testing
 
-@Suite("CKRecord", .timeLimit(.minutes(5)))
+@Suite("CKRecord", .timeLimit(.minutes(20)))
 struct CKRecordTests {
     @Test(
         "Assets: a file goes to the system by its path, a fetched one comes as a file, and goes back as it came (S225)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CloudKit
 
-@Suite("Errors as text", .timeLimit(.minutes(1))) struct ErrorDescriptionTests {
+@Suite("Errors as text", .timeLimit(.minutes(20))) struct ErrorDescriptionTests {
     @Test(
         "CKError: number, name, what happened; of several items each by its name, in their order; no fields that are empty"
     )

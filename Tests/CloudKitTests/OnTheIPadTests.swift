@@ -4,7 +4,7 @@ import PadApp
 import Testing
 
 /// App code against the Pad and the Cloud.
-@Suite("CloudKit on the iPad", .timeLimit(.minutes(5))) struct OnTheIPadTests {
+@Suite("CloudKit on the iPad", .timeLimit(.minutes(20))) struct OnTheIPadTests {
     @MainActor private static func code(_ body: () async throws -> Void) async -> CKError.Code? {
         do {
             try await body()

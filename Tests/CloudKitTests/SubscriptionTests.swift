@@ -4,7 +4,7 @@ import PadApp
 import Testing
 
 /// App code against the Pad and the Cloud.
-@Suite("Subscriptions on the iPad", .timeLimit(.minutes(5))) struct SubscriptionTests {
+@Suite("Subscriptions on the iPad", .timeLimit(.minutes(20))) struct SubscriptionTests {
     private static func note(_ name: String, _ text: String, in zone: CKRecordZone.ID = zone) -> CKRecord {
         let note = record(name, in: zone)
         note["text"] = text

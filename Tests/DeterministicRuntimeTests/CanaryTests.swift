@@ -57,7 +57,7 @@ private func runOnce(seed: UInt64) -> String {
     return "\(seen)entropy \(loop.entropy)"
 }
 
-@Suite("Canary", .serialized, .timeLimit(.minutes(5))) struct CanaryTests {
+@Suite("Canary", .serialized, .timeLimit(.minutes(20))) struct CanaryTests {
     @Test("Racy program: one seed, one outcome (1,000 runs)")
     func oneOutcome() {
         let first = runOnce(seed: 42)

@@ -2,7 +2,7 @@ import CInterpose
 import Glibc
 import Testing
 
-@Suite("Temporary names", .timeLimit(.minutes(1))) struct TemporaryNameTests {
+@Suite("Temporary names", .timeLimit(.minutes(20))) struct TemporaryNameTests {
     /// What `mktemp` makes of a template, by its C symbol: Swift's importer hides it.
     private static let make: @convention(c) (UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar>? =
         unsafeBitCast(

@@ -4,7 +4,7 @@ import Ubiquity
 
 @testable import ExampleApps
 
-@Suite("Bulletin", .serialized, .timeLimit(.minutes(5))) struct BulletinTests {
+@Suite("Bulletin", .serialized, .timeLimit(.minutes(20))) struct BulletinTests {
     /// The public database as a service would answer for it; a test says what goes wrong.
     private final class Board {
         var records: [String: (text: String, version: Int)] = [:]

@@ -5,7 +5,7 @@ import Ubiquity
 
 @testable import ExampleApps
 
-@Suite("Diary", .timeLimit(.minutes(5))) struct DiaryTests {
+@Suite("Diary", .timeLimit(.minutes(20))) struct DiaryTests {
     private let pad = PadDouble(bundle: "com.example.diary")
     private let page = "/var/mobile/Library/Mobile Documents/iCloud.com.example.diary/Documents/day-1.txt"
     private var localPage: String { pad.home + "/Documents/day-1.txt" }

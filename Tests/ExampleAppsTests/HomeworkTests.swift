@@ -40,7 +40,7 @@ private final class BackendDouble {
     }
 }
 
-@Suite("Homework", .timeLimit(.minutes(5))) struct HomeworkTests {
+@Suite("Homework", .timeLimit(.minutes(20))) struct HomeworkTests {
     private let pad = PadDouble(bundle: "com.example.homework")
     private let backend = BackendDouble()
     private let essay = edit("maya.1", "handIn", "essay-maya.1")

@@ -5,7 +5,7 @@ import Ubiquity
 
 @testable import ExampleApps
 
-@Suite("Example apps", .timeLimit(.minutes(5))) struct ListTests {
+@Suite("Example apps", .timeLimit(.minutes(20))) struct ListTests {
     @Test(
         "Each has a name of its own and a real Info.plist with its own bundle identifier",
         arguments: 0..<exampleApps.count)

@@ -67,7 +67,7 @@ private struct NoteModel {
     }
 }
 
-@Suite("Note", .timeLimit(.minutes(5))) struct NoteTests {
+@Suite("Note", .timeLimit(.minutes(20))) struct NoteTests {
     @Test(
         "Two iPads, edits, deletions, saves, lost answers and fetches in any order: both agree, and nothing that nobody replaced is gone (2,000 orders)"
     )

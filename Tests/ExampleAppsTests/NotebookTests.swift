@@ -4,7 +4,7 @@ import Ubiquity
 
 @testable import ExampleApps
 
-@Suite("Notebook", .serialized, .timeLimit(.minutes(5))) struct NotebookTests {
+@Suite("Notebook", .serialized, .timeLimit(.minutes(20))) struct NotebookTests {
     private let pad = PadDouble(bundle: "com.example.notebook")
     private var journal: String {
         let account = AccountName.of(NSString(string: "token-maya")) ?? ""

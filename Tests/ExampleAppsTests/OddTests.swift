@@ -5,7 +5,7 @@ import Ubiquity
 @testable import ExampleApps
 
 /// Every correct app with texts and names of every kind: taken and shown under the very name, or visibly refused; never half.
-@Suite("Odd texts and names", .serialized, .timeLimit(.minutes(5))) struct OddTests {
+@Suite("Odd texts and names", .serialized, .timeLimit(.minutes(20))) struct OddTests {
     private let records = RecordsDouble()
     private let backend = OnceBackend()
     private let account = "token-maya"

@@ -14,7 +14,7 @@ extension VisibleState {
     func tokens(_ id: String) -> [Token]? { items.first { $0.id == id }?.tokens }
 }
 
-@Suite("Quiz", .serialized, .timeLimit(.minutes(5))) struct QuizTests {
+@Suite("Quiz", .serialized, .timeLimit(.minutes(20))) struct QuizTests {
     @Test("Answer: kept in the store, seen by the next edit, in the next launch and after a purge (S8)")
     func answers() throws {
         let pad = PadDouble(bundle: "com.example.quiz")

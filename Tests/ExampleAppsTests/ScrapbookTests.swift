@@ -4,7 +4,7 @@ import Ubiquity
 
 @testable import ExampleApps
 
-@Suite("Scrapbook", .timeLimit(.minutes(5))) struct ScrapbookTests {
+@Suite("Scrapbook", .timeLimit(.minutes(20))) struct ScrapbookTests {
     private let pad = PadDouble(bundle: "com.example.scrapbook")
     private let page = "/var/mobile/Library/Mobile Documents/iCloud.com.example.scrapbook/Documents/page-1.txt"
     private func drawing(_ token: Token) -> [UInt8] { Array(EditPayload.text(token: token, "drawn").utf8) }

@@ -48,7 +48,7 @@ private func wrongArrows(room: String, text: String) -> [String] {
     imports(in: text).filter { !(arrows[room]?.contains($0) ?? false) }
 }
 
-@Suite("Arrows", .timeLimit(.minutes(5))) struct ArrowTests {
+@Suite("Arrows", .timeLimit(.minutes(20))) struct ArrowTests {
     static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources")
 

@@ -59,7 +59,7 @@ private let bad = """
     ◇ Test "Two hangs" started.
     """
 
-@Suite("Continuous integration", .timeLimit(.minutes(2))) struct ContinuousIntegrationTests {
+@Suite("Continuous integration", .timeLimit(.minutes(20))) struct ContinuousIntegrationTests {
     @Test("Tally: counts tests once, whatever programs print on their lines; a skipped suite is a failure with -a only")
     func counts() throws {
         try withFiles(["good": good, "skips": good + skippedSuite]) { folder in

@@ -49,7 +49,7 @@ private struct SmallPackage {
     }
 }
 
-@Suite("Coverage of the statements", .timeLimit(.minutes(5))) struct CoverageTests {
+@Suite("Coverage of the statements", .timeLimit(.minutes(20))) struct CoverageTests {
     @Test("This package: S1 to S294 once each, none of the covered ones lost, the list complete")
     func package() throws {
         let run = try CoverageRun()

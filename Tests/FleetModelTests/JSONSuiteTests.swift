@@ -3,7 +3,7 @@ import Testing
 
 /// The cases of the JSON parsing test suite (https://github.com/nst/JSONTestSuite), under its names: `y_` must be read, `n_` must be
 /// refused, `i_` is the reader's choice.
-@Suite("JSON: the cases of JSONTestSuite", .timeLimit(.minutes(1))) struct JSONSuiteTests {
+@Suite("JSON: the cases of JSONTestSuite", .timeLimit(.minutes(20))) struct JSONSuiteTests {
     private func reads(_ text: String) -> Bool { (try? Value(json: text)) != nil }
 
     @Test("y_: is read", arguments: JSONCases.read)
@@ -40,7 +40,7 @@ import Testing
     }
 }
 
-@Suite("JSON: what is written comes back", .timeLimit(.minutes(1))) struct JSONRoundTripTests {
+@Suite("JSON: what is written comes back", .timeLimit(.minutes(20))) struct JSONRoundTripTests {
     @Test("A dictionary whose only key looks like that of bytes comes back as a dictionary")
     func escaped() throws {
         for key in ["$data", "$$data", "$$$data"] {

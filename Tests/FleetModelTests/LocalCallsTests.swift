@@ -2,7 +2,7 @@ import FleetModel
 import Foundation
 import Testing
 
-@Suite("Calls of the local link", .timeLimit(.minutes(1))) struct LocalCallsTests {
+@Suite("Calls of the local link", .timeLimit(.minutes(20))) struct LocalCallsTests {
     private static let page: String = {
         let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/local-link.md")
         return (try? String(contentsOf: docs.standardizedFileURL, encoding: .utf8)) ?? ""

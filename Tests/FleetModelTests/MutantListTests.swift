@@ -26,7 +26,7 @@ private struct MutantRun {
     }
 }
 
-@Suite("List of mutants", .timeLimit(.minutes(5))) struct MutantListTests {
+@Suite("List of mutants", .timeLimit(.minutes(20))) struct MutantListTests {
     @Test("This package: each mutant's text stands once in its file, its killer is in a test target that there is")
     func package() throws {
         let list = MutantRun.package.appending(path: "Tests/mutants.tsv").path

@@ -1,7 +1,7 @@
 import FleetModel
 import Testing
 
-@Suite("Shard", .timeLimit(.minutes(5))) struct ShardTests {
+@Suite("Shard", .timeLimit(.minutes(20))) struct ShardTests {
     @Test("I/N: read, and written as it was (parameters: texts)", arguments: ["1/1", "1/3", "3/3", "1000/1000"])
     func text(_ text: String) throws { #expect(try #require(Shard(text)).description == text) }
 

@@ -12,7 +12,7 @@ private func swallowed(in text: String) -> [String] {
 
 /// A testbed that looks for lost writes loses none in silence: a failed write is answered, tried again, or a problem of the run
 /// (`PadServices.attempt`).
-@Suite("Swallowed errors", .timeLimit(.minutes(1))) struct SwallowedErrorTests {
+@Suite("Swallowed errors", .timeLimit(.minutes(20))) struct SwallowedErrorTests {
     @Test(
         "Cores: no statement throws an error away",
         arguments: ["PadCore", "CloudCore", "World", "Storage", "Checkers", "Trace", "Nemesis", "FleetModel"])

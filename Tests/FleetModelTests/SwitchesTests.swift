@@ -1,7 +1,7 @@
 import FleetModel
 import Testing
 
-@Suite("Switches", .timeLimit(.minutes(5))) struct SwitchesTests {
+@Suite("Switches", .timeLimit(.minutes(20))) struct SwitchesTests {
     private func table(tellsDefaults: Bool) -> Switches {
         let all = [
             Switches.Switch(name: "colour", values: ["red", "blue", "green"], meaning: "1: which one"),

@@ -8,7 +8,7 @@ private let samples: [Value] = [
     .data([0, 255, 60, 35]), [], [1, "two", [3.5]], [:], ["b": 1, "a": ["z": .null, "y": []]],
 ]
 
-@Suite("Value", .timeLimit(.minutes(5))) struct ValueTests {
+@Suite("Value", .timeLimit(.minutes(20))) struct ValueTests {
     @Test("Binary form: there and back", arguments: samples)
     func binary(value: Value) throws { #expect(try Value(decoding: value.encoded) == value) }
 
@@ -101,7 +101,7 @@ private let samples: [Value] = [
     }
 }
 
-@Suite("Edit payload", .timeLimit(.minutes(5))) struct EditPayloadTests {
+@Suite("Edit payload", .timeLimit(.minutes(20))) struct EditPayloadTests {
     @Test("Payload: found whole inside JSON and other bytes")
     func found() {
         let text = EditPayload.text(token: "maya.12", "hello you")
@@ -137,7 +137,7 @@ private let samples: [Value] = [
     }
 }
 
-@Suite("Span", .timeLimit(.minutes(5))) struct SpanTests {
+@Suite("Span", .timeLimit(.minutes(20))) struct SpanTests {
     @Test(
         "Span: texts and back",
         arguments: [

@@ -1,7 +1,7 @@
 import FleetModel
 import Testing
 
-@Suite("Visible text", .timeLimit(.minutes(1))) struct VisibleTextTests {
+@Suite("Visible text", .timeLimit(.minutes(20))) struct VisibleTextTests {
     @Test("Texts for a terminal: what would command it is written out, the rest stays as it is")
     func visible() {
         for (text, shown) in [

@@ -98,7 +98,7 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Bad input", .serialized, .timeLimit(.minutes(10))) struct BadInputTests {
+@Suite("Bad input", .serialized, .timeLimit(.minutes(20))) struct BadInputTests {
     @Test(
         "Scenario files: run, validate and explore say where and what, exit status 3, nothing is written",
         arguments: BadScenario.all)

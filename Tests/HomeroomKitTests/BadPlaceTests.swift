@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Places that take no results", .serialized, .timeLimit(.minutes(10))) struct BadPlaceTests {
+@Suite("Places that take no results", .serialized, .timeLimit(.minutes(20))) struct BadPlaceTests {
     @Test(
         "Full disk: exit status 3 with the reason and what to do, nothing half-done (both modes)",
         arguments: ["sim", "fleet"])

@@ -2,7 +2,7 @@ import FleetModel
 import Foundation
 import Testing
 
-@Suite("Bad traces", .serialized, .timeLimit(.minutes(10))) struct BadTraceTests {
+@Suite("Bad traces", .serialized, .timeLimit(.minutes(20))) struct BadTraceTests {
     private static let commands = ["replay", "check", "explain"]
 
     /// Gives a trace to replay, check and explain: all refuse it in the same way and leave nothing.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomeroomKit
 
-@Suite("Bench bell", .timeLimit(.minutes(10))) struct BellBenchTests {
+@Suite("Bench bell", .timeLimit(.minutes(20))) struct BellBenchTests {
     private let level = BellLevel(ipads: 3, app: "notebook", most: .seconds(10))
 
     @Test(

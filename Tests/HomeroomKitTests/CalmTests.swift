@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Calm", .serialized, .timeLimit(.minutes(10))) struct CalmTests {
+@Suite("Calm", .serialized, .timeLimit(.minutes(20))) struct CalmTests {
     @Test(
         "iPad outside the core: down or up, what only it holds stays there and is stranded",
         arguments: ["sim", "fleet"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HomeroomKit
 
-@Suite("Catalogue", .serialized, .timeLimit(.minutes(10))) struct CatalogueTests {
+@Suite("Catalogue", .serialized, .timeLimit(.minutes(20))) struct CatalogueTests {
     /// An app that is only declared; never run.
     @MainActor private final class Declared: PadApp {
         nonisolated(unsafe) static var folder = ""
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("Bundle identifier in the declaration: takes the place of the Info.plist's, so that two apps can share the file")
+    @Test("Bundle identifier in the declaration: takes the place of the Info.plist's, so that two apps share the file")
     func identifier() throws {
         try withFolder { folder in
             (Declared.folder, Twin.identifier) = (folder.path, "com.example.twin")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Commands", .serialized, .timeLimit(.minutes(10))) struct CommandTests {
+@Suite("Commands", .serialized, .timeLimit(.minutes(20))) struct CommandTests {
     /// How tests call the command.
     private static let homeroom = CommandLineRun.products.appending(path: "homeroom").path
 

@@ -40,7 +40,7 @@ private struct Compose {
     var parts: [String] { names.filter { $0.hasPrefix("part-") }.sorted { ($0.count, $0) < ($1.count, $1) } }
 }
 
-@Suite("Compose file", .timeLimit(.minutes(10))) struct ComposeTests {
+@Suite("Compose file", .timeLimit(.minutes(20))) struct ComposeTests {
     @Test("Every command is one of homeroom's, and what it reads of the image is there")
     func commands() throws {
         let compose = try Compose()

@@ -2,7 +2,7 @@ import FleetModel
 import Foundation
 import Testing
 
-@Suite("Runs that draw more than faults", .timeLimit(.minutes(5))) struct DrawnRunTests {
+@Suite("Runs that draw more than faults", .timeLimit(.minutes(20))) struct DrawnRunTests {
     private static let scenario = """
         name: drawn
         purpose: Two people and what a seed makes of their iPads.

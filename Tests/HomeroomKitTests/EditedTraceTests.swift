@@ -8,7 +8,7 @@ import Trace
 
 /// The trace of a real run, edited and judged as `check` judges it: the table of edits is in CheckersTests, here is that real traces hold what it
 /// takes.
-@Suite("Edited traces", .timeLimit(.minutes(5))) struct EditedTraceTests {
+@Suite("Edited traces", .timeLimit(.minutes(20))) struct EditedTraceTests {
     typealias Edit = @Sendable (inout [HistoryEvent]) -> Void
 
     private static func judged(_ edit: Edit) throws -> Judgement {

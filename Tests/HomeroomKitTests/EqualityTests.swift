@@ -9,7 +9,7 @@ private let fleetScenarios: Set<String> = {
     return Set(shippedScenarios.enumerated().filter { $0.offset % 3 == third % 3 }.map(\.element))
 }()
 
-@Suite("Same run everywhere", .timeLimit(.minutes(10))) struct EqualityTests {
+@Suite("Same run everywhere", .timeLimit(.minutes(20))) struct EqualityTests {
     @Test(
         "Shipped scenarios: give what they expect in sim; those whose turn it is write the same trace in fleet, byte for byte",
         arguments: shippedScenarios)

@@ -8,7 +8,7 @@ import World
 
 @testable import HomeroomKit
 
-@Suite("Bench fleet", .timeLimit(.minutes(10))) struct FleetBenchTests {
+@Suite("Bench fleet", .timeLimit(.minutes(20))) struct FleetBenchTests {
     private func bench(_ arguments: [String], in folder: URL) throws -> CommandLineRun {
         try CommandLineRun.of(["bench", "fleet"] + arguments, in: folder)
     }
@@ -215,7 +215,7 @@ import World
     }
 }
 
-@Suite("Processes of the machine", .timeLimit(.minutes(10))) struct MachineProcessTests {
+@Suite("Processes of the machine", .timeLimit(.minutes(20))) struct MachineProcessTests {
     @Test("A line of /proc/PID/stat: also with brackets and blanks in the name")
     func line() throws {
         let stat = "77 (a ) b(c) S 5 1 1 0 -1 4194560 1 2 3 4 30 12 5 6 20 0 1 0 8765 1000 200"

@@ -11,7 +11,7 @@ import Workload
 @testable import HomeroomKit
 
 /// Everything that reads a file, in this process: a trap would end the whole test run.
-@Suite("Any input", .serialized, .timeLimit(.minutes(10))) struct InputFuzzTests {
+@Suite("Any input", .serialized, .timeLimit(.minutes(20))) struct InputFuzzTests {
     init() { if Homeroom.catalogue.manifests.isEmpty { Homeroom.catalogue = Catalogue(apps: exampleApps) } }
 
     private static let pieces: [[UInt8]] = [

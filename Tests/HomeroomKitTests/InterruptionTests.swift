@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Ctrl-C", .serialized, .timeLimit(.minutes(10))) struct InterruptionTests {
+@Suite("Ctrl-C", .serialized, .timeLimit(.minutes(20))) struct InterruptionTests {
     /// Starts a command on an app that spins, waits until it does, and interrupts it.
     private func interrupt(
         _ arguments: [String], in folder: URL, signal: Int32 = SIGINT, when isReady: ([Int32]) -> Bool

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HomeroomKit
 
-@Suite("Lint command", .timeLimit(.minutes(10))) struct LintTests {
+@Suite("Lint command", .timeLimit(.minutes(20))) struct LintTests {
     @Test("Statements: what lint says of one is what the list of all says")
     func statements() throws {
         let list = try String(

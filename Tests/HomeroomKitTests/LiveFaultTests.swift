@@ -4,7 +4,7 @@ import StubProgram
 import Testing
 
 /// What goes wrong in a live run, with real processes; one after the other, since each has some of its own.
-@Suite("Live: faults", .serialized, .enabled(if: hasServer, noServer), .timeLimit(.minutes(10)))
+@Suite("Live: faults", .serialized, .enabled(if: hasServer, noServer), .timeLimit(.minutes(20)))
 struct LiveFaultTests {
     /// Two people at two iPads, five minutes; everything is played thirty times as fast.
     private static func scenario(_ name: String, app: String, expect: String, more: String) -> String {

@@ -3,7 +3,7 @@ import RawServer
 import StubProgram
 import Testing
 
-@Suite("Live", .timeLimit(.minutes(10))) struct LiveTests {
+@Suite("Live", .timeLimit(.minutes(20))) struct LiveTests {
     private static let twoIPads = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml").path
 
     private func live(_ arguments: [String], in folder: URL) throws -> CommandLineRun {

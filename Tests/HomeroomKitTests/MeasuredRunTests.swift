@@ -21,7 +21,7 @@ private func pair(
     """
 }
 
-@Suite("Measured runs", .timeLimit(.minutes(10))) struct MeasuredRunTests {
+@Suite("Measured runs", .timeLimit(.minutes(20))) struct MeasuredRunTests {
     private func run(_ text: String, in folder: URL, _ more: [String] = ["--mode", "sim"]) throws -> CommandLineRun {
         let file = try folder.appending(path: "s.yaml").write(text)
         return try CommandLineRun.of(["run", file, "--out", "out"] + more, in: folder)
@@ -77,7 +77,7 @@ private func pair(
     }
 }
 
-@Suite("Bench compare", .timeLimit(.minutes(10))) struct CompareTests {
+@Suite("Bench compare", .timeLimit(.minutes(20))) struct CompareTests {
     private func compare(_ arguments: [String], in folder: URL) throws -> CommandLineRun {
         try CommandLineRun.of(["bench", "compare"] + arguments, in: folder)
     }

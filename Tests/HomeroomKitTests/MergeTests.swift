@@ -58,7 +58,7 @@ private struct CutRun {
     }
 }
 
-@Suite("Merge", .timeLimit(.minutes(10))) struct MergeTests {
+@Suite("Merge", .timeLimit(.minutes(20))) struct MergeTests {
     private func shards(_ count: Int) -> [Shard] { (1...count).compactMap { Shard("\($0)/\(count)") } }
 
     @Test(

@@ -21,7 +21,7 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
     """
 }
 
-@Suite("Misbehaving apps", .serialized, .timeLimit(.minutes(10))) struct MisbehavingAppTests {
+@Suite("Misbehaving apps", .serialized, .timeLimit(.minutes(20))) struct MisbehavingAppTests {
     /// A run of one of them, with its results in `out`.
     private func run(
         _ app: String, _ arguments: String..., limits: String = "{}", in folder: URL, out: String = "out"

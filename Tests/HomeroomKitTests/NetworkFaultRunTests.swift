@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The day of Fleet/two-ipads.yaml in networks that only a scenario that names them has.
-@Suite("School network", .timeLimit(.minutes(10))) struct NetworkFaultRunTests {
+@Suite("School network", .timeLimit(.minutes(20))) struct NetworkFaultRunTests {
     /// The day with one fault from the first sign-in to the last sign-out; on the second iPad she may wait for her sign-in.
     private static func day(_ kind: String, _ parameters: String) throws -> String {
         let path = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml")

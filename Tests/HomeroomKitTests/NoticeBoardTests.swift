@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Fleet/notice-board.yaml: what all people of an app may read.
-@Suite("Notice board", .serialized, .timeLimit(.minutes(10))) struct NoticeBoardTests {
+@Suite("Notice board", .serialized, .timeLimit(.minutes(20))) struct NoticeBoardTests {
     @Test(
         "Public database: everybody's note is found by everybody, by query, page after page; nothing is lost, nothing is a leak (S294)"
     )

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What commands print and leave, beside the verdict line.
-@Suite("Output", .timeLimit(.minutes(10))) struct OutputTests {
+@Suite("Output", .timeLimit(.minutes(20))) struct OutputTests {
     @Test("Names with escape sequences: written out in run, explain, check and errors, never sent to the terminal")
     func escapes() throws {
         try withFolder { folder in

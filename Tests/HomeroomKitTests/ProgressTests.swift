@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Progress", .serialized, .timeLimit(.minutes(10))) struct ProgressTests {
+@Suite("Progress", .serialized, .timeLimit(.minutes(20))) struct ProgressTests {
     /// A verdict that a scenario expects.
     private static let green = "\u{1b}[1;32mvalid\u{1b}[0m  a "
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("homeroom proxy", .timeLimit(.minutes(10))) struct ProxyCommandTests {
+@Suite("homeroom proxy", .timeLimit(.minutes(20))) struct ProxyCommandTests {
     /// Starts a proxy, waits until it listens, and ends it by a signal.
     private func listenAndEnd(_ arguments: [String], by signal: Int32, in folder: URL) throws -> (
         status: Int32, output: String, errors: String

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("README", .serialized, .timeLimit(.minutes(10))) struct ReadmeTests {
+@Suite("README", .serialized, .timeLimit(.minutes(20))) struct ReadmeTests {
     @Test("The run that fails: each line of its story is what the command prints")
     func failingRun() throws {
         let readme = try String(contentsOf: CommandLineRun.package.appending(path: "README.md"), encoding: .utf8)

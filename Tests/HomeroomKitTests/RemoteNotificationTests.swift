@@ -3,7 +3,7 @@ import FleetModel
 import PadApp
 import Testing
 
-@Suite("Remote notifications", .timeLimit(.minutes(1))) struct RemoteNotificationTests {
+@Suite("Remote notifications", .timeLimit(.minutes(20))) struct RemoteNotificationTests {
     /// Written as for an iPad, with Apple's dictionary.
     @MainActor private final class AppleApp: PadApp {
         nonisolated static var declaration: AppDeclaration {

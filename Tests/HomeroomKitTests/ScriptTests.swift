@@ -2,7 +2,7 @@ import Foundation
 import StubProgram
 import Testing
 
-@Suite("Scripts", .timeLimit(.minutes(10))) struct ScriptTests {
+@Suite("Scripts", .timeLimit(.minutes(20))) struct ScriptTests {
     /// Foundation starts processes with the signals blocked that its own threads block, and no shell lets them in again.
     private static let exec = "exec env --default-signal=TERM"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Fleet/two-ipads.yaml, the test of the source documents step by step, and the same day under harder rules.
-@Suite("Shared iPad", .serialized, .timeLimit(.minutes(10))) struct SharedIPadTests {
+@Suite("Shared iPad", .serialized, .timeLimit(.minutes(20))) struct SharedIPadTests {
     /// The run's verdict line, and all that its trace says.
     private static func run(_ change: (String) -> String) throws -> (status: Int32, output: String, trace: String) {
         let path = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml")

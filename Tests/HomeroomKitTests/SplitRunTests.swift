@@ -2,7 +2,7 @@ import FleetModel
 import Foundation
 import Testing
 
-@Suite("Split run", .timeLimit(.minutes(10))) struct SplitRunTests {
+@Suite("Split run", .timeLimit(.minutes(20))) struct SplitRunTests {
     @Test(
         "--shard: what cannot be is refused with status 3 (parameters: options)",
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Load
 
-@Suite("Census", .timeLimit(.minutes(5))) struct CensusTests {
+@Suite("Census", .timeLimit(.minutes(20))) struct CensusTests {
     /// The run is process 10, its zygote 11, iPads 20 and 30 with what starts their apps (21, 31), apps 22 and 32, the Cloud 40.
     private let roots = Census.Roots(run: 10, cloud: 40, ipads: [20, 30])
     private static let family: [(pid: Int32, parent: Int32)] = [
@@ -60,7 +60,7 @@ import Testing
     }
 }
 
-@Suite("Costs", .timeLimit(.minutes(5))) struct CostTests {
+@Suite("Costs", .timeLimit(.minutes(20))) struct CostTests {
     private static let costs: Costs = {
         var saves = Costs.Requests(route: "POST database records/modify", in: .edits)
         saves.add(RequestEnd(route: saves.route, took: .milliseconds(4), outcome: .answered, bytesSent: 1500))
@@ -218,7 +218,7 @@ import Testing
     }
 }
 
-@Suite("Service level", .timeLimit(.minutes(5))) struct ServiceLevelTests {
+@Suite("Service level", .timeLimit(.minutes(20))) struct ServiceLevelTests {
     /// Edits that were seen after so many milliseconds, nil: never; each of an item of its own.
     private func run(_ sights: [Int64?]) -> RunFigures {
         var hand = HandMade()

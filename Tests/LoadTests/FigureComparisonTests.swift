@@ -3,7 +3,7 @@ import Testing
 
 @testable import Load
 
-@Suite("Comparison", .timeLimit(.minutes(5))) struct FigureComparisonTests {
+@Suite("Comparison", .timeLimit(.minutes(20))) struct FigureComparisonTests {
     /// A run of one edit that took so many milliseconds until it was seen.
     private func run(
         _ milliseconds: Int64, plan at: Int64 = 1000, wall: Int64 = 1000, isPerformed: Bool = true, isSeen: Bool = true
@@ -224,7 +224,7 @@ import Testing
     }
 }
 
-@Suite("Limits file", .timeLimit(.minutes(5))) struct FigureLimitsTests {
+@Suite("Limits file", .timeLimit(.minutes(20))) struct FigureLimitsTests {
     private func read(_ text: String) throws -> FigureLimits {
         try FigureLimits(text: text, file: "l", known: ["a.p50", "b.p99"])
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Load
 
-@Suite("Figures as text", .timeLimit(.minutes(5))) struct FigureTextTests {
+@Suite("Figures as text", .timeLimit(.minutes(20))) struct FigureTextTests {
     private var run: HandMade {
         var run = HandMade()
         run.fault(.faultBegan, 50)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Load
 
-@Suite("Latency histogram", .timeLimit(.minutes(5))) struct LatencyHistogramTests {
+@Suite("Latency histogram", .timeLimit(.minutes(20))) struct LatencyHistogramTests {
     /// Lengths from nothing to hours, many short ones and few long ones.
     private static func lengths(_ count: Int, seed: UInt64) -> [Span] {
         var draw = Draw(seed: seed, name: "lengths")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Load
 
-@Suite("Level search", .timeLimit(.minutes(5))) struct LevelSearchTests {
+@Suite("Level search", .timeLimit(.minutes(20))) struct LevelSearchTests {
     /// Runs a search to its end; `measure` says what a level shows.
     private func run(_ search: LevelSearch, _ measure: (Int) -> Bool) -> (holds: Int?, fails: Int?, levels: [Int]) {
         var search = search

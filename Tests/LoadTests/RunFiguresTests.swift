@@ -3,7 +3,7 @@ import Testing
 
 @testable import Load
 
-@Suite("Figures of a run", .timeLimit(.minutes(5))) struct RunFiguresTests {
+@Suite("Figures of a run", .timeLimit(.minutes(20))) struct RunFiguresTests {
     @Test("An edit's way: each stretch from the rung before, sights from the plan")
     func way() throws {
         var run = HandMade()

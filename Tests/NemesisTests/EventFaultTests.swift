@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nemesis
 
-@Suite("Faults of a moment: what they ask for", .timeLimit(.minutes(5)))
+@Suite("Faults of a moment: what they ask for", .timeLimit(.minutes(20)))
 struct EventFaultTests {
     @Test("Events: kills, purges and revocation ask once and heal nothing")
     func events() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nemesis
 
-@Suite("Fault parameters", .timeLimit(.minutes(5)))
+@Suite("Fault parameters", .timeLimit(.minutes(20)))
 struct FaultParameterTests {
     @Test("Unknown and impossible parameters: named, never accepted")
     func problems() {

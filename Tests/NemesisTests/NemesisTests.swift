@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nemesis
 
-@Suite("Nemesis", .timeLimit(.minutes(5)))
+@Suite("Nemesis", .timeLimit(.minutes(20)))
 struct NemesisTests {
     @Test("Activity: a window is active from begin to heal, an event never")
     func activity() throws {
@@ -159,7 +159,7 @@ struct NemesisTests {
     }
 }
 
-@Suite("Swarm", .timeLimit(.minutes(5)))
+@Suite("Swarm", .timeLimit(.minutes(20)))
 struct SwarmTests {
     private func draw(_ seed: UInt64, kinds: [String] = []) -> [FaultSpec] {
         Swarm(kinds: kinds, busy: [at(300)], people: ["maya", "leo"], apps: ["quiz"]).specs(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nemesis
 
-@Suite("Faults on the network", .timeLimit(.minutes(5)))
+@Suite("Faults on the network", .timeLimit(.minutes(20)))
 struct NetworkFaultTests {
     @Test("Loss: certain, only its own direction is lost (probability 1)")
     func loss() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nemesis
 
-@Suite("Faults that last: what they ask for at both ends", .timeLimit(.minutes(5)))
+@Suite("Faults that last: what they ask for at both ends", .timeLimit(.minutes(20)))
 struct WindowFaultTests {
     @Test("Quota: less space for one or all, told to the Cloud once, and the usual space again")
     func quota() throws {

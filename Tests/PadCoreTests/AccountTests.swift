@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// A second iCloud account on the iPad of one person (identity.md 3, A to B).
-@Suite("iCloud accounts", .timeLimit(.minutes(5))) struct AccountTests {
+@Suite("iCloud accounts", .timeLimit(.minutes(20))) struct AccountTests {
     private let second = SecondAccount.name(of: "maya")
 
     /// The account changes, and the app takes notice as its link does.

@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// What apps are told of their edits when it is no plain success is in the history, as it is told to them.
-@Suite("Answers noted", .timeLimit(.minutes(1))) struct AnswerTests {
+@Suite("Answers noted", .timeLimit(.minutes(20))) struct AnswerTests {
     @Test("Records: a conflict has record, policy and both change tags, and comes before the edit is handed back")
     func conflict() throws {
         let bench = try RecordsBench()
@@ -135,7 +135,7 @@ extension Keychain {
 }
 
 /// When the last file with an edit goes that no service answers for.
-@Suite("Last copies noted", .timeLimit(.minutes(1))) struct LastCopyTests {
+@Suite("Last copies noted", .timeLimit(.minutes(20))) struct LastCopyTests {
     private static let home = Pad.home(of: "com.example.quiz") + "/Documents"
 
     private func bench() throws -> PadBench {

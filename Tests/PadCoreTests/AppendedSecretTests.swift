@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Secrets in files", .timeLimit(.minutes(5))) struct AppendedSecretTests {
+@Suite("Secrets in files", .timeLimit(.minutes(20))) struct AppendedSecretTests {
     @Test("A secret is told of where it is written and where it is appended; other bytes are not (S16)")
     func places() throws {
         let bench = try PadBench(more: ["habits": true])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Arrivals noted", .timeLimit(.minutes(5))) struct ArrivalTests {
+@Suite("Arrivals noted", .timeLimit(.minutes(20))) struct ArrivalTests {
     private static let path = Pad.home(of: "com.example.quiz") + "/Documents/a"
 
     private func running(notes: Bool = true) throws -> PadBench {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Background fetch", .timeLimit(.minutes(5))) struct BackgroundFetchTests {
+@Suite("Background fetch", .timeLimit(.minutes(20))) struct BackgroundFetchTests {
     /// Signed in; quiz has run once, wants fetches every 15 minutes and is suspended.
     private func waiting(modes: Value = ["fetch"], interval: Value = 0) throws -> PadBench {
         let bench = try PadBench(plist: ["UIBackgroundModes": modes])

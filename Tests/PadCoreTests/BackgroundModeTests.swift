@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Background modes, local notifications", .timeLimit(.minutes(5))) struct BackgroundModeTests {
+@Suite("Background modes, local notifications", .timeLimit(.minutes(20))) struct BackgroundModeTests {
     private func signedIn(_ modes: Value) throws -> PadBench {
         let bench = try PadBench(plist: ["UIBackgroundModes": modes])
         bench.signIn("maya")

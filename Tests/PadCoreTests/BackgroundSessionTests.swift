@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// What a background session says about its transfers, and what the system makes of it (app-lifecycle.md 7).
-@Suite("Background sessions", .timeLimit(.minutes(5))) struct BackgroundSessionTests {
+@Suite("Background sessions", .timeLimit(.minutes(20))) struct BackgroundSessionTests {
     private let pad: FakePad
     private let daemon = TransferDaemon()
     private let app: AppIdentity

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Backup and update", .timeLimit(.minutes(5))) struct BackupTests {
+@Suite("Backup and update", .timeLimit(.minutes(20))) struct BackupTests {
     private static let home = Pad.home(of: "com.example.quiz")
     private static let places = [
         "Documents/work", "Library/Application Support/com.example.quiz/index", "Library/Preferences/p.plist",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Device settings", .timeLimit(.minutes(5))) struct DeviceSettingsTests {
+@Suite("Device settings", .timeLimit(.minutes(20))) struct DeviceSettingsTests {
     @Test("Errors: a command without a type, an unknown type, settings that are none")
     func errors() throws {
         let bench = try PadBench()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents, two sides", .timeLimit(.minutes(5))) final class DocumentConflicts: TwoDocumentSites {
+@Suite("Documents, two sides", .timeLimit(.minutes(20))) final class DocumentConflicts: TwoDocumentSites {
     @Test("edits on two iPads offline: both are kept, shown on both, and merged once (S112)")
     func conflict() throws {
         try share()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents, failures", .timeLimit(.minutes(5))) final class DocumentFailures: TwoDocumentSites {
+@Suite("Documents, failures", .timeLimit(.minutes(20))) final class DocumentFailures: TwoDocumentSites {
     @Test("a lost response: the same request again, one version, no conflict with oneself")
     func lostResponse() throws {
         try share()

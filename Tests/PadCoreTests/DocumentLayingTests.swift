@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// What a document daemon does to files itself, while the disk fills up or the power fails: none of it is ever taken for the person's edit.
-@Suite("Documents, laid down", .timeLimit(.minutes(1))) final class DocumentLaying: TwoDocumentSites {
+@Suite("Documents, laid down", .timeLimit(.minutes(20))) final class DocumentLaying: TwoDocumentSites {
     /// Bytes that are free while the daemon works: from none to more than it needs.
     static let free = stride(from: 0, through: 24_000, by: 600)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents, places", .timeLimit(.minutes(5))) final class DocumentPlaces: TwoDocumentSites {
+@Suite("Documents, places", .timeLimit(.minutes(20))) final class DocumentPlaces: TwoDocumentSites {
     /// What an iPad lists, below the container.
     private func places(_ site: DocumentSite) -> [String] {
         (site.call("list", ["container": .string(DocumentSite.container)])["items"]?.array ?? []).map {

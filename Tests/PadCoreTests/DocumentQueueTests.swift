@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents, what may leave", .timeLimit(.minutes(5))) final class DocumentQueue: TwoDocumentSites {
+@Suite("Documents, what may leave", .timeLimit(.minutes(20))) final class DocumentQueue: TwoDocumentSites {
     @Test("without an iCloud account: nothing leaves; with it again the edit goes up")
     func account() throws {
         try share()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents, storage", .timeLimit(.minutes(5))) final class DocumentStorage: TwoDocumentSites {
+@Suite("Documents, storage", .timeLimit(.minutes(20))) final class DocumentStorage: TwoDocumentSites {
     private func files(_ site: DocumentSite) -> [String] {
         site.disk.files(under: DocumentSite.folder).map { String($0.dropFirst(DocumentSite.folder.count + 1)) }
     }
@@ -207,7 +207,7 @@ extension Value {
     }
 }
 
-@Suite("Documents, packages", .timeLimit(.minutes(5))) struct DocumentPackages {
+@Suite("Documents, packages", .timeLimit(.minutes(20))) struct DocumentPackages {
     private static let plist: Value = [
         "CFBundleDocumentTypes": [["CFBundleTypeExtensions": ["page"], "LSTypeIsPackage": true]]
     ]

@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// Two apps of one person that share a container.
-@Suite("Documents, two apps", .timeLimit(.minutes(5))) final class DocumentTurns {
+@Suite("Documents, two apps", .timeLimit(.minutes(20))) final class DocumentTurns {
     let pad: FakePad
     let daemon = DocumentDaemon()
     let cloud = FakeDocumentCloud()

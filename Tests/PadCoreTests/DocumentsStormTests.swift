@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// Two iPads, one account, everything at once: no edit that was handed over may be nowhere in the end.
-@Suite(.timeLimit(.minutes(5))) struct DocumentsStorm {
+@Suite(.timeLimit(.minutes(20))) struct DocumentsStorm {
     @Test(
         "handed-over edits: all kept through losses, offline times, power cuts and conflicts (seed)",
         arguments: 1...60 as ClosedRange<UInt64>)

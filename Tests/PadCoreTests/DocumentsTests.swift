@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Documents", .timeLimit(.minutes(5))) final class Documents: TwoDocumentSites {
+@Suite("Documents", .timeLimit(.minutes(20))) final class Documents: TwoDocumentSites {
     @Test(
         "a container: the app's own by default, with its folder; none when signed out or misnamed (S43, S45, S50, S85)")
     func container() throws {

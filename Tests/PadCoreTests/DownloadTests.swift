@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Downloads", .timeLimit(.minutes(5))) struct DownloadTests {
+@Suite("Downloads", .timeLimit(.minutes(20))) struct DownloadTests {
     private let pad: FakePad
     private let daemon = TransferDaemon()
     private let app: AppIdentity

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Entitlements", .timeLimit(.minutes(5))) struct EntitlementTests {
+@Suite("Entitlements", .timeLimit(.minutes(20))) struct EntitlementTests {
     private static let prefix = "com.apple.developer."
     /// Two apps of one team that share a container and a store.
     private static let shared: Value = [

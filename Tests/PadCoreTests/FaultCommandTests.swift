@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// Commands that only the nemesis gives (Docs/pad-commands.md).
-@Suite("Commands of faults", .timeLimit(.minutes(5))) struct FaultCommandTests {
+@Suite("Commands of faults", .timeLimit(.minutes(20))) struct FaultCommandTests {
     private func running(_ app: AppName = "quiz") throws -> PadBench {
         let bench = try PadBench()
         bench.signIn("maya")

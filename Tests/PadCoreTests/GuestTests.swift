@@ -4,7 +4,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Guests", .timeLimit(.minutes(5))) struct GuestTests {
+@Suite("Guests", .timeLimit(.minutes(20))) struct GuestTests {
     @Test("Guest: no account, nothing of iCloud leaves, own volume; all of it is gone at the end")
     func guest() throws {
         let bench = try PadBench()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Habits noted", .timeLimit(.minutes(5))) struct HabitTests {
+@Suite("Habits noted", .timeLimit(.minutes(20))) struct HabitTests {
     private static let home = Pad.home(of: "com.example.quiz")
     private func running(habits: Bool = true) throws -> PadBench {
         let bench = try PadBench(more: habits ? ["habits": true] : .empty)

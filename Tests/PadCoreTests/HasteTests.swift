@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Allowances in compressed time", .timeLimit(.minutes(5))) struct HasteTests {
+@Suite("Allowances in compressed time", .timeLimit(.minutes(20))) struct HasteTests {
     private static func allowed(_ span: Span, at haste: Double) throws -> Span {
         try PadSpec(["pad": 1, "haste": .double(haste)]).real(span)
     }

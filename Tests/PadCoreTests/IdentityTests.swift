@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("iCloud identity", .timeLimit(.minutes(5))) struct IdentityTests {
+@Suite("iCloud identity", .timeLimit(.minutes(20))) struct IdentityTests {
     private func running(_ more: Value = .empty) throws -> PadBench {
         let bench = try PadBench(more: more)
         bench.signIn("maya")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Key-value daemon", .timeLimit(.minutes(5))) struct KeyValueDaemonTests {
+@Suite("Key-value daemon", .timeLimit(.minutes(20))) struct KeyValueDaemonTests {
     private func remote(_ bench: PadBench, _ key: String, _ value: Value, _ stamp: Int64) {
         bench.cloud.put(KeyValueWrite(key: key, value: value, stamp: stamp, device: "ipad-2"))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite(.timeLimit(.minutes(5))) struct Keychain {
+@Suite(.timeLimit(.minutes(20))) struct Keychain {
     let pad: FakePad
     let daemon = KeychainDaemon()
     let app: AppIdentity

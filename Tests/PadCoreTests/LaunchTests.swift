@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Launch and states", .timeLimit(.minutes(5))) struct LaunchTests {
+@Suite("Launch and states", .timeLimit(.minutes(20))) struct LaunchTests {
     private func signedIn(plist: Value = .empty, more: Value = .empty) throws -> PadBench {
         let bench = try PadBench(plist: plist, more: more)
         bench.signIn("maya")

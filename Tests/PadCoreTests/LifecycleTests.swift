@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Lifecycle", .timeLimit(.minutes(5))) struct LifecycleTests {
+@Suite("Lifecycle", .timeLimit(.minutes(20))) struct LifecycleTests {
     private func signedIn() throws -> PadBench {
         let bench = try PadBench()
         bench.signIn("maya")

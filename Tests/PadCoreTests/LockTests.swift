@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Lock", .timeLimit(.minutes(5))) struct LockTests {
+@Suite("Lock", .timeLimit(.minutes(20))) struct LockTests {
     private func signedIn(_ configuration: Value = .empty) throws -> PadBench {
         let bench = try PadBench(configuration: configuration)
         bench.signIn("maya")

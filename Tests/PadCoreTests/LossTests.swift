@@ -5,7 +5,7 @@ import Testing
 @testable import PadCore
 
 /// What bad habits cost, counted: runs beside the lints that only name them.
-@Suite("Losses", .timeLimit(.minutes(5))) final class LossTests: TwoDocumentSites {
+@Suite("Losses", .timeLimit(.minutes(20))) final class LossTests: TwoDocumentSites {
     // MARK: Batches
 
     /// Edits that were performed and are nowhere, of an app that hands over when it has `batch` of them and is killed at a random time.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Managed apps", .timeLimit(.minutes(5))) struct ManagedAppTests {
+@Suite("Managed apps", .timeLimit(.minutes(20))) struct ManagedAppTests {
     @Test(
         "Apps: removed for everybody with their files; installed again they begin anew, with a new vendor's identifier (S192)"
     )

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Management by polling", .timeLimit(.minutes(5))) struct ManagementChannelTests {
+@Suite("Management by polling", .timeLimit(.minutes(20))) struct ManagementChannelTests {
     private let server = ManagementServer()
 
     @Test(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Management", .timeLimit(.minutes(5))) struct ManagementTests {
+@Suite("Management", .timeLimit(.minutes(20))) struct ManagementTests {
     /// maya has something to send and cannot; leo has not; both are away.
     private func bench() throws -> PadBench {
         let bench = try PadBench()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Network of a Pad", .timeLimit(.minutes(5))) struct PadNetworkTests {
+@Suite("Network of a Pad", .timeLimit(.minutes(20))) struct PadNetworkTests {
     private func set(_ bench: PadBench, _ key: String, _ value: Value) {
         bench.post(bench.launch("quiz"), "kvs.set", ["key": .string(key), "value": value])
         bench.call(bench.launch("quiz"), "kvs.synchronize")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Queued notices", .timeLimit(.minutes(5))) struct NoticeTests {
+@Suite("Queued notices", .timeLimit(.minutes(20))) struct NoticeTests {
     /// An app that has been suspended.
     private func suspended(plist: Value = .empty) throws -> PadBench {
         let bench = try PadBench(plist: plist)

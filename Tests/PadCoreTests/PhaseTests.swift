@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Phase of an app", .timeLimit(.minutes(5))) struct PhaseTests {
+@Suite("Phase of an app", .timeLimit(.minutes(20))) struct PhaseTests {
     @Test("Five phases: each is reached, one after the other, and told by what the system does (S122)")
     func five() throws {
         let bench = try PadBench()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Protected files, bundle, Inbox", .timeLimit(.minutes(5))) struct ProtectionTests {
+@Suite("Protected files, bundle, Inbox", .timeLimit(.minutes(20))) struct ProtectionTests {
     private static let home = Pad.home(of: "com.example.quiz")
     private let path = home + "/Documents/secret"
     private func running() throws -> PadBench {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Push channel", .timeLimit(.minutes(5))) struct PushChannelTests {
+@Suite("Push channel", .timeLimit(.minutes(20))) struct PushChannelTests {
     private static let path = "/push/v1/poll"
 
     /// An iPad with quiz open for maya, whose polls wait until they are answered by `answers`.

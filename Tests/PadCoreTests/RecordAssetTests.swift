@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Assets of records", .timeLimit(.minutes(5))) struct RecordAssetTests {
+@Suite("Assets of records", .timeLimit(.minutes(20))) struct RecordAssetTests {
     private static let home = "/var/mobile/Containers/Data/Application/com.example.notebook"
     private static let photo = Array("a photo".utf8)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Long-lived CloudKit operation", .timeLimit(.minutes(5)))
+@Suite("Long-lived CloudKit operation", .timeLimit(.minutes(20)))
 struct RecordsLongLivedTests {
     @Test("Hand-over: offline, journaled at once; sent when the network returns")
     func offline() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Ordinary CloudKit operation", .timeLimit(.minutes(5)))
+@Suite("Ordinary CloudKit operation", .timeLimit(.minutes(20)))
 struct RecordsOrdinaryTests {
     @Test("Modify: acknowledged, the app has the record and the edit is handed over (S256)")
     func acknowledged() throws {
@@ -220,7 +220,7 @@ struct RecordsOrdinaryTests {
     }
 }
 
-@Suite("CloudKit error table", .timeLimit(.minutes(5)))
+@Suite("CloudKit error table", .timeLimit(.minutes(20)))
 struct RecordsErrorTests {
     @Test(
         "Service error: becomes the framework's code (S257)",

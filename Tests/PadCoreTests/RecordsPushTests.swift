@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("CloudKit push", .timeLimit(.minutes(5)))
+@Suite("CloudKit push", .timeLimit(.minutes(20)))
 struct RecordsPushTests {
     private func push(_ container: String = RecordsBench.container) -> Message {
         Message(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("CloudKit reads, zones and subscriptions", .timeLimit(.minutes(5)))
+@Suite("CloudKit reads, zones and subscriptions", .timeLimit(.minutes(20)))
 struct RecordsReadTests {
     @Test("Lookup: records and missing ones are told apart; 250 names go in two requests")
     func lookup() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("CloudKit operation: quality of service and timeouts", .timeLimit(.minutes(5)))
+@Suite("CloudKit operation: quality of service and timeouts", .timeLimit(.minutes(20)))
 struct RecordsTimingTests {
     private func modify(_ bench: RecordsBench, _ more: Value, op: String = "a", longLived: Bool = false) {
         var body: Value = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("State archive, snapshot, memory", .timeLimit(.minutes(5))) struct RestorationTests {
+@Suite("State archive, snapshot, memory", .timeLimit(.minutes(20))) struct RestorationTests {
     private static let archive =
         Pad.home(of: "com.example.quiz") + "/Library/Saved Application State/com.example.quiz.savedState/data.data"
 

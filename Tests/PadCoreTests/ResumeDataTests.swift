@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// Downloads that go on where they broke off (app-lifecycle.md 7: ETag and byte ranges).
-@Suite("Resumed downloads", .timeLimit(.minutes(5))) struct ResumeDataTests {
+@Suite("Resumed downloads", .timeLimit(.minutes(20))) struct ResumeDataTests {
     private let pad: FakePad
     private let daemon = TransferDaemon()
     private let app: AppIdentity

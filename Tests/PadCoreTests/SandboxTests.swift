@@ -4,7 +4,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Sandbox", .timeLimit(.minutes(5))) struct SandboxTests {
+@Suite("Sandbox", .timeLimit(.minutes(20))) struct SandboxTests {
     private static let home = Pad.home(of: "com.example.quiz")
     private func running() throws -> PadBench {
         let bench = try PadBench()

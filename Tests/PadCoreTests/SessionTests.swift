@@ -4,7 +4,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Session", .timeLimit(.minutes(5))) struct SessionTests {
+@Suite("Session", .timeLimit(.minutes(20))) struct SessionTests {
     private func set(_ bench: PadBench, _ key: String, _ token: Token) {
         bench.post(
             bench.launch("quiz"), "kvs.set",

@@ -24,7 +24,7 @@ private final class Restless: Daemon {
     func queuedTokens(of person: Person) -> [Token] { [] }
 }
 
-@Suite("Settling", .timeLimit(.minutes(5))) struct SettlingTests {
+@Suite("Settling", .timeLimit(.minutes(20))) struct SettlingTests {
     @Test("Settling: what never ends is a problem that names who moves")
     func endless() throws {
         let pad = try Pad(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Setup Assistant", .timeLimit(.minutes(5))) struct SetupTests {
+@Suite("Setup Assistant", .timeLimit(.minutes(20))) struct SetupTests {
     private let server = ManagementServer()
 
     private static let awaiting: Value = ["AwaitUserConfiguration": ["Enabled": true]]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Purge at sign-out", .timeLimit(.minutes(5))) struct SignOutPurgeTests {
+@Suite("Purge at sign-out", .timeLimit(.minutes(20))) struct SignOutPurgeTests {
     @Test("Nothing waits: local data go with the session, also where no network would bring an occasion (S2)")
     func atOnce() throws {
         let bench = try PadBench(purge: true)

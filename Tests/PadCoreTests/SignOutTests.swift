@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Sign-out", .timeLimit(.minutes(5))) struct SignOutTests {
+@Suite("Sign-out", .timeLimit(.minutes(20))) struct SignOutTests {
     @Test("Uploads under way: the login screen comes as early as without them (S26)")
     func uploads() throws {
         /// Nanoseconds from the wish to the login screen.

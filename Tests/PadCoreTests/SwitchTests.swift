@@ -4,7 +4,7 @@ import Testing
 @testable import PadCore
 
 /// Both sides of what the sources disagree about (`PadSwitches`).
-@Suite("Switches", .timeLimit(.minutes(5))) struct SwitchTests {
+@Suite("Switches", .timeLimit(.minutes(20))) struct SwitchTests {
     private func bench(_ name: String, _ value: String?, slots: Int = 3) throws -> PadBench {
         try PadBench(
             slots: slots,

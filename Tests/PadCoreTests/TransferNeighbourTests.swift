@@ -5,7 +5,7 @@ import Testing
 @testable import PadCore
 
 /// Uploads of one app and person while others use the iPad.
-@Suite("Transfers among others", .timeLimit(.minutes(5))) struct TransferNeighbourTests {
+@Suite("Transfers among others", .timeLimit(.minutes(20))) struct TransferNeighbourTests {
     let pad: FakePad
     let daemon = TransferDaemon()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite(.timeLimit(.minutes(5))) struct Transfers {
+@Suite(.timeLimit(.minutes(20))) struct Transfers {
     let pad: FakePad
     let daemon = TransferDaemon()
     let app: AppIdentity
@@ -281,7 +281,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ForegroundRequests {
+@Suite(.timeLimit(.minutes(20))) struct ForegroundRequests {
     let pad: FakePad
     let daemon = HTTPDaemon()
     let app: AppIdentity

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Proxy
 
-@Suite("Conversation", .timeLimit(.minutes(5))) struct ConversationTests {
+@Suite("Conversation", .timeLimit(.minutes(20))) struct ConversationTests {
     @Test("No fault: bytes pass as they are, both ways, however they are cut (every byte)")
     func untouched() throws {
         let up = get + post + "PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"

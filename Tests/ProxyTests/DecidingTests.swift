@@ -4,7 +4,7 @@ import Testing
 
 @testable import Proxy
 
-@Suite("Lane", .timeLimit(.minutes(5))) struct LaneTests {
+@Suite("Lane", .timeLimit(.minutes(20))) struct LaneTests {
     /// Releases in milliseconds, with the number of bytes of each piece.
     private func releases(
         _ lane: inout Lane, _ count: Int, at now: Int64, latency: Int64 = 0, rate: Int? = nil, notBefore: Int64 = 0
@@ -55,7 +55,7 @@ import Testing
     }
 }
 
-@Suite("Run clock", .timeLimit(.minutes(5))) struct RunClockTests {
+@Suite("Run clock", .timeLimit(.minutes(20))) struct RunClockTests {
     @Test("Speed: run time passes N times as fast, and a timer is never early", arguments: [0.5, 1, 2.7, 3, 60])
     func speed(_ speed: Double) {
         let clock = RunClock(origin: 1_000, speed: speed)
@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-@Suite("Timetable", .timeLimit(.minutes(5))) struct TimetableTests {
+@Suite("Timetable", .timeLimit(.minutes(20))) struct TimetableTests {
     @Test("Events: in order of time, healing before what begins; events of no length never come")
     func order() throws {
         let specs = [
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-@Suite("Tries", .timeLimit(.minutes(5))) struct TriesTests {
+@Suite("Tries", .timeLimit(.minutes(20))) struct TriesTests {
     @Test("Counts: by direction, iPad and cause, from 0")
     func counts() {
         var tries = Tries()
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-@Suite("Faults of a proxy", .timeLimit(.minutes(5))) struct ProxyFaultTests {
+@Suite("Faults of a proxy", .timeLimit(.minutes(20))) struct ProxyFaultTests {
     @Test("Looking into messages: only where a fault asks for it")
     func needs() throws {
         func needs(_ specs: [FaultSpec], _ sources: [String: Int] = [:], pads: [Int] = []) throws -> Bool {
@@ -159,7 +159,7 @@ import Testing
     }
 }
 
-@Suite("Waking in time", .timeLimit(.minutes(5))) struct WakeLeadTests {
+@Suite("Waking in time", .timeLimit(.minutes(20))) struct WakeLeadTests {
     @Test(
         "Sleeps end late: soon one ends before its instant, and little before it; one that was very late changes little"
     )

@@ -42,7 +42,7 @@ private let chunked =
 private let requests =
     "\r\n" + get + post + chunked + "HEAD http://cloud/h HTTP/1.0\r\n\r\n" + "OPTIONS * HTTP/1.1\r\n\r\n"
 
-@Suite("Framer", .timeLimit(.minutes(5))) struct FramerTests {
+@Suite("Framer", .timeLimit(.minutes(20))) struct FramerTests {
     @Test("Requests: lengths, chunks, empty bodies, one after the other")
     func requestsInOneGo() {
         let read = whole(requests)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Proxy
 
-@Suite("Proxy", .timeLimit(.minutes(5))) struct ProxyServerTests {
+@Suite("Proxy", .timeLimit(.minutes(20))) struct ProxyServerTests {
     @Test(
         "No fault: bytes of any kind pass both ways, and each end's end (TLS, text, nothing)",
         arguments: ["\u{16}\u{3}\u{1}hello", get, "\n"])

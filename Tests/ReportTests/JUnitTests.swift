@@ -40,7 +40,7 @@ private final class Reader: NSObject, XMLParserDelegate {
     }
 }
 
-@Suite("JUnit", .timeLimit(.minutes(5))) struct JUnitTests {
+@Suite("JUnit", .timeLimit(.minutes(20))) struct JUnitTests {
     @Test("Counts: one case a report, failures and errors apart, times added")
     func counts() throws {
         var expected = report(.invalid, expected: .invalid, .lost, counts: [.lost: 1])

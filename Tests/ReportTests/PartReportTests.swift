@@ -3,7 +3,7 @@ import Testing
 
 @testable import Report
 
-@Suite("Report of a part", .timeLimit(.minutes(5))) struct PartReportTests {
+@Suite("Report of a part", .timeLimit(.minutes(20))) struct PartReportTests {
     @Test("Exit status: a part of a split run has no verdict of its own, whatever it came to")
     func status() {
         for verdict in Verdict.allCases {

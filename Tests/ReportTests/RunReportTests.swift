@@ -16,7 +16,7 @@ func report(
         marks: [])
 }
 
-@Suite("Run report", .timeLimit(.minutes(5))) struct RunReportTests {
+@Suite("Run report", .timeLimit(.minutes(20))) struct RunReportTests {
     @Test("Line: exactly as scripts read it; other classes only where there are any, in their fixed order")
     func line() {
         #expect(

@@ -56,7 +56,7 @@ private struct Life {
     }
 }
 
-@Suite("Database power cut", .timeLimit(.minutes(5)))
+@Suite("Database power cut", .timeLimit(.minutes(20)))
 struct DatabasePowerCutTests {
     @Test("Database: acknowledged commits survive every power cut (200 cuts, at any write)")
     func durable() {

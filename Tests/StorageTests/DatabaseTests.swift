@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Database", .timeLimit(.minutes(5)))
+@Suite("Database", .timeLimit(.minutes(20)))
 struct DatabaseTests {
     @Test("Database: every kind of value comes back as it went in")
     func values() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Disk", .timeLimit(.minutes(5)))
+@Suite("Disk", .timeLimit(.minutes(20)))
 struct DiskTests {
     @Test("Disk: files and folders, the same in memory and on a real directory")
     func operations() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("Power cut", .timeLimit(.minutes(5)))
+@Suite("Power cut", .timeLimit(.minutes(20)))
 struct PowerCutTests {
     private let old = pattern(8192, 1)
     private let new = pattern(8192, 101)

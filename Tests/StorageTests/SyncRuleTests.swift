@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 /// What a sync promises, with nothing else that could make it true.
-@Suite("Sync", .timeLimit(.minutes(5))) struct SyncRuleTests {
+@Suite("Sync", .timeLimit(.minutes(20))) struct SyncRuleTests {
     private let old = pattern(4096, 1)
     private let more = pattern(4096, 101)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Trace
 
 /// What Docs/architecture.md says of the digest: what is in it, and what is not.
-@Suite("Digest", .timeLimit(.minutes(5))) struct DigestTests {
+@Suite("Digest", .timeLimit(.minutes(20))) struct DigestTests {
     private func digest(_ header: TraceHeader, _ event: TracedEvent = SmallRecording.events[0]) throws -> String {
         let recorder = Recorder(sink: nil, header: header)
         try recorder.event(event)

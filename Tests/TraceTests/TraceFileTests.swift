@@ -4,7 +4,7 @@ import Testing
 
 @testable import Trace
 
-@Suite("Trace file", .timeLimit(.minutes(5))) struct TraceFileTests {
+@Suite("Trace file", .timeLimit(.minutes(20))) struct TraceFileTests {
     @Test("Finished: only the final name is there; before that only the partial one")
     func finished() throws {
         try withFolder { folder in
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-@Suite("Replay comparison", .timeLimit(.minutes(5))) struct ComparisonTests {
+@Suite("Replay comparison", .timeLimit(.minutes(20))) struct ComparisonTests {
     private func comparison() throws -> Comparison { Comparison(with: try read(SmallRecording.bytes).get()) }
 
     @Test("Same run: every line is compared, the end is the same")
@@ -144,7 +144,7 @@ import Testing
     }
 }
 
-@Suite("Run digest", .timeLimit(.minutes(5))) struct RunDigestTests {
+@Suite("Run digest", .timeLimit(.minutes(20))) struct RunDigestTests {
     @Test("Value: SHA-256 of the lines, may be asked for on the way")
     func value() {
         var digest = RunDigest()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Trace
 
-@Suite("Trace reader", .timeLimit(.minutes(5))) struct TraceReaderTests {
+@Suite("Trace reader", .timeLimit(.minutes(20))) struct TraceReaderTests {
     @Test("Round trip: header, three tapes, history and count come back as they were written")
     func roundTrip() throws {
         let trace = try read(SmallRecording.bytes, checkDigest: true).get()
@@ -192,7 +192,7 @@ import Testing
 }
 
 /// Whatever disks, editors and people make of a trace.
-@Suite("Trace reader: any input", .timeLimit(.minutes(5))) struct TraceFuzzTests {
+@Suite("Trace reader: any input", .timeLimit(.minutes(20))) struct TraceFuzzTests {
     private static let pieces: [[UInt8]] =
         [
             "{", "}", "[", "]", "\"", "\\", ",", ":", "\n", "\r\n", "\\u", "\\ud800", "null", "-", "1e999",

@@ -1,7 +1,7 @@
 import Testing
 import Ubiquity
 
-@Suite("NSKeyedArchiver", .timeLimit(.minutes(5)))
+@Suite("NSKeyedArchiver", .timeLimit(.minutes(20)))
 struct ArchiverTests {
     /// An object that codes itself, with one of its own kind inside.
     final class Leaf: NSObject, NSSecureCoding {

@@ -4,7 +4,7 @@ import Testing
 import Ubiquity
 
 extension UbiquityTests {
-    @Suite("Documents", .timeLimit(.minutes(5))) struct Documents {
+    @Suite("Documents", .timeLimit(.minutes(20))) struct Documents {
         private static let folder = "/var/mobile/Library/Mobile Documents/iCloud.com.example.test/Documents"
         private let page = URL(filePath: "\(folder)/page.txt")
 

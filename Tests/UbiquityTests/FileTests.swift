@@ -4,7 +4,7 @@ import Testing
 import Ubiquity
 
 extension UbiquityTests {
-    @Suite("Files", .timeLimit(.minutes(5))) struct Files {
+    @Suite("Files", .timeLimit(.minutes(20))) struct Files {
         @Test("Sandbox: written, listed, moved, read and removed on the iPad's disk, with Cocoa's errors")
         func sandbox() {
             let pad = PadDouble()
@@ -148,7 +148,7 @@ extension UbiquityTests {
         }
     }
 
-    @Suite("Notification center", .timeLimit(.minutes(5))) struct Center {
+    @Suite("Notification center", .timeLimit(.minutes(20))) struct Center {
         @Test("Account: each notice when its own value is another one, and only then")
         func account() {
             let pad = PadDouble()

@@ -4,7 +4,7 @@ import Testing
 import Ubiquity
 
 extension UbiquityTests {
-    @Suite("Key-value store", .timeLimit(.minutes(5))) struct KeyValue {
+    @Suite("Key-value store", .timeLimit(.minutes(20))) struct KeyValue {
         @Test("Types: each is stored as itself and read back; absent keys are nil, 0, false (S100, S109, S111)")
         func types() {
             let pad = PadDouble()
@@ -124,7 +124,7 @@ extension UbiquityTests {
         }
     }
 
-    @Suite("Defaults", .timeLimit(.minutes(5))) struct Defaults {
+    @Suite("Defaults", .timeLimit(.minutes(20))) struct Defaults {
         @Test("Kept over a launch in the app's own plist, gone with a purge; a torn plist is an empty one")
         func persisted() {
             let pad = PadDouble()
@@ -168,4 +168,4 @@ extension UbiquityTests {
 }
 
 /// All suites of the room, one after the other: the probe's body is shared.
-@Suite("Ubiquity", .serialized, .timeLimit(.minutes(5))) struct UbiquityTests {}
+@Suite("Ubiquity", .serialized, .timeLimit(.minutes(20))) struct UbiquityTests {}

@@ -51,7 +51,7 @@ private final class Listener: NSFilePresenter, @unchecked Sendable {
 }
 
 extension UbiquityTests {
-    @Suite("File presenters", .serialized, .timeLimit(.minutes(5))) struct Presenters {
+    @Suite("File presenters", .serialized, .timeLimit(.minutes(20))) struct Presenters {
         private static let folder = "/var/mobile/Library/Mobile Documents/iCloud.com.example.test/Documents"
         private static let page = URL(filePath: "\(folder)/page.txt")
         private static let other = URL(filePath: "\(folder)/other.txt")

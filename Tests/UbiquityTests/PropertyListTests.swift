@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ubiquity
 
-@Suite("Property lists", .timeLimit(.minutes(1))) struct PropertyListTests {
+@Suite("Property lists", .timeLimit(.minutes(20))) struct PropertyListTests {
     private func read(_ object: Value.Object) throws -> Value? {
         PropertyList.value(
             try PropertyListSerialization.propertyList(from: Data(PropertyList.xml(object)), format: nil))

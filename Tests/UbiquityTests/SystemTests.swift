@@ -4,7 +4,7 @@ import Testing
 import Ubiquity
 
 extension UbiquityTests {
-    @Suite("The running app", .timeLimit(.minutes(5))) struct System {
+    @Suite("The running app", .timeLimit(.minutes(20))) struct System {
         private func names(_ pad: PadDouble) -> [String] { pad.state()?.items.map(\.digest) ?? [] }
 
         @Test(

@@ -33,7 +33,7 @@ import Ubiquity
 }
 
 extension UbiquityTests {
-    @Suite("Transfers", .timeLimit(.minutes(5))) struct Transfers {
+    @Suite("Transfers", .timeLimit(.minutes(20))) struct Transfers {
         nonisolated(unsafe) private static var ear: Ear?
         nonisolated(unsafe) private static var session: URLSession?
         nonisolated(unsafe) private static var catcher: Catcher?
@@ -166,7 +166,7 @@ extension UbiquityTests {
         }
     }
 
-    @Suite("Keychain", .timeLimit(.minutes(5))) struct Keychain {
+    @Suite("Keychain", .timeLimit(.minutes(20))) struct Keychain {
         @Test("Item: added once, read, updated, deleted, with Apple's statuses")
         func item() {
             let pad = PadDouble()
@@ -196,7 +196,7 @@ extension UbiquityTests {
         }
     }
 
-    @Suite("Keychain queries", .timeLimit(.minutes(5))) struct KeychainQueries {
+    @Suite("Keychain queries", .timeLimit(.minutes(20))) struct KeychainQueries {
         private static func query(_ more: [String: Any] = [:]) -> CFDictionary {
             let query: CFDictionary = [kSecClass: kSecClassGenericPassword, kSecAttrService: "s"]
             return query.merging(more) { _, new in new }
@@ -275,7 +275,7 @@ extension UbiquityTests {
         }
     }
 
-    @Suite("Background tasks", .timeLimit(.minutes(5))) struct BackgroundTasks {
+    @Suite("Background tasks", .timeLimit(.minutes(20))) struct BackgroundTasks {
         @Test("Task: begun, told of its end, ended once")
         func expiration() {
             let pad = PadDouble()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Axes", .timeLimit(.minutes(1)))
+@Suite("Axes", .timeLimit(.minutes(20)))
 struct AxisTests {
     /// Sixteen people, four periods, everything drawn.
     private static func text(_ more: String = "draw: all", work: String = "edits: 9") -> String {
@@ -226,7 +226,7 @@ extension Scenario.Work {
     }
 }
 
-@Suite("Swarm in a file", .timeLimit(.minutes(1)))
+@Suite("Swarm in a file", .timeLimit(.minutes(20)))
 struct SwarmReadingTests {
     @Test("Kinds: all but some are named as allBut; beside kinds it is an error, as is an unknown one")
     func allBut() throws {

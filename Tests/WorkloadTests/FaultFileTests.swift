@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Fault files", .timeLimit(.minutes(5))) struct FaultFileTests {
+@Suite("Fault files", .timeLimit(.minutes(20))) struct FaultFileTests {
     private func read(_ text: String) -> Result<FaultFile, ScenarioErrors> {
         ScenarioReader.readFaults(text: text, file: "f.yaml", knownFaults: ["latency", "partition"])
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Workload
 
 /// The reader meets whatever people, editors and broken disks make of a scenario file.
-@Suite("Scenario reader: any input", .timeLimit(.minutes(5)))
+@Suite("Scenario reader: any input", .timeLimit(.minutes(20)))
 struct FuzzTests {
     private static let corpus: [[UInt8]] =
         Fleet.names.compactMap { try? Array(Fleet.text($0).utf8) } + [Array(Sample.text.utf8)]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Lesson", .timeLimit(.minutes(5))) struct LessonTests {
+@Suite("Lesson", .timeLimit(.minutes(20))) struct LessonTests {
     private let school = """
         name: school
         purpose: p

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Load", .timeLimit(.minutes(5))) struct LoadTests {
+@Suite("Load", .timeLimit(.minutes(20))) struct LoadTests {
     private static let text = """
         name: load
         purpose: p

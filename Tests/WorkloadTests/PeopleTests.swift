@@ -66,7 +66,7 @@ private let day: [PlanStep] = [
     step(1, .signIn), step(5, .open("quiz")), step(10, edit(1)), step(12, edit(2)), step(20, .home), step(30, .signOut),
 ]
 
-@Suite("People", .timeLimit(.minutes(5)))
+@Suite("People", .timeLimit(.minutes(20)))
 struct PeopleTests {
     @Test("Plan: sent step by step at its time, edits are noted as invoked")
     func plain() {

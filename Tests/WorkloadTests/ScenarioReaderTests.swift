@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Scenario reader", .timeLimit(.minutes(5)))
+@Suite("Scenario reader", .timeLimit(.minutes(20)))
 struct ScenarioReaderTests {
     @Test("Whole file: everything is read, defaults are filled in")
     func whole() throws {

@@ -62,7 +62,7 @@ private let walked = [
     "20 part 2 ipad-2 person.signIn", "25 part 2 ipad-2 person.signOut", "30 part 1 ipad-3 person.signIn",
 ]
 
-@Suite("People of a split run", .timeLimit(.minutes(5)))
+@Suite("People of a split run", .timeLimit(.minutes(20)))
 struct SplitPeopleTests {
     @Test("A walk over iPads of two parts: each step is sent once, by the part of its iPad, at its time")
     func walk() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workload
 
-@Suite("Written steps", .timeLimit(.minutes(5)))
+@Suite("Written steps", .timeLimit(.minutes(20)))
 struct StepTests {
     private static let head = """
         name: steps

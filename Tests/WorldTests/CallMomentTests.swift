@@ -32,7 +32,7 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         })
 }
 
-@Suite("After the nth call of a name", .timeLimit(.minutes(1))) struct CallMomentTests {
+@Suite("After the nth call of a name", .timeLimit(.minutes(20))) struct CallMomentTests {
     private func world(_ act: FaultAct, _ progress: @escaping (Int) -> Void = { _ in }) throws -> SmallWorld {
         let small = try SmallWorld()
         try small.add(pad, answering)
@@ -108,7 +108,7 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
     }
 }
 
-@Suite("Duplicates", .timeLimit(.minutes(1))) struct DuplicateTests {
+@Suite("Duplicates", .timeLimit(.minutes(20))) struct DuplicateTests {
     @Test("A doubled request reaches the Cloud twice, the second time later; undoubled once", arguments: [1.0, 0])
     func request(probability: Double) throws {
         let fault = FaultSpec(

@@ -9,7 +9,7 @@ private let pad = ParticipantID.pad(1)
 private let app = ParticipantID.app(pad: 1, launch: 1)
 
 /// What Docs/architecture.md says of calm: everything heals, nothing breaks any more, and what is outside the core stays away.
-@Suite("Rules of calm", .timeLimit(.minutes(5))) struct CalmRuleTests {
+@Suite("Rules of calm", .timeLimit(.minutes(20))) struct CalmRuleTests {
     /// Nothing of the storm is left to happen.
     private func isCalm(_ prepare: (SmallWorld) throws -> Void) throws -> SmallWorld {
         let small = try SmallWorld()

@@ -8,7 +8,7 @@ private let pad = ParticipantID.pad(1)
 private let app = ParticipantID.app(pad: 1, launch: 1)
 
 /// What Docs/architecture.md says of lives: who is stepped, who is down, and what waits for whom.
-@Suite("Lives", .timeLimit(.minutes(5))) struct LifeTests {
+@Suite("Lives", .timeLimit(.minutes(20))) struct LifeTests {
     /// A Pad that suspends and resumes its app by command.
     private func lifecycle(_ now: Instant, _ inputs: [Input], _ link: any CallLink) -> StepResult {
         let kinds: [String: Note.Kind] = ["suspend": .appSuspended, "resume": .appResumed]

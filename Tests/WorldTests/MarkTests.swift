@@ -3,7 +3,7 @@ import Testing
 
 @testable import World
 
-@Suite("Marks", .timeLimit(.minutes(5))) struct MarkTests {
+@Suite("Marks", .timeLimit(.minutes(20))) struct MarkTests {
     private func mark(_ name: String?) -> Note { Note(.mark, detail: name.map { ["name": .string($0)] } ?? .empty) }
     private func began(_ token: Token, saw: [Token] = []) -> Note {
         Note(.began, tokens: [token], detail: ["saw": .strings(saw)])

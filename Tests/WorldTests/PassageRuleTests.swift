@@ -7,7 +7,7 @@ import Testing
 private let pad = ParticipantID.pad(1)
 
 /// What Docs/architecture.md says of the schedule tape and of a Cloud that is not there.
-@Suite("Passages", .timeLimit(.minutes(5))) struct PassageRuleTests {
+@Suite("Passages", .timeLimit(.minutes(20))) struct PassageRuleTests {
     /// An iPad that asks once and a Cloud that answers and pushes; when each message came.
     private func arrivals(fates: [String: Value]?, sink: Lines? = nil, isCloudThere: Bool = true) throws
         -> [(what: String, at: Span)]

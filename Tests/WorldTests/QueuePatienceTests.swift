@@ -3,7 +3,7 @@ import Testing
 
 @testable import World
 
-@Suite("Patience of calm with queues", .timeLimit(.minutes(5))) struct QueuePatienceTests {
+@Suite("Patience of calm with queues", .timeLimit(.minutes(20))) struct QueuePatienceTests {
     private static let start = Instant.zero + .minutes(10)
 
     private func held(_ tokens: [Token], on pad: Int = 1, waitsFor: String = "answer") -> [QueuePatience.Held] {

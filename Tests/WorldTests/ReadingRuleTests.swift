@@ -6,7 +6,7 @@ import Trace
 @testable import World
 
 /// What the World says of its final readings, and how it keeps iPads awake for them.
-@Suite("Rules of the final reading", .timeLimit(.minutes(5))) struct ReadingRuleTests {
+@Suite("Rules of the final reading", .timeLimit(.minutes(20))) struct ReadingRuleTests {
     /// A whole run of one person on two iPads that do as they are told.
     /// - Parameter read: the answer of an iPad that is asked what an app shows.
     private func played(

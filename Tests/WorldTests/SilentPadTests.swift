@@ -5,7 +5,7 @@ import Trace
 
 @testable import World
 
-@Suite("iPads that do not answer", .timeLimit(.minutes(5))) struct SilentPadTests {
+@Suite("iPads that do not answer", .timeLimit(.minutes(20))) struct SilentPadTests {
     /// A run of one iPad that answers every command but those with this name.
     private func run(silentTo name: String) throws {
         let plan = RunPlan(

@@ -34,7 +34,7 @@ private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) 
         })
 }
 
-@Suite("World", .serialized, .timeLimit(.minutes(5))) struct WorldTests {
+@Suite("World", .serialized, .timeLimit(.minutes(20))) struct WorldTests {
     @Test("Call: posts of the same step reach the Pad first, in order")
     func callOrder() throws {
         let small = try SmallWorld()

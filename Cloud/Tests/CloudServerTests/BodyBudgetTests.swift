@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Bodies in flight", .timeLimit(.minutes(5))) struct BodyBudgetTests {
+@Suite("Bodies in flight", .timeLimit(.minutes(20))) struct BodyBudgetTests {
     private static let path = "/database/1/iCloud.com.example.web/development/public/records/query"
     private static let query = "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya"
 
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-@Suite("Strangers", .timeLimit(.minutes(5))) struct StrangerTests {
+@Suite("Strangers", .timeLimit(.minutes(20))) struct StrangerTests {
     private static func answer(_ port: Int, _ target: String, _ headers: String, declared: Int) throws -> HTTPResponse {
         let connection = try Connection(port: port)
         let head = "POST \(target) HTTP/1.1\r\nHost: x\r\n\(headers)Content-Length: \(declared)\r\n\r\n"
@@ -132,7 +132,7 @@ import Testing
     }
 }
 
-@Suite("Bells", .timeLimit(.minutes(5))) struct BellsTests {
+@Suite("Bells", .timeLimit(.minutes(20))) struct BellsTests {
     @Test("Couriers that were rung long ago are forgotten")
     func forgotten() {
         let bells = Bells(keptFor: .zero)

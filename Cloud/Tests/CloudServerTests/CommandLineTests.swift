@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The built program, as a script would call it.
-@Suite("Command line of the Cloud", .timeLimit(.minutes(5))) struct CommandLineTests {
+@Suite("Command line of the Cloud", .timeLimit(.minutes(20))) struct CommandLineTests {
     @Test(
         "Bad input: status 3 with what is wrong on standard error alone (parameters: arguments, words)",
         arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Conformance of the server", .timeLimit(.minutes(5)))
+@Suite("Conformance of the server", .timeLimit(.minutes(20)))
 struct ConformanceTests {
     @Test("Each documented behaviour over HTTP, with the answers of the core itself")
     func behaviours() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Credentials over HTTP", .timeLimit(.minutes(5)))
+@Suite("Credentials over HTTP", .timeLimit(.minutes(20)))
 struct CredentialTests {
     @Test("Every endpoint with every kind of wrong credential: refused, nothing told, nothing changed")
     func walk() async throws {
@@ -21,7 +21,7 @@ struct CredentialTests {
     }
 }
 
-@Suite("Compare and swap over HTTP", .timeLimit(.minutes(5)))
+@Suite("Compare and swap over HTTP", .timeLimit(.minutes(20)))
 struct CompareAndSwapTests {
     /// 64 clients, each with a connection of its own, increment one record.
     private func increments(_ kind: String) async throws -> (acknowledged: Int, value: Int) {

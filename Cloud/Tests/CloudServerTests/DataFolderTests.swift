@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Data folder", .timeLimit(.minutes(5))) struct DataFolderTests {
+@Suite("Data folder", .timeLimit(.minutes(20))) struct DataFolderTests {
     @Test("A secret that is there and cannot be read is no reason to make another")
     func unreadable() throws {
         let live = try LiveServer()
@@ -52,6 +52,15 @@ import Testing
         }
         #expect(try DataFolder(live.folder.path).warnings == [])
         #expect(try rights("") == 0o700 && rights("cloud.db") == 0o600 && rights("secret") == 0o600)
+    }
+
+    @Test("Rights: a folder that is not an iCloud's keeps them")
+    func foreignRights() throws {
+        let live = try LiveServer()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: live.folder.path)
+        _ = try DataFolder(live.folder.path)
+        let found = try FileManager.default.attributesOfItem(atPath: live.folder.path)
+        #expect((found[.posixPermissions] as? NSNumber)?.intValue == 0o777)
     }
 
     @Test("A folder that another has open, or that cannot be: told in words")

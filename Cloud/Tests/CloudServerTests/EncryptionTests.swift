@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Encryption in transit", .timeLimit(.minutes(5))) struct EncryptionTests {
+@Suite("Encryption in transit", .timeLimit(.minutes(20))) struct EncryptionTests {
     @Test("HTTPS: whoever trusts the folder's certificate is served; who does not, or speaks plain HTTP, is not")
     func served() async throws {
         let live = try LiveServer()

@@ -16,7 +16,7 @@ private final class Progress: Sendable {
     func end() { state.withLock { $0.isOver = true } }
 }
 
-@Suite("Engine", .timeLimit(.minutes(5))) struct EngineTests {
+@Suite("Engine", .timeLimit(.minutes(20))) struct EngineTests {
     private static let base = "/database/1/iCloud.com.example.web/development/"
     private static let maya = "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CloudServer
 
 // RFC 9110 10.1.1
-@Suite("Expect: 100-continue", .timeLimit(.minutes(1))) struct ExpectationTests {
+@Suite("Expect: 100-continue", .timeLimit(.minutes(20))) struct ExpectationTests {
     private static let target = "/database/1/iCloud.com.example.web/development/private/records/modify"
     private static let maya = "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya"
 

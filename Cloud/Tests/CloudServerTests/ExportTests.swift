@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Export and import", .timeLimit(.minutes(5))) struct ExportTests {
+@Suite("Export and import", .timeLimit(.minutes(20))) struct ExportTests {
     private static func save(_ number: Int, _ engine: Engine) async -> Int {
         let text = Value.string(String(repeating: "x", count: 100_000))
         let record: Value = [
@@ -104,7 +104,7 @@ private final class Parts: @unchecked Sendable {
     }
 }
 
-@Suite("Lines", .timeLimit(.minutes(5))) struct LineReaderTests {
+@Suite("Lines", .timeLimit(.minutes(20))) struct LineReaderTests {
     private static func reader(_ text: String, bytesMax: Int = LineReader.bytesMax) throws -> LineReader {
         let pipe = Pipe()
         // Little enough for the pipe to hold.

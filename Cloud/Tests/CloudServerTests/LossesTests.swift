@@ -2,7 +2,7 @@ import Testing
 
 @testable import CloudLoad
 
-@Suite("Losses", .timeLimit(.minutes(5))) struct LossesTests {
+@Suite("Losses", .timeLimit(.minutes(20))) struct LossesTests {
     @Test("After a kill: what was seen before and is gone is lost; what is there and was never seen is skipped")
     func losses() {
         #expect(Losses.faults(["a", "b"], followed: ["a", "b"], present: ["a", "b", "c"]) == [])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Long polls", .timeLimit(.minutes(5))) struct PollTests {
+@Suite("Long polls", .timeLimit(.minutes(20))) struct PollTests {
     private static let base = "/database/1/iCloud.com.example.web/development/"
     private static let maya = "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya"
 

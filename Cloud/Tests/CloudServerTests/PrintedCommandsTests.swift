@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What Docs/cloud-api.md prints for developers, run as it stands there.
-@Suite("Commands printed in Docs/cloud-api.md", .timeLimit(.minutes(2))) struct PrintedCommandsTests {
+@Suite("Commands printed in Docs/cloud-api.md", .timeLimit(.minutes(20))) struct PrintedCommandsTests {
     private static let program = "/usr/bin/curl"
 
     /// The shell commands of the section about development.

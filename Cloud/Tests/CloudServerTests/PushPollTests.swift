@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite("Pushes to iPads", .timeLimit(.minutes(5))) struct PushPollTests {
+@Suite("Pushes to iPads", .timeLimit(.minutes(20))) struct PushPollTests {
     private static func signIn(_ connection: Connection, _ person: FleetModel.Person, _ device: String) throws -> String
     {
         let answer = try connection.send(

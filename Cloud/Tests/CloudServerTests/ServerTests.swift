@@ -51,7 +51,7 @@ extension TestClientProtocol {
     }
 }
 
-@Suite("Server", .timeLimit(.minutes(5))) struct ServerTests {
+@Suite("Server", .timeLimit(.minutes(20))) struct ServerTests {
     @Test("Health, metrics, unknown paths, odd verbs: JSON error objects with status and uuid")
     func plain() async throws {
         let live = try LiveServer()

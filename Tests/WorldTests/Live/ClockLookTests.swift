@@ -2,7 +2,7 @@ import Testing
 
 @testable import World
 
-@Suite("Clock look", .timeLimit(.minutes(5))) struct ClockLookTests {
+@Suite("Clock look", .timeLimit(.minutes(20))) struct ClockLookTests {
     /// A clock that is `ahead`, read so long after the question was sent and before its answer came.
     private func look(ahead: Int64, there: Int64, back: Int64, at start: Int64 = 1000) -> ClockLook {
         ClockLook(before: start, shown: start + there + ahead, after: start + there + back)

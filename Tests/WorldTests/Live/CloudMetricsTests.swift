@@ -2,7 +2,7 @@ import Testing
 
 @testable import World
 
-@Suite("Cloud's counters", .timeLimit(.minutes(5))) struct CloudMetricsTests {
+@Suite("Cloud's counters", .timeLimit(.minutes(20))) struct CloudMetricsTests {
     @Test("Prometheus' text form: by name, labels added up; remarks and what is no number are left out")
     func text() {
         let text = """

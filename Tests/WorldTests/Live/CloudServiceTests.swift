@@ -9,7 +9,7 @@ import Testing
 @testable import World
 
 /// Programs that are started as the Cloud's server and never serve anything.
-@Suite("Cloud's server, its beginning", .timeLimit(.minutes(5))) struct CloudServiceTests {
+@Suite("Cloud's server, its beginning", .timeLimit(.minutes(20))) struct CloudServiceTests {
     /// - Parameter script: finds the number of the descriptor in `$fd`.
     private func start(_ script: String, _ check: (CloudService, String) throws -> Void) throws {
         try start({ try $0.stub("for word; do fd=$word; done\n" + script) }, check)

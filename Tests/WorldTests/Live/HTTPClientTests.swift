@@ -6,7 +6,7 @@ import Testing
 
 @testable import World
 
-@Suite("HTTP client of live", .timeLimit(.minutes(5))) struct HTTPClientTests {
+@Suite("HTTP client of live", .timeLimit(.minutes(20))) struct HTTPClientTests {
     private func fetch(
         _ request: HTTPRequest, from origin: String, _ patience: HTTPClient.Patience = .whole(milliseconds: 60_000)
     ) throws -> Payload {
@@ -148,7 +148,7 @@ import Testing
     }
 }
 
-@Suite("Plain load", .timeLimit(.minutes(5))) struct PlainLoadTests {
+@Suite("Plain load", .timeLimit(.minutes(20))) struct PlainLoadTests {
     @Test("Everything that was sent is answered or failed, and each answer has its latency")
     func counts() throws {
         let server = RawServer {

@@ -17,7 +17,7 @@ private final class Asking: Participant {
     }
 }
 
-@Suite("App process of live", .timeLimit(.minutes(5))) struct LiveAppTests {
+@Suite("App process of live", .timeLimit(.minutes(20))) struct LiveAppTests {
     private func post(_ name: String) -> ByteWriter {
         var writer = ByteWriter()
         writer.inputs([Input(from: .pad(1), .post(Message(name)))])

@@ -22,7 +22,7 @@ private final class Board {
     func wait(seconds: Int64 = 0) { now += seconds * 1_000_000_000 + 50_000_000 }
 }
 
-@Suite("Parts of a split run", .timeLimit(.minutes(5))) struct PartsTests {
+@Suite("Parts of a split run", .timeLimit(.minutes(20))) struct PartsTests {
     @Test("Meeting: nobody goes on before all are there, then each has what all brought, by part")
     func meeting() throws {
         let board = Board()

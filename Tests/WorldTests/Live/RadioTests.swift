@@ -4,7 +4,7 @@ import Testing
 
 @testable import World
 
-@Suite("Radio of a live iPad", .timeLimit(.minutes(5))) struct RadioTests {
+@Suite("Radio of a live iPad", .timeLimit(.minutes(20))) struct RadioTests {
     private let request = HTTPRequest(post: "/kvs/v1/store/sync", json: ["since": 0])
     private let answer = HTTPResponse(status: 200, json: ["ok": true])
 

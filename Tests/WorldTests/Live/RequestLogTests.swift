@@ -3,7 +3,7 @@ import Testing
 
 @testable import World
 
-@Suite("Requests told", .timeLimit(.minutes(5))) struct RequestLogTests {
+@Suite("Requests told", .timeLimit(.minutes(20))) struct RequestLogTests {
     private func request(_ target: String = "/kvs/v1/s/sync", method: String = "POST", _ body: Int = 0) -> HTTPRequest {
         HTTPRequest(method, target, headers: ["A": "bc"], body: [UInt8](repeating: 1, count: body))
     }

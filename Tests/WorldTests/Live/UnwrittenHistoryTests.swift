@@ -4,7 +4,7 @@ import Testing
 @testable import World
 
 /// A Cloud whose disk is full answers 503, for ever maybe: what waits for it is nobody's bug.
-@Suite("Cloud that could not write", .timeLimit(.minutes(5))) struct UnwrittenHistoryTests {
+@Suite("Cloud that could not write", .timeLimit(.minutes(20))) struct UnwrittenHistoryTests {
     private func service(_ body: String) throws -> (CloudService, RawServer) {
         let server = RawServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)" }
         let service = CloudService(.given(CloudAddress(origin: server.origin, token: "t")))

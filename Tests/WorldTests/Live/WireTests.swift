@@ -27,7 +27,7 @@ struct WirePair {
     }
 }
 
-@Suite("Wire", .timeLimit(.minutes(5))) struct WireTests {
+@Suite("Wire", .timeLimit(.minutes(20))) struct WireTests {
     private func body(_ count: Int) -> ByteWriter {
         var writer = ByteWriter()
         writer.raw((0..<count).map { UInt8(truncatingIfNeeded: $0) })
