@@ -55,12 +55,18 @@ extension Runner {
         let real = Double(hr_real_ns() - clock.began) / 1e9
         guard now > .zero, now < end, real > 0.5 else { return "" }
         let (done, all) = (Double(now.nanoseconds) / 1e9, Double(end.nanoseconds) / 1e9)
-        let left = Span.seconds(Int64((all - done) * real / done))
-        return " \(Terminal.bar(done / all)) \(FigureTable.short(done / real)) times real time, \(left.whole) left"
+        guard let left = Span(rest: (all - done) * real / done) else { return "" }
+        return " \(Terminal.bar(done / all)) \(FigureTable.short(done / real)) times real time, \(left) left"
     }
 }
 
 extension Span {
     /// Without fractions of a second.
     fileprivate var whole: Span { .seconds(nanoseconds / 1_000_000_000) }
+
+    /// Whole seconds that a run or a search still takes; nil for more than anybody waits, which the end of an edited recording may say.
+    init?(rest seconds: Double) {
+        guard seconds >= 0, seconds < 1e8 else { return nil }
+        self = .seconds(Int64(seconds))
+    }
 }

@@ -80,7 +80,7 @@ extension Runner {
     var drawn: Value {
         if let recorded { return recorded.header.drawn }
         var scenario = loaded.scenario
-        // A Cloud that is given stays as whoever started it has set it.
+        // A Cloud that is given stays as it was set when it was started.
         if mode == .live, live.cloud != nil { scenario.draw.removeAll { $0 == .cloud } }
         return scenario.drawn(seed: seed)
     }

@@ -49,7 +49,7 @@ extension Search {
         let rate = " \(FigureTable.short(finished / real)) seeds/s"
         if let end { return " \(Terminal.bar(real * 1e9 / Double(max(1, end - started))))\(rate)" }
         let all = Double(last - first) + 1
-        let left = Span.seconds(Int64((all - finished) * real / finished))
+        guard let left = Span(rest: (all - finished) * real / finished) else { return rate }
         return " \(Terminal.bar(finished / all))\(rate), \(left) left"
     }
 }

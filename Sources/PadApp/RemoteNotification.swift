@@ -46,6 +46,8 @@ extension Value {
         case let number as Int: self = .int(number)
         case let number as Double: self = .double(number)
         case let text as String: self = .string(text)
+        // An empty list is one of bytes too for Swift; a payload has lists.
+        case let list as [Any] where list.isEmpty: self = .array([])
         case let bytes as [UInt8]: self = .data(bytes)
         case let members as [AnyHashable: Any]: self = Value(userInfo: members)
         case let list as [Any]: self = .array(list.compactMap(Value.init(foreign:)))

@@ -38,10 +38,12 @@ public struct DataFolder: Sendable {
         warnings = Self.tighten(path)
     }
 
-    /// Sees to it that nobody but the owner reads the folder and what lies in it, also in one that was there before.
+    /// Sees to it that nobody but the owner reads the folder and what lies in it, also in one that was there before. A folder that holds no
+    /// iCloud may be everybody's (`/tmp`): it keeps its rights, and what is made in it has its own.
     /// - Returns: what stays open to others because its rights cannot be changed, in words.
     private static func tighten(_ path: String) -> [String] {
-        ([""] + secrets).compactMap { name in
+        let isOurs = FileManager.default.fileExists(atPath: path + "/" + database)
+        return ((isOurs ? [""] : []) + secrets).compactMap { name in
             let file = name.isEmpty ? path : path + "/" + name
             guard let found = try? FileManager.default.attributesOfItem(atPath: file),
                 let rights = (found[.posixPermissions] as? NSNumber)?.intValue, rights & 0o077 != 0,

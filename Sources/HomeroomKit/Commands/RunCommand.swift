@@ -113,7 +113,7 @@ struct RunCommand: ParsableCommand {
     private static func require(_ loaded: LoadedScenario, of live: LiveSettings) throws {
         if live.cloud != nil, !loaded.scenario.fixedSettings.isEmpty {
             throw CommandProblem.badInput(
-                "\(loaded.file): sets 'cloud', and a Cloud that is given is set by whoever starts it (serve --set NAME=VALUE): "
+                "\(loaded.file): sets 'cloud', and a Cloud that is given is set when it is started (serve --set NAME=VALUE): "
                     + "let the run start its own, or leave 'cloud' out")
         }
         guard live.cloud != nil, loaded.scenario.mustReach.contains("cloud-crashed") else { return }

@@ -92,7 +92,7 @@ extension Pad {
     /// What a note says about who answers for its edits.
     func watchCopies(_ note: Note) {
         switch note.kind {
-        case .handedOver: copies.release(note.tokens)
+        case .handedOver, .refused: copies.release(note.tokens)
         case .handedBack, .answered, .transfersCancelled:
             let tokens = note.tokens.filter { !copies.isInCare($0) }
             guard !tokens.isEmpty, let person = note.person.map(SecondAccount.user), let app = note.app,
