@@ -21,16 +21,6 @@ private func syncing(_ progress: @escaping (Int) -> Void) -> Scripted.Body {
         return StepResult(outputs: [Output(to: pad, .post(Message("kvs.set")))])
     }
 }
-private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) -> StepResult {
-    StepResult(
-        outputs: inputs.compactMap { input in
-            if case .call = input.payload {
-                Output(to: input.from, .answer(Message("yes")), exchange: input.exchange)
-            } else {
-                nil
-            }
-        })
-}
 
 @Suite("After the nth call of a name", .timeLimit(.minutes(20))) struct CallMomentTests {
     private func world(_ act: FaultAct, _ progress: @escaping (Int) -> Void = { _ in }) throws -> SmallWorld {

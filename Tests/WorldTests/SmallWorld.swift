@@ -70,3 +70,15 @@ final class Lines: TraceSink {
         }
     }
 }
+
+/// A Pad that answers every call and does nothing else.
+func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) -> StepResult {
+    StepResult(
+        outputs: inputs.compactMap { input in
+            if case .call = input.payload {
+                Output(to: input.from, .answer(Message("yes")), exchange: input.exchange)
+            } else {
+                nil
+            }
+        })
+}

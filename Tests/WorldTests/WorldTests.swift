@@ -23,16 +23,6 @@ private func caller(_ progress: @escaping (Int) -> Void) -> Scripted.Body {
         return StepResult(outputs: [Output(to: pad, .post(Message("after")))])
     }
 }
-private func answering(_ now: Instant, _ inputs: [Input], _ link: any CallLink) -> StepResult {
-    StepResult(
-        outputs: inputs.compactMap { input in
-            if case .call = input.payload {
-                Output(to: input.from, .answer(Message("yes")), exchange: input.exchange)
-            } else {
-                nil
-            }
-        })
-}
 
 @Suite("World", .serialized, .timeLimit(.minutes(20))) struct WorldTests {
     @Test("Call: posts of the same step reach the Pad first, in order")
