@@ -4,22 +4,12 @@ import Load
 /// Where a bench leaves the figures of its runs, each in a folder that is called as its number of iPads: 256, then 256-2. What lies there is
 /// never replaced.
 struct FigureFolder {
-    let path: String
-    private let isNew: Bool
+    private let folder: OutputFolder
+    private var path: String { folder.path }
 
     /// Makes the folder and tries to write into it, before a run takes its time.
     /// - Throws: `CommandProblem` (3) when that cannot be.
-    init(_ path: String) throws {
-        self.path = path
-        isNew = !Folders.exists(path)
-        do {
-            try Folders.make(path)
-            try OutputFile(path + "/figures.json", orElse: .out).probe()
-        } catch {
-            close()
-            throw error
-        }
-    }
+    init(_ path: String) throws { folder = try OutputFolder(path) }
 
     /// Leaves `figures.json` and `figures.html` of a run.
     /// - Throws: `CommandProblem` (3) when that cannot be.
@@ -37,5 +27,5 @@ struct FigureFolder {
     }
 
     /// A folder into which nothing came goes again.
-    func close() { if isNew { rmdir(path) } }
+    func close() { folder.close() }
 }

@@ -126,6 +126,20 @@ extension CommandProblem {
     init(_ problem: HarnessProblem) {
         self = problem.isLimit ? .badInput(problem.message) : .harness(problem.message)
     }
+
+    /// Nil for what neither a command nor a World throws.
+    init?(_ error: any Error) {
+        if let problem = error as? CommandProblem {
+            self = problem
+        } else if let problem = error as? HarnessProblem {
+            self.init(problem)
+        } else {
+            return nil
+        }
+    }
+
+    /// What a command that did several things ends with: a failed harness, bad input, an unmet expectation, an unknown, or 0.
+    static func worst(_ statuses: [Int32]) -> Int32 { [4, 3, 1, 2].first(where: statuses.contains) ?? 0 }
 }
 
 /// A line that somebody waits for, also where the output is no terminal.

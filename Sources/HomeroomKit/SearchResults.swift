@@ -5,20 +5,22 @@ import Report
 
 /// What a search over seeds leaves behind and shows, beside its summary.
 extension Search {
-    /// Plays the runs that the summary names once more, each into a folder of its own.
-    /// - Returns: their traces, by seed.
-    /// - Throws: `CommandProblem` when one of them cannot be played or written.
-    func keep(in folder: String) throws -> [UInt64: String] {
+    /// Plays the runs that the summary names once more, each into a folder of its own, until one of them cannot be played or written.
+    /// - Returns: their traces, by seed, and why there are not more.
+    func keep(in folder: String) -> (traces: [UInt64: String], problem: CommandProblem?) {
         let named = [firstUnknown, firstMissed].compactMap { $0 } + Array(firstOfClass.values)
         var traces: [UInt64: String] = [:]
         for seed in Set(named.map(\.seed)).sorted() where !Interruption.isAsked {
             let place = "\(folder)/\(loaded.scenario.name)-\(seed)"
             var runner = Runner(loaded: loaded, seed: seed, mode: .sim, out: place)
             runner.title = "\(loaded.scenario.name)-\(seed), again"
-            _ = try runner.run()
+            do { _ = try runner.run() } catch {
+                let problem = CommandProblem(error) ?? .harness("\(error)")
+                return (traces, Interruption.isAsked ? nil : problem)
+            }
             traces[seed] = place + "/trace.jsonl"
         }
-        return traces
+        return (traces, nil)
     }
 
     /// A case for each seed that was finished, in their order, and one for each that could not be.

@@ -30,7 +30,7 @@ import World
             (["--app", "nothing", "--cloud-program", "/bin/true"], "no app called 'nothing' in which something is"),
             (["--cloud-program", "/nowhere/homeroom-cloud"], "there is none at /nowhere/homeroom-cloud"),
             (["--cloud-program", "/bin/true", "--out", "/dev/null/figures"], "choose another --out"),
-            (["--cloud-program", "/bin/true", "--out", "/proc"], "cannot write /proc/figures.json"),
+            (["--cloud-program", "/bin/true", "--out", "/proc"], "cannot write into /proc: "),
             (
                 ["--cloud-program", "/bin/false", "--out", "results"],
                 "the Cloud's server does not start: it exited with status 1"

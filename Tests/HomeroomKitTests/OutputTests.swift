@@ -95,6 +95,41 @@ import Testing
         }
     }
 
+    @Test(
+        "Explore: an --out that cannot be written is told before a seed is tried",
+        arguments: ["small.yaml", "/proc", "/proc/x"])
+    func exploreNowhere(out: String) throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let run = try CommandLineRun.of(["explore", "small.yaml", "--seeds", "1", "--out", out], in: folder)
+            #expect(run.status == 3 && run.output.isEmpty, "\(run.status) \(run.output)\(run.errors)")
+            #expect(run.errors.contains("choose another --out"), "\(run.errors)")
+            #expect(try left(in: folder) == ["small.yaml"])
+        }
+    }
+
+    @Test(
+        "Explore: a run that cannot be kept is an error, and the JUnit file is written all the same; an --out for nothing goes"
+    )
+    func exploreKept() throws {
+        try withFolder { folder in
+            let text = SmallRun.scenario(expect: "{verdict: invalid, class: lost}")
+            _ = try folder.appending(path: "small.yaml").write(text)
+            let kept = folder.appending(path: "kept")
+            try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+            _ = try kept.appending(path: "small-1").write("mine")
+            let explore = ["explore", "small.yaml", "--seeds", "2", "--junit", "j.xml", "--out"]
+            let run = try CommandLineRun.of(explore + ["kept"], in: folder)
+            #expect(run.status == 3 && run.errors.contains("kept/small-1: a file is in the way"), "\(run)")
+            #expect(run.output.contains("explored  small  seeds=2"), "\(run.output)")
+            let xml = try String(contentsOf: folder.appending(path: "j.xml"), encoding: .utf8)
+            #expect(xml.contains(#"tests="2" failures="2""#), "\(xml)")
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            #expect(try CommandLineRun.of(explore + ["none"], in: folder).status == 0)
+            #expect(try left(in: folder) == ["j.xml", "kept/", "kept/small-1", "small.yaml"])
+        }
+    }
+
     @Test("Replay: --out keeps the results and logs of a run; of one that differs the logs, and the recording stays")
     func replay() throws {
         try withFolder { folder in

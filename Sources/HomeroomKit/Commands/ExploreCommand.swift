@@ -11,7 +11,7 @@ struct ExploreCommand: ParsableCommand {
         commandName: "explore",
         abstract: "Try many seeds of one scenario in sim, side by side; tell the first failure of each class.",
         discussion:
-            "Exit status: 0 every seed gave what the scenario expects, 1 some did not, 2 some were unknown or none was finished, 3 bad input, 4 some could not be finished, 130 interrupted."
+            "Exit status: 0 every seed gave what the scenario expects, 1 some did not, 2 some were unknown or none was finished, 3 bad input or results that could not be written, 4 some could not be finished, 130 interrupted."
     )
 
     @Argument(help: "A scenario file.") var path: String
@@ -46,17 +46,21 @@ struct ExploreCommand: ParsableCommand {
         search.keepsAll = junit != nil
         let junit = junit.map { OutputFile($0, orElse: .junit) }
         try junit?.probe()
+        let folder = try out.map { try OutputFolder($0) }
+        defer { folder?.close() }
         let began = TimeOfDay.now
         let end = minutes.map { hr_real_ns() + Int64($0 * 60e9) }
         let last = seeds.map { from + UInt64($0) - 1 }
         try search.run(until: end, last: last ?? (end == nil ? from + 99 : .max))
         let status = search.summary()
-        let traces = try out.map { try search.keep(in: $0) } ?? [:]
-        try junit?.write(search.junit(traces: traces, began: began))
+        let kept = folder.map { search.keep(in: $0.path) } ?? (traces: [:], problem: nil)
+        // The seeds have their verdicts, whatever became of the runs that were to be kept.
+        if let problem = kept.problem { printError(problem.message) }
+        try junit?.write(search.junit(traces: kept.traces, began: began))
         guard !Interruption.isAsked else {
             throw CommandProblem(message: "interrupted: the summary tells the seeds that were finished", status: 130)
         }
-        throw ExitCode(status)
+        throw ExitCode(CommandProblem.worst([status, kept.problem?.status ?? 0]))
     }
 }
 

@@ -22,7 +22,8 @@ struct RunCommand: ParsableCommand {
             "Leave out this fault (its id in the trace) or this edit (maya.3), and nothing else: what was its part? Repeatable."
     )
     var without: [String] = []
-    @Option(help: "Wall seconds after which a step that does not end counts as a spin.") var spinLimit: Int32 = 10
+    @Option(help: "Wall seconds after which a step that does not end counts as a spin.")
+    var spinLimit: Int32 = 10
 
     func validate() throws {
         guard (1...3600).contains(spinLimit) else { throw ValidationError("--spin-limit takes 1 to 3600 seconds") }
@@ -54,7 +55,7 @@ struct RunCommand: ParsableCommand {
         for (index, loaded) in scenarios.enumerated() where interruption == nil {
             do { reports.append(try runOne(loaded, number: index + 1, of: scenarios.count)) } catch {
                 // One scenario that cannot be judged does not keep the others from it.
-                guard let problem = Self.problem(error) else { throw error }
+                guard let problem = CommandProblem(error) else { throw error }
                 guard problem.status != CommandProblem.interrupted.status else {
                     interruption = problem
                     continue
@@ -83,17 +84,17 @@ struct RunCommand: ParsableCommand {
             }
             throw interruption.after(done, of: scenarios.count)
         }
-        var statuses = Set(reports.map(\.exitStatus) + failures.map(\.status))
+        var statuses = reports.map(\.exitStatus) + failures.map(\.status)
         do throws(CommandProblem) {
             try junit?.write(JUnit.xml(reports, failures: failures.map(\.0), timestamp: began))
         } catch {
             printError(error.message)
-            statuses.insert(error.status)
+            statuses.append(error.status)
         }
         if scenarios.count > 1 {
             say("\(reports.count(where: \.isAsExpected)) of \(scenarios.count) scenarios gave what they expect")
         }
-        throw ExitCode(Self.precedence.first(where: statuses.contains) ?? 0)
+        throw ExitCode(CommandProblem.worst(statuses))
     }
 
     /// Their results would overwrite each other.
@@ -120,13 +121,6 @@ struct RunCommand: ParsableCommand {
         throw CommandProblem.badInput(
             "\(loaded.file): must reach 'cloud-crashed', and a Cloud that is given cannot be crashed: let the run start its own"
         )
-    }
-
-    /// Exit statuses, worst first: a failed harness, bad input, an unmet expectation, an unknown.
-    private static let precedence: [Int32] = [4, 3, 1, 2]
-
-    private static func problem(_ error: any Error) -> CommandProblem? {
-        (error as? CommandProblem) ?? (error as? HarnessProblem).map(CommandProblem.init)
     }
 
     private func runOne(_ loaded: LoadedScenario, number: Int, of count: Int) throws -> RunReport {
