@@ -28,6 +28,15 @@ private struct Compose {
         guard services[name]?["entrypoint"] == nil else { return nil }
         return services[name]?["command"] as? [String]
     }
+    /// Whether the program is the one that PROGRAM names.
+    func playsProgram(_ name: String) -> Bool {
+        services[name]?["entrypoint"] == nil && (services[name]?["environment"] as? [String: String])?["PROGRAM"] != nil
+    }
+    /// Where folders of the machine and volumes stand in the container.
+    func mounts(_ name: String) -> [Substring] {
+        let all = services[name]?["volumes"] as? [String] ?? []
+        return all.compactMap { $0.split(separator: ":").dropFirst().first }
+    }
     /// What says whether a service is there for others.
     func check(_ name: String) -> [String]? {
         (services[name]?["healthcheck"] as? [String: Any])?["test"] as? [String]
@@ -52,6 +61,14 @@ private struct Compose {
                 #expect(FileManager.default.fileExists(atPath: CommandLineRun.package.appending(path: path).path))
             }
         }
+    }
+
+    @Test("PROGRAM lies in /app: every service that runs it mounts that")
+    func program() throws {
+        let compose = try Compose()
+        let playing = compose.names.filter(compose.playsProgram)
+        #expect(playing == ["fleet", "part-1", "part-2", "proxy", "verdict"])
+        for name in playing { #expect(compose.mounts(name).contains("/app"), "\(name)") }
     }
 
     @Test("Speed: all commands take one that is no whole number")
