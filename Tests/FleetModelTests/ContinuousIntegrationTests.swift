@@ -51,6 +51,14 @@ private let skippedSuite = """
     ➜ Suite "Live" skipped: "no server there"
     ➜ Test "Live: one" skipped: "no server there"
     """
+private let skippedTest = """
+
+    ➜ Test "Live: two" skipped: "no server there"
+    """
+private let notHere = """
+
+    ➜ Test "Container: owner" skipped: "not on this machine: only root can give files away"
+    """
 private let bad = """
     ◇ Test "One" started.
     ✘ Test "One" recorded an issue at A.swift:1:2: Expectation failed: false
@@ -70,6 +78,49 @@ private let bad = """
             #expect(skips.status == 0 && skips.lines.last == "2 passed, 0 failed, 1 skipped")
             #expect(skips.lines.contains(#"skipped: "Live: one": "no server there""#), "\(skips.lines)")
             #expect(try ScriptRun("Scripts/tally", ["-a", path]).status == 1)
+        }
+    }
+
+    @Test(
+        "Tally: with -a a skipped test is a failure, unless its reason says that this machine cannot run it; both are printed"
+    )
+    func skips() throws {
+        try withFiles(["test": good + notHere + skippedTest, "machine": good + notHere]) { folder in
+            let (test, machine) = (folder.appending(path: "test").path, folder.appending(path: "machine").path)
+            let run = try ScriptRun("Scripts/tally", ["-a", test])
+            #expect(run.status == 1 && run.lines.last == "2 passed, 0 failed, 2 skipped", "\(run.lines)")
+            #expect(
+                run.lines.filter { $0.hasPrefix("has to run here: ") } == [
+                    #"has to run here: "Live: two": "no server there""#
+                ])
+            let excused = try ScriptRun("Scripts/tally", ["-a", machine])
+            #expect(excused.status == 0 && excused.lines.first?.hasPrefix("skipped: \"Container: owner\"") == true)
+            #expect(try ScriptRun("Scripts/tally", [test]).status == 0)
+        }
+    }
+
+    @Test(
+        "Third of the scenarios in fleet: what is asked for, else of the commit; outside of git the first; other words are refused"
+    )
+    func third() throws {
+        func third(_ word: String, git: String) throws -> ScriptRun {
+            var run: ScriptRun?
+            try withFiles(["git": "#!/bin/sh\n\(git)\n"]) { folder in
+                run = try ScriptRun(
+                    "Scripts/fleet-third", [],
+                    environment: ["HOMEROOM_FLEET_THIRD": word, "PATH": folder.path + ":/usr/bin:/bin"])
+            }
+            return try #require(run)
+        }
+        for word in ["0", "1", "2", "all"] { #expect(try third(word, git: "exit 1").lines == ["\(word)"[...]]) }
+        for (hash, expected) in [("00000003f", "0"), ("00000004a", "1"), ("fffffffe0", "2")] {
+            #expect(try third("", git: "echo \(hash)").lines == [expected[...]])
+        }
+        let outside = try third("", git: "exit 128")
+        #expect(outside.status == 0 && outside.lines == ["0"])
+        for word in ["3", "-1", "x", "ALL"] {
+            let refused = try third(word, git: "echo 1")
+            #expect(refused.status == 3 && refused.lines.first?.contains("use 0, 1, 2 or all") == true, "\(refused)")
         }
     }
 
@@ -117,6 +168,9 @@ private let bad = """
         let skipped = try integrate(test: (good + skippedSuite, 0))
         #expect(skipped.status == 1 && skipped.lines.last == "4 passed, 1 failed", "\(skipped.lines)")
         #expect(skipped.lines.contains { $0.hasPrefix("test: a suite ran nothing") }, "\(skipped.lines)")
+        let alone = try integrate(test: (good + skippedTest, 0))
+        #expect(alone.status == 1 && alone.lines.last == "4 passed, 1 failed", "\(alone.lines)")
+        #expect(try integrate(test: (good + notHere, 0)).status == 0)
         let none = try integrate(test: (good, 0), cloud: ("nothing", 0))
         #expect(none.status == 1 && none.lines.last == "2 passed, 1 failed", "\(none.lines)")
         let crashed = try integrate(test: (good, 7))

@@ -185,7 +185,7 @@ private struct Compose {
 
     @Test(
         "Container: results belong to the owner of their folder, the status is the program's, a signal reaches it",
-        .enabled(if: geteuid() == 0, "only root can give files away"), arguments: [0, 3])
+        .enabled(if: geteuid() == 0, "not on this machine: only root can give files away"), arguments: [0, 3])
     func owner(status: Int) throws {
         try withFolder { folder in
             let program = try folder.appending(path: "program").stub("echo x >results/trace; exit \(status)")

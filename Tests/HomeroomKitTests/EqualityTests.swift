@@ -1,13 +1,19 @@
 import Foundation
 import Testing
 
-/// Scenarios that are played in fleet too: all, or by turns a third of them, which `Scripts/test` chooses by the day.
-private let fleetScenarios: Set<String> = {
-    guard let third = ProcessInfo.processInfo.environment["HOMEROOM_FLEET_THIRD"].flatMap({ Int($0) }) else {
-        return Set(shippedScenarios)
+/// Of the shipped scenarios, those that are played in fleet too.
+enum FleetThird {
+    /// - Parameter word: `all`, or by turns a third of them, which `Scripts/test` chooses by the commit; nil or empty: all.
+    /// - Throws: for anything else.
+    static func scenarios(_ word: String?) throws -> [String] {
+        guard let word, !word.isEmpty, word != "all" else { return shippedScenarios }
+        guard let third = ["0", "1", "2"].firstIndex(of: word) else {
+            throw SmallRun.Problem(text: "HOMEROOM_FLEET_THIRD is '\(word)': use 0, 1, 2 or all, or leave it unset")
+        }
+        return shippedScenarios.enumerated().filter { $0.offset % 3 == third }.map(\.element)
     }
-    return Set(shippedScenarios.enumerated().filter { $0.offset % 3 == third % 3 }.map(\.element))
-}()
+    static let chosen = Result { Set(try scenarios(ProcessInfo.processInfo.environment["HOMEROOM_FLEET_THIRD"])) }
+}
 
 @Suite("Same run everywhere", .timeLimit(.minutes(20))) struct EqualityTests {
     @Test(
@@ -17,13 +23,23 @@ private let fleetScenarios: Set<String> = {
         try withFolder { folder in
             let sim = try CommandLineRun.of(["run", scenario, "--mode", "sim", "--quiet", "--out", "sim"], in: folder)
             #expect(sim.status == 0, "\(sim.output)\(sim.errors)")
-            guard fleetScenarios.contains(scenario) else { return }
+            guard try FleetThird.chosen.get().contains(scenario) else { return }
             let fleet = try CommandLineRun.of(
                 ["run", scenario, "--mode", "fleet", "--quiet", "--out", "fleet"], in: folder)
             #expect(fleet.status == 0, "\(fleet.output)\(fleet.errors)")
             let traces = try ["sim", "fleet"].map { try Data(contentsOf: folder.appending(path: "\($0)/trace.jsonl")) }
             #expect(traces[0].count > 10_000)
             #expect(traces[0] == traces[1], "the digests are \(sim.digest ?? "-") and \(fleet.digest ?? "-")")
+        }
+    }
+
+    @Test("Thirds: together they are all, none has two, other words are refused")
+    func thirds() throws {
+        let parts = try ["0", "1", "2"].map { try FleetThird.scenarios($0) }
+        #expect(parts.flatMap { $0 }.sorted() == shippedScenarios.sorted() && parts.allSatisfy { !$0.isEmpty })
+        for word in [nil, "", "all"] { #expect(try FleetThird.scenarios(word) == shippedScenarios) }
+        for word in ["3", "-1", "01", "All", "x"] {
+            #expect(throws: SmallRun.Problem.self) { try FleetThird.scenarios(word) }
         }
     }
 

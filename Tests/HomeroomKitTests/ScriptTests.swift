@@ -77,7 +77,9 @@ import Testing
     }
     @Test(
         "A script that is killed, or ended: nothing goes on of what it started",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"), "no setpriv there"),
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"),
+            "not on this machine: there is no setpriv"),
         arguments: [
             (words: "shards s.yaml", starts: 2), ("live-again 1 s.yaml", 1), ("soak s.yaml", 1), ("bench-load", 1),
             ("bench-proxy", 4),

@@ -20,7 +20,8 @@ import Testing
 
     @Test(
         "curl: a record is made and found, a file goes up and comes down, a change is fetched and pushed",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: program), "there is no \(program) here"))
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "not on this machine: there is no \(program)"))
     func printed() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "homeroom-cloud-\(UUID().uuidString)")
