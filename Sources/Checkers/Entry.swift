@@ -71,6 +71,8 @@ public struct Entry: Sendable {
     var copied: Int?
     /// What its app was answered about it on its own iPad, plain successes left out, in order.
     var answers: [Int] = []
+    /// The latest of them that told of another version on the server.
+    var conflictAnswer: Int?
     /// The last time when the last file of its app that held it went.
     var forgotten: Int?
     /// The latest deletion of a zone that held it.

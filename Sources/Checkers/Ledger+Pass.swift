@@ -58,7 +58,12 @@ extension Ledger {
 
     /// Whoever saves a record that holds somebody's edit is told of it too: only the edit's own iPad tries for it.
     private mutating func takeAnswer(_ note: Note, pad: Int?, at index: Int) {
-        forEachEdit(note) { entry in if entry.pad == pad { entry.answers.append(index) } }
+        let isConflict = note.detail["code"]?.int == Self.conflictCode
+        forEachEdit(note) { entry in
+            guard entry.pad == pad else { return }
+            entry.answers.append(index)
+            if isConflict { entry.conflictAnswer = index }
+        }
         guard note.tokens.isEmpty else { return }
         for id in bareEdits(note, pad: pad) { entries[id].answers.append(index) }
     }

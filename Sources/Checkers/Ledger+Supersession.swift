@@ -154,16 +154,30 @@ extension Ledger {
     static let conflictCode: Int64 = 14
 
     /// Who beat a last-writer-wins edit that its app did not hand over again, because the app settled it so: when the server's refusal told
-    /// it of the other version (which of them stays is then the app's own rule), or when it fetched a later one before it had sent its own.
-    /// Gone before that other version was there to be compared with, it was not settled.
+    /// it of the other version (an older one stays by the app's own rule only, so the app must have settled it), or when it fetched a later
+    /// one before it had sent its own. Gone before that other version was there to be compared with, it was not settled.
     private func settledWinner(over id: EntryID) -> EntryID? {
         let entry = entries[id]
         guard entry.channel == .record, let shown = items[entry.item].latest[Rung.visible.rawValue], shown != id,
             !saw(id, shown), let committed = entries[shown].committed
         else { return nil }
-        if entry.handedBack != nil { return entry.metConflict ? shown : nil }
+        if let refusal = entry.handedBack {
+            return entry.metConflict && (isLater(shown, than: id) || isSettled(entry, since: refusal)) ? shown : nil
+        }
         guard isLater(shown, than: id), entries[shown].pad != entry.pad else { return nil }
         return destroyer(of: entry, after: entry.lastAlive).map { $0 > committed } ?? true ? shown : nil
+    }
+
+    /// ASSUMED: an app that has met a conflict has settled it so soon after.
+    private static let settling = Span.seconds(5)
+
+    /// Whether the app decided a conflict against its own edit: it let go of it, or was there long enough to do so. An app that was answered
+    /// something else since, or nothing because it ended, had sent its own again.
+    private func isSettled(_ entry: Entry, since refusal: Int) -> Bool {
+        if let forgotten = entry.forgotten, forgotten > refusal { return true }
+        if let answer = entry.answers.last, answer > refusal, answer != entry.conflictAnswer { return false }
+        guard let end = destroyer(of: entry, after: max(refusal, entry.lastAlive)) else { return true }
+        return times[end] - times[refusal] > Self.settling
     }
 
     func isLater(_ a: EntryID, than b: EntryID) -> Bool { (entries[a].order ?? -1) > (entries[b].order ?? -1) }

@@ -105,6 +105,8 @@ public struct Ledger: Sendable {
         var item: String
     }
 
+    /// When each event of the history was.
+    let times: [Instant]
     /// In which iCloud account each edit was made.
     let book: AccountBook
     var ids: [Token: EntryID] = [:]
@@ -130,6 +132,7 @@ public struct Ledger: Sendable {
 
     /// Reads the whole history. Any history is taken: what makes no sense becomes a doubt, never a trap.
     public init(_ history: [HistoryEvent]) {
+        times = history.map(\.at)
         book = AccountBook(history)
         entries.reserveCapacity(history.count / 8)
         for index in history.indices { take(history[index], at: index) }

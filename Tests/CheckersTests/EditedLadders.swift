@@ -137,6 +137,15 @@ enum EditedLadders {
         HistoryEdit("what met the conflict stays", in: [.lastWriter], .valid) {
             $0.show("note-4") { $0 = EditedRun.note(4, "maya.4") }
         },
+        HistoryEdit("what met the conflict was the later edit", in: [.lastWriter], .valid) { $0.makeLater() },
+        HistoryEdit(
+            "what met the conflict was the later edit, and its app ended at once", in: [.lastWriter],
+            .found("unsaved maya.4")
+        ) {
+            $0.makeLater()
+            let exit = Note(.appExited, person: "maya", app: "notebook", detail: ["reason": "memory"])
+            $0.insert(exit, from: .pad(1), after: .handedBack, of: "maya.4")
+        },
         HistoryEdit("no conflict, another error, and gone", in: [.lastWriter], .found("unsaved maya.4")) {
             $0.editNotes(.handedBack, about: "maya.4") { $0.note.detail["code"] = 25 }
         },

@@ -110,6 +110,17 @@ extension EditedRun {
     mutating func append(_ note: Note, from id: ParticipantID) {
         events.append(HistoryEvent(at: events.last?.at ?? .zero, from: id, note))
     }
+    /// `maya.4` was made after `maya.5` was committed, and then met it.
+    mutating func makeLater() {
+        let times = events.map(\.at)
+        let isMoved = { (event: HistoryEvent) in event.note.tokens == ["maya.4"] && event.note.kind != .handedBack }
+        let moved = events.filter(isMoved)
+        events.removeAll(where: isMoved)
+        guard let commit = events.firstIndex(where: { $0.note.kind == .committed && $0.note.tokens == ["maya.5"] })
+        else { return }
+        events.insert(contentsOf: moved, at: commit + 1)
+        for index in events.indices { events[index].at = times[index] }
+    }
     /// `maya.2` was handed over and never committed, and nobody sees it.
     mutating func loseBeforeCommit() {
         forget(.committed, .observed)

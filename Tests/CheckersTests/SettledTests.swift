@@ -49,6 +49,67 @@ import Testing
         #expect(read(day, "maya.1").outcome == "valid")
     }
 
+    /// maya.2 meets maya.1, which was made earlier and stays.
+    private func older(_ then: (inout Chronicle) -> Void) -> String {
+        var day = Chronicle(.lastWriterWins)
+        day.write("maya.1", on: 2)
+        day.write("maya.2", on: 1)
+        day.sync("maya.1", on: 2)
+        day.handOver("maya.2", on: 1)
+        day.handBack("maya.2", on: 1)
+        then(&day)
+        return read(day, "maya.1").outcome
+    }
+
+    @Test("The older edit stays: settled by an app that ran on, a loss when something ended it before (5 s)")
+    func endedFirst() {
+        let ends: [(inout Chronicle) -> Void] = [{ $0.exit("memory") }, { $0.purge("lowSpace") }, { $0.powerCut() }]
+        for end in ends {
+            for (span, outcome) in [
+                (Span.seconds(0), "unsaved maya.2"), (.seconds(4), "unsaved maya.2"),
+                (.seconds(4) + Span(nanoseconds: 1), "valid"),
+            ] {
+                // A step of a chronicle takes one second.
+                #expect(
+                    older {
+                        $0.wait(span)
+                        end(&$0)
+                    } == outcome)
+            }
+        }
+    }
+
+    @Test("The older edit stays, and the app let go of its own before it ended, or in a later launch: settled")
+    func letGo() {
+        #expect(
+            older {
+                $0.forget("maya.2")
+                $0.exit("memory")
+            } == "valid")
+        #expect(
+            older {
+                $0.exit("memory")
+                $0.launch()
+                $0.forget("maya.2")
+            } == "valid")
+    }
+
+    @Test(
+        "The older edit stays after the app had sent its own again: settled by the next conflict, and by nothing else")
+    func sentAgain() {
+        for (code, isCutOff, outcome) in [
+            (14, false, "valid"), (25, false, "unsaved maya.2"), (nil, true, "unsaved maya.2"),
+        ] {
+            #expect(
+                older {
+                    $0.wait(.minutes(1))
+                    $0.answer("maya.2", code: code, cutOff: isCutOff)
+                    $0.wait(.minutes(1))
+                    $0.exit("memory")
+                } == outcome)
+        }
+    }
+
     @Test("Conflict with an edit that the loser had seen: nothing was to be settled")
     func seen() {
         var day = Chronicle(.lastWriterWins)
