@@ -62,7 +62,11 @@ struct PlannedReadings {
     var doubts: [String] {
         var doubts: [String] = []
         let unplanned = Self.readers.filter { !readers.contains($0) }
-        if !unplanned.isEmpty {
+        if readers.isEmpty, !order.isEmpty {
+            doubts.append(
+                "this run does not say what it was to read: it was made before runs planned their readings; play it again"
+            )
+        } else if !unplanned.isEmpty {
             doubts.append(
                 "the history is not whole: it does not say what was to be read (\(unplanned.joined(separator: ", ")))")
         }

@@ -35,9 +35,14 @@ enum EditedRuns {
                     detail: ["reader": "core", "items": [], "complete": false]),
                 from: .pad(5))
         },
-        HistoryEdit("no plan of readings", .unknown("what was to be read")) { $0.remove(.readingPlanned) },
+        HistoryEdit("no plan of readings", .unknown("made before runs planned their readings")) {
+            $0.remove(.readingPlanned)
+        },
         HistoryEdit("no plan and no readings of 'again'", .unknown("what was to be read")) {
             $0.events.removeAll { $0.note.detail["reader"] == "again" }
+        },
+        HistoryEdit("no plan and no readings", .unknown("it does not say what was to be read (core, new, again)")) {
+            $0.events.removeAll { [.read, .readingPlanned].contains($0.note.kind) }
         },
         HistoryEdit("a reading is not complete", .unknown("is not complete")) {
             $0.editNotes(.read) { event in if event.from == .pad(3) { event.note.detail["complete"] = false } }

@@ -73,7 +73,7 @@ import Trace
         ("no brand-new iPad", withoutReading("new"), "a promised reading is missing"),
         ("no fresh launches", withoutReading("again"), "a promised reading is missing"),
         ("no phases", remove { $0.note.kind == .phase }, "the history is not whole"),
-        ("no plans", remove { $0.note.kind == .readingPlanned }, "the history is not whole"),
+        ("no plans", remove { $0.note.kind == .readingPlanned }, "made before runs planned their readings"),
         ("a time of nowhere", { $0[3].at = Instant(nanoseconds: .max) }, "the history is not whole"),
         ("cut off", cutOff, "it spins"),
     ]
