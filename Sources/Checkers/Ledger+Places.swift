@@ -32,28 +32,41 @@ extension Ledger {
         var item: String
         /// The reading shows the edit's own item too: somebody else's edit has the name.
         var isNameTaken: Bool
+        /// The edit stands in its own item as well.
+        var isAlsoAtHome: Bool
     }
 
-    /// Files the edits that a complete reading shows elsewhere only; whether they may stand there is settled when all is known.
+    /// Files the edits that a complete reading shows elsewhere; whether they may stand there is settled when all is known.
     mutating func takePlaces(_ shown: ShownItems, at index: Int) {
         var atHome: Set<Token> = []
         for (token, item) in shown.holders {
             guard let id = ids[token], entries[id].edit.item == item else { continue }
             atHome.insert(token)
         }
-        for (token, item) in shown.holders where !atHome.contains(token) {
-            guard let id = ids[token], !entries[id].astray.contains(where: { $0.item == item }) else { continue }
-            let isTaken = shown.ids.contains(entries[id].edit.item)
-            entries[id].astray.append(Astray(event: index, item: item, isNameTaken: isTaken))
+        for (token, item) in shown.holders {
+            guard let id = ids[token], entries[id].edit.item != item else { continue }
+            let (isAtHome, isTaken) = (atHome.contains(token), shown.ids.contains(entries[id].edit.item))
+            guard !entries[id].astray.contains(where: { $0.item == item && $0.isAlsoAtHome == isAtHome }) else {
+                continue
+            }
+            entries[id].astray.append(
+                Astray(event: index, item: item, isNameTaken: isTaken, isAlsoAtHome: isAtHome))
         }
     }
 
-    /// Decides which of them are misplaced.
+    /// Decides which of them are misplaced, and which are there twice.
     mutating func settlePlaces() {
         for id in entries.indices where !entries[id].astray.isEmpty {
-            guard let wrong = entries[id].astray.first(where: { !mayStand(id, $0) }) else { continue }
-            entries[id].misplaced = wrong
+            entries[id].misplaced = entries[id].astray.first { !$0.isAlsoAtHome && !mayStand(id, $0) }
+            entries[id].isTwice = entries[id].astray.contains { $0.isAlsoAtHome && !mayBeCopied(id, $0) }
         }
+    }
+
+    /// A superseded edit is owed to nobody, and each side of a conflict may begin with it: both sides show it then, the copy too.
+    private func mayBeCopied(_ id: EntryID, _ place: Astray) -> Bool {
+        let entry = entries[id]
+        guard entry.superseder != nil, entry.promise == .keepsAll, entry.channel != .upload else { return false }
+        return !isNamed(place.item, besides: id)
     }
 
     private func mayStand(_ id: EntryID, _ place: Astray) -> Bool {
@@ -69,19 +82,11 @@ extension Ledger {
         return !isNamed(place.item, besides: id)
     }
 
-    /// Whether people name that item: then it is not a copy's, unless it is called after the original, or somebody who wrote in it saw the
-    /// edit there.
+    /// Whether people name that item: then it is not a copy's, whatever it is called, unless somebody who wrote in it saw the edit there.
     private func isNamed(_ item: String, besides id: EntryID) -> Bool {
         let entry = entries[id]
         guard let place = accounts[entry.account].items[item] else { return false }
-        if isCopy(item, of: entry.edit.item) { return false }
         return !items[place].edits.contains { entries[$0].saw.contains(id) }
-    }
-
-    /// `page-1 2` is called after `page-1`, `page-10` is not.
-    private func isCopy(_ name: String, of original: String) -> Bool {
-        guard name.hasPrefix(original), let next = name.dropFirst(original.count).first else { return false }
-        return !next.isLetter && !next.isNumber
     }
 
     /// Items of that name in any account of the same person: an app moves what was made in none.

@@ -13,7 +13,7 @@ public struct DuplicatedChecker: Checker {
                 return ledger.finding(
                     .duplicated, id, "its item \(entry.edit.item) was made once and is shown twice", bearing: [event])
             }
-            guard let event = entry.duplicatedIn, entry.superseder == nil else { return nil }
+            guard let event = entry.duplicatedIn, entry.superseder == nil || entry.isTwice else { return nil }
             return ledger.finding(
                 .duplicated, id, "it was made once and is shown in two items, one of them \(entry.shownInItem)",
                 doomedBy: doom(entry), bearing: [event])
