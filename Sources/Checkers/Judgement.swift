@@ -93,7 +93,7 @@ func judge(
         refused: ledger.entries.count { $0.refused != nil && $0.performed == nil },
         firstRefusal: firstRefusal(history), readItems: ledger.readItems, reasons: [])
     (judgement.crashes, judgement.firstCrash) = crashes(history)
-    judgement.reasons = Wholeness(history, isRun: isRun).doubts
+    judgement.reasons = Wholeness(history, isRun: isRun, clockError: limits.maxClockError).doubts
     judgement.reasons += reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
     if ledger.clockError > limits.maxClockError {
         judgement.verdict = .unknown

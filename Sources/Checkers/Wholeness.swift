@@ -15,8 +15,9 @@ struct Wholeness {
 
     /// - Parameter isRun: the history of a run from its beginning to its end, which has all phases; false: of any part of one, where phases
     ///   and plans of readings are looked at only when there are some.
-    init(_ history: [HistoryEvent], isRun: Bool) {
-        checkTimes(history)
+    /// - Parameter clockError: how far the Cloud's notes may stand from their place.
+    init(_ history: [HistoryEvent], isRun: Bool, clockError: Span) {
+        checkTimes(history, clockError)
         if isRun { checkPhases(history) }
         var readings = PlannedReadings()
         var edits = KnownEdits()
@@ -30,10 +31,10 @@ struct Wholeness {
     }
 
     /// Time does not go back, and no run begins before it begins.
-    private mutating func checkTimes(_ history: [HistoryEvent]) {
+    private mutating func checkTimes(_ history: [HistoryEvent], _ clockError: Span) {
         // Of a live run the Cloud's notes may stand a little before their place (Docs/live.md).
         let hasClocks = history.contains { $0.note.kind == .clocks }
-        let first = hasClocks ? Instant.zero + Span(nanoseconds: -Limits.clockErrorMax.nanoseconds) : .zero
+        let first = hasClocks ? Instant.zero + Span(nanoseconds: 0 &- clockError.nanoseconds) : .zero
         let last = Instant.zero + Self.longest
         if let index = history.firstIndex(where: { $0.at < first || $0.at > last }) {
             say("event \(index) (\(history[index].note.kind.rawValue)) is at \(history[index].at), outside of any run")

@@ -43,4 +43,19 @@ import Testing
             #expect(isStrange(day) != isWhole, "\(kind)")
         }
     }
+
+    @Test("Times: notes of the Cloud may stand as far before the run as the scenario lets its clock be wrong")
+    func clocks() {
+        for (limit, at, isWhole) in [(Int64(1), Int64(-1), true), (1, -2, false), (3, -3, true), (3, -4, false)] {
+            var day = Chronicle()
+            day.write("maya.1")
+            day.sync("maya.1")
+            day.readEverywhere([item("note-1", "maya.1")])
+            day.add(.people, Note(.clocks, detail: ["error": 1, "inRun": 1]))
+            var events = day.events
+            events[0].at = Instant.zero + Span(nanoseconds: at * 1_000_000_000)
+            let judgement = judge(events, limits: Limits(maxClockError: .seconds(limit)))
+            #expect((judgement.verdict == .valid) == isWhole, "\(limit) \(at): \(judgement.reasons)")
+        }
+    }
 }
