@@ -180,5 +180,12 @@ extension Ledger {
         return times[end] - times[refusal] > Self.settling
     }
 
+    /// The last edit of an item that happened, if any.
+    func latest(in item: Int) -> EntryID? {
+        let (effect, other) = (items[item].lastEffect, items[item].lastPutOrDelete)
+        guard let effect, let other else { return effect ?? other }
+        return isLater(effect, than: other) ? effect : other
+    }
+
     func isLater(_ a: EntryID, than b: EntryID) -> Bool { (entries[a].order ?? -1) > (entries[b].order ?? -1) }
 }

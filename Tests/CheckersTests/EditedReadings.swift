@@ -63,6 +63,10 @@ enum EditedReadings {
         HistoryEdit("the text around a payload is another in one reading", .found("damaged maya.2")) {
             $0.show("note-2", .init(reader: "again", pad: 1)) { $0.digest = "5ca1ab1e" }
         },
+        HistoryEdit("the text around a payload is not told any more, or another as its digest says", .valid) {
+            $0.show("note-2") { $0.around = nil }
+            $0.show("note-1") { $0 = Item(id: $0.id, kind: $0.kind, text: "\(EditedRun.payload("maya.3")) (kept)") }
+        },
         HistoryEdit("a payload is truncated everywhere", .found("damaged maya.2"), truncate(.init())),
         HistoryEdit(
             "a payload is truncated on the brand-new iPad", .found("damaged maya.2"), truncate(.init(reader: "new"))),
@@ -133,6 +137,15 @@ enum EditedReadings {
         },
         HistoryEdit("a deleted item is still on one old iPad", in: BaseApp.deleting, .found("diverged maya.7")) {
             $0.show(.init(pad: 2)) { $0.append(EditedRun.note(6, "maya.6")) }
+        },
+        HistoryEdit("something is left of a deleted item, everywhere the same", in: BaseApp.deleting, .valid) {
+            $0.show { $0.append(Item(id: "note-6", kind: "note", text: "deleted")) }
+        },
+        HistoryEdit(
+            "something else is left of a deleted item on one iPad", in: BaseApp.deleting, .found("diverged maya.7")
+        ) {
+            $0.show { $0.append(Item(id: "note-6", kind: "note", text: "deleted")) }
+            $0.show("note-6", .init(reader: "core", pad: 2)) { $0.digest = "5ca1ab1e" }
         },
         HistoryEdit("a flag is gone", in: [.keyValue], .found("lost maya.8")) {
             $0.show { $0.removeAll { $0.id == "flag-1" } }

@@ -1,6 +1,6 @@
 import FleetModel
 
-/// After calm all readers of an account agree: on which edits they show, and on the content of items that show the same edits.
+/// After calm all readers of an account agree: on which edits they show, and on the content of items that show the same edits, or none.
 ///
 /// Contents are compared within a round of reading (core with core, the new iPad with the fresh launches): an app may settle
 /// a conflict between two rounds.
@@ -51,12 +51,13 @@ public struct DivergedChecker: Checker {
     private func contents(_ item: Int, _ ledger: Ledger) -> Finding? {
         let sights = ledger.items[item].sights
         for round in [["core"], ["again", "new"]] {
-            var first: Ledger.ItemState.Sight?
-            for sight in sights where round.contains(ledger.readings[sight.reading].reader) && !sight.tokens.isEmpty {
+            // By whether it shows no edit.
+            var first: [Bool: Ledger.ItemState.Sight] = [:]
+            for sight in sights where round.contains(ledger.readings[sight.reading].reader) {
                 guard ledger.readings[sight.reading].isComplete else { continue }
-                guard let known = first else { first = sight; continue }
+                guard let known = first[sight.tokens.isEmpty] else { first[sight.tokens.isEmpty] = sight; continue }
                 guard known.digest != sight.digest, known.tokens.sorted() == sight.tokens.sorted(),
-                    let id = known.tokens.lazy.compactMap({ ledger.ids[$0] }).first
+                    let id = known.tokens.lazy.compactMap({ ledger.ids[$0] }).first ?? ledger.latest(in: item)
                 else { continue }
                 let events = [ledger.readings[known.reading].event, ledger.readings[sight.reading].event]
                 return ledger.finding(
