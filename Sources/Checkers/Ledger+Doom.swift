@@ -38,10 +38,8 @@ extension Ledger {
     ) -> Bool {
         let patience = answer.isPassing ? Self.patienceAfterFailure : Self.patienceAfterRefusal
         var since = history[last].at
-        if answer.isPassing {
-            for window in faults.atWork(at: last, pad: entry.pad) {
-                if let healed = window.healed { since = max(since, history[healed].at) }
-            }
+        if answer.isPassing, let healed = faults.lastHealing(ofFaultsAt: last, pad: entry.pad) {
+            since = max(since, history[healed].at)
         }
         // Who ended in the middle of it has to start again first.
         guard var start = answer.isCutOff ? first(.launch, of: entry, after: last) : last else { return false }

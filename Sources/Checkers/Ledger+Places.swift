@@ -36,9 +36,16 @@ extension Ledger {
         var isAlsoAtHome: Bool
     }
 
+    struct Stray: Hashable, Sendable {
+        var edit: EntryID
+        var item: String
+        var isAlsoAtHome: Bool
+    }
+
     /// Files the edits that a complete reading shows elsewhere; whether they may stand there is settled when all is known.
     mutating func takePlaces(_ shown: ShownItems, at index: Int) {
         var atHome: Set<Token> = []
+        work += 2 * shown.holders.count
         for (token, item) in shown.holders {
             guard let id = ids[token], entries[id].edit.item == item else { continue }
             atHome.insert(token)
@@ -46,9 +53,7 @@ extension Ledger {
         for (token, item) in shown.holders {
             guard let id = ids[token], entries[id].edit.item != item else { continue }
             let (isAtHome, isTaken) = (atHome.contains(token), shown.ids.contains(entries[id].edit.item))
-            guard !entries[id].astray.contains(where: { $0.item == item && $0.isAlsoAtHome == isAtHome }) else {
-                continue
-            }
+            guard strays.insert(Stray(edit: id, item: item, isAlsoAtHome: isAtHome)).inserted else { continue }
             entries[id].astray.append(
                 Astray(event: index, item: item, isNameTaken: isTaken, isAlsoAtHome: isAtHome))
         }
@@ -56,40 +61,64 @@ extension Ledger {
 
     /// Decides which of them are misplaced, and which are there twice.
     mutating func settlePlaces() {
-        for id in entries.indices where !entries[id].astray.isEmpty {
-            entries[id].misplaced = entries[id].astray.first { !$0.isAlsoAtHome && !mayStand(id, $0) }
-            entries[id].isTwice = entries[id].astray.contains { $0.isAlsoAtHome && !mayBeCopied(id, $0) }
+        let astray = entries.indices.filter { !entries[$0].astray.isEmpty }
+        guard !astray.isEmpty else { return }
+        let seen = seenElsewhere()
+        var groups: [Int: MadeAtOnce] = [:]
+        for id in astray {
+            let names = namesakes(of: entries[id])
+            guard let name = names.first else { continue }
+            if groups[name] == nil {
+                let group = MadeAtOnce(names.flatMap { items[$0].edits }, entries)
+                groups[name] = group
+                work += group.work
+            }
+            work += entries[id].astray.count
+            entries[id].misplaced = entries[id].astray.first {
+                !$0.isAlsoAtHome && !mayStand(id, $0, groups[name], seen)
+            }
+            entries[id].isTwice = entries[id].astray.contains { $0.isAlsoAtHome && !mayBeCopied(id, $0, seen) }
         }
+    }
+
+    private func mayStand(_ id: EntryID, _ place: Astray, _ group: MadeAtOnce?, _ seen: Set<Sighting>) -> Bool {
+        let entry = entries[id]
+        guard entry.promise == .keepsAll, entry.channel != .upload, let group else { return false }
+        // The name went to another edit, or to nobody since somebody deleted that one.
+        guard place.isNameTaken ? group.hasRival(id) : group.hasDeletion(id) else { return false }
+        return !isNamed(place.item, besides: id, seen)
     }
 
     /// A superseded edit is owed to nobody, and each side of a conflict may begin with it: both sides show it then, the copy too.
-    private func mayBeCopied(_ id: EntryID, _ place: Astray) -> Bool {
+    private func mayBeCopied(_ id: EntryID, _ place: Astray, _ seen: Set<Sighting>) -> Bool {
         let entry = entries[id]
         guard entry.superseder != nil, entry.promise == .keepsAll, entry.channel != .upload else { return false }
-        return !isNamed(place.item, besides: id)
-    }
-
-    private func mayStand(_ id: EntryID, _ place: Astray) -> Bool {
-        let entry = entries[id]
-        guard entry.promise == .keepsAll, entry.channel != .upload else { return false }
-        let rivals = namesakes(of: entry).flatMap { items[$0].edits }.filter {
-            $0 != id && !saw(id, $0) && !saw($0, id)
-        }
-        // The name went to another edit, or to nobody since somebody deleted that one.
-        guard !rivals.isEmpty, place.isNameTaken || rivals.contains(where: { entries[$0].edit.verb == .delete }) else {
-            return false
-        }
-        return !isNamed(place.item, besides: id)
+        return !isNamed(place.item, besides: id, seen)
     }
 
     /// Whether people name that item: then it is not a copy's, whatever it is called, unless somebody who wrote in it saw the edit there.
-    private func isNamed(_ item: String, besides id: EntryID) -> Bool {
-        let entry = entries[id]
-        guard let place = accounts[entry.account].items[item] else { return false }
-        return !items[place].edits.contains { entries[$0].saw.contains(id) }
+    private func isNamed(_ item: String, besides id: EntryID, _ seen: Set<Sighting>) -> Bool {
+        guard let place = accounts[entries[id].account].items[item] else { return false }
+        return !seen.contains(Sighting(item: place, edit: id))
     }
 
-    /// Items of that name in any account of the same person: an app moves what was made in none.
+    /// An edit of one item that somebody saw who wrote in another.
+    private struct Sighting: Hashable {
+        var item: Int
+        var edit: EntryID
+    }
+    private mutating func seenElsewhere() -> Set<Sighting> {
+        var seen: Set<Sighting> = []
+        for entry in entries {
+            work += 1 + entry.saw.count
+            for other in entry.saw where entries[other].item != entry.item {
+                seen.insert(Sighting(item: entry.item, edit: other))
+            }
+        }
+        return seen
+    }
+
+    /// Items of that name in any account of the same person, in a fixed order: an app moves what was made in none.
     private func namesakes(of entry: Entry) -> [Int] {
         let home = accounts[entry.account].person
         let user = SecondAccount.user(of: home)

@@ -39,27 +39,16 @@ extension Ledger {
             for seen in saw { cover(seen, by: id, at: entries[id].order, reach: entries[id].reach) }
             fileUnderItem(id)
         }
-        for id in entries.indices where entries[id].isUnansweredDeletion {
-            let seemsDone = seemsDone(id)
+        let unanswered = entries.indices.filter { entries[$0].isUnansweredDeletion }
+        var later = unanswered.isEmpty ? nil : LaterEdits(of: self)
+        for id in unanswered {
+            let seemsDone = later?.seemsDone(id, self) ?? false
             for seen in entries[id].saw where seemsDone || wasSent(id, without: seen) {
                 cover(seen, by: id, at: entries[id].began, reach: .visible)
             }
         }
+        work += later?.work ?? 0
         for index in items.indices { items[index] = settled(items[index]) }
-    }
-
-    /// A later edit of that iPad no longer saw what was to be deleted, and nobody else had replaced it by then: the app may have taken the
-    /// deletion before it died.
-    private mutating func seemsDone(_ deletion: EntryID) -> Bool {
-        let old = entries[deletion]
-        work += happened.count
-        return happened.contains { id in
-            let entry = entries[id]
-            guard entry.item == old.item, entry.pad == old.pad, let began = entry.began, began > old.began ?? .max,
-                Set(entry.saw).isDisjoint(with: old.saw)
-            else { return false }
-            return old.saw.allSatisfy { (entries[$0].replaced ?? .max) > began }
-        }
     }
 
     /// The deletion's own iPad and person sent, later, what took the seen edit out of the Cloud: the app had kept the deletion before it died,

@@ -118,6 +118,8 @@ public struct Ledger: Sendable {
     var apps: [AppName: AppFacts] = [:]
     var life = LifeLog()
     var faults = FaultLog()
+    /// Edits in items that are not their own, each pair once.
+    var strays: Set<Stray> = []
     /// People who ever had a session without an account, and those of them whose last one is over.
     var guests: Set<Person> = []
     var goneGuests: Set<Person> = []
@@ -136,6 +138,7 @@ public struct Ledger: Sendable {
         book = AccountBook(history)
         entries.reserveCapacity(history.count / 8)
         for index in history.indices { take(history[index], at: index) }
+        faults.settle()
         settlePromises()
         settleSupersession()
         settlePlaces()

@@ -62,7 +62,8 @@ struct LifeLog: Sendable {
         return best
     }
 
-    private static func position(after index: Int, in list: [Int]) -> Int {
+    /// How many of a list in ascending order are at most `index`.
+    static func position(after index: Int, in list: [Int]) -> Int {
         var (low, high) = (0, list.count)
         while low < high {
             let middle = (low + high) / 2

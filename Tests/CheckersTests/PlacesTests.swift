@@ -33,6 +33,38 @@ import Testing
                 == "damaged maya.2, damaged maya.3")
     }
 
+    @Test("A conflict that was settled before excuses no later edit")
+    func settledBefore() {
+        func outcome(saw: [Token], _ first: Item) -> String {
+            var day = Chronicle(channel: .document)
+            for (token, pad) in [("maya.1", 1), ("maya.2", 2)] {
+                day.write(token, on: pad)
+                day.sync(token, on: pad)
+            }
+            day.write("maya.3", on: 1, saw: saw)
+            day.sync("maya.3", on: 1)
+            day.readEverywhere([first, item("note-1 2", "maya.3")])
+            return day.outcome
+        }
+        #expect(outcome(saw: ["maya.1"], item("note-1", "maya.2")) == "valid")
+        #expect(outcome(saw: ["maya.1", "maya.2"], item("note-1")) == "damaged maya.3")
+    }
+
+    @Test("A copy whose original is gone: somebody deleted that one without having seen the copied edit, or nobody did")
+    func deletedOriginal() {
+        for isDeleted in [true, false] {
+            var day = Chronicle(channel: .document)
+            day.write("maya.1", on: 1)
+            day.sync("maya.1", on: 1)
+            if isDeleted { day.delete("maya.2", on: 1, saw: ["maya.1"]) }
+            day.write("maya.3", on: 2, saw: ["maya.1"])
+            day.sync("maya.3", on: 2)
+            day.replace("maya.1", by: ["maya.3"])
+            day.readEverywhere([item("note-1 2", "maya.3")])
+            #expect(day.outcome == (isDeleted ? "valid" : "damaged maya.3"))
+        }
+    }
+
     @Test("A superseded edit in its own item and in another: a copy's, or one that people name")
     func supersededTwice() {
         func outcome(_ promise: Promise, other: String) -> String {
