@@ -59,12 +59,18 @@ let package = Package(
         room("Report", uses: ["FleetModel", "Trace", "Checkers"]),
         room("Load", uses: ["FleetModel", .product(name: "Histogram", package: "hdrhistogram-swift")]),
         room(
+            "Run",
+            uses: [
+                "FleetModel", "CInterpose", "Nemesis", "Trace",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]),
+        room(
             "World",
             uses: [
-                "FleetModel", "CInterpose", "CCurl", "Nemesis", "Workload", "Trace",
-                .product(name: "HeapModule", package: "swift-collections"),
+                "FleetModel", "CInterpose", "Nemesis", "Trace", "Run",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        room("Live", uses: ["FleetModel", "CInterpose", "CCurl", "Nemesis", "Trace", "Run"]),
         .target(
             name: "ExampleApps", dependencies: ["PadApp", "Ubiquity", "CloudKit"], resources: [.copy("InfoPlists")],
             swiftSettings: strict),
@@ -72,7 +78,7 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
-                "Ubiquity", "CloudKit", "Nemesis", "Proxy", "Workload", "World", "Trace", "Checkers", "Report", "Load",
+                "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report", "Load",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
@@ -105,7 +111,9 @@ let package = Package(
         tests("Load", uses: ["FleetModel"]),
         .target(name: "RawServer", path: "Tests/RawServer", swiftSettings: strict),
         .target(name: "StubProgram", path: "Tests/StubProgram", exclude: ["stub"], swiftSettings: strict),
-        tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "RawServer", "StubProgram"]),
+        tests("Run", uses: ["FleetModel", "Nemesis"]),
+        tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "Run"]),
+        tests("Live", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "Run", "RawServer", "StubProgram"]),
         tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime", "PadCore", "CloudCore", "Storage"]),
         .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),

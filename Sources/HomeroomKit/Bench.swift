@@ -4,6 +4,7 @@ import FleetModel
 import Foundation
 import Glibc
 import Nemesis
+import Run
 import Trace
 import World
 

@@ -1,6 +1,7 @@
 import FleetModel
 import Glibc
 import Nemesis
+import Run
 import Trace
 import World
 

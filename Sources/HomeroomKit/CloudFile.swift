@@ -1,7 +1,7 @@
 import FleetModel
 import Foundation
 import Glibc
-import World
+import Live
 
 /// `server.json`, by which `homeroom-cloud` announces itself in its data folder.
 enum CloudFile {

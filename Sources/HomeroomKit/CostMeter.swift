@@ -1,9 +1,9 @@
 import CInterpose
 import FleetModel
 import Glibc
+import Live
 import Load
 import Workload
-import World
 
 /// Measures what a run in live costs while its edits are made.
 final class CostMeter {

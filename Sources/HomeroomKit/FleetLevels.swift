@@ -1,6 +1,6 @@
 import FleetModel
 import Load
-import World
+import Run
 
 /// Measures a load of pairs of iPads in live, at one number of iPads after another.
 struct FleetLevels {

@@ -3,8 +3,8 @@ import CInterpose
 import FleetModel
 import Glibc
 import PadApp
+import Run
 import Trace
-import World
 
 /// The library an app author links: an executable of your own with your apps in it is your own `homeroom` command.
 ///

@@ -1,7 +1,8 @@
 import FleetModel
+import Live
 import Load
+import Run
 import Trace
-import World
 
 /// What a recorded trace says of its place in a split run.
 struct RecordedPart {

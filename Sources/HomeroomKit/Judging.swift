@@ -1,8 +1,8 @@
 import Checkers
 import FleetModel
 import Report
+import Run
 import Workload
-import World
 
 extension Scenario {
     /// The checkers' own defaults, where the file says nothing else.

@@ -2,7 +2,7 @@ import CInterpose
 import FleetModel
 import Glibc
 import Load
-import World
+import Run
 
 /// A line on a terminal that is rewritten in place; silent in a pipe, and where nobody could rewrite it.
 enum Progress {

@@ -1,6 +1,8 @@
 import FleetModel
+import Live
 import Load
 import Nemesis
+import Run
 import Trace
 import Workload
 import World

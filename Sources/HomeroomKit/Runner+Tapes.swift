@@ -1,9 +1,9 @@
 import FleetModel
 import Load
 import Nemesis
+import Run
 import Trace
 import Workload
-import World
 
 /// What a run is made of before it begins: drawn from scenario and seed, or taken from a recording.
 extension Runner {

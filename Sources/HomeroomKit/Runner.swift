@@ -2,9 +2,11 @@ import CInterpose
 import Checkers
 import FleetModel
 import Glibc
+import Live
 import Load
 import Nemesis
 import Report
+import Run
 import Trace
 import Workload
 import World

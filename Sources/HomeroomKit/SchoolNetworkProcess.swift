@@ -1,8 +1,8 @@
 import CInterpose
 import FleetModel
 import Glibc
+import Live
 import Proxy
-import World
 
 /// The proxy as the school's network of a live run.
 enum SchoolNetworkProcess {

@@ -2,8 +2,10 @@ import CInterpose
 import CloudCore
 import DeterministicRuntime
 import FleetModel
+import Live
 import PadApp
 import PadCore
+import Run
 import Storage
 import Workload
 import World

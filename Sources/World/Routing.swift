@@ -1,5 +1,6 @@
 import FleetModel
 import Nemesis
+import Run
 
 extension World {
     /// Sends one output of a step on its way.
@@ -24,7 +25,7 @@ extension World {
         }
     }
 
-    func note(_ note: Note, from id: ParticipantID) throws {
+    package func note(_ note: Note, from id: ParticipantID) throws {
         for event in book.events(for: HistoryEvent(at: now, from: id, note)) {
             try recorder.note(event)
             suspend(event.note, on: id)
@@ -85,18 +86,14 @@ extension World {
                 life: life)
         }
         if let name = fate.mark(of: .request) { try mark(name, from: .pad(pad)) }
-        switch fate.ending {
-        case .arrives: queue.add(.arrival(arrival), at: now + fate.latency)
-        case .held(let until): queue.add(.arrival(arrival), at: max(until, now + fate.latency))
-        case .lost: break
-        case .refused, .handshakeFailed: queue.add(.arrival(back(.failure(.unreachable))), at: now + fate.latency)
-        case .reset, .truncated:
-            queue.add(.arrival(back(.failure(.connectionLost))), at: now + fate.latency)
-        case .answered(let response):
-            queue.add(.arrival(back(.response(response))), at: now + fate.latency * 2)
-        }
-        if let later = fate.duplicate, fate.ending == .arrives {
-            queue.add(.arrival(arrival), at: now + fate.latency + later)
+        for coming in fate.arrivals(of: .request, at: now) {
+            let delivery =
+                switch coming.content {
+                case .message: arrival
+                case .failure(let failure): back(.failure(failure))
+                case .response(let response): back(.response(response))
+                }
+            queue.add(.arrival(delivery), at: coming.at)
         }
     }
 
@@ -112,50 +109,33 @@ extension World {
                 life: life)
         }
         if let name = fate.mark(of: .response) { try mark(name, from: .cloud) }
-        arrive(fate, delivery(output.payload), broken: delivery(.failure(.connectionLost)))
+        for coming in fate.arrivals(of: .response, at: now) {
+            let payload: Payload =
+                if case .failure(let failure) = coming.content { .failure(failure) } else { output.payload }
+            queue.add(.arrival(delivery(payload)), at: coming.at)
+        }
     }
-
-    /// A push that is on its way for so long is late.
-    static let lateness = Span.seconds(5)
 
     private func send(push message: Message, _ output: Output) throws {
         guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
         let fate = try decide(passage(.push, pad, message["service"]?.string ?? "", output.cause, 0))
-        if case .arrives = fate.ending {
-            if fate.duplicate != nil { try mark("push-duplicated", from: .cloud) }
-            if fate.latency >= Self.lateness { try mark("push-late", from: .cloud) }
-        }
+        if fate.ending == .arrives, fate.duplicate != nil { try mark("push-duplicated", from: .cloud) }
+        if fate.isLate { try mark("push-late", from: .cloud) }
         if let name = fate.mark(of: .push) {
             // Whoever asks why an iPad lags behind has to know which one did not get it.
             try note(Note(.mark, detail: ["name": .string(name), "pad": .int(pad)]), from: .cloud)
         }
-        arrive(
-            fate,
-            Delivery(from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life)
-        )
-    }
-
-    /// - Parameter broken: what arrives instead when the connection breaks under the message; nil: nothing.
-    private func arrive(_ fate: Fate, _ delivery: Delivery, broken: Delivery? = nil) {
-        switch fate.ending {
-        case .arrives: queue.add(.arrival(delivery), at: now + fate.latency)
-        case .held(let until): queue.add(.arrival(delivery), at: max(until, now + fate.latency))
-        case .lost, .refused, .handshakeFailed, .answered: return
-        case .reset, .truncated:
-            if let broken { queue.add(.arrival(broken), at: now + fate.latency) }
-            return
-        }
-        if let later = fate.duplicate { queue.add(.arrival(delivery), at: now + fate.latency + later) }
+        let delivery = Delivery(
+            from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life)
+        for coming in fate.arrivals(of: .push, at: now) { queue.add(.arrival(delivery), at: coming.at) }
     }
 
     private func passage(
         _ direction: Passage.Direction, _ pad: Int, _ route: String, _ cause: String, _ bytes: Int
     ) -> Passage {
-        let key = "\(direction.rawValue) ipad-\(pad) \(cause)"
-        let attempt = attempts[key, default: 0]
-        attempts[key] = attempt + 1
-        return Passage(
-            direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: now, bytes: bytes)
+        Passage(
+            direction: direction, pad: pad, route: route, cause: cause,
+            attempt: attempts.next(direction, pad: pad, cause: cause), at: now, bytes: bytes)
     }
 
     /// Reads the schedule tape or draws; writes the choice to the schedule tape.

@@ -1,6 +1,7 @@
 import DequeModule
 import FleetModel
 import Nemesis
+import Run
 import Trace
 
 /// Owns the virtual clock, one heap, the links and the nemesis. Pops an event, steps one participant, routes its outputs.
@@ -13,8 +14,8 @@ public final class World {
 
     public let plan: RunPlan
     let host: any Host
-    let recorder: Recorder
-    var nemesis: Nemesis
+    package let recorder: Recorder
+    package var nemesis: Nemesis
     public internal(set) var now = Instant.zero
     var queue = EventQueue()
     /// Posts of this instant, first in, first out, before the heap advances.
@@ -27,15 +28,15 @@ public final class World {
     /// Requests under way, for the route and cause of their responses.
     var requests: [RequestKey: (route: String, cause: String)] = [:]
     /// How often each link and cause was used: the third part of a draw's key.
-    var attempts: [String: Int] = [:]
+    var attempts = AttemptCounter()
     /// What is due after so many more hops of an iPad's apps.
-    var counting: [Int: [Counted]] = [:]
+    var countedHops: [Int: HopCounter] = [:]
     /// What is due after so many more calls of a name, by iPad.
-    var countingCalls: [Int: [CountedCall]] = [:]
+    var countedCalls: [Int: CallCounter] = [:]
     /// Answers to commands that the phases wait for.
     var answers: [UInt64: Message] = [:]
     var nextExchange: UInt64 = 1 << 40
-    var book = MarkBook()
+    package var book = MarkBook()
     var saves = SaveWatch()
     public var marks: Set<String> { book.names }
     /// Commands to iPads that are down.
@@ -54,17 +55,6 @@ public final class World {
         /// A suspended app is not stepped by its timers; one that fell due is made up for when it resumes.
         var isSuspended = false
         var isTimerDue = false
-    }
-    /// A kill (no message) or a command, keyed by count and never by wall time.
-    struct Counted {
-        var left: Int
-        var message: Message?
-        var reason = KillReason.kill
-    }
-    struct CountedCall {
-        var name: String
-        var left: Int
-        var act: FaultAct
     }
     struct RequestKey: Hashable {
         var pad: Int
@@ -142,15 +132,15 @@ public final class World {
 
     // MARK: Lives
 
-    func start(_ id: ParticipantID, spec: Value) throws {
+    package func start(_ id: ParticipantID, spec: Value) throws {
         try host.start(id, spec: spec)
         let number = (lives[id]?.number ?? 0) + 1
         lives[id] = Life(number: number, isAlive: true, timer: nil, generation: UInt64(number) << 32, entropy: 0)
     }
-    func isAlive(_ id: ParticipantID) -> Bool { lives[id]?.isAlive ?? false }
+    package func isAlive(_ id: ParticipantID) -> Bool { lives[id]?.isAlive ?? false }
 
     /// Ends a participant without notice to anybody.
-    func end(_ id: ParticipantID) {
+    package func end(_ id: ParticipantID) {
         host.kill(id)
         lives[id]?.isAlive = false
     }

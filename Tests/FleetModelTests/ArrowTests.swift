@@ -18,15 +18,14 @@ private let arrows: [String: Set<String>] = [
     "Checkers": ["FleetModel"],
     "Report": ["FleetModel", "Trace", "Checkers"],
     "Load": ["FleetModel", "Histogram", "Glibc"],
-    "World": [
-        "FleetModel", "CInterpose", "CCurl", "Nemesis", "Workload", "Trace", "HeapModule", "DequeModule", "Glibc",
-    ],
-    "ExampleApps": ["PadApp", "Ubiquity", "CloudKit", "Foundation"],
+    "Run": ["FleetModel", "CInterpose", "Nemesis", "Trace", "HeapModule", "Glibc"],
+    "World": ["FleetModel", "CInterpose", "Nemesis", "Trace", "Run", "DequeModule", "Glibc"],
+    "Live": ["FleetModel", "CInterpose", "CCurl", "Nemesis", "Trace", "Run", "Glibc"],
+    "ExampleApps": ["PadApp", "Ubiquity", "CloudKit"],
     "HomeroomKit": [
-        "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp", "Ubiquity",
-        "CloudKit",
-        "Nemesis", "Proxy", "Workload", "World", "Trace", "Checkers", "Report", "Load", "ArgumentParser", "Foundation",
-        "Glibc",
+        "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp", "Nemesis",
+        "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report", "Load", "ArgumentParser",
+        "Foundation", "Glibc",
     ],
     "homeroom": ["HomeroomKit", "ExampleApps"],
 ]
@@ -43,25 +42,30 @@ private func imports(in text: String) -> [String] {
     }
 }
 
-/// Wrong arrows of one file.
-private func wrongArrows(room: String, text: String) -> [String] {
-    imports(in: text).filter { !(arrows[room]?.contains($0) ?? false) }
+/// Imports that no arrow allows, and arrows that nothing uses.
+private func differences(room: String, imports: Set<String>) -> (wrong: [String], dead: [String]) {
+    let allowed = arrows[room] ?? []
+    return (imports.subtracting(allowed).sorted(), allowed.subtracting(imports).sorted())
 }
 
 @Suite("Arrows", .timeLimit(.minutes(20))) struct ArrowTests {
     static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources")
 
-    @Test("Rooms: import only what their arrows allow", arguments: arrows.keys.sorted())
-    func allowed(room: String) throws {
+    @Test("Rooms: import what their arrows say, all of it and nothing else", arguments: arrows.keys.sorted())
+    func equal(room: String) throws {
         let folder = Self.sources.appending(path: room)
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         #expect(!files.isEmpty, "the room \(room) has no sources")
+        var users: [String: String] = [:]
         for file in files {
-            let wrong = wrongArrows(room: room, text: try String(contentsOf: file, encoding: .utf8))
-            #expect(wrong.isEmpty, "\(file.lastPathComponent) in \(room) imports \(wrong)")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for module in imports(in: text) { users[module] = file.lastPathComponent }
         }
+        let (wrong, dead) = differences(room: room, imports: Set(users.keys))
+        #expect(wrong.isEmpty, "\(room) imports \(wrong.map { "\($0) (\(users[$0] ?? ""))" })")
+        #expect(dead.isEmpty, "\(room) has arrows to \(dead), which none of its files imports")
     }
 
     @Test("Rooms: every folder of Sources is a room or a C target")
@@ -72,6 +76,12 @@ private func wrongArrows(room: String, text: String) -> [String] {
 
     @Test("A wrong arrow is seen: a checker that imports a core")
     func red() {
-        #expect(wrongArrows(room: "Checkers", text: "import FleetModel\n@testable import PadCore\n") == ["PadCore"])
+        let found = differences(
+            room: "Checkers", imports: Set(imports(in: "import FleetModel\n@testable import PadCore\n")))
+        #expect(found.wrong == ["PadCore"])
+        #expect(found.dead.isEmpty)
     }
+
+    @Test("A dead arrow is seen: a checker that imports nothing")
+    func dead() { #expect(differences(room: "Checkers", imports: []).dead == ["FleetModel"]) }
 }

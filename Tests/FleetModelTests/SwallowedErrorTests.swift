@@ -15,7 +15,9 @@ private func swallowed(in text: String) -> [String] {
 @Suite("Swallowed errors", .timeLimit(.minutes(20))) struct SwallowedErrorTests {
     @Test(
         "Cores: no statement throws an error away",
-        arguments: ["PadCore", "CloudCore", "World", "Storage", "Checkers", "Trace", "Nemesis", "FleetModel"])
+        arguments: [
+            "PadCore", "CloudCore", "Run", "World", "Live", "Storage", "Checkers", "Trace", "Nemesis", "FleetModel",
+        ])
     func none(room: String) throws {
         let folder = ArrowTests.sources.appending(path: room)
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

@@ -1,10 +1,10 @@
 import FleetModel
 import Foundation
 import Load
+import Run
 import StubProgram
 import Testing
 import Workload
-import World
 
 @testable import HomeroomKit
 

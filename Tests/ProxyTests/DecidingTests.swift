@@ -95,27 +95,6 @@ import Testing
     }
 }
 
-@Suite("Tries", .timeLimit(.minutes(20))) struct TriesTests {
-    @Test("Counts: by direction, iPad and cause, from 0")
-    func counts() {
-        var tries = Tries()
-        #expect([1, 2, 3].map { _ in tries.next(.request, pad: 1, cause: "a") } == [0, 1, 2])
-        #expect(tries.next(.response, pad: 1, cause: "a") == 0)
-        #expect(tries.next(.request, pad: 2, cause: "a") == 0)
-        #expect(tries.next(.request, pad: 1, cause: "b") == 0)
-    }
-
-    @Test("Bounded: the newest causes are known, the oldest begin again (10 a generation)")
-    func bounded() {
-        var tries = Tries(most: 10)
-        for cause in 0..<15 { _ = tries.next(.request, pad: 1, cause: "\(cause)") }
-        #expect(tries.next(.request, pad: 1, cause: "14") == 1)
-        #expect(tries.next(.request, pad: 1, cause: "2") == 1)
-        for cause in 100..<125 { _ = tries.next(.request, pad: 1, cause: "\(cause)") }
-        #expect(tries.next(.request, pad: 1, cause: "14") == 0)
-    }
-}
-
 @Suite("Faults of a proxy", .timeLimit(.minutes(20))) struct ProxyFaultTests {
     @Test("Looking into messages: only where a fault asks for it")
     func needs() throws {

@@ -2,6 +2,7 @@ import FleetModel
 import Nemesis
 import Testing
 
+@testable import Run
 @testable import World
 
 private let pad = ParticipantID.pad(1)

@@ -1,6 +1,7 @@
 import FleetModel
 import Testing
 
+@testable import Run
 @testable import World
 
 @Suite("Marks", .timeLimit(.minutes(20))) struct MarkTests {

@@ -3,6 +3,7 @@ import Nemesis
 import Testing
 import Trace
 
+@testable import Run
 @testable import World
 
 /// What the World says of its final readings, and how it keeps iPads awake for them.

@@ -3,6 +3,7 @@ import Nemesis
 import Testing
 import Trace
 
+@testable import Run
 @testable import World
 
 @Suite("iPads that do not answer", .timeLimit(.minutes(20))) struct SilentPadTests {

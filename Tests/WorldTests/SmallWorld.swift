@@ -2,6 +2,7 @@ import FleetModel
 import Nemesis
 import Trace
 
+@testable import Run
 @testable import World
 
 /// A participant made of a closure: the smallest thing behind the seam.

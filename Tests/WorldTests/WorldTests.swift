@@ -3,6 +3,7 @@ import Nemesis
 import Testing
 import Trace
 
+@testable import Run
 @testable import World
 
 private let pad = ParticipantID.pad(1)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FleetModel
 import Load
-import World
 
 /// `homeroom bench bell`
 struct BellBenchCommand: ParsableCommand {

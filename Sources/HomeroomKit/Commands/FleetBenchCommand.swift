@@ -1,7 +1,6 @@
 import ArgumentParser
 import FleetModel
 import Load
-import World
 
 /// `homeroom bench fleet`
 struct FleetBenchCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import FleetModel
 import Glibc
+import Live
 import Load
-import World
 
 /// What `--mode live` has to know where each run starts its own Cloud: how fast, and which program that is.
 struct OwnCloudOptions: ParsableArguments {

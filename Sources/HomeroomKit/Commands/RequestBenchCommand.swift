@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetModel
+import Live
 import Load
-import World
 
 /// `homeroom bench requests URL`
 struct RequestBenchCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetModel
 import Report
-import World
+import Run
 
 /// `homeroom run PATH...`
 struct RunCommand: ParsableCommand {

@@ -10,7 +10,7 @@ public struct Faults: Sendable {
     private var onBytes: Nemesis
     private let places: [Int?]
     private let seed: UInt64
-    private var tries = Tries()
+    private var tries = AttemptCounter(most: 50_000)
     /// iPads by the address they connect from.
     let sources: [String: Int]
     /// Whether connections have to be split into messages from their first byte on.

@@ -1,4 +1,5 @@
 import FleetModel
+import Run
 
 /// Participants as objects of this process: fast, for searching seeds. Cannot show: a trap or a spin of an app (the worker
 /// dies; the same seed is run again in `fleet`), statics shared by apps, real memory.

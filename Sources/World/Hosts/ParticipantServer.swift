@@ -1,6 +1,6 @@
-import CInterpose
 import FleetModel
 import Glibc
+import Run
 
 /// The participant's side of a process: reads STEP frames, steps, writes RESULT frames, until the socket closes.
 enum ParticipantServer {
@@ -21,23 +21,6 @@ enum ParticipantServer {
         var inputs: [Input] = []
         for _ in 0..<(try reader.count()) { inputs.append(try Input(from: &reader)) }
         return inputs
-    }
-
-    nonisolated(unsafe) private static var leakSocket: FrameSocket?
-    /// Last words; in a worker the socket leads to the supervisor.
-    static func reportLeak(to socket: FrameSocket) {
-        leakSocket = socket
-        hr_on_leak { text in ParticipantServer.reportLeak(text) }
-    }
-    private static func reportLeak(_ text: UnsafePointer<CChar>?) {
-        end(.leak, text.map { String(cString: $0) } ?? "unknown")
-    }
-    /// Sends last words and ends the process.
-    static func end(_ kind: FrameKind, _ text: String) -> Never {
-        var writer = ByteWriter()
-        writer.string(text)
-        _ = leakSocket?.send(kind, writer)
-        _exit(86)
     }
 }
 

@@ -1,5 +1,6 @@
 import FleetModel
 import Glibc
+import Run
 
 /// Participants as processes forked from one warm zygote, stepped in lockstep: real SIGKILL, real memory, statics of their own.
 public final class ProcessHost: Host {
@@ -70,7 +71,7 @@ public final class ProcessHost: Host {
                 throw .spun
             case .closed:
                 let how = end(id)
-                if how == Self.killed { throw .killedFromOutside }
+                if how == WaitStatus.killed { throw .killedFromOutside }
                 throw .died(how)
             case .malformed: throw .died(end(id, "it sent a malformed frame"))
             }
@@ -98,27 +99,13 @@ public final class ProcessHost: Host {
         return (try Message(from: &reader), posts)
     }
 
-    static let killed = "it was killed"
-
     /// Kills what is left of it and says how it ended.
     private func end(_ id: ParticipantID, _ reason: String? = nil) -> String {
         guard let (pid, socket) = running.removeValue(forKey: id) else { return "it was never started" }
         if reason != nil { Glibc.kill(pid, SIGKILL) }
         let status = zygote.reap(pid)
         close(socket.fd)
-        return reason ?? Self.words(for: status)
-    }
-    /// A wait status in words that are the same on every machine.
-    static func words(for status: Int32) -> String {
-        guard status >= 0 else { return "it died with the process that had started it" }
-        let signal = status & 0x7f
-        switch signal {
-        case 0: return "it exited with status \(status >> 8 & 0xff)"
-        // A trap of Swift: which of the two depends on the processor.
-        case SIGILL, SIGTRAP: return "it trapped"
-        case SIGKILL: return killed
-        default: return "it was ended by signal \(signal)"
-        }
+        return reason ?? WaitStatus.words(for: status)
     }
 
     public func kill(_ id: ParticipantID) {

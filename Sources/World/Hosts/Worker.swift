@@ -1,6 +1,7 @@
 import CInterpose
 import FleetModel
 import Glibc
+import Run
 
 /// How a forked worker ended.
 public enum WorkerEnd: Sendable {
@@ -44,7 +45,7 @@ public enum Worker {
             close(ends[0])
             let socket = FrameSocket(fd: ends[1])
             redirectOutput(to: log)
-            ParticipantServer.reportLeak(to: socket)
+            LastWords.reportLeak(to: socket)
             let outcome = body { pulse.pointee &+= 1 }
             _ = socket.send(.outcome, outcome)
             fflush(nil)

@@ -1,0 +1,70 @@
+import FleetModel
+import Nemesis
+
+/// Everything that fixes a run: made from a scenario and a seed, or read from a trace.
+public struct RunPlan: Sendable {
+    public var seed: UInt64
+    /// iPads of the storm, numbered from 1.
+    public var pads: Int
+    /// iPads that heal and take part in calm; the others may stay dead for ever.
+    public var core: [Int]
+    public var people: [Person]
+    public var apps: [AppManifest]
+    /// The workload tape.
+    public var plan: [PlanStep]
+    /// Whether the plan is an open load: people are at several iPads at a time, and wait at each for themselves.
+    public var isOpenLoad: Bool
+    /// The fault tape.
+    public var faults: [FaultSpec]
+    /// The schedule tape of a replay: fates by key, everything else by default. Nil: fates are drawn.
+    public var fates: [String: Value]?
+    public var network: LinkModel
+    public var storm: Span
+    public var calmBudget: Span
+    /// Members of a Pad's specification that the scenario sets: slots, purgeAtSignOut.
+    public var padSettings: Value
+    public var cloudSettings: Value
+    /// More calls than this of one iPad's apps in one instant are an app that waits in a loop for what only time can bring.
+    public var maxCallsPerInstant: Int
+
+    /// An import of ten thousand files does not reach it. ASSUMED: the number is ours.
+    public static let standardCallsPerInstant = 100_000
+
+    public init(
+        seed: UInt64, pads: Int, core: [Int], people: [Person], apps: [AppManifest], plan: [PlanStep],
+        faults: [FaultSpec],
+        fates: [String: Value]? = nil, network: LinkModel, storm: Span, calmBudget: Span, padSettings: Value = .empty,
+        cloudSettings: Value = .empty, isOpenLoad: Bool = false,
+        maxCallsPerInstant: Int = RunPlan.standardCallsPerInstant
+    ) {
+        self.seed = seed
+        self.pads = pads
+        self.core = core
+        self.people = people
+        self.apps = apps
+        self.plan = plan
+        self.isOpenLoad = isOpenLoad
+        self.faults = faults
+        self.fates = fates
+        self.network = network
+        self.storm = storm
+        self.calmBudget = calmBudget
+        self.padSettings = padSettings
+        self.cloudSettings = cloudSettings
+        self.maxCallsPerInstant = maxCallsPerInstant
+    }
+
+    package func padSpec(_ pad: Int) -> Value {
+        var spec = padSettings
+        spec["pad"] = .int(pad)
+        spec["seed"] = .int(Int64(bitPattern: seed))
+        spec["apps"] = .array(apps.map(\.body))
+        return spec
+    }
+    package var cloudSpec: Value {
+        var spec = cloudSettings
+        spec["accounts"] = .strings(people)
+        spec["seed"] = .int(Int64(bitPattern: seed))
+        return spec
+    }
+}
