@@ -62,8 +62,32 @@ extension Ledger {
         let alive = aliveReadings(entry)
         work += entry.saw.count + alive.count
         guard !alive.isEmpty else { return }
+        let isBack = isBack(alive, despite: id)
+        let isStale = deletedInCloud(id) != nil && !isBack
         let everywhere = alive.contains { readings[$0.reading].reader == "new" }
-        entries[id].ending = everywhere ? .gone : ending(alive.count, of: accounts[entry.account].readings.count)
+        let all = ending(alive.count, of: accounts[entry.account].readings.count)
+        entries[id].ending = everywhere ? .gone : isStale ? .partly : all
+    }
+
+    /// When the Cloud had done what a deletion asks: its own commit, or the first time that something it saw went there. Nil: never.
+    func deletedInCloud(_ id: EntryID) -> Int? {
+        let entry = entries[id]
+        guard entry.edit.verb == .delete, let order = entry.order else { return nil }
+        return entry.committed ?? entry.saw.compactMap { entries[$0].replaced }.filter { $0 > order }.min()
+    }
+    /// The commit that brought an edit back to the Cloud after a deletion.
+    func returned(_ edit: EntryID, despite deletion: EntryID) -> Int? {
+        guard let done = deletedInCloud(deletion) ?? entries[deletion].order else { return nil }
+        return entries[edit].recommitted.flatMap { $0 > done ? $0 : nil }
+    }
+    /// Whether what a deletion saw came back: to the Cloud, or to the iPad that deleted it. An iPad that shows it and never heard of the
+    /// deletion is merely stale, be it the only one that was read.
+    private func isBack(_ alive: [(reading: Int, edit: EntryID)], despite deletion: EntryID) -> Bool {
+        alive.contains {
+            let reading = readings[$0.reading]
+            return reading.reader == "new" || reading.pad == entries[deletion].pad
+                || returned($0.edit, despite: deletion) != nil
+        }
     }
 
     /// Readings that still show what a deletion saw, each once, with one edit that they show.

@@ -26,15 +26,40 @@ import Testing
         #expect(bad.doom == doom)
     }
 
-    @Test("Acknowledged, and no iPad but stale ones to look at: the step is what they missed (ck-16)")
+    @Test("Acknowledged, and only stale iPads to look at: diverged by what they missed (ck-04, ck-16)")
     func stale() {
         var day = deleted(acknowledged: true)
         let push = day.losePush(to: 2)
         day.read("core", on: 2, [item("note-1", "maya.1")])
+        day.read("new", on: 9, [], complete: false)
         day.read("again", on: 2, [item("note-1", "maya.1")])
-        #expect(day.judgement.findings.first?.lossClass == .resurrected)
+        #expect(day.outcome == "diverged maya.2")
         #expect(day.doom == push)
-        #expect(day.judgement.findings.first?.summary.contains("the push to ipad-2 was lost") == true)
+        #expect(
+            day.judgement.findings.first?.summary
+                == "not deleted for ipad-2, yet gone elsewhere; the push to ipad-2 was lost and never looked by itself")
+    }
+
+    @Test("Acknowledged, and back: on the iPad that deleted it, on a new one, or for stale iPads with a later commit")
+    func whereItIsBack() {
+        for place in ["deleting", "new", "cloud"] {
+            var day = deleted(acknowledged: true)
+            if place == "cloud" { day.commit("maya.1", from: 2) }
+            let pad = ["deleting": 1, "new": 9][place] ?? 2
+            day.read(place == "new" ? "new" : "core", on: pad, [item("note-1", "maya.1")])
+            #expect(day.outcome == "resurrected maya.2", "\(place)")
+        }
+    }
+
+    @Test("Shown by stale iPads only, the iPad that deleted it among those that do not: what they missed is the step")
+    func staleBesideOthers() {
+        var day = deleted(acknowledged: true)
+        let failed = day.look(code: 21, on: 2)
+        for (reader, pad) in [("core", 1), ("core", 2), ("new", 9), ("again", 1), ("again", 2)] {
+            day.read(reader, on: pad, pad == 2 ? [item("note-1", "maya.1")] : [])
+        }
+        #expect(day.outcome == "diverged maya.2")
+        #expect(day.doom == failed)
     }
 
     @Test("Never acknowledged: the deletion was unsaved; shown by one stale iPad only: diverged")

@@ -27,7 +27,7 @@ public struct DivergedChecker: Checker {
         if let left = ledger.leftAccount(id) {
             return finding(id, "; it was made without iCloud and never moved there", left, readings, lacking, ledger)
         }
-        let lag = ledger.lag(of: id, history)
+        let lag = ledger.lag(of: id, since: ledger.deletedInCloud(id), history)
         return finding(
             id, lag.map { "; \($0.words)" } ?? "", lag?.event, readings + (lag?.bearing ?? []), lacking, ledger)
     }
@@ -35,10 +35,11 @@ public struct DivergedChecker: Checker {
     private func finding(
         _ id: EntryID, _ why: String, _ doom: Int?, _ bearing: [Int], _ lacking: [Int], _ ledger: Ledger
     ) -> Finding {
-        let what = ledger.entries[id].edit.verb == .delete ? "not deleted for" : "missing for"
-        return ledger.finding(
-            .diverged, id, "\(what) \(names(lacking.map { ledger.readings[$0] })), while other readers show it\(why)",
-            doomedBy: doom, bearing: bearing)
+        let places = names(lacking.map { ledger.readings[$0] })
+        let what =
+            ledger.entries[id].edit.verb == .delete
+            ? "not deleted for \(places), yet gone elsewhere" : "missing for \(places), while other readers show it"
+        return ledger.finding(.diverged, id, "\(what)\(why)", doomedBy: doom, bearing: bearing)
     }
 
     private func names(_ readings: [Ledger.Reading]) -> String {
