@@ -111,6 +111,21 @@ import Testing
         #expect(bench.disk(of: "maya")?.status(kept) != nil)
     }
 
+    @Test("Low space while work is only here: caches and tmp go, the rest stays; a running app keeps all")
+    func caches() throws {
+        let bench = try running()
+        let (kept, caches) = (Self.home + "/Documents/a", [Self.home + "/Library/Caches/b", Self.home + "/tmp/c"])
+        for path in caches + [kept] { #expect(file(bench, "write", path, ["data": .data([1])]) == .empty) }
+        bench.ask("identity.change", ["to": "withoutDocuments"])
+        for isRunning in [true, false] {
+            if !isRunning { bench.ask("app.forceQuit", ["app": "quiz"]) }
+            bench.advance(.minutes(1))
+            bench.ask("storage.purge")
+            for path in caches { #expect((bench.disk(of: "maya")?.status(path) != nil) == isRunning) }
+        }
+        #expect(bench.disk(of: "maya")?.status(kept) != nil && bench.notes(.purged).isEmpty)
+    }
+
     @Test("Ubiquity container: open to the app once it has asked for it (S83)")
     func container() throws {
         let bench = try running()

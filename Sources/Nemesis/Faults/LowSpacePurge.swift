@@ -1,12 +1,13 @@
 import FleetModel
 
-/// The system runs low on space and removes local data that may go; never what a queue still needs.
+/// The system runs low on space and removes local data that may go: never what a queue still needs, and at any time the caches of apps that
+/// do not run.
 public struct LowSpacePurge: Fault {
     public static let name = "low-space-purge"
     public static let family = FaultFamily.device
     public static let summary =
         "local data is purged as low space does (person, app; else the system chooses); nothing to heal"
-    public static let source = "shared-ipad.md 5 (low space); S8-S12"
+    public static let source = "shared-ipad.md 5 (low space); app-lifecycle.md 13 (Caches, tmp); S8-S12"
 
     public let spec: FaultSpec
     private let body: Value

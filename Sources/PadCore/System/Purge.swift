@@ -67,16 +67,17 @@ extension Pad {
         }
     }
 
-    /// Low space: containers of apps that allow it, of others what may go at any time (app-lifecycle.md 13). Apps that run keep
-    /// their data, and so does everybody who has something to sync.
+    /// Low space: containers of apps that allow it, when their person has nothing to sync; else what may go at any time, whatever is under
+    /// way (app-lifecycle.md 13): nobody asks an app about its caches. Apps that run keep their data.
     func purgeStorage(_ command: Command) {
         let chosen = people.filter { command.message["person"]?.string ?? $0 == $0 }
         let app = command.message["app"]?.string
         var count = 0
-        for person in chosen where mayLoseLocalData(person) {
+        for person in chosen {
+            let mayLoseAll = mayLoseLocalData(person)
             for manifest in spec.apps
             where app ?? manifest.name == manifest.name && running(person, app: manifest.name).isEmpty {
-                if manifest.isPurgeable {
+                if mayLoseAll, manifest.isPurgeable {
                     if purge(manifest, of: person, reason: "lowSpace") { count += 1 }
                 } else {
                     count += purgeCaches(of: manifest, person)
