@@ -13,6 +13,8 @@ extension Ledger {
 
     /// ASSUMED: whoever asks for a next page does it at once, and so does whoever keeps what came.
     private static let (nextPage, keeping) = (Span.seconds(10), Span.seconds(5))
+    /// ASSUMED: a push that is lost so soon after a commit is about it.
+    private static let pushing = Span.seconds(2)
 
     /// - Parameter acknowledged: when the Cloud had it, for a deletion that left no trace of its own there; nil: its commit.
     /// - Returns: nil when the Cloud never had the edit, or when no reading that lacks it names its iPad.
@@ -52,7 +54,8 @@ extension Ledger {
         }
         // The Cloud tells of a push in the instant of the commit, before or after it.
         let push = life.all(.pushLost, pad: pad).first {
-            history[$0].at >= history[committed].at && $0 < reading.event
+            let delay = history[$0].at - history[committed].at
+            return delay >= .zero && delay <= Self.pushing && $0 < reading.event
         }
         if let push, after.first ?? .max > push {
             let then = after.isEmpty ? " and never looked by itself" : ""
@@ -67,11 +70,13 @@ extension Ledger {
         return Lag(event: unusedChance(reading, on: pad, after: committed), words: why)
     }
 
-    /// When the app could have looked and did not: its first start after the commit, or its end before it got to look.
+    /// When the app could have looked and did not: the first time that it ran after the commit, or its end before it got to look.
     private func unusedChance(_ reading: Reading, on pad: Int, after committed: Int) -> Int? {
         let person = SecondAccount.user(of: reading.person)
-        let launch = life.first(.launch, pad: pad, person: person, app: reading.app, after: committed)
-        return [launch, first(ofEnds: reading, on: pad, after: committed, before: reading.event)].compactMap { $0 }
+        let runs = [LifeLog.Kind.launch, .resume].map {
+            life.first($0, pad: pad, person: person, app: reading.app, after: committed)
+        }
+        return (runs + [first(ofEnds: reading, on: pad, after: committed, before: reading.event)]).compactMap { $0 }
             .filter { $0 < reading.event }.min()
     }
 

@@ -4,6 +4,8 @@ import FleetModel
 struct LifeLog: Sendable {
     enum Kind: Hashable, Sendable {
         case launch
+        /// An app runs again.
+        case resume
         /// Any end of an app, and those that come without notice to it.
         case exit, abruptExit
         /// Any removal of local data.
@@ -86,6 +88,7 @@ extension LifeLog {
         let reason = note.detail["reason"]?.string ?? ""
         switch note.kind {
         case .appLaunched: record(.launch, pad: pad, person: note.person, app: note.app, at: index)
+        case .appResumed: record(.resume, pad: pad, person: note.person, app: note.app, at: index)
         case .appExited:
             record(.exit, pad: pad, person: note.person, app: note.app, at: index)
             if Self.abruptReasons.contains(reason) {

@@ -1,6 +1,7 @@
 import FleetModel
 
-/// Marks of a run: each counts once. Also finds the one that no participant can see alone.
+/// Marks of a run: each counts once, but one that names an iPad (a push that it did not get) as often as it comes. Also finds the one that no
+/// participant can see alone.
 public struct MarkBook {
     /// An edit made on one iPad was on the screen of another.
     package static let secondIPadSaw = "second-ipad-saw"
@@ -45,10 +46,11 @@ public struct MarkBook {
         return false
     }
 
-    /// False for a mark that was reached before or has no name: it is no news.
+    /// False for a mark that was reached before or has no name: it is no news. Which iPad missed what is news each time.
     package mutating func takes(_ note: Note) -> Bool {
         guard note.kind == .mark else { return true }
-        return note.detail["name"]?.string.map { names.insert($0).inserted } ?? false
+        let isOfPad = note.detail["pad"] != nil
+        return note.detail["name"]?.string.map { names.insert($0).inserted || isOfPad } ?? false
     }
 
     /// Whether this note shows for the first time that a second iPad saw an edit.

@@ -55,6 +55,8 @@ extension Chronicle {
         check("the push to ipad-2 was lost and never looked by itself") { $0.losePush(to: 2) }
         check("ipad-2 did not look for changes afterwards") {
             $0.losePush(to: 1)
+            $0.wait(.seconds(5))
+            $0.losePush(to: 2)
             return nil
         }
     }
@@ -119,6 +121,11 @@ extension Chronicle {
             let launch = $0.launch(on: 2)
             $0.exit("userSwitch", on: 2)
             return launch
+        }
+        check("ipad-2 did not look for changes afterwards") {
+            let resumed = $0.add(.pad(2), Note(.appResumed, person: "maya", app: "notebook"))
+            $0.launch(on: 2)
+            return resumed
         }
     }
 

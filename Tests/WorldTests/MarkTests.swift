@@ -23,6 +23,12 @@ import Testing
         #expect(told == [mark("a"), mark("b"), began("maya.1"), began("maya.1")])
     }
 
+    @Test("A mark that names an iPad is told each time: who lags behind asks which push it missed")
+    func ofPad() {
+        let push = Note(.mark, detail: ["name": "push-lost", "pad": 2])
+        #expect(events([(1, push), (1, push), (1, mark("push-lost"))]) == [push, push])
+    }
+
     @Test("An edit on the screen of a second iPad: marked the first time, and not on the iPad that it was made on")
     func second() {
         let (first, again) = (began("maya.1"), began("maya.2", saw: ["maya.1"]))
