@@ -8,6 +8,7 @@ struct AnswerNote: Hashable, Sendable {
     var body: String?
     var isCutOff: Bool
     var isConflict: Bool
+    var isSuccess: Bool
     var reason: String?
 
     /// - Parameter note: one of kind `answered`.
@@ -18,6 +19,7 @@ struct AnswerNote: Hashable, Sendable {
         body = note.detail["body"]?.string
         isCutOff = note.detail["cutOff"]?.bool ?? false
         isConflict = note.detail["conflict"]?.bool ?? false
+        isSuccess = note.detail["success"]?.bool ?? false
         reason = note.detail["reason"]?.string
     }
 
@@ -38,6 +40,7 @@ struct AnswerNote: Hashable, Sendable {
     var words: String {
         if isCutOff { return "nothing, for the app ended first" }
         if isConflict { return "with a conflict" }
+        if isSuccess { return "with success" }
         if let status {
             let page = body == "html" ? " with a page of HTML" : ""
             return "with status \(status)\(page)"

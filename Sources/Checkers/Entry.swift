@@ -75,6 +75,10 @@ public struct Entry: Sendable {
     var conflictAnswer: Int?
     /// The last time when the last file of its app that held it went.
     var forgotten: Int?
+    /// The last time when it went while an upload that had not ended still had the edit.
+    var letGo: Int?
+    /// When the app was told that an earlier version of the item was saved, while it had this one.
+    var olderSaved: [Int] = []
     /// The latest deletion of a zone that held it.
     var zoneDeleted: Int?
     /// The first event that shows that the edit happened; nil when none does.
@@ -168,7 +172,7 @@ public struct Entry: Sendable {
     var ladder: [Int] {
         [
             invoked, began, performed, refused, handedOver, handedBack, stamped, committed, recommitted, replaced,
-            transfersCancelled, zoneDeleted, forgotten, answers.first,
+            transfersCancelled, zoneDeleted, forgotten, letGo, answers.first,
         ]
         .compactMap { $0 } + answers.suffix(Self.answersTold)
     }

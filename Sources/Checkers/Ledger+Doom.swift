@@ -14,10 +14,13 @@ extension Ledger {
     /// The answer after which the app let go of an edit; nil when something else may have kept it from trying again.
     func dropped(_ id: EntryID, _ history: [HistoryEvent]) -> Int? {
         let entry = entries[id]
-        guard let last = entry.answers.last, last > (entry.recommitted ?? -1) else { return nil }
+        if let older = takenForSaved(id, history) { return older }
+        guard let last = told(entry, history), last > (entry.recommitted ?? -1) else { return nil }
         // A transfer was handed over before it failed; all else that is handed over after its failure is in good hands again.
         guard entry.channel == .upload || last > (entry.handedOver ?? -1) else { return nil }
         if let handedOver = entry.handedOver, handedOver > last { return nil }
+        // Without a copy of its own it could not try again, whatever the answer was.
+        if let letGo = entry.letGo, (entry.handedOver ?? -1) < letGo, letGo < last { return letGo }
         let destroyer = destroyer(of: entry, after: max(last, entry.lastAlive))
         let answer = AnswerNote(history[last].note)
         let cause = answer.isCutOff ? lastExit(of: entry, before: last) ?? last : last
@@ -30,6 +33,48 @@ extension Ledger {
             return cause
         }
         return hadItsChance(entry, after: last, until: end, answer, history) ? cause : nil
+    }
+
+    /// The answer after which an app that has been told the same in several launches did nothing more: the system keeps the result of what was
+    /// handed over, and tells each launch that asks. The first one that went on long enough to act on it counts.
+    private func told(_ entry: Entry, _ history: [HistoryEvent]) -> Int? {
+        guard let last = entry.answers.last, let handedOver = entry.handedOver, entry.channel == .record else {
+            return entry.answers.last
+        }
+        func what(_ index: Int) -> [Value?] {
+            [history[index].note.detail["code"], history[index].note.detail["serverTag"]]
+        }
+        let same = entry.answers.reversed().prefix { $0 > handedOver && what($0) == what(last) }.reversed()
+        return same.first { answer in
+            first(.exit, of: entry, after: answer).map { history[$0].at - history[answer].at > Self.wake } ?? true
+        } ?? last
+    }
+
+    /// The answer to an earlier version that the app took for one to this edit: it did not hand this one over again, and if the system gave it
+    /// back, then because that earlier version was there.
+    private func takenForSaved(_ id: EntryID, _ history: [HistoryEvent]) -> Int? {
+        let entry = entries[id]
+        guard entry.committed == nil, entry.rung < .handedOver,
+            let saved = entry.olderSaved.first(where: { $0 > entry.handedOver ?? -1 })
+        else { return nil }
+        let later = entry.answers.filter { $0 > saved }
+        guard later.isEmpty else {
+            let known = history[saved].note.tokens
+            let isAllOfIt = later.allSatisfy { index in
+                let answer = history[index].note.detail
+                return answer["code"]?.int == Self.conflictCode
+                    && answer["by"]?.strings.contains(where: known.contains) ?? false
+            }
+            return isAllOfIt ? saved : nil
+        }
+        let destroyer = destroyer(of: entry, after: max(saved, entry.lastAlive))
+        if let forgotten = entry.forgotten, forgotten > saved, history[forgotten].at - history[saved].at <= Self.wake {
+            return saved
+        }
+        guard let end = [destroyer, entry.forgotten.flatMap { $0 > saved ? $0 : nil }].compactMap({ $0 }).min() else {
+            return saved
+        }
+        return hadItsChance(entry, after: saved, until: end, AnswerNote(history[saved].note), history) ? saved : nil
     }
 
     /// Whether the app ran for long enough in between, with no fault of then at work any more.
@@ -99,14 +144,23 @@ extension Ledger {
         let note = history[doom].note
         let reason = note.detail["reason"]?.string.map { " (\($0))" } ?? ""
         switch note.kind {
+        case .answered where AnswerNote(note).isSuccess:
+            return
+                "taken for saved when the app was answered about an earlier version (\(note.tokens.joined(separator: ", ")))"
         case .answered:
             let count = firstOfRefusals(id, history)?.count ?? 1
             let times = count > 1 ? " for the last of \(count) times" : ""
             return "dropped after the app was answered\(times) \(AnswerNote(note).words)"
-        case .forgotten: return "gone when the app removed its last copy (\(note.detail["where"]?.string ?? "a file"))"
+        case .forgotten: return "gone with its last copy (\(removal(note)))"
         case .powerCut: return "gone with a power cut"
         case .purged: return "gone with a purge of local data\(reason)"
         default: return "gone when the app ended\(reason)"
         }
+    }
+    /// `the app removed /home/outbox, which an upload still needed`.
+    private func removal(_ note: Note) -> String {
+        let who = note.detail["what"] == "storage.purge" ? "the system purged" : "the app removed"
+        let needed = note.detail["underWay"] == true ? " before the upload had arrived" : ""
+        return "\(who) \(note.detail["where"]?.string ?? "a file")\(needed)"
     }
 }

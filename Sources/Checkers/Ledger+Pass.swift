@@ -19,7 +19,7 @@ extension Ledger {
             forEachEdit(note) { entry in entry.pendingIn.append(index) }
             life.note(event, pad: pad, at: index)
         case .answered: takeAnswer(note, pad: pad, at: index)
-        case .forgotten: forEachEdit(note) { entry in if entry.pad == pad { entry.forgotten = index } }
+        case .forgotten: takeForgotten(note, pad: pad, at: index)
         case .faultBegan, .faultHealed: faults.note(note, at: index)
         case .observed: takeObserved(note, pad: pad, at: index)
         case .appDeclared: takeDeclaration(note)
@@ -58,6 +58,7 @@ extension Ledger {
 
     /// Whoever saves a record that holds somebody's edit is told of it too: only the edit's own iPad tries for it.
     private mutating func takeAnswer(_ note: Note, pad: Int?, at index: Int) {
+        if note.detail["success"] == true { return takeSuccess(note, pad: pad, at: index) }
         let isConflict = note.detail["code"]?.int == Self.conflictCode
         forEachEdit(note) { entry in
             guard entry.pad == pad else { return }
@@ -66,6 +67,29 @@ extension Ledger {
         }
         guard note.tokens.isEmpty else { return }
         for id in bareEdits(note, pad: pad) { entries[id].answers.append(index) }
+    }
+
+    /// Later versions of an item of which an earlier one was saved. ASSUMED: more than so many do not wait at a time.
+    private static let versionsMax = 8
+    private mutating func takeSuccess(_ note: Note, pad: Int?, at index: Int) {
+        for token in note.tokens {
+            guard let id = id(of: token), entries[id].pad == pad else { continue }
+            for other in items[entries[id].item].edits.suffix(Self.versionsMax) where other > id {
+                work += 1
+                let entry = entries[other]
+                guard entry.pad == pad, entry.began != nil, entry.committed == nil, entry.olderSaved.last != index,
+                    !note.tokens.contains(entry.edit.token)
+                else { continue }
+                entries[other].olderSaved.append(index)
+            }
+        }
+    }
+    private mutating func takeForgotten(_ note: Note, pad: Int?, at index: Int) {
+        let isUnderWay = note.detail["underWay"] == true
+        forEachEdit(note) { entry in
+            guard entry.pad == pad else { return }
+            if isUnderWay { entry.letGo = index } else { entry.forgotten = index }
+        }
     }
 
     private mutating func takeDeclaration(_ note: Note) {

@@ -36,13 +36,14 @@ public struct Note: Hashable, Sendable {
         /// Handed back to the app by a definite refusal: it must perform again or the edit is its own loss. `detail.code`.
         case handedBack
         /// An app was told what became of something that it had asked with these tokens, and it was no plain success: noted by its iPad as the
-        /// answer goes to the app. `channel`; `detail`: `what` (`ck.modify`, `transfer.upload`, `http.send`, `kvs.set`, `docs.put`, `keychain.add`,
+        /// answer goes to the app. A plain success (`success` true) is noted of a record of which the app has a later version under way. `channel`; `detail`: `what` (`ck.modify`, `transfer.upload`, `http.send`, `kvs.set`, `docs.put`, `keychain.add`,
         /// `file.write`), `launch`; then what there is of `code` and `domain` of the error, `status` and `body` of an answer over HTTP (`html`, `json`,
         /// `empty`, `other`), `where` (zone/record, address, key, path), `policy` and `tag` of a save, `serverTag` of the record that stood
         /// in its way and `by`, the tokens in it; `cutOff` true: nobody heard the answer, because the app ended first.
         case answered
         /// The last file of the app on this iPad that held these tokens was removed or rewritten without them, while no service answered
-        /// for them. `detail`: `where` (the path), `what` (`file.remove`), `by` (tokens that were written in their place), `launch`.
+        /// for them, or only an upload that had not ended (`underWay` true). `detail`: `where` (the path), `what` (`file.remove`), `by` (tokens that
+        /// were written in their place), `launch`.
         case forgotten
         /// An app looked for what others have changed, and was given an answer that does not pass by itself. `tokens`: what was in it. `channel`;
         /// `detail`: `what` (`ck.zoneChanges`, `ck.query`, `http.send`), `launch`, `more` true when there is a next page; of a refusal its `code` and

@@ -163,6 +163,10 @@ protocol PadServices: AnyObject {
     /// The storage of a desktop computer: every document is kept here complete.
     var isDesktop: Bool { get }
     func note(_ note: Note)
+    /// Whether the app has edits in its care that no service answers for.
+    func isCaring(_ app: AppIdentity) -> Bool
+    /// The app hears that an upload with these edits has arrived: its files may go.
+    func arrived(_ tokens: [Token])
     /// The machine failed this iPad: a harness error, told to the World. Nothing that an app, a person or a fault can cause.
     func problem(_ what: String)
 }

@@ -17,6 +17,10 @@ extension Pad: PadServices {
         emit(Output(to: .pad(spec.number), .note(note)))
         watchCopies(note)
     }
+    func isCaring(_ app: AppIdentity) -> Bool {
+        copies.isCaring(.init(person: SecondAccount.user(of: app.person), app: app.app))
+    }
+    func arrived(_ tokens: [Token]) { copies.release(tokens) }
     func problem(_ what: String) { problems.append(what) }
 
     func running(_ person: Person, app: AppName?) -> [AppIdentity] {

@@ -7,8 +7,8 @@ extension Chronicle {
     /// The app is answered about these tokens; a code is one of CKError's, a status is a backend's.
     @discardableResult
     mutating func answer(
-        _ tokens: Token..., code: Int? = nil, status: Int? = nil, body: String = "json", cutOff: Bool = false,
-        on pad: Int = 1
+        _ tokens: Token..., code: Int? = nil, by: [Token] = [], status: Int? = nil, body: String = "json",
+        cutOff: Bool = false, success: Bool = false, on pad: Int = 1
     ) -> Int {
         var detail: Value = ["what": .string(status == nil ? "ck.modify" : "transfer.upload"), "where": "notes/note-1"]
         if let code {
@@ -20,12 +20,17 @@ extension Chronicle {
             detail["body"] = .string(body)
         }
         if cutOff { detail["cutOff"] = true }
+        if success { detail["success"] = true }
+        if !by.isEmpty { detail["by"] = .strings(by) }
         return add(.pad(pad), Note(.answered, person: "maya", app: "notebook", tokens: tokens, detail: detail))
     }
     /// The last file with these tokens goes.
     @discardableResult
-    mutating func forget(_ tokens: Token..., on pad: Int = 1) -> Int {
-        let detail: Value = ["where": "/home/outbox", "what": "file.remove"]
+    mutating func forget(_ tokens: Token..., what: String = "file.remove", underWay: Bool = false, on pad: Int = 1)
+        -> Int
+    {
+        var detail: Value = ["where": "/home/outbox", "what": .string(what)]
+        if underWay { detail["underWay"] = true }
         return add(.pad(pad), Note(.forgotten, person: "maya", app: "notebook", tokens: tokens, detail: detail))
     }
     @discardableResult
@@ -136,6 +141,94 @@ extension Chronicle {
                 Note(.purged, person: "maya", app: "notebook", tokens: ["maya.1"], detail: ["reason": "signOut"]))
             day.readEverywhere([])
             #expect(day.doom == (runs ? kill : purge))
+        }
+    }
+
+    @Test(
+        "Answer to an earlier version taken for one to this: that answer; handed over after it, or refused for another's sake: the refusal (ck-13)",
+        arguments: ["taken", "again", "other"])
+    func earlierVersion(way: String) {
+        var day = Chronicle()
+        day.write("maya.1")
+        day.handOver("maya.1")
+        day.write("maya.2", saw: ["maya.1"])
+        day.handOver("maya.2")
+        day.commit("maya.1")
+        let success = day.answer("maya.1", success: true)
+        if way == "again" { day.handOver("maya.2") }
+        day.handBack("maya.2")
+        let conflict = day.answer("maya.2", code: 14, by: [way == "other" ? "maya.9" : "maya.1"])
+        day.wait(.minutes(5))
+        day.exit("userSwitch")
+        day.readEverywhere([item("note-1", "maya.1")])
+        #expect(day.outcome == "unsaved maya.2")
+        #expect(day.doom == (way == "taken" ? success : conflict))
+        let words = "taken for saved when the app was answered about an earlier version (maya.1)"
+        #expect(day.judgement.findings.first?.summary.hasSuffix(words) == (way == "taken"))
+    }
+
+    @Test("Never handed over because an earlier version was saved: that answer, but not when the app ended at once")
+    func neverHandedOver() {
+        for seconds in [Int64(1), 20] {
+            var day = Chronicle()
+            day.write("maya.1")
+            day.write("maya.2", saw: ["maya.1"])
+            day.handOver("maya.1")
+            day.commit("maya.1")
+            let success = day.answer("maya.1", success: true)
+            day.wait(.seconds(seconds))
+            let exit = day.exit("memory")
+            day.readEverywhere([item("note-1", "maya.1")])
+            #expect(day.outcome == "unsaved maya.2")
+            #expect(day.doom == (seconds == 1 ? exit : success))
+        }
+    }
+
+    @Test("The same refusal is told to several launches: the first that went on long enough to act on it")
+    func toldAgain() {
+        for seconds in [Int64(0), 20] {
+            var day = Chronicle()
+            day.write("maya.1")
+            day.handOver("maya.1")
+            day.handBack("maya.1")
+            let first = day.answer("maya.1", code: 14, by: ["maya.9"])
+            day.wait(.seconds(seconds))
+            day.exit("userSwitch")
+            day.launch()
+            let second = day.answer("maya.1", code: 14, by: ["maya.9"])
+            day.wait(.minutes(1))
+            day.exit("userSwitch")
+            day.launch()
+            day.answer("maya.1", code: 14, by: ["maya.9"])
+            day.wait(.minutes(1))
+            day.exit("userSwitch")
+            day.readEverywhere([])
+            #expect(day.outcome == "unsaved maya.1")
+            #expect(day.doom == (seconds == 0 ? second : first))
+        }
+    }
+
+    @Test(
+        "Last copy gone while an upload has it, and that is refused: the removal; handed over again after it: the refusal"
+    )
+    func removedUnderWay() {
+        for (what, words) in [
+            ("file.remove", "the app removed /home/outbox before the upload had arrived"),
+            ("storage.purge", "the system purged /home/outbox before the upload had arrived"),
+        ] {
+            for isAgain in [false, true] {
+                var day = Chronicle(channel: .upload)
+                day.write("maya.1")
+                day.handOver("maya.1")
+                let file = day.forget("maya.1", what: what, underWay: true)
+                day.wait(.minutes(1))
+                if isAgain { day.handOver("maya.1") }
+                let refusal = day.answer("maya.1", status: 503)
+                day.readEverywhere([])
+                #expect(day.outcome == "lost maya.1")
+                #expect(day.doom == (isAgain ? refusal : file))
+                #expect(day.judgement.findings.first?.summary.contains(words) == !isAgain)
+            }
         }
     }
 

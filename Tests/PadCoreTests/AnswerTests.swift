@@ -84,6 +84,20 @@ import Testing
         #expect(bench.pad.tokens(.answered) == ["maya.1"])
     }
 
+    @Test("Records: a plain success is noted of a record of which a later version is under way, and of no other")
+    func older() throws {
+        let bench = try RecordsBench()
+        bench.modify([note("n1"), note("n2", "maya.2")], longLived: true)
+        bench.modify([note("n1", "maya.3")], op: "b", longLived: true)
+        bench.pad.answer(
+            ["records": [stored(note("n1"), tag: "t1"), stored(note("n2", "maya.2"), tag: "t1")]], bench.daemon)
+        #expect(bench.pad.tokens(.answered) == ["maya.1"])
+        #expect(bench.pad.notes(.answered).map { $0.detail["success"] } == [true])
+        #expect(bench.pad.notes(.answered).first?.detail["where"] == "Notes/n1")
+        bench.pad.answer(["records": [stored(note("n1", "maya.3"), tag: "t2")]], bench.daemon)
+        #expect(bench.pad.notes(.answered).count == 1)
+    }
+
     @Test("Looks for changes: what came, that more is to come, an expired token; not what passes by itself")
     func looks() throws {
         let bench = try RecordsBench()
@@ -203,6 +217,18 @@ extension Keychain {
         bench.pad.note(Note(.answered, person: "maya", app: identity.app, tokens: ["maya.1"], detail: ["status": 503]))
         file(bench, "remove", "outbox")
         #expect(bench.tokens(.forgotten) == ["maya.1"])
+    }
+
+    @Test("An upload has it: that its file goes is noted as such, until the upload has arrived")
+    func underWay() throws {
+        for arrives in [false, true] {
+            let bench = try bench()
+            file(bench, "write", "outbox", text("maya.1"))
+            bench.pad.note(Note(.handedOver, person: "maya", app: "quiz", channel: .upload, tokens: ["maya.1"]))
+            if arrives { bench.pad.arrived(["maya.1"]) }
+            file(bench, "remove", "outbox")
+            #expect(bench.notes(.forgotten).map { $0.detail["underWay"] } == (arrives ? [] : [true]))
+        }
     }
 
     @Test("After a restart: what the files of an app hold is known when it starts")

@@ -190,5 +190,7 @@ final class FakePad: PadServices {
     func manifest(of app: AppName) -> AppManifest? { manifests[app] }
     func entitlements(of app: AppIdentity) -> Entitlements { Entitlements(manifests[app.app], bundle: app.bundle) }
     func note(_ note: Note) { notes.append(note) }
+    func isCaring(_ app: AppIdentity) -> Bool { false }
+    func arrived(_ tokens: [Token]) {}
     func problem(_ what: String) { problems.append(what) }
 }

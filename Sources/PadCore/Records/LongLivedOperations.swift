@@ -217,13 +217,19 @@ struct LongLivedOperations {
         let run = operation.run
         results.add(result, of: operation, pad)
         let live = pad.using(run.app.person, app: run.app.app)
+        let later = operation.waiters.isEmpty ? [] : later(than: operation.sequence, of: run.app)
         for waiter in operation.waiters where live.contains(waiter.app) {
-            pad.noteAnswer(result.answer, to: run.message, of: waiter.app)
+            pad.noteAnswer(result.answer, to: run.message, of: waiter.app, later: later)
             if waiter.exchange != 0 {
                 pad.post(Message(waiter.name, result.answer), exchange: waiter.exchange, to: waiter.app)
             }
             results.delivered(operation.sequence, to: waiter.app, pad)
         }
+    }
+
+    /// What an app has handed over since, and has no answer to.
+    private func later(than sequence: Int64, of app: AppIdentity) -> [Message] {
+        operations.filter { $0.sequence > sequence && $0.belongs(to: app) }.map(\.run.message)
     }
 
     // MARK: Life

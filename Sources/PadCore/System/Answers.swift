@@ -3,7 +3,7 @@ import FleetModel
 /// The notes `answered`: what an app was told about its edits when it was no plain success. Who judges a loss has to know after which answer
 /// the app did nothing more.
 ///
-/// A plain success makes no note: nothing is looked into on the way of what goes well. What another process stands in for (a captive portal)
+/// A plain success makes no note, but of a record while its app has something newer: nothing is looked into on the way of what goes well. What another process stands in for (a captive portal)
 /// is told as the app gets it.
 enum AnswerNotes {
     /// What is known of an answer beside whom it is about.
@@ -46,6 +46,22 @@ enum AnswerNotes {
                 if !others.isEmpty { detail["by"] = .strings(others) }
             }
             return note(message.name, app, .record, tokens, detail)
+        }
+    }
+    /// What was saved while a later version of it waits: an app that takes this for an answer to the later one forgets that. One note for each
+    /// such record.
+    /// - Parameter isNewer: whether the app may have something newer than a record of that name.
+    static func older(_ answer: Value, to message: Message, of app: AppIdentity, _ isNewer: (String) -> Bool) -> [Note]
+    {
+        guard message.name == "ck.modify" else { return [] }
+        let names = Set((answer["saved"]?.array ?? []).compactMap { $0["recordName"]?.string }.filter(isNewer))
+        guard !names.isEmpty else { return [] }
+        return (message["save"]?.array ?? []).compactMap { record in
+            guard let name = record["recordName"]?.string, names.contains(name) else { return nil }
+            let tokens = EditPayload.scan(record).tokens
+            guard !tokens.isEmpty else { return nil }
+            return note(
+                message.name, app, .record, tokens, ["success": true, "where": .string("\(zone(message))/\(name)")])
         }
     }
     /// The app ended before anybody could hear the answer.
@@ -123,8 +139,18 @@ enum AnswerNotes {
 
 extension PadServices {
     /// Tells the history what an app is about to be told of its records.
-    func noteAnswer(_ answer: Value, to message: Message, of app: AppIdentity) {
+    /// - Parameter later: what the app has handed over since.
+    func noteAnswer(_ answer: Value, to message: Message, of app: AppIdentity, later: [Message] = []) {
         for one in AnswerNotes.records(answer, to: message, of: app) { note(one) }
+        let isCaring = isCaring(app)
+        guard isCaring || !later.isEmpty else { return }
+        let newer = later.filter { $0["zone"] == message["zone"] }
+        for one in AnswerNotes.older(
+            answer, to: message, of: app,
+            { name in
+                isCaring || newer.contains { $0["save"]?.array?.contains { $0["recordName"]?.string == name } ?? false }
+            })
+        { note(one) }
     }
     func note(_ answer: Note?) {
         guard let answer else { return }

@@ -4,7 +4,8 @@ import Storage
 /// Which files of apps hold edits that no service answers for: the moment when the last of them goes may be the moment when nobody has the
 /// edit any more.
 ///
-/// An edit is in its app's care from the moment it is given to the app until a service answers for it, and again when it comes back. Files are
+/// An edit is in its app's care from the moment it is given to the app until a service answers for it, and again when it comes back. Of an
+/// upload the app stays in charge until it hears that it arrived: what failed the system forgets, and has the app begin again. Files are
 /// looked into as they are written, while their app has something in its care; what is on the disk already is read when an app first
 /// starts in this life of the iPad, and when a service lets go of an edit.
 ///
@@ -17,6 +18,8 @@ struct KeptCopies {
     private struct Care {
         var owner: Owner
         var paths: Set<String> = []
+        /// The system has it for an upload that has not ended.
+        var isUnderWay = false
     }
     private var care: [Token: Care] = [:]
     /// How many edits each app has in its care: an app without any costs nothing.
@@ -34,6 +37,11 @@ struct KeptCopies {
         if care[token] == nil { counts[owner, default: 0] += 1 }
         care[token, default: Care(owner: owner)].paths.formUnion(paths)
     }
+    /// An upload has it, or has failed.
+    mutating func mark(_ tokens: [Token], isUnderWay: Bool) {
+        for token in tokens { care[token]?.isUnderWay = isUnderWay }
+    }
+    func isUnderWay(_ token: Token) -> Bool { care[token]?.isUnderWay == true }
     /// A service answers for it.
     mutating func release(_ tokens: [Token]) {
         for token in tokens {
@@ -92,8 +100,11 @@ extension Pad {
     /// What a note says about who answers for its edits.
     func watchCopies(_ note: Note) {
         switch note.kind {
+        case .handedOver where note.channel == .upload: copies.mark(note.tokens, isUnderWay: true)
         case .handedOver, .refused: copies.release(note.tokens)
+        case .answered where note.detail["success"] == true: break
         case .handedBack, .answered, .transfersCancelled:
+            copies.mark(note.tokens, isUnderWay: false)
             let tokens = note.tokens.filter { !copies.isInCare($0) }
             guard !tokens.isEmpty, let person = note.person.map(SecondAccount.user), let app = note.app,
                 let bundle = manifests[app]?.bundleID
@@ -139,9 +150,13 @@ extension Pad {
     }
     /// - Parameter new: what was written in their place.
     private func forgot(_ tokens: [Token], at path: String, by what: String, _ new: [Token], _ app: AppIdentity) {
-        guard !tokens.isEmpty else { return }
-        var detail: Value = ["where": .string(path), "what": .string(what), "launch": .int(app.launch)]
-        if !new.isEmpty { detail["by"] = .strings(new) }
-        note(Note(.forgotten, person: app.person, app: app.app, tokens: tokens, detail: detail))
+        for isUnderWay in [false, true] {
+            let tokens = tokens.filter { copies.isUnderWay($0) == isUnderWay }
+            guard !tokens.isEmpty else { continue }
+            var detail: Value = ["where": .string(path), "what": .string(what), "launch": .int(app.launch)]
+            if isUnderWay { detail["underWay"] = true }
+            if !new.isEmpty { detail["by"] = .strings(new) }
+            note(Note(.forgotten, person: app.person, app: app.app, tokens: tokens, detail: detail))
+        }
     }
 }

@@ -32,9 +32,9 @@ extension TransferDaemon {
                 $0.deliveredAt = pad.now
             }
             if !transfer.isDownload {
-                pad.note(
-                    AnswerNotes.web(
-                        body, what: "transfer.upload", to: transfer.target, tokens: transfer.tokens, of: app))
+                let answer = AnswerNotes.web(
+                    body, what: "transfer.upload", to: transfer.target, tokens: transfer.tokens, of: app)
+                answer.map { pad.note($0) } ?? pad.arrived(transfer.tokens)
             }
             pad.post(Message("transfer.completed", body), exchange: Self.exchange(of: transfer), to: app)
         }
