@@ -165,12 +165,31 @@ struct Doom {
         case .appExited, .purged, .signedOut, .identityChanged, .powerCut:
             return isOnlyTheApps && !has([.handedOver], before)
                 && !has([.answered], before) { $0.detail["cutOff"] != true }
+        case .forgotten where step.note.detail["underWay"] == true:
+            return has([.handedOver], before) && !has([.committed], before) && !has([.committed, .handedOver], after)
         case .forgotten, .handedBack: return isOnlyTheApps
+        case .answered where step.note.detail["success"] == true:
+            return has([.began], before) && !has([.committed], before) && !has([.committed, .handedOver], after)
         case .answered: return isOnlyTheApps && !hasCause
         case .fetched:
             let isHanded = step.note.tokens.contains(finding.token) || step.note.detail["more"] == true
-            return has([.committed], before) && isHanded
+            let isRefused = step.note.detail["code"] != nil && !looksLater
+            return isInCloud && (isHanded || isRefused)
+        case .appLaunched, .appResumed: return isInCloud && !looksLater
         default: return false
+        }
+    }
+
+    /// Whether the Cloud had what the edit asks for before the step; a deletion leaves no token in what it commits.
+    private var isInCloud: Bool {
+        finding.story.contains { $0 < index && [.committed, .replaced].contains(history[$0].note.kind) }
+    }
+    /// Whether the same launch of the step's app was told of changes after it.
+    private var looksLater: Bool {
+        history[(index + 1)...].contains {
+            $0.from == step.from && $0.note.kind == .fetched && $0.note.app == step.note.app
+                && $0.note.person == step.note.person && $0.note.detail["launch"] == step.note.detail["launch"]
+                && $0.note.detail["code"] == nil
         }
     }
 }

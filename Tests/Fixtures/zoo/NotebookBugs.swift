@@ -21,8 +21,8 @@ final class PartialIsDone: NotebookBug {
     nonisolated override class var id: String { "ck-05" }
     override class var syncType: NoteSync.Type { Sync.self }
     final class Sync: NoteSync {
-        override func settle(_ note: inout Note, _ name: String, _ server: CKRecord) -> Bool {
-            NoteRecord.tell(&note, of: server) { note, _ in note.isDone() }
+        override func saved(_ name: String, _ result: Result<CKRecord, any Error>) {
+            if case .failure = result { forget(name) } else { super.saved(name, result) }
         }
     }
 }
@@ -111,12 +111,18 @@ final class LaterClockWins: NotebookBug {
     final class Sync: NoteSync {
         private var written: [String: Date] = [:]
         override func record(_ name: String, _ note: Note) -> CKRecord {
+            let record = super.record(name, note)
             written[name] = written[name] ?? Date()
-            return super.record(name, note)
+            record["written"] = written[name]
+            return record
+        }
+        override func acknowledge(_ note: inout Note, _ record: CKRecord) -> Bool {
+            written[record.recordID.recordName] = nil
+            return super.acknowledge(&note, record)
         }
         override func settle(_ note: inout Note, _ name: String, _ server: CKRecord) -> Bool {
             let isMineLater =
-                written.removeValue(forKey: name) ?? .distantPast > server.modificationDate ?? .distantPast
+                written.removeValue(forKey: name) ?? .distantPast > server["written"] as? Date ?? .distantPast
             return NoteRecord.tell(&note, of: server) { note, lines in
                 note = isMineLater ? Note(lines: note.lines, base: lines) : Note(lines: lines, base: lines)
             }

@@ -172,13 +172,24 @@ final class FinishedIsDelivered: HomeworkBug {
     override func confirms(_ answer: Data, _ status: Int, _ id: String, _ text: String) -> Bool { true }
 }
 
-/// Takes a password that cannot be read now for a sign-out.
+/// Takes a password that was there and cannot be read now for a sign-out.
 final class LockedIsSignedOut: HomeworkBug {
     nonisolated override class var id: String { "key-02" }
     override class var passwordAccessibility: CFString { kSecAttrAccessibleWhenUnlocked }
+    private var wasSignedIn: Bool {
+        get { UserDefaults.standard.bool(forKey: "wasSignedIn") }
+        set { UserDefaults.standard.set(newValue, forKey: "wasSignedIn") }
+    }
     override func application(didFinishLaunching reason: LaunchReason) async {
-        if backend.credential == nil { for id in outbox.ids { outbox.remove(id) } }
+        if backend.credential == nil, wasSignedIn {
+            wasSignedIn = false
+            for id in outbox.ids { outbox.remove(id) }
+        }
         await super.application(didFinishLaunching: reason)
+    }
+    override func applicationWillResignActive() async {
+        if backend.credential != nil { wasSignedIn = true }
+        await super.applicationWillResignActive()
     }
 }
 
