@@ -55,7 +55,9 @@ extension Ledger {
     private func takenForSaved(_ id: EntryID, _ history: [HistoryEvent]) -> Int? {
         let entry = entries[id]
         guard entry.committed == nil, entry.rung < .handedOver,
-            let saved = entry.olderSaved.first(where: { $0 > entry.handedOver ?? -1 })
+            let saved = entry.olderSaved.first(where: { $0 > entry.handedOver ?? -1 }),
+            // Told to a later launch it says nothing: what that launch lacks the one before may have lost.
+            first(.exit, of: entry, after: entry.began ?? entry.invoked).map({ $0 > saved }) ?? true
         else { return nil }
         let later = entry.answers.filter { $0 > saved }
         guard later.isEmpty else {

@@ -167,20 +167,24 @@ extension Chronicle {
         #expect(day.judgement.findings.first?.summary.hasSuffix(words) == (way == "taken"))
     }
 
-    @Test("Never handed over because an earlier version was saved: that answer, but not when the app ended at once")
+    @Test(
+        "Never handed over because an earlier version was saved: that answer, but not when the app ended at once or before it"
+    )
     func neverHandedOver() {
-        for seconds in [Int64(1), 20] {
+        for (seconds, isRelaunched) in [(Int64(1), false), (20, false), (20, true)] {
             var day = Chronicle()
             day.write("maya.1")
             day.write("maya.2", saw: ["maya.1"])
             day.handOver("maya.1")
             day.commit("maya.1")
+            let kill = isRelaunched ? day.exit("memory") : nil
+            if isRelaunched { day.launch() }
             let success = day.answer("maya.1", success: true)
             day.wait(.seconds(seconds))
             let exit = day.exit("memory")
             day.readEverywhere([item("note-1", "maya.1")])
             #expect(day.outcome == "unsaved maya.2")
-            #expect(day.doom == (seconds == 1 ? exit : success))
+            #expect(day.doom == (kill ?? (seconds == 1 ? exit : success)))
         }
     }
 
