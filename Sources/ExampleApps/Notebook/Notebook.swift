@@ -109,7 +109,9 @@ class Notebook: PadApp {
     // MARK: What people do and see
 
     func perform(_ edit: Edit) async throws {
-        guard let name = Self.recordName(edit.item) else { throw Refusal("no note can be called '\(edit.item)'") }
+        guard let name = Self.recordName(edit.item).map(place(of:)) else {
+            throw Refusal("no note can be called '\(edit.item)'")
+        }
         let seen = visible(name) ?? Note()
         // Nothing is kept before there is a zone: what the system gives back is the app's alone again, and gone when the person leaves.
         try await waitForZone(of: account)
@@ -157,7 +159,12 @@ class Notebook: PadApp {
         let items = shelf.notes.keys.sorted().compactMap(item)
         return VisibleState(items, complete: sync.isUpToDate)
     }
-    func visibleItem(_ id: String) async -> Item? { Self.recordName(id).flatMap(item) }
+    func visibleItem(_ id: String) async -> Item? { Self.recordName(id).map(place(of:)).flatMap(item) }
+
+    /// Where on the shelf the note of that title lies, and what the note there is called: each other, unless a variant names its records
+    /// otherwise.
+    func place(of title: String) -> String { title }
+    func title(of place: String) -> String { place }
 
     /// Nil for a name that is empty or too long.
     private static func recordName(_ id: String) -> String? {
@@ -167,7 +174,7 @@ class Notebook: PadApp {
     private func visible(_ name: String) -> Note? { waiting[name] ?? shelf.notes[name] }
     private func item(_ name: String) -> Item? {
         guard let lines = visible(name)?.lines, !lines.isEmpty else { return nil }
-        return Item(id: PlainName.decoded(name) ?? name, kind: "note", text: lines.joined(separator: "\n"))
+        return Item(id: PlainName.decoded(title(of: name)) ?? name, kind: "note", text: lines.joined(separator: "\n"))
     }
 }
 

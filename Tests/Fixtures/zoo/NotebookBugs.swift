@@ -54,6 +54,14 @@ final class SavesBack: NotebookBug {
 final class NewNames: NotebookBug {
     nonisolated override class var id: String { "ck-11" }
     override class var syncType: NoteSync.Type { Sync.self }
+    /// People go by the title, which the drawn name begins with.
+    override func title(of place: String) -> String {
+        let cut = place.index(place.endIndex, offsetBy: -37, limitedBy: place.startIndex) ?? place.endIndex
+        return UUID(uuidString: String(place[cut...].dropFirst())) == nil ? place : String(place[..<cut])
+    }
+    override func place(of title: String) -> String {
+        shelf.notes.keys.sorted().first { self.title(of: $0) == title } ?? title
+    }
     final class Sync: NoteSync {
         /// Names of notes by the names that were drawn for them.
         private var notes: [String: String] = [:]
