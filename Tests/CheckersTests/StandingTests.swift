@@ -108,6 +108,21 @@ import Testing
         #expect(bad.judgement.findings.first?.doomedBy == nil)
     }
 
+    @Test("Two items of one name, made by two edits: the commit of the second one; in one place, no step (ck-11)")
+    func namesakes() {
+        for place in ["record notes/note-1-twin", "record notes/note-1"] {
+            var day = Chronicle()
+            day.write("maya.1")
+            day.sync("maya.1")
+            day.write("maya.2", on: 2)
+            day.handOver("maya.2", on: 2)
+            let second = day.commit("maya.2", place: place)
+            day.readEverywhere([item("note-1", "maya.1"), item("note-1", "maya.2")])
+            #expect(day.judgement.findings.first?.lossClass == .duplicated)
+            #expect(day.doom == (place.hasSuffix("twin") ? second : nil))
+        }
+    }
+
     @Test("Two items: the Cloud took the edit in at a second place, and that is the doomed step (ck-11)")
     func secondPlace() {
         var day = Chronicle()

@@ -11,7 +11,8 @@ public struct DuplicatedChecker: Checker {
             let entry = ledger.entries[id]
             if let event = entry.twiceIn {
                 return ledger.finding(
-                    .duplicated, id, "its item \(entry.edit.item) was made once and is shown twice", bearing: [event])
+                    .duplicated, id, "its item \(entry.edit.item) was made once and is shown twice",
+                    doomedBy: doom(entry) ?? second(entry, ledger), bearing: [event])
             }
             guard let event = entry.duplicatedIn, entry.superseder == nil || entry.isTwice else { return nil }
             return ledger.finding(
@@ -20,6 +21,16 @@ public struct DuplicatedChecker: Checker {
         }
     }
 
+    /// The commit by which an item of the same name was there a second time.
+    private func second(_ entry: Entry, _ ledger: Ledger) -> Int? {
+        guard let (committed, place) = entry.committed.flatMap({ first in entry.place.map { (first, $0) } }) else {
+            return nil
+        }
+        let others = ledger.items[entry.item].edits.map { ledger.entries[$0] }.filter {
+            $0.place != nil && $0.place != place
+        }
+        return others.compactMap(\.committed).map { max(committed, $0) }.min()
+    }
     /// The answer after which the app made a second one, or else the second one's commit.
     private func doom(_ entry: Entry) -> Int? {
         guard let copied = entry.copied else { return nil }

@@ -77,6 +77,9 @@ struct Doom {
         // What was written together replaced it together.
         let others = note.detail["by"]?.strings.filter { $0 != finding.token } ?? []
         if !others.isEmpty { add(.named(others)) }
+        // Of two items of one name each was made by an edit of its own.
+        let made = note.kind == .committed && finding.lossClass == .duplicated ? note.tokens : []
+        if !made.isEmpty, !made.contains(finding.token) { add(.named(made)) }
         if note.kind == .answered { for names in editsInTheWay { add(.named(names)) } }
         add(faults.filter { step.at - $0.began <= Self.moment }.map(\.id))
         add(faults.reversed().map(\.id))
