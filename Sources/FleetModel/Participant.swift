@@ -50,7 +50,7 @@ public enum Payload: Hashable, Sendable {
     case failure(NetworkFailure)
     /// Cloud to Pad, through the push courier; may be lost, late or doubled.
     case push(Message)
-    /// From the World, the people or the nemesis: what a hand or fate does to a device.
+    /// From the World, the people or the nemesis: what a user or the environment does to a device.
     case command(Message)
     /// Pad to World: start, stop or suspend a participant.
     case host(HostOrder)
@@ -106,7 +106,7 @@ public struct Output: Hashable, Sendable {
     public var to: ParticipantID
     public var payload: Payload
     public var exchange: UInt64
-    /// Stable identity of what made it (an edit's token or a daemon's task): the World draws this message's luck from it,
+    /// Stable identity of what made it (an edit's token or a daemon's task): the World draws this message's outcome from it,
     /// so that removing one edit or adding an iPad shifts nobody else's. Never holds a counter that unrelated work advances.
     public var cause: String
 

@@ -16,7 +16,7 @@ final class LivePad {
     let control: Wire
     let launcher: Zygote
     private let http: HTTPClient
-    private var radio: Radio
+    private var transport: FaultyTransport
     let logs: String
     /// Of the run, for a proxy that has the same file: what this run bends nobody else has to.
     private let scenario: String?
@@ -47,7 +47,7 @@ final class LivePad {
 
     /// - Parameters:
     ///   - spec: the iPad's, with `live`: the clock, `base` of the Cloud's URLs, `certificate` to trust it by, `logs`,
-    ///     `scenario`, `measures` when requests are to be told, and for the radio `faults`, `pads`, `stormEnd` (ns), `seed`, `isOffline`.
+    ///     `scenario`, `measures` when requests are to be told, and for the transport `faults`, `pads`, `stormEnd` (ns), `seed`, `isOffline`.
     ///   - make: makes the iPad and, in their own processes, its apps.
     init(id: ParticipantID, spec: Value, socket: FrameSocket, make: @escaping ParticipantFactory) throws {
         guard let number = id.pad, let live = spec["live"], let clock = LiveClock(live) else {
@@ -67,11 +67,11 @@ final class LivePad {
             base: live["base"]?.string ?? "",
             patience: .silence(seconds: Self.patience),
             certificate: live["certificate"]?.string)
-        radio = try Radio(
+        transport = try FaultyTransport(
             faults: (live["faults"]?.array ?? []).compactMap(FaultSpec.init), pad: number,
             pads: Int(clamping: live["pads"]?.int ?? 1), stormEnd: Instant(nanoseconds: live["stormEnd"]?.int ?? 0),
             seed: UInt64(bitPattern: live["seed"]?.int ?? 0))
-        radio.isOffline = live["isOffline"]?.bool ?? false
+        transport.isOffline = live["isOffline"]?.bool ?? false
         requests = live["measures"]?.bool == true ? RequestLog(clock) : nil
         pad = try make(id, spec)
     }
@@ -83,7 +83,7 @@ final class LivePad {
             control.receive()
             while let frame = control.next() { take(frame) }
             for (launch, app) in apps.sorted(by: { $0.key < $1.key }) { listen(to: launch, app) }
-            for end in http.finished() { radio.ended(end.payload, exchange: end.exchange, clock.now) }
+            for end in http.finished() { transport.ended(end.payload, exchange: end.exchange, clock.now) }
             passOn()
             // An app may have ended in what the last step led to: that is told in the same round.
             while !inputs.isEmpty { step() }
@@ -96,7 +96,7 @@ final class LivePad {
 
     /// What the network lets through by now.
     private func passOn() {
-        for act in radio.take(clock.now) {
+        for act in transport.take(clock.now) {
             switch act {
             case .send(let request, let exchange): http.send(request, exchange: exchange)
             case .arrive(let payload, let exchange):
@@ -108,7 +108,7 @@ final class LivePad {
     }
 
     private func wait() {
-        let next = [timer, radio.next].compactMap { $0 }.min()
+        let next = [timer, transport.next].compactMap { $0 }.min()
         let milliseconds = inputs.isEmpty ? clock.milliseconds(until: next, atMost: 60_000) : 0
         var descriptors = [curl_waitfd(fd: control.fd, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
         for app in apps.values {
@@ -155,7 +155,7 @@ final class LivePad {
                 after: Int(clamping: order["nth"]?.int ?? 1),
                 order["call"]?.string ?? "")
         case "forgetCounts": (countedHops, countedCalls) = (HopCounter(), CallCounter())
-        case "goOffline": radio.isOffline = true
+        case "goOffline": transport.isOffline = true
         case "fall":
             while !inputs.isEmpty { step() }
             fall(message)
@@ -209,7 +209,7 @@ final class LivePad {
             request.headers["X-Homeroom-Cause"] = output.cause.isEmpty ? nil : output.cause
             request.headers["X-Homeroom-Scenario"] = scenario
             requests?.began(request, exchange: output.exchange, cause: output.cause, at: hr_real_ns())
-            radio.send(request, exchange: output.exchange, cause: output.cause, clock.now)
+            transport.send(request, exchange: output.exchange, cause: output.cause, clock.now)
         case (.host(.launch(let launch, let app, let spec)), _): start(launch, of: app, spec)
         case (.host(.kill(let launch)), _): end(launch)
         case (.note(let note), _):

@@ -43,7 +43,7 @@ extension LiveWorld {
         return try SchoolNetwork(
             SchoolNetworkPlan(
                 target: target, faults: faults, pads: Array(1...max(plan.pads, 1)), stormEnd: .zero + plan.storm,
-                seed: plan.seed, patience: Radio.patience, control: -1), body)
+                seed: plan.seed, patience: FaultyTransport.patience, control: -1), body)
     }
 
     /// At the end once more, and notes how far the Cloud's notes may be from their place. What the Cloud noted by a clock that was set meanwhile stands elsewhere in the order than it happened.
@@ -116,7 +116,7 @@ extension LiveWorld {
         live["measures"] = .bool(onRequest != nil)
         spec["live"] = live
         spec["push"] = ["poll": .int(Self.pollSeconds)]
-        spec["haste"] = .double(settings.speed)
+        spec["timeScale"] = .double(settings.speed)
         return spec
     }
     private func isOutside(_ number: Int) -> Bool { number <= plan.pads && !plan.core.contains(number) }
@@ -139,7 +139,7 @@ extension LiveWorld {
     }
     package var readings: Int { 3 }
     /// Of these, virtual time has more.
-    package var haste: Double { max(1, settings.speed) }
+    package var timeScale: Double { max(1, settings.speed) }
     package func switchOff(_ pad: Int) { kill(pad) }
 
     // MARK: Commands

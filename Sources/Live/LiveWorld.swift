@@ -127,12 +127,12 @@ public final class LiveWorld: RunDriver {
     public var cloudMetrics: CloudMetrics? { CloudMetrics(cloud) }
 
     /// Runs the whole plan, or its storm alone. What was found is in the recorder's history.
-    /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`: then nothing is said about the app. `Obstacle` when the
+    /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`: then nothing is said about the app. `Inconclusive` when the
     ///   run proves nothing.
     public func run(onlyStorm: Bool = false) throws {
         defer { shutDown() }
         do {
-            do { if onlyStorm { try playStorm() } else { try play() } } catch let stopped as Obstacle {
+            do { if onlyStorm { try playStorm() } else { try play() } } catch let stopped as Inconclusive {
                 try finish()
                 throw stopped
             }
@@ -140,7 +140,7 @@ public final class LiveWorld: RunDriver {
             try parts?.end()
         } catch {
             let words = (error as? CloudProblem)?.message ?? (error as? MachineProblem)?.message
-            let others = (error as? HarnessProblem)?.message ?? (error as? Obstacle)?.reason
+            let others = (error as? HarnessProblem)?.message ?? (error as? Inconclusive)?.reason
             let isLimit = (error as? HarnessProblem)?.isLimit == true
             parts?.fail(words ?? others ?? "\(error)", isInput: words != nil || isLimit)
             throw error

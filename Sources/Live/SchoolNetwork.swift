@@ -37,7 +37,7 @@ final class SchoolNetwork {
 
     /// So long it may take to begin, or to answer; ms.
     private static let patienceMilliseconds: Int32 = 30_000
-    /// What of these faults messages on sockets show. Pushes come several in one answer: they are bent one by one, by each iPad's `Radio`.
+    /// What of these faults messages on sockets show. Pushes come several in one answer: they are bent one by one, by each iPad's `FaultyTransport`.
     static func bends(_ fault: FaultSpec) -> Bool {
         guard let kind = FaultRegistry.named(fault.kind), kind.reach != .elsewhere else { return false }
         return ![PushLost.name, PushLate.name, PushDuplicated.name].contains(fault.kind)

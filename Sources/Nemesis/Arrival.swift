@@ -1,6 +1,6 @@
 import FleetModel
 
-/// What reaches somebody of one network message, and when: what a `Fate` means, for everybody who carries whole messages.
+/// What reaches somebody of one network message, and when: what a `DeliveryOutcome` means, for everybody who carries whole messages.
 public struct Arrival: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// The message itself, at its receiver.
@@ -19,7 +19,7 @@ public struct Arrival: Hashable, Sendable {
     }
 }
 
-extension Fate {
+extension DeliveryOutcome {
     /// A push that is on its way for so long is late.
     static let lateness = Span.seconds(5)
     /// The message arrives, and late.
@@ -27,7 +27,7 @@ extension Fate {
 
     /// What arrives of a message that starts its way at `now`; nothing when it is lost and nobody is told.
     /// - Parameter direction: an answer or a push that is refused on its way is lost, and nobody asked for a push who could be told.
-    public func arrivals(of direction: Passage.Direction, at now: Instant) -> [Arrival] {
+    public func arrivals(of direction: NetworkMessage.Direction, at now: Instant) -> [Arrival] {
         let then = now + latency
         switch ending {
         case .arrives: return twice(at: then)

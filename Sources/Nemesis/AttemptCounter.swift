@@ -1,7 +1,7 @@
 /// Counts the messages of each link and cause: the number is part of the key of a message's draw, so everybody who draws counts alike.
 public struct AttemptCounter: Sendable {
     private struct Key: Hashable {
-        var direction: Passage.Direction
+        var direction: NetworkMessage.Direction
         var pad: Int
         var cause: String
     }
@@ -14,7 +14,7 @@ public struct AttemptCounter: Sendable {
     public init(most: Int = .max) { self.most = most }
 
     /// How many messages like this one came before.
-    public mutating func next(_ direction: Passage.Direction, pad: Int, cause: String) -> Int {
+    public mutating func next(_ direction: NetworkMessage.Direction, pad: Int, cause: String) -> Int {
         let key = Key(direction: direction, pad: pad, cause: cause)
         let before = young[key] ?? old[key] ?? 0
         if young.count >= most, young[key] == nil { (old, young) = (young, [:]) }

@@ -1,7 +1,7 @@
 import FleetModel
 
-/// The schedule tape's form of a fate.
-extension Fate {
+/// The schedule tape's form of an outcome.
+extension DeliveryOutcome {
     public var body: Value {
         var body: Value = ["latency": .int(latency.nanoseconds)]
         switch ending {

@@ -27,20 +27,20 @@ public protocol Fault: Sendable {
     func begin() -> [FaultAct]
     /// Commands that heal, at the end of the window or when calm begins.
     func heal() -> [FaultAct]
-    /// Bends the fate of one message that starts its way inside the window. Called for network messages only.
-    func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw)
-    /// Whether this fault numbers the message; `bend` then finds its number in `Passage.ordinal`.
-    func counts(_ passage: Passage) -> Bool
+    /// Bends the outcome of one message that starts its way inside the window. Called for network messages only.
+    func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw)
+    /// Whether this fault numbers the message; `bend` then finds its number in `NetworkMessage.ordinal`.
+    func counts(_ message: NetworkMessage) -> Bool
 }
 
 extension Fault {
     public static var reach: FaultReach { .elsewhere }
     public static var needsPerson: Bool { false }
     public static var opensApp: Bool { false }
-    public func counts(_ passage: Passage) -> Bool { false }
+    public func counts(_ message: NetworkMessage) -> Bool { false }
     public func begin() -> [FaultAct] { [] }
     public func heal() -> [FaultAct] { [] }
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {}
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {}
 }
 
 public enum FaultFamily: String, Sendable, CaseIterable {
@@ -104,7 +104,7 @@ public enum KillReason: String, Sendable {
 }
 
 /// A network message about to start its way.
-public struct Passage: Hashable, Sendable {
+public struct NetworkMessage: Hashable, Sendable {
     public enum Direction: String, Hashable, Sendable { case request, response, push }
     public var direction: Direction
     public var pad: Int
@@ -114,7 +114,7 @@ public struct Passage: Hashable, Sendable {
     /// Counts messages with the same link and cause from 0.
     public var attempt: Int
     public var at: Instant
-    /// Bytes of the body; 0 where they are not known yet and `Fate.bytesPerSecond` is applied to them as they come.
+    /// Bytes of the body; 0 where they are not known yet and `DeliveryOutcome.bytesPerSecond` is applied to them as they come.
     public var bytes: Int
     /// Its number among the messages that the asked fault counts on this iPad, from 1; 0 where it does not count it. Filled in by
     /// the nemesis.
@@ -132,7 +132,7 @@ public struct Passage: Hashable, Sendable {
 }
 
 /// What becomes of a network message. What is written to the schedule tape.
-public struct Fate: Hashable, Sendable {
+public struct DeliveryOutcome: Hashable, Sendable {
     public enum Ending: Hashable, Sendable {
         case arrives
         /// Lost on the way: the requester sees `connectionLost` after its timeout.
@@ -166,7 +166,7 @@ public struct Fate: Hashable, Sendable {
     }
 
     /// What a scenario may want to have reached of it (Docs/scenarios.md, "Marks"); nil: nothing with a name.
-    public func mark(of direction: Passage.Direction) -> String? {
+    public func mark(of direction: NetworkMessage.Direction) -> String? {
         switch (ending, direction) {
         case (.arrives, .request): duplicate == nil ? nil : "request-duplicated"
         case (.arrives, _), (.held, _), (.refused, .request), (.handshakeFailed, .request): nil

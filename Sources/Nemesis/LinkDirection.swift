@@ -8,11 +8,11 @@ public enum LinkDirection: String, CaseIterable, Sendable {
     /// Responses and pushes.
     case down
 
-    func selects(_ passage: Passage) -> Bool {
+    func selects(_ message: NetworkMessage) -> Bool {
         switch self {
         case .both: true
-        case .up: passage.direction == .request
-        case .down: passage.direction != .request
+        case .up: message.direction == .request
+        case .down: message.direction != .request
         }
     }
 }

@@ -3,7 +3,7 @@ import FleetModel
 /// All faults of one run: which are active, and what becomes of each network message. Decides, never sends.
 ///
 /// The World calls `begin` and `heal` at the edges of each window and performs the acts of the fault.
-/// Every draw depends only on (seed, link, cause, attempt, fault id): removing an edit, an iPad or a fault shifts nobody else's luck.
+/// Every draw depends only on (seed, link, cause, attempt, fault id): removing an edit, an iPad or a fault shifts no other draw.
 public struct Nemesis: Sendable {
     /// A specification that cannot be, by its place in the list.
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -82,36 +82,36 @@ public struct Nemesis: Sendable {
     /// What becomes of a network message: the healthy link, then each active fault in the order of the specifications.
     ///
     /// Changes only the counts of the faults that number messages.
-    public mutating func fate(of passage: Passage, seed: UInt64) -> Fate {
-        let luck = Self.luck(of: passage, seed: seed)
-        var draw = Draw(seed: luck)
-        var fate = Fate(latency: latency(bytes: passage.bytes, &draw))
+    public mutating func outcome(of message: NetworkMessage, seed: UInt64) -> DeliveryOutcome {
+        let messageSeed = Self.messageSeed(of: message, seed: seed)
+        var draw = Draw(seed: messageSeed)
+        var outcome = DeliveryOutcome(latency: latency(bytes: message.bytes, &draw))
         let usual = link.bytesPerSecond > 0 ? link.bytesPerSecond : nil
-        fate.bytesPerSecond = usual
+        outcome.bytesPerSecond = usual
         for (index, fault) in faults.enumerated() where active[index] {
-            var draw = Draw(seed: luck, name: fault.spec.id)
-            var passage = passage
-            if fault.counts(passage) {
-                passage.ordinal = counted[index][passage.pad, default: 0] + 1
-                counted[index][passage.pad] = passage.ordinal
+            var draw = Draw(seed: messageSeed, name: fault.spec.id)
+            var message = message
+            if fault.counts(message) {
+                message.ordinal = counted[index][message.pad, default: 0] + 1
+                counted[index][message.pad] = message.ordinal
             }
-            fault.bend(&fate, of: passage, &draw)
+            fault.apply(to: &outcome, of: message, &draw)
         }
-        if let narrow = fate.bytesPerSecond, narrow != usual {
-            fate.latency = fate.latency + Self.time(bytes: passage.bytes, perSecond: narrow)
+        if let narrow = outcome.bytesPerSecond, narrow != usual {
+            outcome.latency = outcome.latency + Self.time(bytes: message.bytes, perSecond: narrow)
         }
-        return fate
+        return outcome
     }
     private static func time(bytes: Int, perSecond: Int) -> Span {
         Span(nanoseconds: Int64(Double(bytes) / Double(perSecond) * 1e9))
     }
 
-    private static func luck(of passage: Passage, seed: UInt64) -> UInt64 {
+    private static func messageSeed(of message: NetworkMessage, seed: UInt64) -> UInt64 {
         var hash = StableHash(seed)
-        hash.add(passage.direction.rawValue)
-        hash.add(UInt64(truncatingIfNeeded: passage.pad))
-        hash.add(passage.cause)
-        hash.add(UInt64(truncatingIfNeeded: passage.attempt))
+        hash.add(message.direction.rawValue)
+        hash.add(UInt64(truncatingIfNeeded: message.pad))
+        hash.add(message.cause)
+        hash.add(UInt64(truncatingIfNeeded: message.attempt))
         return hash.value
     }
 

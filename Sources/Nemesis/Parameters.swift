@@ -136,8 +136,8 @@ extension Fault {
         StableHash.of(UInt64(bitPattern: spec.from.nanoseconds), Self.name, spec.id, part)
     }
     /// Whether the message is one that this fault's iPads and route prefix select.
-    func selects(_ passage: Passage, route: String? = nil) -> Bool {
-        spec.concerns(passage.pad) && (route.map(passage.route.hasPrefix) ?? true)
+    func selects(_ message: NetworkMessage, route: String? = nil) -> Bool {
+        spec.concerns(message.pad) && (route.map(message.route.hasPrefix) ?? true)
     }
 }
 

@@ -125,7 +125,7 @@ extension RunDriver {
     private func askAtScreen(_ message: Message, at pads: [Int]) throws -> [Int: Message] {
         var answers = try ask(pads.map { ($0, message) })
         let refused = answers.filter { $0.answer?["refused"] != nil }.map(\.pad)
-        if haste > 1, !refused.isEmpty {
+        if timeScale > 1, !refused.isEmpty {
             try ask(refused.map { ($0, Message("device.unlock")) })
             answers += try ask(refused.map { ($0, message) })
         }

@@ -7,7 +7,7 @@ extension RunDriver {
     private var patience: Span { max(.minutes(3), real(.minutes(1))) }
     /// What needs so long in real time needs in virtual time.
     func real(_ span: Span) -> Span {
-        haste <= 1 ? .zero : span.scaled(by: haste)
+        timeScale <= 1 ? .zero : span.scaled(by: timeScale)
     }
 
     /// Plays the whole plan. What was found is in the recorder's history.
@@ -47,7 +47,7 @@ extension RunDriver {
     private func bootAll() throws {
         try start(.cloud, spec: plan.cloudSpec)
         let people: Value = [
-            "plan": .array(plan.plan.map(\.body)), "haste": .double(haste), "shard": .string("\(shard)"),
+            "plan": .array(plan.plan.map(\.body)), "timeScale": .double(timeScale), "shard": .string("\(shard)"),
             "isOpen": .bool(plan.isOpenLoad),
         ]
         try start(.people, spec: people)
@@ -91,7 +91,7 @@ extension RunDriver {
             waiting = try self.waiting()
         }
         if !waiting.isEmpty { try requireHealth() }
-        if let reason = patience.doubt(waiting) { throw Obstacle(reason) }
+        if let reason = patience.doubt(waiting) { throw Inconclusive(reason) }
         for (pad, items) in waiting {
             for item in items {
                 try note(
@@ -150,11 +150,11 @@ extension RunDriver {
     }
 
     /// Asks iPads for what the judgement rests on.
-    /// - Throws: `Obstacle` when one does not answer: what it holds is not known, and so nothing is lost.
+    /// - Throws: `Inconclusive` when one does not answer: what it holds is not known, and so nothing is lost.
     func learn(_ message: Message, of pads: [Int]) throws -> [(pad: Int, answer: Message)] {
         try ask(pads.map { ($0, message) }).map { pad, answer in
             if let answer { return (pad, answer) }
-            throw Obstacle(
+            throw Inconclusive(
                 "ipad-\(pad) does not answer \(message.name): the machine may be too slow for so many iPads at this speed"
             )
         }

@@ -11,7 +11,7 @@ package protocol RunDriver: AnyObject {
     var nemesis: Nemesis { get set }
     var now: Instant { get }
     /// Virtual seconds a second of the machine, at least 1: real work needs so much more virtual time. 1 where no real time passes.
-    var haste: Double { get }
+    var timeScale: Double { get }
     /// How often an app is opened anew for a reading that is not complete: in real time it may have been the machine that was too slow.
     var readings: Int { get }
 

@@ -16,8 +16,8 @@ public struct RunPlan: Sendable {
     public var isOpenLoad: Bool
     /// The fault tape.
     public var faults: [FaultSpec]
-    /// The schedule tape of a replay: fates by key, everything else by default. Nil: fates are drawn.
-    public var fates: [String: Value]?
+    /// The schedule tape of a replay: outcomes by key, everything else by default. Nil: outcomes are drawn.
+    public var outcomes: [String: Value]?
     public var network: LinkModel
     public var storm: Span
     public var calmBudget: Span
@@ -33,7 +33,8 @@ public struct RunPlan: Sendable {
     public init(
         seed: UInt64, pads: Int, core: [Int], people: [Person], apps: [AppManifest], plan: [PlanStep],
         faults: [FaultSpec],
-        fates: [String: Value]? = nil, network: LinkModel, storm: Span, calmBudget: Span, padSettings: Value = .empty,
+        outcomes: [String: Value]? = nil, network: LinkModel, storm: Span, calmBudget: Span,
+        padSettings: Value = .empty,
         cloudSettings: Value = .empty, isOpenLoad: Bool = false,
         maxCallsPerInstant: Int = RunPlan.standardCallsPerInstant
     ) {
@@ -45,7 +46,7 @@ public struct RunPlan: Sendable {
         self.plan = plan
         self.isOpenLoad = isOpenLoad
         self.faults = faults
-        self.fates = fates
+        self.outcomes = outcomes
         self.network = network
         self.storm = storm
         self.calmBudget = calmBudget

@@ -8,7 +8,7 @@ public struct MachineProblem: Error, Hashable, Sendable {
 }
 
 /// The run cannot go on, and says nothing about the app's data: its verdict is `unknown`.
-public struct Obstacle: Error, Hashable, Sendable {
+public struct Inconclusive: Error, Hashable, Sendable {
     public var reason: String
     public init(_ reason: String) { self.reason = reason }
 }

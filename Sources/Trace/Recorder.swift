@@ -56,8 +56,8 @@ public final class Recorder {
     public func plan(_ step: PlanStep) throws(TraceProblem) { try line(["plan": step.body]) }
     public func fault(_ spec: FaultSpec) throws(TraceProblem) { try line(["fault": spec.body]) }
     /// One choice of the schedule tape: what became of a network message.
-    public func pass(_ key: String, _ fate: Value) throws(TraceProblem) {
-        try line(["pass": .string(key), "fate": fate])
+    public func pass(_ key: String, _ outcome: Value) throws(TraceProblem) {
+        try line(["pass": .string(key), "fate": outcome])
     }
 
     public func note(_ event: HistoryEvent) throws(TraceProblem) {

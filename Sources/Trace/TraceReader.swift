@@ -6,7 +6,7 @@ public struct RecordedTrace: Sendable {
     public var plan: [PlanStep] = []
     public var faults: [FaultSpec] = []
     /// The schedule tape, by the message's stable key.
-    public var fates: [String: Value] = [:]
+    public var outcomes: [String: Value] = [:]
     public var history: [HistoryEvent] = []
     /// Messages delivered.
     public private(set) var events = 0
@@ -93,8 +93,8 @@ public struct RecordedTrace: Sendable {
         } else if let body = value["fault"] {
             known = FaultSpec(body).map { faults.append($0) } != nil
             faultLines.append(line)
-        } else if let key = value["pass"]?.string, let fate = value["fate"] {
-            if isReplayed { fates[key] = fate }
+        } else if let key = value["pass"]?.string, let outcome = value["fate"] {
+            if isReplayed { outcomes[key] = outcome }
             known = true
         } else if value["note"] != nil {
             known = HistoryEvent(value).map { history.append($0) } != nil

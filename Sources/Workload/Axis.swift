@@ -2,7 +2,7 @@ import FleetModel
 
 /// A property of a run, beside its faults, that each seed may draw: what hid bugs as long as every seed had the same of it.
 ///
-/// Each axis draws from a stream of its own, named after it: a new axis shifts nobody else's luck. What the file says itself is fixed and
+/// Each axis draws from a stream of its own, named after it: a new axis shifts no other draw. What the file says itself is fixed and
 /// not drawn. ASSUMED: all choices and odds; they are meant to make each side common.
 public enum Axis: String, CaseIterable, Hashable, Sendable {
     /// Whether local data goes at sign-out: a purge repairs what is stale.

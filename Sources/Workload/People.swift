@@ -35,12 +35,12 @@ public final class People: Participant {
 
     /// - Parameters:
     ///   - plan: lines of the workload tape in any order; each person's own are kept in the order of time.
-    ///   - haste: virtual seconds a second of the machine, where iPads work in real time: nobody loses patience sooner for it.
+    ///   - timeScale: virtual seconds a second of the machine, where iPads work in real time: nobody loses patience sooner for it.
     ///   - shard: the part of the run whose iPads can be reached from here.
     ///   - isOpen: an open load: what a person waits for at one iPad keeps nobody waiting at another one of theirs.
-    public init(plan: [PlanStep], haste: Double = 1, shard: Shard = .whole, isOpen: Bool = false) {
+    public init(plan: [PlanStep], timeScale: Double = 1, shard: Shard = .whole, isOpen: Bool = false) {
         self.shard = shard
-        patience = Walker.patience.scaled(by: min(max(haste, 1), 1e6))
+        patience = Walker.patience.scaled(by: min(max(timeScale, 1), 1e6))
         let ways = Dictionary(grouping: plan.enumerated()) { Way(person: $1.person, pad: isOpen ? $1.pad : 0) }
         walkers = ways.sorted { ($0.key.person, $0.key.pad) < ($1.key.person, $1.key.pad) }.map { way, steps in
             let own = steps.sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }

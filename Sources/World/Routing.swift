@@ -29,7 +29,7 @@ extension World {
         for event in book.events(for: HistoryEvent(at: now, from: id, note)) {
             try recorder.note(event)
             suspend(event.note, on: id)
-            if let reason = saves.take(event) { throw Obstacle(reason) }
+            if let reason = saves.take(event) { throw Inconclusive(reason) }
         }
     }
     /// No code of a suspended app runs (app-lifecycle.md 1): its timers wait until the Pad resumes it.
@@ -75,8 +75,8 @@ extension World {
         guard !isCalm || plan.core.contains(pad) || pad > plan.pads else { return }
         let life = lives[.pad(pad)]?.number ?? 0
         requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] = (request.target, output.cause)
-        let passage = self.passage(.request, pad, request.target, output.cause, request.body.count)
-        let fate = try decide(passage)
+        let message = networkMessage(.request, pad, request.target, output.cause, request.body.count)
+        let outcome = try decide(message)
         let arrival = Delivery(
             from: .pad(pad), to: .cloud, payload: output.payload, exchange: output.exchange, cause: output.cause,
             life: nil)
@@ -85,8 +85,8 @@ extension World {
                 from: .cloud, to: .pad(pad), payload: payload, exchange: output.exchange, cause: output.cause,
                 life: life)
         }
-        if let name = fate.mark(of: .request) { try mark(name, from: .pad(pad)) }
-        for coming in fate.arrivals(of: .request, at: now) {
+        if let name = outcome.mark(of: .request) { try mark(name, from: .pad(pad)) }
+        for coming in outcome.arrivals(of: .request, at: now) {
             let delivery =
                 switch coming.content {
                 case .message: arrival
@@ -101,15 +101,15 @@ extension World {
         guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
         // A response to an earlier life of the Pad finds nobody.
         guard let request = requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] else { return }
-        let fate = try decide(passage(.response, pad, request.route, request.cause, response.body.count))
+        let outcome = try decide(networkMessage(.response, pad, request.route, request.cause, response.body.count))
         if response.headers["Retry-After"] != nil { try mark("retry-after", from: .cloud) }
         let delivery = { (payload: Payload) in
             Delivery(
                 from: .cloud, to: output.to, payload: payload, exchange: output.exchange, cause: request.cause,
                 life: life)
         }
-        if let name = fate.mark(of: .response) { try mark(name, from: .cloud) }
-        for coming in fate.arrivals(of: .response, at: now) {
+        if let name = outcome.mark(of: .response) { try mark(name, from: .cloud) }
+        for coming in outcome.arrivals(of: .response, at: now) {
             let payload: Payload =
                 if case .failure(let failure) = coming.content { .failure(failure) } else { output.payload }
             queue.add(.arrival(delivery(payload)), at: coming.at)
@@ -118,38 +118,38 @@ extension World {
 
     private func send(push message: Message, _ output: Output) throws {
         guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
-        let fate = try decide(passage(.push, pad, message["service"]?.string ?? "", output.cause, 0))
-        if fate.ending == .arrives, fate.duplicate != nil { try mark("push-duplicated", from: .cloud) }
-        if fate.isLate { try mark("push-late", from: .cloud) }
-        if let name = fate.mark(of: .push) {
+        let outcome = try decide(networkMessage(.push, pad, message["service"]?.string ?? "", output.cause, 0))
+        if outcome.ending == .arrives, outcome.duplicate != nil { try mark("push-duplicated", from: .cloud) }
+        if outcome.isLate { try mark("push-late", from: .cloud) }
+        if let name = outcome.mark(of: .push) {
             // Whoever asks why an iPad lags behind has to know which one did not get it.
             try note(Note(.mark, detail: ["name": .string(name), "pad": .int(pad)]), from: .cloud)
         }
         let delivery = Delivery(
             from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life)
-        for coming in fate.arrivals(of: .push, at: now) { queue.add(.arrival(delivery), at: coming.at) }
+        for coming in outcome.arrivals(of: .push, at: now) { queue.add(.arrival(delivery), at: coming.at) }
     }
 
-    private func passage(
-        _ direction: Passage.Direction, _ pad: Int, _ route: String, _ cause: String, _ bytes: Int
-    ) -> Passage {
-        Passage(
+    private func networkMessage(
+        _ direction: NetworkMessage.Direction, _ pad: Int, _ route: String, _ cause: String, _ bytes: Int
+    ) -> NetworkMessage {
+        NetworkMessage(
             direction: direction, pad: pad, route: route, cause: cause,
             attempt: attempts.next(direction, pad: pad, cause: cause), at: now, bytes: bytes)
     }
 
     /// Reads the schedule tape or draws; writes the choice to the schedule tape.
-    private func decide(_ passage: Passage) throws -> Fate {
-        let key = "\(passage.direction.rawValue) ipad-\(passage.pad) \(passage.cause) \(passage.attempt)"
-        var fate: Fate
-        if let fates = plan.fates {
+    private func decide(_ message: NetworkMessage) throws -> DeliveryOutcome {
+        let key = "\(message.direction.rawValue) ipad-\(message.pad) \(message.cause) \(message.attempt)"
+        var outcome: DeliveryOutcome
+        if let outcomes = plan.outcomes {
             // An exhausted tape means: no fault, default order.
-            fate = fates[key].flatMap(Fate.init) ?? Fate(latency: plan.network.least)
+            outcome = outcomes[key].flatMap(DeliveryOutcome.init) ?? DeliveryOutcome(latency: plan.network.least)
         } else {
-            fate = nemesis.fate(of: passage, seed: plan.seed)
+            outcome = nemesis.outcome(of: message, seed: plan.seed)
         }
-        if case .truncated(let bytes) = fate.ending, passage.bytes <= bytes { fate.ending = .arrives }
-        try recorder.pass(key, fate.body)
-        return fate
+        if case .truncated(let bytes) = outcome.ending, message.bytes <= bytes { outcome.ending = .arrives }
+        try recorder.pass(key, outcome.body)
+        return outcome
     }
 }

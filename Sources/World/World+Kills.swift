@@ -160,7 +160,7 @@ extension World {
         case .spun:
             guard case .app = id else { throw HarnessProblem("\(id) did not return from a step") }
             // How far it got depends on the machine: nothing after this moment would be the same twice.
-            throw Obstacle("\(id) was spinning at \(now): its step did not end within the wall limit")
+            throw Inconclusive("\(id) was spinning at \(now): its step did not end within the wall limit")
         }
     }
 }

@@ -13,7 +13,7 @@ extension World: RunDriver {
     public func begin() throws { try open() }
     public func wakePeople() throws { try step(.people, []) }
 
-    package var haste: Double { 1 }
+    package var timeScale: Double { 1 }
     package var readings: Int { 1 }
 
     package func switchOff(_ pad: Int) {

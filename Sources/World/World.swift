@@ -124,7 +124,7 @@ public final class World {
         let count = callsThisInstant[pad, default: 0] + 1
         callsThisInstant[pad] = count
         guard count > plan.maxCallsPerInstant else { return }
-        throw Obstacle(
+        throw Inconclusive(
             "\(id) was spinning at \(now): more than \(plan.maxCallsPerInstant) calls in one instant, the last \(call.name); wait with "
                 + "Task.sleep or a notification, for no time passes in a loop; if it has to call so often, raise limits: "
                 + "maxCallsPerInstant")

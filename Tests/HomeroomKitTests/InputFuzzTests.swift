@@ -98,7 +98,7 @@ import Workload
 
     // MARK: Traces
 
-    /// The small run without its messages and fates, which no checker sees: header, plan, faults, notes.
+    /// The small run without its messages and outcomes, which no checker sees: header, plan, faults, notes.
     private static func smallTrace() throws -> (header: String, lines: [String]) {
         let lines = try SmallRun.trace.get().split(separator: "\n").map(String.init)
         return (lines[0], lines.dropFirst().dropLast().filter { !$0.contains(#""pass":"#) && !$0.contains(#""e":"#) })

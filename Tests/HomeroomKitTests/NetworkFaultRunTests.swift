@@ -15,7 +15,7 @@ import Testing
     }
 
     /// What became of each message.
-    private static func fates(_ path: URL) throws -> [Substring] {
+    private static func outcomes(_ path: URL) throws -> [Substring] {
         try String(contentsOf: path, encoding: .utf8).split(separator: "\n").filter { $0.contains(#""pass":"#) }
     }
 
@@ -24,7 +24,7 @@ import Testing
         try withFolder { folder in
             let file = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml").path
             _ = try CommandLineRun.of(["run", file, "--mode", "sim", "--quiet", "--out", "out"], in: folder)
-            return try fates(folder.appending(path: "out/trace.jsonl"))
+            return try outcomes(folder.appending(path: "out/trace.jsonl"))
         }
     }
 
@@ -51,8 +51,8 @@ import Testing
             for seed in [3, 2, 1] {
                 let run = try run(file, seed: seed)
                 #expect(run.status == 0 && run.output.hasPrefix("ok    valid  two-ipads"), "\(run.output)\(run.errors)")
-                let fates = try Self.fates(trace)
-                #expect(fates.contains { $0.contains(sign) } && fates != plain, "\(kind) was not met")
+                let outcomes = try Self.outcomes(trace)
+                #expect(outcomes.contains { $0.contains(sign) } && outcomes != plain, "\(kind) was not met")
             }
             let replay = try CommandLineRun.of(["replay", "out/trace.jsonl", "--mode", "sim"], in: folder)
             #expect(replay.status == 0 && replay.output.hasPrefix("identical"), "\(replay.output)\(replay.errors)")

@@ -6,14 +6,15 @@ import Testing
 @Suite("Arrivals", .timeLimit(.minutes(20))) struct ArrivalTests {
     private static let start = Instant.zero + .seconds(10)
     private func arrivals(
-        _ ending: Fate.Ending, _ direction: Passage.Direction, duplicate: Span? = nil
+        _ ending: DeliveryOutcome.Ending, _ direction: NetworkMessage.Direction, duplicate: Span? = nil
     ) -> [Arrival] {
-        Fate(latency: .seconds(1), ending: ending, duplicate: duplicate).arrivals(of: direction, at: Self.start)
+        DeliveryOutcome(latency: .seconds(1), ending: ending, duplicate: duplicate).arrivals(
+            of: direction, at: Self.start)
     }
     private func at(_ content: Arrival.Content, _ seconds: Int64) -> Arrival {
         Arrival(content: content, at: .zero + .seconds(seconds))
     }
-    private let all: [Passage.Direction] = [.request, .response, .push]
+    private let all: [NetworkMessage.Direction] = [.request, .response, .push]
 
     @Test("Arrives: after its way, and a second copy later")
     func arrives() {
@@ -33,8 +34,8 @@ import Testing
 
     @Test("Held and doubled: an answer and a push come twice, a request once")
     func heldPush() {
-        let until = Fate.Ending.held(until: .zero + .seconds(60))
-        for direction in [Passage.Direction.response, .push] {
+        let until = DeliveryOutcome.Ending.held(until: .zero + .seconds(60))
+        for direction in [NetworkMessage.Direction.response, .push] {
             #expect(arrivals(until, direction, duplicate: .seconds(2)) == [at(.message, 60), at(.message, 13)])
         }
         #expect(arrivals(until, .request, duplicate: .seconds(2)) == [at(.message, 60)])
@@ -45,7 +46,7 @@ import Testing
 
     @Test("Refused, or without common keys: certainly not sent; only a request has somebody who can be told")
     func refused() {
-        for ending in [Fate.Ending.refused, .handshakeFailed] {
+        for ending in [DeliveryOutcome.Ending.refused, .handshakeFailed] {
             #expect(arrivals(ending, .request) == [at(.failure(.unreachable), 11)])
             #expect(arrivals(ending, .response) == [] && arrivals(ending, .push) == [])
         }
@@ -53,7 +54,7 @@ import Testing
 
     @Test("Broken: the request may have been carried out; nobody waits for a push")
     func broken() {
-        for ending in [Fate.Ending.reset, .truncated(afterBytes: 3)] {
+        for ending in [DeliveryOutcome.Ending.reset, .truncated(afterBytes: 3)] {
             #expect(arrivals(ending, .request) == [at(.failure(.connectionLost), 11)])
             #expect(arrivals(ending, .response) == [at(.failure(.connectionLost), 11)])
             #expect(arrivals(ending, .push) == [])
@@ -69,8 +70,8 @@ import Testing
 
     @Test("Late: 5 s on the way; a held message is not")
     func late() {
-        #expect(Fate(latency: .seconds(5)).isLate)
-        #expect(!Fate(latency: .seconds(4)).isLate)
-        #expect(!Fate(latency: .seconds(9), ending: .lost).isLate)
+        #expect(DeliveryOutcome(latency: .seconds(5)).isLate)
+        #expect(!DeliveryOutcome(latency: .seconds(4)).isLate)
+        #expect(!DeliveryOutcome(latency: .seconds(9), ending: .lost).isLate)
     }
 }

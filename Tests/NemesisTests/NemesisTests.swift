@@ -101,12 +101,12 @@ struct NemesisTests {
         let loss = spec("loss-of-request", ["probability": 0.5])
         let with = try Storm([spec("jitter"), loss])
         let without = try Storm([loss])
-        let messages = (0..<200).map { passage(.request, cause: "maya.\($0)") }
-        let lost = messages.map { with.fate(of: $0).ending == .lost }
-        #expect(lost == messages.map { without.fate(of: $0).ending == .lost })
+        let messages = (0..<200).map { message(.request, cause: "maya.\($0)") }
+        let lost = messages.map { with.outcome(of: $0).ending == .lost }
+        #expect(lost == messages.map { without.outcome(of: $0).ending == .lost })
         #expect((60...140).contains(lost.filter { $0 }.count))
         let other = try Storm([loss], seed: 8)
-        #expect(lost != messages.map { other.fate(of: $0).ending == .lost })
+        #expect(lost != messages.map { other.outcome(of: $0).ending == .lost })
     }
 
     @Test("Luck: two faults of one kind draw apart (400 messages)")
@@ -114,7 +114,7 @@ struct NemesisTests {
         var other = spec("loss-of-request", ["probability": 0.5])
         other.id = "other"
         let storm = try Storm([spec("loss-of-request", ["probability": 0.5]), other])
-        let lost = (0..<400).count { storm.fate(of: passage(.request, attempt: $0)).ending == .lost }
+        let lost = (0..<400).count { storm.outcome(of: message(.request, attempt: $0)).ending == .lost }
         #expect(
             (260...340).contains(lost),
             "three in four are lost when the draws are independent, one in two when they are one")
@@ -124,38 +124,42 @@ struct NemesisTests {
     func luckParts() throws {
         let storm = try Storm([])
         let variants = [
-            passage(.request), passage(.request, attempt: 1), passage(.request, pad: 2), passage(.response),
-            passage(.request, cause: "maya.2"),
+            message(.request), message(.request, attempt: 1), message(.request, pad: 2), message(.response),
+            message(.request, cause: "maya.2"),
         ]
-        #expect(Set(variants.map { storm.fate(of: $0).latency }).count == variants.count)
-        #expect(storm.fate(of: passage(.request)) == storm.fate(of: passage(.request, route: "/x", at: at(70))))
+        #expect(Set(variants.map { storm.outcome(of: $0).latency }).count == variants.count)
+        #expect(storm.outcome(of: message(.request)) == storm.outcome(of: message(.request, route: "/x", at: at(70))))
     }
 
     @Test("Healthy link: within its bounds, and slower for many bytes (2,000 messages)")
     func link() throws {
         let storm = try Storm([])
-        let latencies = (0..<2000).map { storm.fate(of: passage(.request, attempt: $0, bytes: 0)).latency }
+        let latencies = (0..<2000).map { storm.outcome(of: message(.request, attempt: $0, bytes: 0)).latency }
         #expect(latencies.allSatisfy { $0 >= .milliseconds(20) && $0 <= .milliseconds(260) })
         #expect((1...80).contains(latencies.filter { $0 > .milliseconds(80) }.count))
         #expect(latencies.sorted()[1000] < .milliseconds(45))
-        #expect(storm.fate(of: passage(.request, bytes: 4_000_000)).latency > .seconds(2))
+        #expect(storm.outcome(of: message(.request, bytes: 4_000_000)).latency > .seconds(2))
     }
 
-    @Test("Fate: its tape value reads back; damage is refused")
+    @Test("DeliveryOutcome: its tape value reads back; damage is refused")
     func tape() {
         var response = HTTPResponse(status: 503, json: ["retryAfter": 3])
         response.headers["Retry-After"] = "3"
-        let fates = [
-            Fate(latency: .milliseconds(3)), Fate(latency: .zero, ending: .lost, duplicate: .seconds(1)),
-            Fate(latency: .zero, ending: .refused), Fate(latency: .seconds(1), ending: .held(until: at(5))),
-            Fate(latency: .zero, ending: .answered(response)), Fate(latency: .zero, ending: .reset),
-            Fate(latency: .zero, ending: .handshakeFailed), Fate(latency: .zero, ending: .truncated(afterBytes: 7)),
+        let outcomes = [
+            DeliveryOutcome(latency: .milliseconds(3)),
+            DeliveryOutcome(latency: .zero, ending: .lost, duplicate: .seconds(1)),
+            DeliveryOutcome(latency: .zero, ending: .refused),
+            DeliveryOutcome(latency: .seconds(1), ending: .held(until: at(5))),
+            DeliveryOutcome(latency: .zero, ending: .answered(response)),
+            DeliveryOutcome(latency: .zero, ending: .reset),
+            DeliveryOutcome(latency: .zero, ending: .handshakeFailed),
+            DeliveryOutcome(latency: .zero, ending: .truncated(afterBytes: 7)),
         ]
-        for fate in fates { #expect(Fate(fate.body) == fate) }
+        for outcome in outcomes { #expect(DeliveryOutcome(outcome.body) == outcome) }
         for body: Value in [
             .null, [:], ["latency": -1], ["latency": 1, "ending": "perhaps"], ["latency": 1, "held": "x"],
             ["latency": 1, "answered": 4], ["latency": 1, "duplicate": "x"],
-        ] { #expect(Fate(body) == nil) }
+        ] { #expect(DeliveryOutcome(body) == nil) }
     }
 }
 

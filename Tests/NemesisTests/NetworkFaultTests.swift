@@ -32,7 +32,7 @@ struct NetworkFaultTests {
         #expect(try endings(spec("partition"), pad: 2) == [.arrives, .arrives, .arrives])
         #expect(try endings(spec("partition", pads: []), pad: 2) == [.lost, .lost, .lost])
         let endings = try [9, 10, 19, 20].map {
-            try Storm([spec("partition")], at: at($0)).fate(of: passage(.request)).ending
+            try Storm([spec("partition")], at: at($0)).outcome(of: message(.request)).ending
         }
         #expect(endings == [.arrives, .lost, .lost, .arrives])
     }
@@ -40,8 +40,8 @@ struct NetworkFaultTests {
     @Test("Hold: kept to the end of the window and a little more")
     func hold() throws {
         let storm = try Storm([spec("hold", ["direction": "down"])])
-        #expect(storm.fate(of: passage(.request)).ending == .arrives)
-        guard case .held(let until) = storm.fate(of: passage(.response)).ending else {
+        #expect(storm.outcome(of: message(.request)).ending == .arrives)
+        guard case .held(let until) = storm.outcome(of: message(.response)).ending else {
             Issue.record("not held"); return
         }
         #expect(until > at(20) && until < at(21))
@@ -49,11 +49,11 @@ struct NetworkFaultTests {
 
     @Test("Delay: latency adds its extra, jitter stays within its most")
     func delay() throws {
-        let plain = try Storm([]).fate(of: passage(.request)).latency
-        let late = try Storm([spec("latency", ["extra": "3s"])]).fate(of: passage(.request)).latency
+        let plain = try Storm([]).outcome(of: message(.request)).latency
+        let late = try Storm([spec("latency", ["extra": "3s"])]).outcome(of: message(.request)).latency
         #expect(late == plain + .seconds(3))
         let storm = try Storm([spec("jitter", ["most": "5s"])])
-        let draws = (0..<50).map { storm.fate(of: passage(.request, attempt: $0)).latency }
+        let draws = (0..<50).map { storm.outcome(of: message(.request, attempt: $0)).latency }
         #expect(draws.allSatisfy { $0 < .seconds(6) })
         #expect(Set(draws).count == 50)
         #expect(draws.contains { $0 > .seconds(2) })
@@ -62,7 +62,9 @@ struct NetworkFaultTests {
     @Test("Duplicate: requests and pushes are doubled, responses never")
     func duplicate() throws {
         let storm = try Storm([spec("duplicate", ["probability": 1, "delay": "4s"])])
-        let copies = [Passage.Direction.request, .response, .push].map { storm.fate(of: passage($0)).duplicate }
+        let copies = [NetworkMessage.Direction.request, .response, .push].map {
+            storm.outcome(of: message($0)).duplicate
+        }
         #expect(copies[1] == nil)
         for copy in [copies[0], copies[2]] { #expect(copy.map { $0 > .zero && $0 <= .seconds(4) } == true) }
     }
@@ -71,9 +73,9 @@ struct NetworkFaultTests {
     func unavailable() throws {
         let fault = spec("service-unavailable", ["retryAfter": "1500ms", "route": "/database/"])
         let storm = try Storm([fault])
-        #expect(storm.fate(of: passage(.request)).ending == .arrives)
-        #expect(storm.fate(of: passage(.response, route: "/database/1/x")).ending == .arrives)
-        guard case .answered(let response) = storm.fate(of: passage(.request, route: "/database/1/x")).ending else {
+        #expect(storm.outcome(of: message(.request)).ending == .arrives)
+        #expect(storm.outcome(of: message(.response, route: "/database/1/x")).ending == .arrives)
+        guard case .answered(let response) = storm.outcome(of: message(.request, route: "/database/1/x")).ending else {
             Issue.record("not answered")
             return
         }
@@ -86,8 +88,8 @@ struct NetworkFaultTests {
         for (kind, parameter) in [("latency", "extra"), ("jitter", "most")] {
             for direction in ["up", "down"] {
                 let storm = try Storm([spec(kind, [parameter: "9s", "direction": .string(direction)])])
-                let late = [Passage.Direction.request, .response, .push].map {
-                    storm.fate(of: passage($0)).latency > (try! Storm([])).fate(of: passage($0)).latency
+                let late = [NetworkMessage.Direction.request, .response, .push].map {
+                    storm.outcome(of: message($0)).latency > (try! Storm([])).outcome(of: message($0)).latency
                 }
                 #expect(late == (direction == "up" ? [true, false, false] : [false, true, true]))
             }
@@ -96,11 +98,11 @@ struct NetworkFaultTests {
 
     @Test("Bandwidth: bytes over the narrow line on top of the way; the narrowest place is told")
     func bandwidth() throws {
-        let plain = try Storm([]).fate(of: passage(.response, bytes: 3000))
+        let plain = try Storm([]).outcome(of: message(.response, bytes: 3000))
         let narrow = try Storm([spec("bandwidth", ["bytesPerSecond": 1000, "direction": "down"])])
-        let late = narrow.fate(of: passage(.response, bytes: 3000))
+        let late = narrow.outcome(of: message(.response, bytes: 3000))
         #expect(late.latency == plain.latency + .seconds(3) && late.bytesPerSecond == 1000)
-        #expect(narrow.fate(of: passage(.request)).bytesPerSecond == plain.bytesPerSecond)
+        #expect(narrow.outcome(of: message(.request)).bytesPerSecond == plain.bytesPerSecond)
     }
 
     @Test("Broken connections: reset and truncation, by direction, probability and route")
@@ -108,7 +110,7 @@ struct NetworkFaultTests {
         #expect(try endings(spec("reset", ["probability": 1])) == [.reset, .reset, .reset])
         #expect(try endings(spec("reset", ["probability": 1, "direction": "up"])) == [.reset, .arrives, .arrives])
         #expect(try endings(spec("reset", ["probability": 1, "route": "/database/"])).first == .arrives)
-        let half = Fate.Ending.truncated(afterBytes: 7)
+        let half = DeliveryOutcome.Ending.truncated(afterBytes: 7)
         #expect(try endings(spec("truncation", ["probability": 1, "bytes": 7])) == [.arrives, half, half])
         #expect(try endings(spec("truncation", ["probability": 0, "bytes": 7])) == [.arrives, .arrives, .arrives])
     }
@@ -125,19 +127,21 @@ struct NetworkFaultTests {
     func reorder() throws {
         let storm = try Storm([spec("reorder", ["probability": 0.4, "delay": "9s"])])
         let late = (0..<200).count { attempt in
-            storm.fate(of: passage(.request, attempt: attempt)).latency
-                > (try! Storm([])).fate(of: passage(.request, attempt: attempt)).latency
+            storm.outcome(of: message(.request, attempt: attempt)).latency
+                > (try! Storm([])).outcome(of: message(.request, attempt: attempt)).latency
         }
         #expect((40...120).contains(late))
     }
 
     @Test("Nth request: one of each iPad, or each nth; a lost response counts responses")
     func nth() throws {
-        func run(_ parameters: Value, _ direction: Passage.Direction = .request, pads: [Int]) throws -> [Fate.Ending] {
+        func run(_ parameters: Value, _ direction: NetworkMessage.Direction = .request, pads: [Int]) throws
+            -> [DeliveryOutcome.Ending]
+        {
             var nemesis = try Nemesis(
                 specs: [spec("nth-request", pads: [], parameters)], pads: [1, 2], stormEnd: at(100))
             nemesis.begin(0)
-            return pads.map { nemesis.fate(of: passage(direction, pad: $0), seed: 7).ending }
+            return pads.map { nemesis.outcome(of: message(direction, pad: $0), seed: 7).ending }
         }
         #expect(try run(["nth": 2], pads: [1, 2, 1, 1]) == [.arrives, .arrives, .lost, .arrives])
         #expect(
@@ -152,13 +156,13 @@ struct NetworkFaultTests {
 
     @Test("Nth request: a poll for pushes is none, in either direction")
     func nthPoll() throws {
-        for (direction, ending) in [(Passage.Direction.request, "lost"), (.response, "response-lost")] {
+        for (direction, ending) in [(NetworkMessage.Direction.request, "lost"), (.response, "response-lost")] {
             var nemesis = try Nemesis(
                 specs: [spec("nth-request", pads: [], ["nth": 1, "ending": .string(ending)])], pads: [1],
                 stormEnd: at(100))
             nemesis.begin(0)
             let endings = ["/push/v1/poll", "/database/1"].map {
-                nemesis.fate(of: passage(direction, pad: 1, route: $0), seed: 7).ending
+                nemesis.outcome(of: message(direction, pad: 1, route: $0), seed: 7).ending
             }
             #expect(endings == [.arrives, .lost])
         }
@@ -172,8 +176,8 @@ struct NetworkFaultTests {
         ])
     func answered(kind: String, status: Int, body: String) throws {
         let storm = try Storm([spec(kind, ["route": "/database/"])])
-        #expect(storm.fate(of: passage(.request)).ending == .arrives)
-        guard case .answered(let response) = storm.fate(of: passage(.request, route: "/database/1")).ending else {
+        #expect(storm.outcome(of: message(.request)).ending == .arrives)
+        guard case .answered(let response) = storm.outcome(of: message(.request, route: "/database/1")).ending else {
             Issue.record("not answered")
             return
         }
@@ -185,13 +189,13 @@ struct NetworkFaultTests {
         let plain = try Storm([])
         let late = try Storm([spec("push-late", ["delay": "1m"])])
         let double = try Storm([spec("push-duplicated", ["delay": "1m"])])
-        for direction in [Passage.Direction.request, .response, .push] {
+        for direction in [NetworkMessage.Direction.request, .response, .push] {
             let extra =
-                late.fate(of: passage(direction)).latency.nanoseconds
-                - plain.fate(of: passage(direction)).latency.nanoseconds
+                late.outcome(of: message(direction)).latency.nanoseconds
+                - plain.outcome(of: message(direction)).latency.nanoseconds
             let isPush = direction == .push
             #expect(isPush ? (30_000_000_000...60_000_000_000).contains(extra) : extra == 0)
-            #expect((double.fate(of: passage(direction)).duplicate != nil) == isPush)
+            #expect((double.outcome(of: message(direction)).duplicate != nil) == isPush)
         }
     }
 
@@ -199,11 +203,12 @@ struct NetworkFaultTests {
     func zoneBusy() throws {
         let storm = try Storm([spec("zone-busy", ["retryAfter": "1500ms"])])
         let database = "/database/1/iCloud.a/production/private/"
-        #expect(storm.fate(of: passage(.request)).ending == .arrives)
-        #expect(storm.fate(of: passage(.request, route: database + "changes/zone")).ending == .arrives)
-        #expect(storm.fate(of: passage(.response, route: database + "records/modify")).ending == .arrives)
+        #expect(storm.outcome(of: message(.request)).ending == .arrives)
+        #expect(storm.outcome(of: message(.request, route: database + "changes/zone")).ending == .arrives)
+        #expect(storm.outcome(of: message(.response, route: database + "records/modify")).ending == .arrives)
         guard
-            case .answered(let response) = storm.fate(of: passage(.request, route: database + "records/modify")).ending
+            case .answered(let response) = storm.outcome(of: message(.request, route: database + "records/modify"))
+                .ending
         else {
             Issue.record("not answered")
             return
@@ -216,14 +221,14 @@ struct NetworkFaultTests {
     func noFreeSlot() throws {
         #expect(try endings(spec("no-free-slot")) == [.lost, .arrives, .arrives])
         let storm = try Storm([spec("no-free-slot")])
-        #expect(storm.fate(of: passage(.request, route: "/accounts/v1/signin")).ending == .arrives)
+        #expect(storm.outcome(of: message(.request, route: "/accounts/v1/signin")).ending == .arrives)
     }
 
     @Test("Several faults: the first ending stays")
     func order() throws {
         let both = try Storm([spec("partition", ["answer": "refused"]), spec("hold")])
-        #expect(both.fate(of: passage(.request)).ending == .refused)
+        #expect(both.outcome(of: message(.request)).ending == .refused)
         let other = try Storm([spec("hold"), spec("partition", ["answer": "refused"])])
-        #expect(other.fate(of: passage(.request)).ending.isHeld)
+        #expect(other.outcome(of: message(.request)).ending.isHeld)
     }
 }

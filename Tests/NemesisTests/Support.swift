@@ -11,11 +11,11 @@ func spec(_ kind: String, from: Int64 = 10, until: Int64 = 20, pads: [Int] = [1]
     FaultSpec(id: kind, kind: kind, from: at(from), until: at(until), pads: pads, parameters: parameters)
 }
 
-func passage(
-    _ direction: Passage.Direction, pad: Int = 1, route: String = "/kvs/v1/store/sync", cause: String = "maya.1",
+func message(
+    _ direction: NetworkMessage.Direction, pad: Int = 1, route: String = "/kvs/v1/store/sync", cause: String = "maya.1",
     attempt: Int = 0, at moment: Instant = at(15), bytes: Int = 200
-) -> Passage {
-    Passage(
+) -> NetworkMessage {
+    NetworkMessage(
         direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: moment, bytes: bytes)
 }
 
@@ -33,16 +33,16 @@ struct Storm {
         }
     }
     /// Each time as if nothing had been asked before.
-    func fate(of passage: Passage) -> Fate {
+    func outcome(of message: NetworkMessage) -> DeliveryOutcome {
         var nemesis = nemesis
-        return nemesis.fate(of: passage, seed: seed)
+        return nemesis.outcome(of: message, seed: seed)
     }
 }
 
 /// What the fault does to one message of each direction at 15 s.
-func endings(_ spec: FaultSpec, pad: Int = 1) throws -> [Fate.Ending] {
+func endings(_ spec: FaultSpec, pad: Int = 1) throws -> [DeliveryOutcome.Ending] {
     let storm = try Storm([spec])
-    return [Passage.Direction.request, .response, .push].map { storm.fate(of: passage($0, pad: pad)).ending }
+    return [NetworkMessage.Direction.request, .response, .push].map { storm.outcome(of: message($0, pad: pad)).ending }
 }
 
 func problem(_ spec: FaultSpec) -> FaultProblem? {
@@ -52,7 +52,7 @@ func problem(_ spec: FaultSpec) -> FaultProblem? {
     } catch { return error }
 }
 
-extension Fate.Ending {
+extension DeliveryOutcome.Ending {
     var isHeld: Bool { if case .held = self { true } else { false } }
 }
 

@@ -8,9 +8,9 @@ import Testing
 
     /// An iPad with quiz open for maya, whose polls wait until they are answered by `answers`.
     private func running(
-        haste: Double = 1, _ answers: @escaping (Int) -> Payload? = { _ in nil }
+        timeScale: Double = 1, _ answers: @escaping (Int) -> Payload? = { _ in nil }
     ) throws -> PadBench {
-        let bench = try PadBench(more: ["push": ["poll": 40], "haste": .double(haste)])
+        let bench = try PadBench(more: ["push": ["poll": 40], "timeScale": .double(timeScale)])
         var polls = 0
         bench.cloud.script = { request in
             guard request.target == Self.path else { return nil }
@@ -76,11 +76,11 @@ import Testing
     }
 
     @Test("A poll without an answer is given up by the machine's clock and made again", arguments: [1, 60])
-    func givenUp(haste: Int64) throws {
-        let bench = try running(haste: Double(haste))
-        bench.advance(.seconds(37 * haste))
+    func givenUp(timeScale: Int64) throws {
+        let bench = try running(timeScale: Double(timeScale))
+        bench.advance(.seconds(37 * timeScale))
         #expect(bench.cloud.count(Self.path) == 1, "the service may hold it for so long")
-        bench.advance(.seconds(6 * haste))
+        bench.advance(.seconds(6 * timeScale))
         #expect(bench.cloud.count(Self.path) == 2)
     }
 

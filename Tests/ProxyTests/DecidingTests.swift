@@ -129,10 +129,10 @@ import Testing
         for index in specs.indices { nemesis.begin(index) }
         for number in 0..<200 {
             let cause = "maya.\(number / 2)"
-            let passage = Passage(
+            let message = NetworkMessage(
                 direction: .request, pad: 3, route: "/kvs/", cause: cause, attempt: number % 2, at: .zero, bytes: 0)
-            let expected = nemesis.fate(of: passage, seed: 7)
-            #expect(faults.fate(.request, pad: 3, route: "/kvs/", cause: cause, run: nil, now: .zero) == expected)
+            let expected = nemesis.outcome(of: message, seed: 7)
+            #expect(faults.outcome(.request, pad: 3, route: "/kvs/", cause: cause, run: nil, now: .zero) == expected)
         }
         #expect(faults.counters.summary.contains(" lost="))
     }

@@ -90,12 +90,12 @@ import Testing
 
     @Test("Order: the same two lines the other way round are another run")
     func order() throws {
-        func hex(_ fates: [(String, Value)]) throws -> String {
+        func hex(_ outcomes: [(String, Value)]) throws -> String {
             let recorder = Recorder(sink: nil)
-            for (key, fate) in fates { try recorder.pass(key, fate) }
+            for (key, outcome) in outcomes { try recorder.pass(key, outcome) }
             return recorder.hex
         }
-        #expect(try hex(SmallRecording.fates) != hex(SmallRecording.fates.reversed()))
+        #expect(try hex(SmallRecording.outcomes) != hex(SmallRecording.outcomes.reversed()))
     }
 }
 

@@ -23,7 +23,7 @@ enum SmallRecording {
             id: "latency-1", kind: "latency", from: .zero, until: .zero + .seconds(9), pads: [1, 2],
             parameters: ["extra": 250_000_000, "probability": 0.5])
     ]
-    static let fates: [(String, Value)] = [
+    static let outcomes: [(String, Value)] = [
         ("request ipad-1 maya.1 0", ["latency": 20_000_000]),
         ("response ipad-1 maya.1 0", ["latency": 30_000_000, "ending": "lost"]),
     ]
@@ -53,7 +53,7 @@ enum SmallRecording {
         for step in plan { try recorder.plan(step) }
         for fault in faults { try recorder.fault(fault) }
         for _ in 0..<edits {
-            for (key, fate) in fates { try recorder.pass(key, fate) }
+            for (key, outcome) in outcomes { try recorder.pass(key, outcome) }
             for event in events { try recorder.event(event) }
             for event in history { try recorder.note(event) }
         }

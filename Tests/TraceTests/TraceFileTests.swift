@@ -155,7 +155,7 @@ import Testing
         #expect(digest.hex == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
-    @Test("Recorder: the same run has the same digest; another fate, order, entropy or payload has another")
+    @Test("Recorder: the same run has the same digest; another outcome, order, entropy or payload has another")
     func sensitive() throws {
         let first = try SmallRecording.record(into: nil)
         #expect(try SmallRecording.record(into: nil).hex == first.hex)

@@ -12,7 +12,7 @@ import Testing
         #expect(trace.header == SmallRecording.header)
         #expect(trace.plan == SmallRecording.plan)
         #expect(trace.faults == SmallRecording.faults)
-        #expect(trace.fates == Dictionary(uniqueKeysWithValues: SmallRecording.fates))
+        #expect(trace.outcomes == Dictionary(uniqueKeysWithValues: SmallRecording.outcomes))
         #expect(trace.history == SmallRecording.history)
         #expect(trace.events == SmallRecording.events.count)
         #expect(trace.planLines == [2, 3, 4, 5, 6] && trace.faultLines == [7])
@@ -24,15 +24,16 @@ import Testing
     }
 
     @Test(
-        "For judging: the same history, plan and digest; of lines and fates, which are most of a trace, nothing stays")
+        "For judging: the same history, plan and digest; of lines and outcomes, which are most of a trace, nothing stays"
+    )
     func judging() throws {
         try withFolder { folder in
             let path = folder.path + "/t.jsonl"
             try Data(SmallRecording.bytes).write(to: URL(filePath: path))
             let whole = try RecordedTrace.read(path: path)
             let judged = try RecordedTrace.read(path: path, checkDigest: true, isReplayed: false)
-            #expect(judged.isIntact && judged.lines.isEmpty && judged.fates.isEmpty)
-            #expect(!whole.lines.isEmpty && !whole.fates.isEmpty)
+            #expect(judged.isIntact && judged.lines.isEmpty && judged.outcomes.isEmpty)
+            #expect(!whole.lines.isEmpty && !whole.outcomes.isEmpty)
             #expect(judged.history == whole.history && judged.plan == whole.plan && judged.events == whole.events)
             #expect(judged.footer == whole.footer && judged.faultLines == whole.faultLines)
         }
@@ -164,7 +165,7 @@ import Testing
         lines[index] = lines[index].replacing(":30000000", with: ":40000000")
         let trace = try read(SmallRecording.text(lines)).get()
         #expect(!trace.isIntact)
-        #expect(trace.fates["response ipad-1 maya.1 0"]?["latency"]?.int == 40_000_000)
+        #expect(trace.outcomes["response ipad-1 maya.1 0"]?["latency"]?.int == 40_000_000)
         guard case .failure(let problem) = read(SmallRecording.text(lines), checkDigest: true) else {
             Issue.record("accepted"); return
         }

@@ -49,8 +49,8 @@ private let app = ParticipantID.app(pad: 1, launch: 1)
     @Test("Reboot: an answer that is under way to the earlier life never reaches the next one")
     func answerUnderWay() throws {
         for outage in [Span.seconds(1), .minutes(1)] {
-            let fates = ["response ipad-1 c 0": Fate(latency: .seconds(10)).body]
-            let small = try SmallWorld(fates: fates)
+            let outcomes = ["response ipad-1 c 0": DeliveryOutcome(latency: .seconds(10)).body]
+            let small = try SmallWorld(outcomes: outcomes)
             try small.add(pad) { _, inputs, _ in
                 guard inputs.first?.payload.subject == "poke" else { return StepResult() }
                 let request = Payload.request(HTTPRequest("GET", "/slow"))
@@ -69,7 +69,7 @@ private let app = ParticipantID.app(pad: 1, launch: 1)
 
     @Test("Push under way to the earlier life: void, too")
     func pushUnderWay() throws {
-        let small = try SmallWorld(fates: ["push ipad-1 c 0": Fate(latency: .seconds(10)).body])
+        let small = try SmallWorld(outcomes: ["push ipad-1 c 0": DeliveryOutcome(latency: .seconds(10)).body])
         try small.add(pad) { _, _, _ in StepResult() }
         try small.add(.cloud, replying { _ in [Output(to: pad, .push(Message("push")), cause: "c")] })
         small.poke(.cloud)

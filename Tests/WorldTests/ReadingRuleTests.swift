@@ -87,7 +87,7 @@ import Trace
         #expect {
             try small.world.note(save, from: .cloud)
         } throws: { error in
-            (error as? Obstacle)?.reason.contains("on ipad-1 never comes to rest: it saved Notebook/note-1") == true
+            (error as? Inconclusive)?.reason.contains("on ipad-1 never comes to rest: it saved Notebook/note-1") == true
         }
     }
 }

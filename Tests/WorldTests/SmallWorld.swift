@@ -25,14 +25,14 @@ final class SmallWorld {
     ///   - core: iPads that heal; nil: all.
     ///   - onStart: gets the specification of each participant that is started.
     init(
-        faults: [FaultSpec] = [], fates: [String: Value]? = nil, pads: [Int] = [1, 2], core: [Int]? = nil,
+        faults: [FaultSpec] = [], outcomes: [String: Value]? = nil, pads: [Int] = [1, 2], core: [Int]? = nil,
         maxCallsPerInstant: Int = RunPlan.standardCallsPerInstant, sink: (any TraceSink)? = nil,
         onStart: @escaping (ParticipantID, Value) -> Void = { _, _ in }
     ) throws {
         recorder = Recorder(sink: sink)
         let plan = RunPlan(
             seed: 7, pads: pads.count, core: core ?? pads, people: ["maya"], apps: [], plan: [], faults: faults,
-            fates: fates, network: LinkModel(), storm: .minutes(10), calmBudget: .minutes(1),
+            outcomes: outcomes, network: LinkModel(), storm: .minutes(10), calmBudget: .minutes(1),
             maxCallsPerInstant: maxCallsPerInstant)
         let nemesis = try Nemesis(specs: faults, link: plan.network, pads: pads, stormEnd: .zero + plan.storm)
         var make: ParticipantFactory = { _, _ in Scripted { _, _, _ in StepResult() } }

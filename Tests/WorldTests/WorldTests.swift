@@ -192,19 +192,20 @@ private func caller(_ progress: @escaping (Int) -> Void) -> Scripted.Body {
         #expect(small.received[pad] == ["poke", "device.reboot", "device.boot"])
     }
 
-    @Test("Schedule tape: fates come from the tape; a message that is not on it arrives at once and whole")
-    func fates() throws {
+    @Test("Schedule tape: outcomes come from the tape; a message that is not on it arrives at once and whole")
+    func outcomes() throws {
         let cloud = replying { [Output(to: $0.from, .response(HTTPResponse(status: 200)), exchange: $0.exchange)] }
         let asks: Scripted.Body = { _, inputs, _ in
             guard inputs.first?.payload.subject == "poke" else { return StepResult() }
             return StepResult(outputs: [Output(to: .cloud, .request(HTTPRequest("GET", "/")), exchange: 1, cause: "c")])
         }
         for (tape, expected) in [
-            ([:], ["poke", "200"]), (["request ipad-1 c 0": Fate(latency: .zero, ending: .lost).body], ["poke"]),
+            ([:], ["poke", "200"]),
+            (["request ipad-1 c 0": DeliveryOutcome(latency: .zero, ending: .lost).body], ["poke"]),
         ]
             as [([String: Value], [String])]
         {
-            let small = try SmallWorld(fates: tape)
+            let small = try SmallWorld(outcomes: tape)
             try small.add(pad, asks)
             try small.add(.cloud, cloud)
             small.poke(pad)
@@ -216,7 +217,7 @@ private func caller(_ progress: @escaping (Int) -> Void) -> Scripted.Body {
     @Test(
         "Broken links: what the Pad gets, whether the Cloud hears of it, the mark (each ending, both ways)",
         arguments: [
-            ("request", Fate.Ending.refused, "unreachable", false, ""),
+            ("request", DeliveryOutcome.Ending.refused, "unreachable", false, ""),
             ("request", .handshakeFailed, "unreachable", false, ""),
             ("request", .reset, "connectionLost", false, "connection-broken"),
             ("request", .truncated(afterBytes: 2), "connectionLost", false, "connection-broken"),
@@ -230,9 +231,13 @@ private func caller(_ progress: @escaping (Int) -> Void) -> Scripted.Body {
             ("response", .reset, "connectionLost", true, "connection-broken"),
             ("response", .truncated(afterBytes: 4), "connectionLost", true, "connection-broken"),
             ("response", .truncated(afterBytes: 5), "200", true, ""),
-        ] as [(String, Fate.Ending, String?, Bool, String)])
-    func brokenLinks(direction: String, ending: Fate.Ending, got: String?, isHeard: Bool, mark: String) throws {
-        let small = try SmallWorld(fates: ["\(direction) ipad-1 c 0": Fate(latency: .zero, ending: ending).body])
+        ] as [(String, DeliveryOutcome.Ending, String?, Bool, String)])
+    func brokenLinks(direction: String, ending: DeliveryOutcome.Ending, got: String?, isHeard: Bool, mark: String)
+        throws
+    {
+        let small = try SmallWorld(outcomes: [
+            "\(direction) ipad-1 c 0": DeliveryOutcome(latency: .zero, ending: ending).body
+        ])
         try small.add(pad) { _, inputs, _ in
             guard inputs.first?.payload.subject == "poke" else { return StepResult() }
             let request = HTTPRequest("PUT", "/a", body: [1, 2, 3])

@@ -20,7 +20,7 @@ extension Scenario {
     /// Judges a history of this scenario.
     /// - Parameter obstacle: what ended the run before its time (an app that spins): then nothing was read. What somebody else saw stands, the
     ///   rest is open. A recorded history holds it.
-    func judged(_ history: [HistoryEvent], obstacle: Obstacle? = nil) -> Judgement {
+    func judged(_ history: [HistoryEvent], obstacle: Inconclusive? = nil) -> Judgement {
         let obstacle = obstacle ?? history.obstacle
         var judgement = judge(history, mustReach: mustReach, limits: checkerLimits, isRun: true)
         guard let obstacle else { return judgement }
@@ -44,8 +44,10 @@ extension Judgement {
 
 extension [HistoryEvent] {
     /// What ended the run before its time, if anything did.
-    var obstacle: Obstacle? {
-        last { $0.note.kind == .obstacle }.map { Obstacle($0.note.detail["reason"]?.string ?? "the run was cut off") }
+    var obstacle: Inconclusive? {
+        last { $0.note.kind == .obstacle }.map {
+            Inconclusive($0.note.detail["reason"]?.string ?? "the run was cut off")
+        }
     }
     /// Names of the marks that were reached, in their order.
     var marks: [String] { compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil } }

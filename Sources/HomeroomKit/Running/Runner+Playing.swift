@@ -14,7 +14,7 @@ extension Runner {
         var end: Instant
         var events: Int
         var marks: Set<String>
-        var obstacle: Obstacle?
+        var obstacle: Inconclusive?
         /// Of a measured run in live.
         var costs: Costs?
         /// Of a run against a Cloud that was given; real ns.
@@ -29,8 +29,8 @@ extension Runner {
             pulse()
             clock.now = world.now
         }
-        var obstacle: Obstacle?
-        do { try world.run() } catch let stopped as Obstacle { obstacle = stopped }
+        var obstacle: Inconclusive?
+        do { try world.run() } catch let stopped as Inconclusive { obstacle = stopped }
         return Played(end: world.now, events: recorder.events, marks: world.marks, obstacle: obstacle)
     }
     private func playLive(
@@ -68,8 +68,8 @@ extension Runner {
             if isPart, Interruption.isAsked { world.interrupt() }
             meter?.look(world)
         }
-        var obstacle = endsAfterStorm ? Obstacle("only the storm was played") : nil
-        do { try world.run(onlyStorm: endsAfterStorm) } catch let stopped as Obstacle {
+        var obstacle = endsAfterStorm ? Inconclusive("only the storm was played") : nil
+        do { try world.run(onlyStorm: endsAfterStorm) } catch let stopped as Inconclusive {
             // The others have been told, and end: there will be nothing to merge.
             guard !isPart else { throw HarnessProblem("the run proves nothing: \(stopped.reason)") }
             obstacle = stopped

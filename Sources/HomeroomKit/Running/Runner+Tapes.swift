@@ -43,7 +43,7 @@ extension Runner {
         return RunPlan(
             seed: seed, pads: scenario.ipads, core: scenario.core, people: scenario.people, apps: manifests,
             plan: steps,
-            faults: faults, fates: recorded?.fates, network: scenario.linkModel, storm: scenario.storm,
+            faults: faults, outcomes: recorded?.outcomes, network: scenario.linkModel, storm: scenario.storm,
             calmBudget: scenario.calmBudget, padSettings: settings,
             cloudSettings: scenario.cloud.body == .empty ? .empty : ["settings": scenario.cloud.body],
             isOpenLoad: scenario.isAtSeveral,

@@ -35,7 +35,7 @@ final class Wiring {
         switch id {
         case .people:
             return People(
-                plan: (spec["plan"]?.array ?? []).compactMap(PlanStep.init), haste: spec["haste"]?.double ?? 1,
+                plan: (spec["plan"]?.array ?? []).compactMap(PlanStep.init), timeScale: spec["timeScale"]?.double ?? 1,
                 shard: spec["shard"]?.string.flatMap { Shard($0) } ?? .whole, isOpen: spec["isOpen"]?.bool ?? false)
         case .cloud:
             return Guarded(try Cloud(spec: spec, disk: disk("cloud")), id: id, seed: seed)

@@ -15,8 +15,8 @@ public struct AirplaneMode: PlainWindow {
     public init(checked spec: FaultSpec) { self.spec = spec }
 
     /// The Pad sends nothing by itself; a client that knows of no airplane mode is told at once.
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .request, selects(passage), fate.ending == .arrives else { return }
-        fate.ending = .refused
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .request, selects(message), outcome.ending == .arrives else { return }
+        outcome.ending = .refused
     }
 }

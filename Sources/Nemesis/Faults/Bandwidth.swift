@@ -27,8 +27,8 @@ public struct Bandwidth: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage), direction.selects(passage) else { return }
-        fate.bytesPerSecond = min(fate.bytesPerSecond ?? bytesPerSecond, bytesPerSecond)
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard selects(message), direction.selects(message) else { return }
+        outcome.bytesPerSecond = min(outcome.bytesPerSecond ?? bytesPerSecond, bytesPerSecond)
     }
 }

@@ -27,11 +27,11 @@ public struct ContentFilter: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .request, selects(passage, route: route), fate.ending == .arrives,
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .request, selects(message, route: route), outcome.ending == .arrives,
             draw.chance(probability)
         else { return }
-        fate.ending = .answered(Self.page)
+        outcome.ending = .answered(Self.page)
     }
 
     private static let page = HTTPResponse(

@@ -30,10 +30,10 @@ public struct Duplicate: Fault {
     }
 
     /// The copy follows up to `delay` later. A response has one reader waiting and cannot be doubled.
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction != .response, selects(passage), fate.ending == .arrives, fate.duplicate == nil,
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction != .response, selects(message), outcome.ending == .arrives, outcome.duplicate == nil,
             draw.chance(probability)
         else { return }
-        fate.duplicate = draw.span(.milliseconds(1)...delay)
+        outcome.duplicate = draw.span(.milliseconds(1)...delay)
     }
 }

@@ -25,8 +25,8 @@ public struct Hold: Fault {
     }
 
     /// A little after the release, by the message's own latency: the order among held messages is drawn, not fixed.
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage), direction.selects(passage), fate.ending == .arrives else { return }
-        fate.ending = .held(until: spec.until + fate.latency)
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard selects(message), direction.selects(message), outcome.ending == .arrives else { return }
+        outcome.ending = .held(until: spec.until + outcome.latency)
     }
 }

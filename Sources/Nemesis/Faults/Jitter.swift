@@ -27,8 +27,8 @@ public struct Jitter: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage), direction.selects(passage) else { return }
-        fate.latency = fate.latency + draw.span(.zero...most)
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard selects(message), direction.selects(message) else { return }
+        outcome.latency = outcome.latency + draw.span(.zero...most)
     }
 }

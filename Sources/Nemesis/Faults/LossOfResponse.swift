@@ -27,10 +27,10 @@ public struct LossOfResponse: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .response, selects(passage, route: route), fate.ending == .arrives,
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .response, selects(message, route: route), outcome.ending == .arrives,
             draw.chance(probability)
         else { return }
-        fate.ending = .lost
+        outcome.ending = .lost
     }
 }

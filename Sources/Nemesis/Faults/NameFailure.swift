@@ -20,8 +20,8 @@ public struct NameFailure: Fault {
         Drawn.window(id: id, kind: name, pads: pads, lasting: .seconds(20) ... .minutes(6), horizon: horizon, &draw)
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .request, selects(passage), fate.ending == .arrives else { return }
-        fate.ending = .refused
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .request, selects(message), outcome.ending == .arrives else { return }
+        outcome.ending = .refused
     }
 }

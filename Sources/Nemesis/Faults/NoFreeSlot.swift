@@ -17,10 +17,10 @@ public struct NoFreeSlot: PlainWindow {
     public init(checked spec: FaultSpec) { self.spec = spec }
 
     /// Everything but accounts: who is turned away is turned away for want of room.
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .request, selects(passage), !passage.route.hasPrefix("/accounts/"),
-            fate.ending == .arrives
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .request, selects(message), !message.route.hasPrefix("/accounts/"),
+            outcome.ending == .arrives
         else { return }
-        fate.ending = .lost
+        outcome.ending = .lost
     }
 }

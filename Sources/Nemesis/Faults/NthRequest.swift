@@ -44,17 +44,18 @@ public struct NthRequest: Fault {
     private static let pollRoute = "/push/v1/poll"
 
     /// Numbers what starts inside the window: requests, or the responses where these shall vanish.
-    public func counts(_ passage: Passage) -> Bool {
-        guard passage.route != Self.pollRoute else { return false }
-        return passage.direction == (ending == .responseLost ? .response : .request) && selects(passage, route: route)
+    public func counts(_ message: NetworkMessage) -> Bool {
+        guard message.route != Self.pollRoute else { return false }
+        return message.direction == (ending == .responseLost ? .response : .request) && selects(message, route: route)
     }
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.ordinal > 0, every ? passage.ordinal % nth == 0 : passage.ordinal == nth, fate.ending == .arrives
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.ordinal > 0, every ? message.ordinal % nth == 0 : message.ordinal == nth,
+            outcome.ending == .arrives
         else { return }
         switch ending {
-        case .lost, .responseLost: fate.ending = .lost
-        case .reset: fate.ending = .reset
-        case .refused: fate.ending = .refused
+        case .lost, .responseLost: outcome.ending = .lost
+        case .reset: outcome.ending = .reset
+        case .refused: outcome.ending = .refused
         }
     }
 }

@@ -31,9 +31,9 @@ public struct OneWayCut: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        let isUp = passage.direction == .request
-        guard selects(passage), fate.ending == .arrives, isUp == (direction == .up) else { return }
-        fate.ending = .lost
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        let isUp = message.direction == .request
+        guard selects(message), outcome.ending == .arrives, isUp == (direction == .up) else { return }
+        outcome.ending = .lost
     }
 }

@@ -31,8 +31,8 @@ public struct Partition: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage), fate.ending == .arrives else { return }
-        fate.ending = answer == .refused && passage.direction == .request ? .refused : .lost
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard selects(message), outcome.ending == .arrives else { return }
+        outcome.ending = answer == .refused && message.direction == .request ? .refused : .lost
     }
 }

@@ -30,10 +30,10 @@ public struct PushDuplicated: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .push, selects(passage), fate.ending == .arrives, fate.duplicate == nil,
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .push, selects(message), outcome.ending == .arrives, outcome.duplicate == nil,
             draw.chance(probability)
         else { return }
-        fate.duplicate = draw.span(.milliseconds(1)...delay)
+        outcome.duplicate = draw.span(.milliseconds(1)...delay)
     }
 }

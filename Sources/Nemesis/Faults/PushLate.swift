@@ -30,10 +30,10 @@ public struct PushLate: Fault {
     }
 
     /// At least half of the delay: what is a moment late is jitter.
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .push, selects(passage), fate.ending == .arrives, draw.chance(probability) else {
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .push, selects(message), outcome.ending == .arrives, draw.chance(probability) else {
             return
         }
-        fate.latency = fate.latency + draw.span(Span(nanoseconds: delay.nanoseconds / 2)...delay)
+        outcome.latency = outcome.latency + draw.span(Span(nanoseconds: delay.nanoseconds / 2)...delay)
     }
 }

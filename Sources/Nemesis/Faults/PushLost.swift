@@ -23,10 +23,10 @@ public struct PushLost: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .push, selects(passage), fate.ending == .arrives, draw.chance(probability) else {
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .push, selects(message), outcome.ending == .arrives, draw.chance(probability) else {
             return
         }
-        fate.ending = .lost
+        outcome.ending = .lost
     }
 }

@@ -32,8 +32,8 @@ public struct Reorder: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage, route: route), draw.chance(probability) else { return }
-        fate.latency = fate.latency + draw.span(.milliseconds(1)...delay)
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard selects(message, route: route), draw.chance(probability) else { return }
+        outcome.latency = outcome.latency + draw.span(.milliseconds(1)...delay)
     }
 }

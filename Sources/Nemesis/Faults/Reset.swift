@@ -29,10 +29,10 @@ public struct Reset: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage, route: route), direction.selects(passage), fate.ending == .arrives,
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard selects(message, route: route), direction.selects(message), outcome.ending == .arrives,
             draw.chance(probability)
         else { return }
-        fate.ending = .reset
+        outcome.ending = .reset
     }
 }

@@ -31,8 +31,8 @@ public struct SignOutWithUploadsPending: Fault {
         return spec.pads.map { .commandLater(.pad($0), after: after, Message("session.logOut")) }
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage), fate.ending == .arrives else { return }
-        fate.ending = .lost
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard selects(message), outcome.ending == .arrives else { return }
+        outcome.ending = .lost
     }
 }

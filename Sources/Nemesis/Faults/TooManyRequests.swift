@@ -34,11 +34,11 @@ public struct TooManyRequests: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .request, selects(passage, route: route), fate.ending == .arrives,
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .request, selects(message, route: route), outcome.ending == .arrives,
             draw.chance(probability)
         else { return }
-        fate.ending = .answered(
+        outcome.ending = .answered(
             .refusal(
                 429, "THROTTLED", "too many requests; try again after the hint", retryAfter: retryAfter,
                 uuid: draw.next()))

@@ -35,10 +35,10 @@ public struct Truncation: Fault {
     }
 
     /// Whoever carries the message lets a body that is no longer than `bytes` pass whole.
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard selects(passage, route: route), direction.selects(passage), fate.ending == .arrives,
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard selects(message, route: route), direction.selects(message), outcome.ending == .arrives,
             draw.chance(probability)
         else { return }
-        fate.ending = .truncated(afterBytes: bytes)
+        outcome.ending = .truncated(afterBytes: bytes)
     }
 }

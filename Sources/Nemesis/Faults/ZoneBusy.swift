@@ -32,11 +32,11 @@ public struct ZoneBusy: Fault {
         return spec
     }
 
-    public func bend(_ fate: inout Fate, of passage: Passage, _ draw: inout Draw) {
-        guard passage.direction == .request, selects(passage, route: "/database/"),
-            passage.route.contains("/records/modify"), fate.ending == .arrives, draw.chance(probability)
+    public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {
+        guard message.direction == .request, selects(message, route: "/database/"),
+            message.route.contains("/records/modify"), outcome.ending == .arrives, draw.chance(probability)
         else { return }
-        fate.ending = .answered(
+        outcome.ending = .answered(
             .refusal(
                 503, "ZONE_BUSY", "others are writing to the zone; try again after the hint", retryAfter: retryAfter,
                 uuid: draw.next()))

@@ -38,7 +38,7 @@ struct PadSpec: Hashable {
     let pushPatience: Span?
     /// Virtual seconds a second of the machine, where apps and network run in real time; 1 otherwise. Limits on their work are longer by
     /// it: compressed time makes no app and no network faster.
-    let haste: Double
+    let timeScale: Double
 
     var deviceName: String { ParticipantID.pad(number).description }
 
@@ -49,12 +49,12 @@ struct PadSpec: Hashable {
     /// How long apps and network get for work that real ones are given `span` for: never less, and in compressed time for as long as the
     /// machine may need for it. All of the span in real time would be too much: at 60 times the speed a watchdog of 10 s would wait 10 minutes.
     func real(_ span: Span) -> Span {
-        guard haste > 1 else { return span }
+        guard timeScale > 1 else { return span }
         return max(span, machineTime(min(span, Self.machineNeeds)))
     }
     /// What lasts so long by the machine's clock, however fast the run is.
     func machineTime(_ span: Span) -> Span {
-        haste <= 1 ? span : span.scaled(by: haste)
+        timeScale <= 1 ? span : span.scaled(by: timeScale)
     }
 
     init(_ body: Value) throws(PadProblem) {
@@ -108,9 +108,9 @@ struct PadSpec: Hashable {
         guard patience ?? 1 > 0, patience ?? 1 <= 1_000_000 else {
             throw PadProblem("ipad-\(number): 'push' is {poll: seconds}, 1 to 1000000")
         }
-        haste = body["haste"]?.double ?? 1
-        guard haste > 0, haste <= 1_000_000 else {
-            throw PadProblem("ipad-\(number): 'haste' is a number from more than 0 to 1000000")
+        timeScale = body["timeScale"]?.double ?? 1
+        guard timeScale > 0, timeScale <= 1_000_000 else {
+            throw PadProblem("ipad-\(number): 'timeScale' is a number from more than 0 to 1000000")
         }
         pushPatience = patience.map(Span.seconds)
     }

@@ -31,26 +31,27 @@ extension Conversation {
         faults.counters.requests += 1
         if let told = head.pad { pad = told }
         let cause = head.cause ?? ""
-        let fate = faults.fate(
+        let outcome = faults.outcome(
             .request, pad: pad, route: head.route, cause: cause, run: head.scenario, now: now)
-        up.follow(fate)
+        up.follow(outcome)
         let exchange = Exchange(
             method: head.method, route: head.route, cause: cause, run: head.scenario,
             asksUpgrade: head.asksUpgrade || head.method == .connect)
-        switch fate.ending {
+        switch outcome.ending {
         case .arrives, .held:
             expect(exchange)
-            copy = fate.ending == .arrives ? fate.duplicate.map { ([], $0) } : nil
+            copy = outcome.ending == .arrives ? outcome.duplicate.map { ([], $0) } : nil
         case .truncated(let after):
             expect(exchange)
             up.treatment = .truncate(left: after)
         case .lost:
             up.isMute = true
             giveUp(faults.patience, now, &orders)
-        case .refused: return over(.reset, at: now + fate.latency, .orderly, &orders, now: now)
-        case .handshakeFailed: return over(.orderly, at: now + fate.latency, .orderly, &orders, now: now)
-        case .reset: return over(.reset, at: now + fate.latency, .reset, &orders, now: now)
-        case .answered(let response): return answer(response, head, exchange, at: now + fate.latency * 2, now, &orders)
+        case .refused: return over(.reset, at: now + outcome.latency, .orderly, &orders, now: now)
+        case .handshakeFailed: return over(.orderly, at: now + outcome.latency, .orderly, &orders, now: now)
+        case .reset: return over(.reset, at: now + outcome.latency, .reset, &orders, now: now)
+        case .answered(let response):
+            return answer(response, head, exchange, at: now + outcome.latency * 2, now, &orders)
         }
         guard !up.isMute else { return }
         copyOn(bytes, input)

@@ -37,17 +37,17 @@ extension Conversation {
         guard !head.isInterim else { return Self.pass(bytes, to: .client, &down, now, &orders) }
         faults.counters.responses += 1
         answered = waiting.isEmpty ? Exchange() : waiting.removeFirst()
-        let fate = faults.fate(
+        let outcome = faults.outcome(
             Self.isPush(answered.route) ? .push : .response, pad: pad, route: answered.route, cause: answered.cause,
             run: answered.run, now: now)
-        down.follow(fate)
-        switch fate.ending {
+        down.follow(outcome)
+        switch outcome.ending {
         case .arrives, .held: break
         case .truncated(let after): down.treatment = .truncate(left: after)
         case .lost, .refused, .handshakeFailed, .answered:
             down.isMute = true
             return giveUp(faults.patience, now, &orders)
-        case .reset: return over(.reset, at: now + fate.latency, .reset, &orders, now: now)
+        case .reset: return over(.reset, at: now + outcome.latency, .reset, &orders, now: now)
         }
         Self.pass(bytes, to: .client, &down, now, &orders)
         if head.length == .upgrade { becomeStream() }

@@ -4,7 +4,7 @@ import Nemesis
 /// One HTTP/1.1 connection through the proxy, decided: bytes come in at either end, orders come out.
 ///
 /// The requests' half is in `Conversation+Requests`, the responses' in `Conversation+Responses`. Messages pass as they are, byte by byte, as
-/// soon as their head is known; a fate is drawn when a message starts its way, as the World does. HTTP/1.1 answers in order, so a message that
+/// soon as their head is known; an outcome is drawn when a message starts its way, as the World does. HTTP/1.1 answers in order, so a message that
 /// is lost takes what comes behind it along: the client gives up and connects anew.
 struct Conversation {
     /// A request that waits for its response.
@@ -35,9 +35,9 @@ struct Conversation {
         /// Nothing passes any more.
         var isMute = false
 
-        mutating func follow(_ fate: Fate) {
-            (latency, rate, treatment, notBefore) = (fate.latency, fate.bytesPerSecond, .pass, .zero)
-            if case .held(let until) = fate.ending { notBefore = until }
+        mutating func follow(_ outcome: DeliveryOutcome) {
+            (latency, rate, treatment, notBefore) = (outcome.latency, outcome.bytesPerSecond, .pass, .zero)
+            if case .held(let until) = outcome.ending { notBefore = until }
         }
     }
 

@@ -17,14 +17,14 @@ public struct Counters: Hashable, Sendable {
     public var unreadable = 0
     /// How many messages (or, on a connection that only carries bytes, portions) met which ending.
     public private(set) var endings: [String: Int] = [:]
-    /// What a scenario may want to have reached (`Fate.mark`).
+    /// What a scenario may want to have reached (`DeliveryOutcome.mark`).
     public private(set) var marks: Set<String> = []
 
-    mutating func note(_ fate: Fate, of direction: Passage.Direction) {
+    mutating func note(_ outcome: DeliveryOutcome, of direction: NetworkMessage.Direction) {
         // A body may be shorter than what is let through of it.
-        if case .truncated = fate.ending {} else if let mark = fate.mark(of: direction) { marks.insert(mark) }
-        switch fate.ending {
-        case .arrives: if fate.latency > .zero || fate.bytesPerSecond != nil { count("delayed") }
+        if case .truncated = outcome.ending {} else if let mark = outcome.mark(of: direction) { marks.insert(mark) }
+        switch outcome.ending {
+        case .arrives: if outcome.latency > .zero || outcome.bytesPerSecond != nil { count("delayed") }
         case .lost: count("lost")
         case .refused: count("unreachable")
         case .handshakeFailed: count("handshake-failed")
@@ -33,7 +33,7 @@ public struct Counters: Hashable, Sendable {
         case .answered(let response): count("answered-\(response.status)")
         case .held: count("held")
         }
-        if fate.duplicate != nil { count("duplicated") }
+        if outcome.duplicate != nil { count("duplicated") }
     }
     /// A body was longer than what was let through of it.
     mutating func cutShort() { marks.insert("connection-broken") }

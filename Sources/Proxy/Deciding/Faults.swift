@@ -3,7 +3,7 @@ import Nemesis
 
 /// The faults of a proxy: which are active now, and what becomes of the next message or portion of bytes.
 ///
-/// Luck is that of the World: (seed, link, cause, attempt, id of the fault), with the cause from `X-Homeroom-Cause`.
+/// Draws are those of the World: (seed, link, cause, attempt, id of the fault), with the cause from `X-Homeroom-Cause`.
 public struct Faults: Sendable {
     private var nemesis: Nemesis
     /// Those that need to know no messages, for connections that only carry bytes; `places` says where each of all is among them.
@@ -75,27 +75,27 @@ public struct Faults: Sendable {
 
     /// What becomes of a message that starts its way now.
     /// - Parameter run: the scenario of the live run that sent the request; nil: of none.
-    mutating func fate(
-        _ direction: Passage.Direction, pad: Int, route: String, cause: String, run: String?, now: Instant
-    ) -> Fate {
+    mutating func outcome(
+        _ direction: NetworkMessage.Direction, pad: Int, route: String, cause: String, run: String?, now: Instant
+    ) -> DeliveryOutcome {
         let attempt = tries.next(direction, pad: pad, cause: cause)
-        guard !isQuiet else { return Fate(latency: .zero) }
+        guard !isQuiet else { return DeliveryOutcome(latency: .zero) }
         // Bytes are timed as they come: `bytesPerSecond` says how.
-        let passage = Passage(
+        let message = NetworkMessage(
             direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: now, bytes: 0)
-        if let run, run == scenario { return link.fate(of: passage, seed: seed) }
-        let fate = nemesis.fate(of: passage, seed: seed)
-        counters.note(fate, of: direction)
-        return fate
+        if let run, run == scenario { return link.outcome(of: message, seed: seed) }
+        let outcome = nemesis.outcome(of: message, seed: seed)
+        counters.note(outcome, of: direction)
+        return outcome
     }
     /// What becomes of a portion of bytes on a connection that carries no messages we know.
-    mutating func portion(_ direction: Passage.Direction, pad: Int, now: Instant) -> Fate {
-        guard !isQuiet else { return Fate(latency: .zero) }
+    mutating func portion(_ direction: NetworkMessage.Direction, pad: Int, now: Instant) -> DeliveryOutcome {
+        guard !isQuiet else { return DeliveryOutcome(latency: .zero) }
         let attempt = tries.next(direction, pad: pad, cause: "bytes")
-        let passage = Passage(
+        let message = NetworkMessage(
             direction: direction, pad: pad, route: "", cause: "bytes", attempt: attempt, at: now, bytes: 0)
-        let fate = onBytes.fate(of: passage, seed: seed)
-        counters.note(fate, of: direction)
-        return fate
+        let outcome = onBytes.outcome(of: message, seed: seed)
+        counters.note(outcome, of: direction)
+        return outcome
     }
 }

@@ -35,15 +35,15 @@ struct Stream {
     ) {
         guard !isOver, !input.isEmpty else { return }
         if end == .client, isHandshake == nil { isHandshake = input[0] == 0x16 }
-        let fate = faults.portion(end == .client ? .request : .response, pad: pad, now: now)
-        switch fate.ending {
-        case .arrives, .answered: pass(input.count, from: end, now, fate, .zero, &orders)
-        case .held(let until): pass(input.count, from: end, now, fate, until, &orders)
+        let outcome = faults.portion(end == .client ? .request : .response, pad: pad, now: now)
+        switch outcome.ending {
+        case .arrives, .answered: pass(input.count, from: end, now, outcome, .zero, &orders)
+        case .held(let until): pass(input.count, from: end, now, outcome, until, &orders)
         case .lost, .truncated: waiting[end] = Array(input)
-        case .refused, .reset: over(.reset, now + fate.latency, &orders)
+        case .refused, .reset: over(.reset, now + outcome.latency, &orders)
         case .handshakeFailed:
-            if isHandshake == true { orders.send(.client, .own(Self.alert), at: now + fate.latency) }
-            over(.orderly, now + fate.latency, &orders)
+            if isHandshake == true { orders.send(.client, .own(Self.alert), at: now + outcome.latency) }
+            over(.orderly, now + outcome.latency, &orders)
         }
     }
 
@@ -71,10 +71,11 @@ struct Stream {
     }
 
     private mutating func pass(
-        _ count: Int, from end: End, _ now: Instant, _ fate: Fate, _ notBefore: Instant, _ orders: inout Orders
+        _ count: Int, from end: End, _ now: Instant, _ outcome: DeliveryOutcome, _ notBefore: Instant,
+        _ orders: inout Orders
     ) {
         var lane = end == .client ? up : down
-        lane.release(count, now: now, latency: fate.latency, rate: fate.bytesPerSecond, notBefore: notBefore) {
+        lane.release(count, now: now, latency: outcome.latency, rate: outcome.bytesPerSecond, notBefore: notBefore) {
             orders.send(end.other, .input($0), at: $1)
         }
         if end == .client { up = lane } else { down = lane }

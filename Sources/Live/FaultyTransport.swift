@@ -1,11 +1,11 @@
 import FleetModel
 import Nemesis
 
-/// What faults make of one iPad's messages, between its network stack and libcurl: the same fates as in the World, by the same draws.
+/// What faults make of one iPad's messages, between its network stack and libcurl: the same outcomes as in the World, by the same draws.
 ///
 /// It bends whole messages: pushes, and with a Cloud that is asked by https everything. What breaks in the middle of a message
 /// needs somebody between the sockets (`SchoolNetwork`). A healthy link adds nothing: the machine's own network is the link.
-struct Radio {
+struct FaultyTransport {
     enum Act {
         case send(HTTPRequest, exchange: UInt64)
         case arrive(Payload, exchange: UInt64)
@@ -64,9 +64,9 @@ struct Radio {
     mutating func send(_ request: HTTPRequest, exchange: UInt64, cause: String, _ now: Instant) {
         guard !isOffline else { return }
         flights[exchange] = Flight(route: request.target, cause: cause)
-        let fate = fate(.request, request.target, cause, request.body.count, now)
-        if let name = fate.mark(of: .request) { add(.mark(name), at: now) }
-        let arrivals = fate.arrivals(of: .request, at: now)
+        let outcome = outcome(.request, request.target, cause, request.body.count, now)
+        if let name = outcome.mark(of: .request) { add(.mark(name), at: now) }
+        let arrivals = outcome.arrivals(of: .request, at: now)
         if arrivals.isEmpty { lose(exchange, now) }
         for (index, coming) in arrivals.enumerated() {
             switch coming.content {
@@ -85,10 +85,10 @@ struct Radio {
         guard let flight = flights[exchange] else { return }
         guard case .response(var response) = payload else { return end(exchange, payload, now) }
         if response.headers["Retry-After"] != nil { add(.mark("retry-after"), at: now) }
-        var fate = fate(.response, flight.route, flight.cause, response.body.count, now)
-        if flight.route == Self.pollRoute { bendPushes(&response, &fate, now) }
-        if let name = fate.mark(of: .response) { add(.mark(name), at: now) }
-        let arrivals = fate.arrivals(of: .response, at: now)
+        var outcome = outcome(.response, flight.route, flight.cause, response.body.count, now)
+        if flight.route == Self.pollRoute { bendPushes(&response, &outcome, now) }
+        if let name = outcome.mark(of: .response) { add(.mark(name), at: now) }
+        let arrivals = outcome.arrivals(of: .response, at: now)
         if arrivals.isEmpty { lose(exchange, now) }
         for coming in arrivals {
             let payload: Payload =
@@ -97,14 +97,14 @@ struct Radio {
         }
     }
 
-    /// Each message of a poll has its own fate: some do not come, and all come as late as the latest.
-    private mutating func bendPushes(_ response: inout HTTPResponse, _ fate: inout Fate, _ now: Instant) {
+    /// Each message of a poll has its own outcome: some do not come, and all come as late as the latest.
+    private mutating func bendPushes(_ response: inout HTTPResponse, _ outcome: inout DeliveryOutcome, _ now: Instant) {
         guard let messages = response.json?["messages"]?.array, !messages.isEmpty else { return }
         var left: [Value] = []
-        var latest = now + fate.latency
+        var latest = now + outcome.latency
         for message in messages {
             let service = message["service"]?.string ?? ""
-            let push = self.fate(.push, service, "push/\(service)/\(message["topic"]?.string ?? "")", 0, now)
+            let push = self.outcome(.push, service, "push/\(service)/\(message["topic"]?.string ?? "")", 0, now)
             if let name = push.mark(of: .push) { add(.mark(name), at: now) }
             if push.ending == .arrives, push.duplicate != nil { add(.mark("push-duplicated"), at: now) }
             if push.isLate { add(.mark("push-late"), at: now) }
@@ -114,7 +114,7 @@ struct Radio {
             left += arrivals.map { _ in message }
         }
         response = HTTPResponse(status: response.status, json: ["messages": .array(left)])
-        fate.latency = latest - now
+        outcome.latency = latest - now
     }
 
     private mutating func end(_ exchange: UInt64, _ payload: Payload, _ instant: Instant) {
@@ -127,18 +127,18 @@ struct Radio {
 
     // MARK: Fates
 
-    private mutating func fate(
-        _ direction: Passage.Direction, _ route: String, _ cause: String, _ bytes: Int, _ now: Instant
-    ) -> Fate {
+    private mutating func outcome(
+        _ direction: NetworkMessage.Direction, _ route: String, _ cause: String, _ bytes: Int, _ now: Instant
+    ) -> DeliveryOutcome {
         let attempt = attempts.next(direction, pad: pad, cause: cause)
         for (index, fault) in nemesis.faults.enumerated() {
             if fault.spec.from <= now, now < fault.spec.until { nemesis.begin(index) } else { nemesis.heal(index) }
         }
-        var fate = nemesis.fate(
-            of: Passage(
+        var outcome = nemesis.outcome(
+            of: NetworkMessage(
                 direction: direction, pad: pad, route: route, cause: cause, attempt: attempt, at: now, bytes: bytes),
             seed: seed)
-        if case .truncated(let most) = fate.ending, bytes <= most { fate.ending = .arrives }
-        return fate
+        if case .truncated(let most) = outcome.ending, bytes <= most { outcome.ending = .arrives }
+        return outcome
     }
 }

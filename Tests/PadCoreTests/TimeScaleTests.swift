@@ -3,14 +3,14 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Allowances in compressed time", .timeLimit(.minutes(20))) struct HasteTests {
-    private static func allowed(_ span: Span, at haste: Double) throws -> Span {
-        try PadSpec(["pad": 1, "haste": .double(haste)]).real(span)
+@Suite("Allowances in compressed time", .timeLimit(.minutes(20))) struct TimeScaleTests {
+    private static func allowed(_ span: Span, at timeScale: Double) throws -> Span {
+        try PadSpec(["pad": 1, "timeScale": .double(timeScale)]).real(span)
     }
 
     @Test("An allowance is never shorter than it is in real time, and no longer than the machine may need for it")
     func allowances() throws {
-        for haste in [0.5, 1, 4] { #expect(try Self.allowed(.seconds(10), at: haste) == .seconds(10)) }
+        for timeScale in [0.5, 1, 4] { #expect(try Self.allowed(.seconds(10), at: timeScale) == .seconds(10)) }
         #expect(try Self.allowed(.seconds(10), at: 60) == .seconds(60))
         #expect(try Self.allowed(.minutes(2), at: 60) == .minutes(2))
         // What a real iPad allows less for than the machine needs grows with the speed.
@@ -19,7 +19,7 @@ import Testing
 
     @Test("An app that hangs is ended within a few minutes of the run at 60 times the speed, by the watchdog")
     func watchdog() throws {
-        let bench = try PadBench(more: ["haste": 60])
+        let bench = try PadBench(more: ["timeScale": 60])
         bench.signIn("maya")
         bench.stuck = ["app.didFinishLaunching"]
         bench.command("app.open", ["app": "quiz"])

@@ -5,19 +5,20 @@ import Testing
 @testable import Live
 @testable import Run
 
-@Suite("Radio of a live iPad", .timeLimit(.minutes(20))) struct RadioTests {
+@Suite("FaultyTransport of a live iPad", .timeLimit(.minutes(20))) struct FaultyTransportTests {
     private let request = HTTPRequest(post: "/kvs/v1/store/sync", json: ["since": 0])
     private let answer = HTTPResponse(status: 200, json: ["ok": true])
 
     private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
     /// One fault from 10 s to 20 s on iPad 1 of two, seed 7.
-    private func radio(_ kind: String? = nil, _ parameters: Value = .empty, pads: [Int] = [1]) throws -> Radio {
+    private func radio(_ kind: String? = nil, _ parameters: Value = .empty, pads: [Int] = [1]) throws -> FaultyTransport
+    {
         let faults = kind.map {
             [FaultSpec(id: $0, kind: $0, from: at(10), until: at(20), pads: pads, parameters: parameters)]
         }
-        return try Radio(faults: faults ?? [], pad: 1, pads: 2, stormEnd: at(100), seed: 7)
+        return try FaultyTransport(faults: faults ?? [], pad: 1, pads: 2, stormEnd: at(100), seed: 7)
     }
-    private func words(_ acts: [Radio.Act]) -> [String] {
+    private func words(_ acts: [FaultyTransport.Act]) -> [String] {
         acts.map { act in
             switch act {
             case .send(let request, let exchange):
@@ -103,11 +104,11 @@ import Testing
         #expect(words(radio.take(at(15))) == ["mark retry-after", "arrive 3 503"])
     }
 
-    @Test("Pushes in a poll: each has its own fate")
+    @Test("Pushes in a poll: each has its own outcome")
     func pushes() throws {
         let poll = HTTPRequest(post: "/push/v1/poll", json: ["sessions": ["s"]])
         let messages: [Value] = (0..<40).map { ["service": "kvs", "topic": .string("app-\($0)")] }
-        func left(_ made: Radio) -> [Value] {
+        func left(_ made: FaultyTransport) -> [Value] {
             var radio = made
             radio.send(poll, exchange: 3, cause: "push", at(15))
             _ = radio.take(at(15))
@@ -160,12 +161,12 @@ import Testing
         nemesis.begin(0)
         for number in 0..<100 {
             let cause = "maya.\(number / 2)"
-            let passage = Passage(
+            let message = NetworkMessage(
                 direction: .request, pad: 1, route: request.target, cause: cause, attempt: number % 2, at: at(15),
                 bytes: request.body.count)
             radio.send(request, exchange: UInt64(number), cause: cause, at(15))
             let isSent = words(radio.take(at(15))) == ["send \(number) \(request.target)"]
-            #expect(isSent == (nemesis.fate(of: passage, seed: 7).ending == .arrives))
+            #expect(isSent == (nemesis.outcome(of: message, seed: 7).ending == .arrives))
         }
     }
 }
