@@ -51,6 +51,18 @@ import Ubiquity
         #expect(pad.files[page] == nil && pad.calls("file.write").isEmpty)
     }
 
+    @Test("Placeholders: each is asked for as it turns up, one that has been asked for is not asked for again")
+    func askedOnce() {
+        pad.launch(Scrapbook.self)
+        pad.online = false
+        let other = page.replacing("page-1", with: "page-2")
+        pad.documents.remote = [page: drawing("leo.1"), other: drawing("leo.2")]
+        pad.documents.more[page] = ["requested": true]
+        pad.forgetCalls()
+        pad.deliver("docs.changed", ["paths": [.string(other)]])
+        #expect(pad.posts("docs.download").map { $0["path"]?.string } == [other])
+    }
+
     @Test("Stale copy: waited for; not whole when the newer one does not come")
     func stale() throws {
         pad.files[page] = drawing("leo.1")

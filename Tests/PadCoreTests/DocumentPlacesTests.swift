@@ -30,6 +30,19 @@ import Testing
         #expect(b.read("folder/first.txt") == nil)
     }
 
+    @Test("a hundred documents that come at once: one change or two for the app, not one for each of them")
+    func manyAtOnce() throws {
+        b.pad.online = false
+        for number in 1...100 { try a.write("page-\(number).txt", text("maya.\(number)")) }
+        settle()
+        b.pad.posts = []
+        b.pad.online = true
+        b.daemon.observe(.networkReturned, b.pad)
+        settle()
+        #expect(places(b).count == 100)
+        #expect(b.pad.posts.count { $0.message.name == "docs.changed" } <= 2)
+    }
+
     @Test("presented documents: their app is told of new content, a new place and the end, and of nothing else (S38)")
     func presented() throws {
         try share()

@@ -92,7 +92,8 @@ class Scrapbook: PadApp {
             }
             let date = item.value(forAttribute: NSMetadataItemFSContentChangeDateKey) as? Date
             switch status(item) {
-            case NSMetadataUbiquitousItemDownloadingStatusNotDownloaded:
+            // Asked for once, the system does the rest: another page's change is no reason to ask again.
+            case NSMetadataUbiquitousItemDownloadingStatusNotDownloaded where !isRequested(item):
                 try? FileManager.default.startDownloadingUbiquitousItem(at: url)
             case NSMetadataUbiquitousItemDownloadingStatusCurrent where date != changed[id] || onScreen[id] == nil:
                 guard let found = try? files.read(url) else { continue }
@@ -202,6 +203,9 @@ class Scrapbook: PadApp {
             if isStale { try? await Task.sleep(for: .seconds(1)) }
         }
         return false
+    }
+    private func isRequested(_ item: NSMetadataItem) -> Bool {
+        item.value(forAttribute: NSMetadataUbiquitousItemDownloadRequestedKey) as? Bool ?? false
     }
     private func status(_ item: NSMetadataItem) -> String? {
         item.value(forAttribute: NSMetadataUbiquitousItemDownloadingStatusKey) as? String

@@ -176,12 +176,18 @@ extension DocumentDaemon {
     /// Lets each document lie where the account wants it, as far as nothing unsent holds the place.
     func settlePlaces(_ library: DocumentLibrary, _ pad: any PadServices) {
         for container in library.containers {
+            var moved: Set<String> = []
             var isMoving = true
             while isMoving {
                 isMoving = false
-                for item in displaced(container.id, library) where place(item, library, pad) { isMoving = true }
+                for item in displaced(container.id, library) where place(item, library, pad) {
+                    isMoving = true
+                    moved.formUnion([item.path, item.wanted].compactMap { $0 })
+                }
                 if !isMoving { isMoving = breakCycle(container.id, library, pad) }
             }
+            // As one change: apps go through all their documents at each.
+            notify(moved.sorted(), container.id, library, pad)
         }
     }
     private func displaced(_ container: String, _ library: DocumentLibrary) -> [DocumentItem] {
@@ -207,7 +213,6 @@ extension DocumentDaemon {
         guard keep(changes, library, pad) else { return false }
         if item.isLocal, let old = item.path { move(old, to: item.wanted, library, pad) }
         if let old = item.path { tellPresenters(.moved, old, to: item.wanted, library, pad) }
-        notify([item.path, item.wanted].compactMap { $0 }, item.container, library, pad)
         return true
     }
 
