@@ -177,6 +177,22 @@ import Testing
         #expect(b.read("page.txt") == text("maya.1"))
     }
 
+    @Test("a folder where a placeholder's data belong: who waits hears an error, the next try comes after a pause")
+    func folderInTheWay() throws {
+        try a.write("page.txt", text("maya.1"))
+        settle()
+        try b.disk.makeFolder(DocumentSite.path("page.txt"))
+        b.download("page.txt")
+        let get = try #require(b.pad.takeRequest())
+        b.daemon.reply(.response(cloud.answer(get.request, from: "ipad-2")), to: get.task, b.pad)
+        #expect(b.pad.lastPost("docs.download")?["error"]?["code"]?.int == 516)
+        try #require(b.pad.takeRequest() == nil && b.daemon.nextWake.map { $0 > b.pad.now } == true)
+        #expect(b.status("page.txt") == "notDownloaded")
+        try b.disk.remove(DocumentSite.path("page.txt"))
+        settle()
+        #expect(b.read("page.txt") == text("maya.1") && cloud.writes == 1)
+    }
+
     @Test("answers that are none: a portal's page and half a file change nothing")
     func falseAnswers() throws {
         try a.write("page.txt", text("maya.1"))

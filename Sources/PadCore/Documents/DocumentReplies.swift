@@ -215,9 +215,15 @@ extension DocumentDaemon {
         tellPresenters(.changed, path, library, pad)
         notify([path], item.container, library, pad)
     }
-    /// The person's edit comes before what was downloaded. On a full disk both wait.
+    /// The person's edit comes before what was downloaded. On a full disk both wait. Where an app has made a folder there is no edit, nor
+    /// room for the document: it is asked for again after a pause.
     private func journalFirst(_ id: String, _ path: String, _ library: DocumentLibrary, _ pad: any PadServices) {
-        do { try settleOne(path, isDeleting: false, nil, library, pad) } catch {
+        do {
+            try settleOne(path, isDeleting: false, nil, library, pad)
+            guard library.hasPut(id) || library.items[id]?.isDeleted ?? true else {
+                throw ServiceError(.cocoa, 516, "\(path): a folder is in the document's place; move it away")
+            }
+        } catch {
             if error.isOfMachine { pad.problem("the edit of \(path) on \(pad.deviceName): \(error)") }
             library.update(item: id) { $0.retry.failed(at: pad.now) }
             answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body, library, pad)
