@@ -213,13 +213,18 @@ public final class People: Participant {
         case (.signIn, .ok):
             walkers[index].signedIn(at: pad)
             walkers[index].stepDone()
-        case (.signIn, _), (.clear, .unanswered): if walkers[index].signInFailed(now: now) { skip(index) }
+        case (.signIn, _), (.clear, .unanswered):
+            guard walkers[index].signInFailed(now: now) else { return }
+            walkers[index].leave(pad, now: now)
+            skip(index)
         // Refused: nobody was signed in any more, so the iPad is free.
         case (.clear, _): break
         case (.open(_, let planned), .ok): if planned { walkers[index].stepDone() }
         case (.open, _): if walkers[index].openFailed() { skip(index) }
-        case (.signInAgain, .unanswered): walkers[index].abandon(pad)
-        case (.signInAgain, _): walkers[index].signedInAgain()
+        case (.signInAgain, .ok):
+            walkers[index].signedIn(at: pad)
+            walkers[index].signedInAgain()
+        case (.signInAgain, _): walkers[index].leave(pad, now: now)
         case (.signOut, _), (.home, _), (.perform, _), (.command, _), (.backUp, _): walkers[index].stepDone()
         }
     }

@@ -46,8 +46,8 @@ struct Walker {
     private var retryAt: Instant?
     /// How far the way back to a lost app has gone for the present step.
     private var recovery = 0
-    /// An iPad that did not even answer a new sign-in: the person leaves it alone until a later period.
-    private var abandoned: Int?
+    /// iPads at which a sign-in failed, and until when the person leaves each alone.
+    private var away: [Int: Instant] = [:]
     /// The newest answer of `device.backup`, a whole one; empty: there is none.
     var backups: [Value] = []
 
@@ -61,6 +61,8 @@ struct Walker {
     /// Between two tries to sign in, and how long a person tries before giving up the iPad. ASSUMED.
     static let pause = Span.seconds(15)
     static let persistence = Span.minutes(2)
+    /// How long a person leaves an iPad alone that has signed nobody in. ASSUMED.
+    static let absence = Span.minutes(2)
 
     var step: PlanStep? { next < steps.count ? steps[next] : nil }
 
@@ -83,7 +85,8 @@ struct Walker {
         guard let step else { return .finished }
         guard step.at <= now else { return .wait(until: step.at) }
         if step.deed.isSignIn { return decideSignIn(room, at: step.pad, now: now) }
-        guard room.occupant == person, abandoned != step.pad else { return .skip }
+        if let until = away[step.pad], now < until { return .skip }
+        guard room.occupant == person else { return comesBack(to: step, room) ? signInAgain : .skip }
         switch step.deed {
         case .signIn, .signInAsGuest: return .pass
         case .signOut: return .send(.signOut, Message("person.signOut"))
@@ -113,13 +116,25 @@ struct Walker {
     }
 
     private func decideSignIn(_ room: Room, at pad: Int, now: Instant) -> Decision {
-        if room.occupant == person, abandoned != pad { return .pass }
+        if room.occupant == person, away[pad] == nil { return .pass }
         if let retryAt, now < retryAt { return .wait(until: retryAt) }
         if let occupant = room.occupant, occupant != person {
             // The one before is still on the way out: stand beside.
             return room.isLeaving ? .wait(until: now + .seconds(2)) : .send(.clear, Message("person.signOut"))
         }
         return .send(.signIn, signIn)
+    }
+
+    /// Whether the person tries once more to get in, for something to do in an app: the plan has them at this iPad, and nobody else has
+    /// taken it meanwhile.
+    private func comesBack(to step: PlanStep, _ room: Room) -> Bool {
+        switch step.deed {
+        case .open, .perform: break
+        default: return false
+        }
+        guard room.occupant == nil else { return false }
+        let last = steps[..<next].last { $0.pad == step.pad && ($0.deed.isSignIn || $0.deed == .signOut) }
+        return last?.deed.isSignIn ?? false
     }
 
     /// A sign-in (or making room for it) failed.
@@ -140,9 +155,9 @@ struct Walker {
     }
     /// The session was tried again: the app gets one more chance.
     mutating func signedInAgain() { recovery = 2 }
-    /// The iPad is dead, as far as a person can see.
-    mutating func abandon(_ pad: Int) { abandoned = pad }
-    mutating func signedIn(at pad: Int) { if abandoned == pad { abandoned = nil } }
+    /// The iPad lets nobody in, as far as a person can see.
+    mutating func leave(_ pad: Int, now: Instant) { away[pad] = now + Self.absence }
+    mutating func signedIn(at pad: Int) { away[pad] = nil }
 }
 
 extension PlanStep.Deed {

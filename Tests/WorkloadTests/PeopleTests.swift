@@ -159,6 +159,36 @@ struct PeopleTests {
         #expect(stage.invoked == ["maya.3"] && stage.people.counts.skipped == 6)
     }
 
+    @Test(
+        "Sign-in that nobody lets through: the person comes back every few minutes, and works on once they are in",
+        arguments: [true, false])
+    func comesBack(isSilent: Bool) {
+        let edits = (1...10).map { step(Int64(100 * $0), edit($0)) }
+        let stage = Stage([step(1, .signIn), step(1, .open("quiz"))] + edits, isOpen: true)
+        stage.answer = { _, _, now in
+            now > at(550) ? ["ok": true] : isSilent ? nil : ["refused": "offline"]
+        }
+        #expect(stage.run())
+        #expect(stage.people.isDone && stage.invoked == ((isSilent ? 6 : 7)...10).map { "maya.\($0)" })
+        #expect(stage.sent.allSatisfy { !$0.contains("app.perform") || $0.contains("ipad-1") })
+        // Not at each edit: an iPad that lets nobody in is left alone for a while.
+        #expect(stage.sent.count { $0.contains("person.signIn") } < 15)
+    }
+
+    @Test("Session lost for good, or taken by somebody else: the person comes back to the first, not to the second")
+    func sessionLost() {
+        let plan = [step(1, .signIn), step(1, .open("quiz"))] + (1...5).map { step(Int64(100 * $0), edit($0)) }
+        func invoked(_ plan: [PlanStep]) -> [Token] {
+            let stage = Stage(plan, isOpen: true)
+            stage.answer = { _, _, now in at(90) < now && now < at(350) ? ["refused": "nobody"] : ["ok": true] }
+            #expect(stage.run())
+            return stage.invoked.filter { $0.hasPrefix("maya") }
+        }
+        #expect(invoked(plan) == ["maya.1", "maya.4", "maya.5"])
+        #expect(invoked(plan + [step(380, .signIn, "ben")]) == ["maya.1"])
+        #expect(invoked(plan + [step(60, .signOut)]) == [])
+    }
+
     @Test("Sign-in late: the network comes back within two minutes, the day goes on")
     func lateSignIn() {
         let stage = Stage(day)
