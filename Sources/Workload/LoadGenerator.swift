@@ -36,7 +36,8 @@ struct LoadGenerator {
             guard at < load.until else { break }
             let pad = place.pads[number % place.pads.count]
             guard let action = pick(&draw) else { break }
-            edits.append(PlanStep(at: at, person: place.person, pad: pad, .perform(pen.edit(app, action))))
+            let edit = own(action, &draw).map { pen.edit(app, action, number: $0) } ?? pen.edit(app, action)
+            edits.append(PlanStep(at: at, person: place.person, pad: pad, .perform(edit)))
         }
         return steps + edits
     }
@@ -53,6 +54,14 @@ struct LoadGenerator {
         }
     }
 
+    /// Each person changes items of their own where everyone sees them: nobody may change another's (S233), and a refused edit is no load.
+    /// - Returns: the item's number; nil: any of the action's.
+    private func own(_ action: AppManifest.Action, _ draw: inout Draw) -> Int? {
+        guard action.pool > 0, app.forEveryone.contains(action.kind) else { return nil }
+        let people = load.places.filter { $0.app == place.app }.map(\.person)
+        guard let turn = people.firstIndex(of: place.person) else { return nil }
+        return 1 + turn + people.count * draw.below(max(1, action.pool / people.count))
+    }
     private func pick(_ draw: inout Draw) -> AppManifest.Action? {
         var rest = draw.below(actions.reduce(0) { $0 + max(1, $1.weight) })
         for action in actions {

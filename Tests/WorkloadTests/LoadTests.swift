@@ -104,6 +104,28 @@ import Testing
             plan(scenario, seed: 4) == plan(scenario, seed: 4) && plan(scenario, seed: 4) != plan(scenario, seed: 5))
     }
 
+    @Test("What everyone sees: each person has items of their own, since nobody may change another's (2 and 30 people)")
+    func ownItems() throws {
+        for people in [2, 30] {
+            let text = Self.text.replacing("people: 4", with: "people: \(people)").replacing(
+                "ipads: 8", with: "ipads: \(2 * people)"
+            ).replacing("apps: [notebook, quiz]", with: "apps: [bulletin]").replacing(
+                ", apps: {notebook: 3, quiz: 1}", with: "")
+            var board = try #require(Sample.apps.first { $0.name == "bulletin" })
+            board.actions[0].pool = 20
+            func owners(_ app: AppManifest) throws -> [String: Set<Person>] {
+                let plan = Planner.plan(try scenario(text), manifests: [app], seed: 1)
+                return Dictionary(edits(plan).map { ($0.edit.item, [$0.edit.person]) }) { $0.union($1) }
+            }
+            #expect(try owners(board).values.contains { $0.count > 1 })
+            board.forEveryone = ["note"]
+            let own = try owners(board)
+            #expect(own.values.allSatisfy { $0.count == 1 } && Set(own.values.joined()).count == people)
+            guard people == 2 else { continue }
+            #expect(own.count > 8 && own.keys.allSatisfy { Int($0.dropFirst(6)).map { $0 <= 20 } ?? false })
+        }
+    }
+
     @Test("Independence: removing a person leaves everybody else's steps equal (4 people)")
     func independence() throws {
         let scenario = try scenario(Self.text)
