@@ -114,6 +114,21 @@ import Ubiquity
         #expect(state.items.map(\.id) == (isRefused(answer) ? [] : [name]))
     }
 
+    @Test(
+        "Homework, the longest names, handed in on three iPads: each copy has room for a name of its own",
+        arguments: [196, 197, 200])
+    func longTwins(bytes: Int) throws {
+        let name = String(repeating: "n", count: bytes)
+        for number in 1...3 {
+            let pad = pad("homework")
+            pad.launch(Homework.self)
+            #expect(!isRefused(pad.perform(edit("maya.\(number)", "handIn", name))))
+            for _ in 0..<5 { backend.take(pad) }
+            #expect(pad.transfers.isEmpty && pad.files.isEmpty)
+        }
+        #expect(backend.essays.keys.sorted() == ["", "=202", "=202=202"].map { "essays/\(name)\($0)" })
+    }
+
     @Test("Homework, a name that another iPad has handed in: under a name of its own, both are there")
     func sameName() throws {
         let (first, second) = (pad("homework"), pad("homework"))

@@ -55,7 +55,9 @@ class Homework: PadApp, URLSessionDataDelegate {
             throw Refusal("homework can only be handed in, not \(edit.action)")
         }
         let id = PlainName.normal(edit.item)
-        guard Outbox.encoded(id) != nil else { throw Refusal("no essay can be called '\(id)'") }
+        guard Outbox.encoded(id, bytesMax: Outbox.givenBytesMax) != nil else {
+            throw Refusal("no essay can be called '\(id)'")
+        }
         // The backend takes a name once.
         if let present = outbox.text(id) ?? delivered[id], present != edit.value {
             throw Refusal("'\(id)' is handed in already: choose another name")

@@ -11,8 +11,12 @@ struct Outbox {
     }
 
     /// Names of essays may hold anything; names of files and addresses may not.
+    /// Bytes of the encoded name that a person may give, and of a name at all: a copy's suffix comes behind it, ten times if need be.
+    static let (givenBytesMax, bytesMax) = (200, 240)
     /// - Returns: nil for a name that no essay can have: it is empty, or too long for a file.
-    static func encoded(_ id: String) -> String? { PlainName.encoded(id, bytesMax: 200) }
+    static func encoded(_ id: String, bytesMax: Int = Outbox.bytesMax) -> String? {
+        PlainName.encoded(id, bytesMax: bytesMax)
+    }
     func file(_ id: String) -> URL {
         folder.appending(path: "\(Self.encoded(id) ?? "").txt", directoryHint: .notDirectory)
     }
