@@ -139,6 +139,24 @@ import Ubiquity
         #expect(pad.posts("ck.modify").count == (isSaved ? 1 : 2))
     }
 
+    @Test("Board out of reach: the person is told after a few looks; once something was sent they wait for the answer")
+    func outOfReach() {
+        launch()
+        pad.records = { $0.name == "ck.lookup" ? linkError("CKErrorDomain", 3) : .empty }
+        #expect(pin("maya.1")?["refused"]?.string?.contains("cannot be reached") == true)
+        #expect(pad.posts("ck.modify").isEmpty)
+        var looks = 0
+        board.failures = [(linkError("CKErrorDomain", 6), false)]
+        pad.records = { [board] message in
+            looks += message.name == "ck.lookup" ? 1 : 0
+            return message.name == "ck.lookup" && (2...6).contains(looks)
+                ? linkError("CKErrorDomain", 3) : board.answer(message)
+        }
+        #expect(pin("maya.2")?["refused"] == nil)
+        pad.advance(by: .minutes(5))
+        #expect(looks > 6 && board.records["place-1"]?.text == text("maya.2"))
+    }
+
     @Test("Nobody knows whether it came there: a later no is not believed, the person waits on")
     func unknown() {
         launch()

@@ -5,7 +5,7 @@ import Ubiquity
 ///
 /// The public database has no changes to fetch (cloudkit-framework.md 1): the board is asked for by query, page after page, when the app comes
 /// to the screen and when a push says that somebody pinned something. Nothing is kept on the iPad: a note hangs when the service has it, and
-/// until then the person waits.
+/// until then the person waits. A person who cannot even look at the place hears so after a few tries.
 ///
 /// A place whose note was taken down stays its owner's, as a record without text: a delete carries no change tag, and could take along what
 /// its owner pinned meanwhile on another iPad.
@@ -24,6 +24,8 @@ class Bulletin: PadApp {
     private static let type = "Notice"
     /// Records in one page: small, so that a class fills several.
     private static let pageSize = 20
+    /// How often the app looks at a place in vain before it refuses the note. ASSUMED.
+    private static let looksMax = 5
     /// What the service means when it says no; anything else is waited out (cloudkit-framework.md 13).
     private static let noes: Set<CKError.Code> = [
         .permissionFailure, .notAuthenticated, .quotaExceeded, .limitExceeded, .invalidArguments,
@@ -122,25 +124,36 @@ class Bulletin: PadApp {
 
     // MARK: What people do and see
 
+    /// How far an edit has come.
+    private struct Progress {
+        /// A save has left: nobody but the service knows what came of it.
+        var isSent = false
+        /// It got no answer: the note may hang there.
+        var mayBeThere = false
+        var failures = 0
+    }
+
     /// Returns when the service has the note. While nobody knows whether it came there, it is neither taken nor refused.
     func perform(_ edit: Edit) async throws {
         guard let place = Self.recordName(edit.item) else { throw Refusal("no place can be called '\(edit.item)'") }
         let seen = board[place]?.text ?? ""
-        var mayBeThere = false
-        var failures = 0
+        var progress = Progress()
         while true {
-            do { return try await pin(edit.value, at: place, over: seen, &mayBeThere) } catch let error as CKError {
-                if Self.noes.contains(error.code), !mayBeThere {
+            do { return try await pin(edit.value, at: place, over: seen, &progress) } catch let error as CKError {
+                if Self.noes.contains(error.code), !progress.mayBeThere {
                     let isTaken = error.code == .permissionFailure
                     throw Refusal("\(edit.item): \(isTaken ? "somebody else's note hangs there" : error.message)")
                 }
-                failures += 1
-                await pause(error, failures)
+                progress.failures += 1
+                if !progress.isSent, progress.failures == Self.looksMax {
+                    throw Refusal("\(edit.item): the board cannot be reached now: pin it when it can")
+                }
+                await pause(error, progress.failures)
             }
         }
     }
     /// - Parameter seen: what hung there when the person decided; what somebody pinned since is not pinned over.
-    private func pin(_ text: String, at place: String, over seen: String, _ mayBeThere: inout Bool) async throws {
+    private func pin(_ text: String, at place: String, over seen: String, _ progress: inout Progress) async throws {
         let record = try await record(at: place)
         let present = Self.text(of: record)
         show(record)
@@ -148,8 +161,9 @@ class Bulletin: PadApp {
         if present == text { return }
         guard present == seen else { throw Refusal("\(place) has another note by now: look at it first") }
         record["text"] = text
+        progress.isSent = true
         do { show(try await database.save(record)) } catch let error as CKError {
-            mayBeThere = mayBeThere || error.code == .networkFailure || error.code == .serverResponseLost
+            if error.code == .networkFailure || error.code == .serverResponseLost { progress.mayBeThere = true }
             throw error
         }
     }
