@@ -33,6 +33,26 @@ import Testing
         #expect(bench.ask("pad.pending") == ["pending": []])
     }
 
+    @Test("A database that fails: a problem of the run (at a set, a flush, an answer)", arguments: [1, 2, 3])
+    func brokenDatabase(occasion: Int) throws {
+        let bench = try PadBench.runningQuiz()
+        let database = try #require(bench.pad.volume(of: "maya")).database
+        switch occasion {
+        case 1:
+            try database.script("DROP TABLE kvs_entry")
+            bench.set("k", "v")
+        case 2:
+            bench.set("k", "v")
+            try database.script("DROP TABLE kvs_queue")
+            bench.call(bench.launch("quiz"), "kvs.synchronize")
+        default:
+            try database.script("DROP TABLE kvs_store")
+            remote(bench, "other", "x", clock(bench, plus: 0))
+            push(bench)
+        }
+        #expect(bench.problems.first?.contains("no such table: kvs_") == true)
+    }
+
     @Test("Set: lost with the process before the flush, kept after it", arguments: [true, false])
     func kill(flushed: Bool) throws {
         let bench = try PadBench.runningQuiz()

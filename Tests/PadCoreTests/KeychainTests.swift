@@ -35,6 +35,14 @@ import Testing
             .int
     }
 
+    @Test("a database that fails while an answer is taken in: a problem of the run")
+    func brokenDatabase() throws {
+        #expect(add() == 0)
+        try pad.volume(of: "maya")?.database.script("DROP TABLE keychain_state")
+        _ = pad.answer(200, ["seq": 2, "changes": []], daemon)
+        #expect(pad.problems.first?.contains("no such table: keychain_state") == true)
+    }
+
     @Test("an item: added, read, doubled, changed, removed")
     func life() {
         #expect(ask("copy")["status"]?.int == -25300)

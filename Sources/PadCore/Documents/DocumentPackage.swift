@@ -114,8 +114,12 @@ extension DocumentLibrary {
         let sent = Set(sentFiles(of: path))
         for file in volume.disk.files(under: path) where !sent.contains(file) {
             let kept = new + file.dropFirst(path.count)
-            let isFree = (try? volume.disk.makeFolder(Self.parent(of: kept))) != nil && volume.disk.status(kept) == nil
-            if isFree { try volume.disk.clone(file, to: kept) }
+            do { try volume.disk.makeFolder(Self.parent(of: kept)) } catch {
+                // A file of the new one is where the folder would be.
+                if error.isOutOfRoom || error.isOfMachine { throw error }
+                continue
+            }
+            if volume.disk.status(kept) == nil { try volume.disk.clone(file, to: kept) }
         }
     }
     private func swap(_ path: String, for new: String) throws {

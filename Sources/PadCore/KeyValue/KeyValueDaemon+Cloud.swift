@@ -71,7 +71,9 @@ extension KeyValueDaemon {
         -> Bool
     {
         let reason = store.reason
-        guard let changed = try? store.merge(changes, sequence: sequence) else { return false }
+        var changed = Value.Object()
+        guard pad.attempt("an answer to \(store.name)", { changed = try store.merge(changes, sequence: sequence) })
+        else { return false }
         // The end of an initial sync or of a change of account is told also when no value changed: apps wait for it.
         guard !changed.isEmpty || reason != 0 else { return true }
         for app in users(of: store, pad) {

@@ -78,7 +78,9 @@ final class KeyValueDaemon: Daemon {
     private func clear(_ person: Person, _ pad: any PadServices) {
         for store in order where store.volume.person == person {
             // A full disk: the pairs stay; ASSUMED better than half of them.
-            guard let gone = try? store.clear(), !gone.isEmpty else { continue }
+            var gone = Value.Object()
+            pad.attempt("the pairs of \(store.name)") { gone = try store.clear() }
+            guard !gone.isEmpty else { continue }
             for app in users(of: store, pad) {
                 pad.post(Message("kvs.changed", ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
             }
@@ -150,6 +152,7 @@ final class KeyValueDaemon: Daemon {
         } catch let error as LinkError {
             return Message(message.name, error.body)
         } catch {
+            if error.isOfMachine { pad.problem("\(message.name) on \(pad.deviceName): \(error)") }
             return Message(message.name, LinkError.cocoa(640, "the key-value store cannot be opened: \(error)").body)
         }
     }
@@ -166,16 +169,17 @@ final class KeyValueDaemon: Daemon {
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
             return
         }
-        let isTaken = try? store.set(
-            key, message["value"] ?? .null, by: app.app, clock: pad.deviceClock, device: pad.deviceName)
-        if isTaken == true {
+        let value = message["value"] ?? .null
+        var isTaken = false
+        pad.attempt("a set of \(store.name)") {
+            isTaken = try store.set(key, value, by: app.app, clock: pad.deviceClock, device: pad.deviceName)
+        }
+        if isTaken {
             store.flushAt = store.flushAt ?? pad.now + Self.flushWindow
             // ASSUMED: an app that shares the store hears of it as of any change from outside.
             for other in users(of: store, pad) where other != app {
                 pad.post(
-                    Message(
-                        "kvs.changed",
-                        ["reason": 0, "values": .object(Value.Object([(key, message["value"] ?? .null)]))]),
+                    Message("kvs.changed", ["reason": 0, "values": .object(Value.Object([(key, value)]))]),
                     exchange: 0, to: other)
             }
         } else {
@@ -183,7 +187,7 @@ final class KeyValueDaemon: Daemon {
             pad.note(
                 AnswerNotes.refusal(
                     ["reason": "quota"], of: message, .keyValue, at: key,
-                    tokens: EditPayload.scan(message["value"] ?? .null).tokens, of: app))
+                    tokens: EditPayload.scan(value).tokens, of: app))
             pad.post(
                 Message("kvs.changed", ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]),
                 exchange: 0, to: app)
@@ -195,7 +199,8 @@ final class KeyValueDaemon: Daemon {
     /// - Returns: false when the disk is full: the sets stay in memory and are tried again.
     @discardableResult func flush(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
         let writers = store.writers
-        guard let flushed = try? store.flush() else {
+        var flushed: [KeyValueWrite] = []
+        guard pad.attempt("the sets of \(store.name)", { flushed = try store.flush() }) else {
             store.flushAt = pad.now + Self.flushWindow
             return false
         }

@@ -172,7 +172,9 @@ extension KeychainDaemon {
         // A captive portal answers 200 with a page: only a body of the right shape counts.
         if let response, response.isSuccess, let body = response.json, let seq = body["seq"]?.int,
             let changes = body["changes"]?.array,
-            (try? vault.merge(changes.compactMap(KeychainItem.init(wire:)), seq: seq, pad.switches)) != nil
+            pad.attempt(
+                "the keychain of \(task.person)",
+                { try vault.merge(changes.compactMap(KeychainItem.init(wire:)), seq: seq, pad.switches) })
         {
             vault.retry.succeeded()
         } else {

@@ -73,9 +73,11 @@ enum RecordAssets {
                     let folder = Pad.home(of: app.bundle) + "/Library/Caches/CloudKit/Assets"
                     let path = "\(folder)/\(Hex.text(StableHash.of(0, checksum)))"
                     // On a full disk the app gets the record without its file.
-                    if (try? disk.makeFolder(folder)) != nil, (try? disk.write(path, bytes, sync: false)) != nil {
-                        placed["path"] = .string(path)
+                    let isPlaced = pad.attempt("an asset of \(app.app)") {
+                        try disk.makeFolder(folder)
+                        try disk.write(path, bytes, sync: false)
                     }
+                    if isPlaced { placed["path"] = .string(path) }
                     return placed
                 }
             })

@@ -41,7 +41,8 @@ struct RecordNotifications {
         let address = Address(person: app.person, app: app.app, container: container)
         guard !known.contains(address), let volume = pad.volume(of: app.person) else { return }
         // A full disk costs a wake-up for a push, no data: try again at the next operation.
-        if (try? ContainerUse(volume).note(container, app: app)) != nil { known.insert(address) }
+        let isNoted = pad.attempt("who uses \(container)") { try ContainerUse(volume).note(container, app: app) }
+        if isNoted { known.insert(address) }
     }
 
     mutating func pushed(_ message: Message, person: Person, _ pad: any PadServices) {

@@ -46,15 +46,15 @@ extension TransferQueue {
     static func partPath(_ task: Int64) -> String { "\(folder)/\(task).part" }
 
     /// Keeps the next bytes, durable before the row says so.
-    /// - Returns: false when there is no room.
-    func keep(_ bytes: [UInt8], as part: DownloadPart, of index: Int) -> Bool {
+    /// - Returns: false when they do not follow the bytes before.
+    func keep(_ bytes: [UInt8], as part: DownloadPart, of index: Int) throws -> Bool {
         let path = Self.partPath(transfers[index].task)
         let before = partBytes(of: index)
-        guard before.count + bytes.count == Int(part.count),
-            (try? volume.disk.write(path, before + bytes, sync: true)) != nil
-        else { return false }
+        guard before.count + bytes.count == Int(part.count) else { return false }
+        try volume.disk.write(path, before + bytes, sync: true)
         update(index) { $0.part = part }
-        return (try? save(index)) != nil
+        try save(index)
+        return true
     }
     /// What was fetched before, without the bytes that an answer brings.
     func partBytes(of index: Int) -> [UInt8] {
@@ -74,13 +74,16 @@ extension TransferQueue {
     }
 
     /// `NSURLSessionDownloadTaskResumeData`; nil: nothing is here that could be taken up. The bytes wait in the app's `tmp`, as with Apple.
-    func resumeData(of index: Int) -> [UInt8]? {
+    func resumeData(of index: Int, _ pad: any PadServices) -> [UInt8]? {
         let transfer = transfers[index]
         guard let part = transfer.part else { return nil }
-        let path = "\(Pad.home(of: transfer.bundle))/tmp/CFNetworkDownload_\(transfer.task).tmp"
-        guard (try? volume.disk.makeFolder("\(Pad.home(of: transfer.bundle))/tmp")) != nil,
-            (try? volume.disk.write(path, partBytes(of: index), sync: false)) != nil
-        else { return nil }
+        let folder = Pad.home(of: transfer.bundle) + "/tmp"
+        let path = "\(folder)/CFNetworkDownload_\(transfer.task).tmp"
+        let isKept = pad.attempt("what \(transfer.app) can resume") {
+            try volume.disk.makeFolder(folder)
+            try volume.disk.write(path, partBytes(of: index), sync: false)
+        }
+        guard isKept else { return nil }
         let data: Value = [
             "url": .string(transfer.url), "method": .string(transfer.method),
             "headers": BackendURL.value(transfer.headers), "path": .string(path), "part": part.body,
@@ -91,11 +94,9 @@ extension TransferQueue {
     func adopt(_ part: DownloadPart?, at path: String, for task: Int64) throws {
         guard let part, let index = index(of: task), volume.disk.status(path) != nil else { return }
         let bytes = try volume.disk.read(path)
-        guard bytes.count == Int(part.count), keep(bytes, asFirst: part, of: index) else { return }
-        try volume.disk.remove(path)
-    }
-    private func keep(_ bytes: [UInt8], asFirst part: DownloadPart, of index: Int) -> Bool {
+        guard bytes.count == Int(part.count) else { return }
         update(index) { $0.part = nil }
-        return keep(bytes, as: part, of: index)
+        guard try keep(bytes, as: part, of: index) else { return }
+        try volume.disk.remove(path)
     }
 }

@@ -66,7 +66,7 @@ extension TransferDaemon {
         else { return .empty }
         let transfer = queue.transfers[index]
         stop(index, queue, pad)
-        let data = message["resume"]?.bool == true ? queue.resumeData(of: index) : nil
+        let data = message["resume"]?.bool == true ? queue.resumeData(of: index, pad) : nil
         let info: Value = data.map { ["resumeData": .data($0)] } ?? .empty
         let outcome = Transfer.Outcome.failure(
             code: -999, message: "the app cancelled the \(transfer.word)", info: info)

@@ -223,7 +223,8 @@ final class TransferDaemon: Daemon {
             finish(index, .response(status: 200, data: data), queue, pad)
             return
         }
-        let isKept = queue.keep(response.body, as: part, of: index)
+        var isKept = false
+        pad.attempt("the part of a download") { isKept = try queue.keep(response.body, as: part, of: index) }
         queue.update(index) { if isKept { $0.retry.succeeded() } else { $0.retry.failed(at: pad.now) } }
     }
 

@@ -17,7 +17,7 @@ extension TransferDaemon {
             guard var body = transfer.outcome?.body else { continue }
             if transfer.isDownload, body["error"] == nil {
                 body["data"] = nil
-                if let path = place(transfer, for: app, queue.volume.disk) {
+                if let path = place(transfer, queue.volume.disk, pad) {
                     body["location"] = .string(path)
                 } else {
                     // NSURLErrorCannotWriteToFile: the app knows that it has nothing.
@@ -52,14 +52,15 @@ extension TransferDaemon {
     }
     /// Lays what was downloaded where its app can take it.
     /// - Returns: nil when the disk is full.
-    private func place(_ transfer: Transfer, for app: AppIdentity, _ disk: Disk) -> String? {
+    private func place(_ transfer: Transfer, _ disk: Disk, _ pad: any PadServices) -> String? {
         guard case .response(_, let data)? = transfer.outcome else { return nil }
         let path = Self.location(of: transfer)
         let folder = path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
-        guard (try? disk.makeFolder(folder)) != nil, (try? disk.write(path, data, sync: false)) != nil else {
-            return nil
+        let isPlaced = pad.attempt("a download of \(transfer.app)") {
+            try disk.makeFolder(folder)
+            try disk.write(path, data, sync: false)
         }
-        return path
+        return isPlaced ? path : nil
     }
     /// Apple's own place for files that were downloaded.
     private static func location(of transfer: Transfer) -> String {
@@ -106,10 +107,10 @@ extension TransferDaemon {
             stop(index, queue, pad)
             // NSURLErrorBackgroundTaskCancelledReasonKey: NSURLErrorCancelledReasonUserForceQuitApplication (app-lifecycle.md 5).
             var info: Value = ["reason": 0]
-            if let data = queue.resumeData(of: index) { info["resumeData"] = .data(data) }
+            if let data = queue.resumeData(of: index, pad) { info["resumeData"] = .data(data) }
             let outcome = Transfer.Outcome.failure(
                 code: -999, message: "cancelled: the person quit the app; \(transfer.word) it again", info: info)
-            guard (try? queue.finish(index, outcome)) != nil else { continue }
+            guard pad.attempt("a cancelled transfer", { try queue.finish(index, outcome) }) else { continue }
             count += 1
             for token in transfer.tokens where !tokens.contains(token) { tokens.append(token) }
         }
