@@ -14,7 +14,7 @@ extension PropertyList {
             <plist version="1.0">
 
             """
-        write(.object(object), 0, to: &text)
+        write(object, "", 0, to: &text)
         return Array((text + "</plist>\n").utf8)
     }
 
@@ -33,10 +33,10 @@ extension PropertyList {
             for value in values { write(value, depth + 1, to: &text) }
             text += "\(indent)</array>\n"
         case .object(let object):
-            if object.count == 1, let seconds = object[dateKey]?.double {
+            if let seconds = date(object) {
                 text += "\(indent)<date>\(date(seconds))</date>\n"
             } else {
-                write(object, indent, depth, to: &text)
+                write(plain(object), indent, depth, to: &text)
             }
         }
     }

@@ -27,16 +27,15 @@ public final class UserDefaults: @unchecked Sendable {
         if !link.settings.isEmpty { take(link.settings) }
     }
     private static func read(_ bytes: [UInt8]) -> Value.Object {
-        guard !bytes.isEmpty, let any = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
-        else {
-            return Value.Object()
-        }
-        return PropertyList.value(any)?.object ?? Value.Object()
+        guard !bytes.isEmpty, let any = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil),
+            let dictionary = any as? [String: Any]
+        else { return Value.Object() }
+        return PropertyList.members(dictionary)
     }
 
     /// Values for keys that were never set; kept for this launch only.
     public func register(defaults: [String: Any]) {
-        for pair in PropertyList.value(defaults)?.object?.pairs ?? [] { registered[pair.key] = pair.value }
+        for pair in PropertyList.members(defaults).pairs { registered[pair.key] = pair.value }
     }
 
     private subscript(key: String) -> Value? { values[key] ?? registered[key] }

@@ -37,6 +37,34 @@ import Testing
         #expect(String(decoding: written, as: UTF8.self).contains("<date>\(text)</date>"))
     }
 
+    @Test(
+        "A dictionary whose only key reads like a date's stays one, in memory and in a file",
+        arguments: ["$date", "$$date", "$$$date", "date", "x$date", "$dates"])
+    func notADate(key: String) throws {
+        let dictionary: [String: Any] = [
+            key: 7.5, "deep": [key: 1.5], "list": [[key: 2.5]], "day": Date(timeIntervalSinceReferenceDate: 9),
+        ]
+        for one in [dictionary, [key: 7.5]] {
+            let members = PropertyList.members(one)
+            let file = try PropertyListSerialization.propertyList(from: Data(PropertyList.xml(members)), format: nil)
+            for same in [PropertyList.dictionary(members), try #require(file as? [String: Any])] {
+                #expect(PropertyList.members(same) == members && same[key] as? Double == 7.5)
+                #expect(one.count == 1 || (same["deep"] as? [String: Any])?[key] as? Double == 1.5)
+            }
+        }
+    }
+
+    @Test("Integers above 2^63 - 1: refused, however they are held; the largest that fits is kept")
+    func largeIntegers() {
+        for large in [UInt64.max, 1 << 63] as [UInt64] {
+            #expect(PropertyList.value(large) == nil && PropertyList.value(NSNumber(value: large)) == nil)
+            #expect(PropertyList.value(["a": NSNumber(value: large)]) == nil)
+            #expect(PropertyList.members(["a": NSNumber(value: large), "b": 1]) == Value.Object([("b", .int(1))]))
+        }
+        #expect(PropertyList.value(NSNumber(value: UInt64(Int64.max))) == .int(Int64.max))
+        #expect(PropertyList.value(NSNumber(value: Int64.min)) == .int(Int64.min))
+    }
+
     @Test("Writing: equal values have equal bytes, null is left out")
     func canonical() {
         let one = Value.Object([("b", .int(1)), ("a", .int(2)), ("n", .null)])
