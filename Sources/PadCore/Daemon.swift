@@ -163,6 +163,8 @@ protocol PadServices: AnyObject {
     /// The storage of a desktop computer: every document is kept here complete.
     var isDesktop: Bool { get }
     func note(_ note: Note)
+    /// Notes of one moment, in their order.
+    func noteAll(_ notes: [Note])
     /// Whether the app has edits in its care that no service answers for.
     func isCaring(_ app: AppIdentity) -> Bool
     /// The app hears that an upload with these edits has arrived: its files may go.

@@ -13,9 +13,10 @@ extension Pad: PadServices {
     func entitlements(of app: AppIdentity) -> Entitlements {
         entitlements[app.app] ?? Entitlements(nil, bundle: app.bundle)
     }
-    func note(_ note: Note) {
-        emit(Output(to: .pad(spec.number), .note(note)))
-        watchCopies(note)
+    func note(_ note: Note) { noteAll([note]) }
+    func noteAll(_ notes: [Note]) {
+        for note in notes { emit(Output(to: .pad(spec.number), .note(note))) }
+        watchCopies(notes)
     }
     func isCaring(_ app: AppIdentity) -> Bool {
         copies.isCaring(.init(person: SecondAccount.user(of: app.person), app: app.app))

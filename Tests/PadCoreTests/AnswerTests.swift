@@ -22,6 +22,15 @@ import Testing
             ])
     }
 
+    @Test("Records: many that are refused in one answer are noted together, so that the app's files are read once")
+    func together() throws {
+        let bench = try RecordsBench()
+        bench.modify((1...9).map { note("n\($0)", "maya.\($0)") })
+        bench.pad.noteCounts = []
+        bench.pad.answer(["records": .array((1...9).map { refusal("n\($0)", "ACCESS_DENIED") })], bench.daemon)
+        #expect(bench.pad.noteCounts == [9] && bench.pad.tokens(.answered).count == 9)
+    }
+
     @Test("Records: an operation refused as a whole makes one note with all its edits; a plain success makes none")
     func whole() throws {
         let bench = try RecordsBench()
@@ -138,6 +147,22 @@ extension Transfers {
 }
 
 extension Keychain {
+    @Test("what an app's own backend lists: its edits are named, texts that JSON holds as bytes too")
+    func listed() {
+        let app = AppIdentity(person: "maya", app: "homework", bundle: "com.example.homework", launch: 1)
+        func tokens(_ status: Int64, _ body: [UInt8]) -> [Token]? {
+            FetchNotes.note(
+                ["status": .int(status), "data": .data(body)], of: "http.send", from: "https://backend.homework",
+                to: app
+            )?.tokens
+        }
+        let list: Value = [
+            "items": [["data": .data(Self.secret)], ["text": .string(EditPayload.text(token: "maya.2", "x"))]]
+        ]
+        #expect(tokens(200, list.jsonBytes) == ["maya.1", "maya.2"])
+        #expect(tokens(200, Array("essay ".utf8) + Self.secret) == ["maya.1"] && tokens(500, list.jsonBytes) == [])
+    }
+
     @Test("a secret that is refused is noted with its status; one that is taken is not")
     func answered() {
         _ = add()
@@ -229,6 +254,25 @@ extension Keychain {
             file(bench, "remove", "outbox")
             #expect(bench.notes(.forgotten).map { $0.detail["underWay"] } == (arrives ? [] : [true]))
         }
+    }
+
+    @Test("Several come back at once: each counts where its file is; a token in two files is gone with the second")
+    func comeBack() throws {
+        let bench = try bench()
+        file(bench, "makeFolder", "box")
+        for number in 1...3 { file(bench, "write", "box/\(number)", text("maya.1", "maya.\(number + 1)")) }
+        bench.pad.note(Note(.handedOver, person: "maya", app: "quiz", tokens: ["maya.1"]))
+        bench.pad.noteAll(
+            (1...4).map {
+                Note(.answered, person: "maya", app: "quiz", tokens: ["maya.\($0)"], detail: ["status": 503])
+            })
+        file(bench, "move", "box", ["to": "drawer"])
+        file(bench, "remove", "drawer/1")
+        #expect(bench.tokens(.forgotten) == ["maya.2"])
+        file(bench, "write", "drawer/2", text("maya.3"))
+        #expect(bench.tokens(.forgotten) == ["maya.2"])
+        file(bench, "remove", "drawer")
+        #expect(bench.tokens(.forgotten) == ["maya.2", "maya.1", "maya.3", "maya.4"])
     }
 
     @Test("After a restart: what the files of an app hold is known when it starts")

@@ -60,6 +60,12 @@ final class FakePad: PadServices {
     var posts: [Posted] = []
     var backgroundLaunches: [BackgroundLaunch] = []
     var notes: [Note] = []
+    /// How many notes were made at a time.
+    var noteCounts: [Int] = []
+    func noteAll(_ notes: [Note]) {
+        noteCounts.append(notes.count)
+        self.notes += notes
+    }
     /// Failures that nobody could be told of.
     var problems: [String] = []
 

@@ -141,16 +141,17 @@ extension PadServices {
     /// Tells the history what an app is about to be told of its records.
     /// - Parameter later: what the app has handed over since.
     func noteAnswer(_ answer: Value, to message: Message, of app: AppIdentity, later: [Message] = []) {
-        for one in AnswerNotes.records(answer, to: message, of: app) { note(one) }
+        noteAll(AnswerNotes.records(answer, to: message, of: app))
         let isCaring = isCaring(app)
         guard isCaring || !later.isEmpty else { return }
         let newer = later.filter { $0["zone"] == message["zone"] }
-        for one in AnswerNotes.older(
-            answer, to: message, of: app,
-            { name in
-                isCaring || newer.contains { $0["save"]?.array?.contains { $0["recordName"]?.string == name } ?? false }
-            })
-        { note(one) }
+        noteAll(
+            AnswerNotes.older(
+                answer, to: message, of: app,
+                { name in
+                    isCaring
+                        || newer.contains { $0["save"]?.array?.contains { $0["recordName"]?.string == name } ?? false }
+                }))
     }
     func note(_ answer: Note?) {
         guard let answer else { return }

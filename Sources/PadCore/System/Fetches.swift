@@ -33,7 +33,9 @@ enum FetchNotes {
             detail["status"] = .int(status)
             detail["body"] = .string(AnswerNotes.kind(of: data))
         }
-        let tokens = isGood ? EditPayload.scan(data).tokens : []
+        // JSON may hold texts as bytes, which are base64 there.
+        let found = (try? Value(json: data)).map { EditPayload.scan($0) } ?? EditPayload.scan(data)
+        let tokens = isGood ? found.tokens : []
         return Note(.fetched, person: app.person, app: app.app, channel: .upload, tokens: tokens, detail: detail)
     }
 }

@@ -22,6 +22,8 @@ struct KeptCopies {
         var isUnderWay = false
     }
     private var care: [Token: Care] = [:]
+    /// The same by file: what is written or removed is looked up by its path.
+    private var files: [Owner: [String: Set<Token>]] = [:]
     /// How many edits each app has in its care: an app without any costs nothing.
     private var counts: [Owner: Int] = [:]
     private var known: Set<Owner> = []
@@ -36,6 +38,7 @@ struct KeptCopies {
     mutating func take(_ token: Token, _ owner: Owner, in paths: Set<String> = []) {
         if care[token] == nil { counts[owner, default: 0] += 1 }
         care[token, default: Care(owner: owner)].paths.formUnion(paths)
+        for path in paths { files[owner, default: [:]][path, default: []].insert(token) }
     }
     /// An upload has it, or has failed.
     mutating func mark(_ tokens: [Token], isUnderWay: Bool) {
@@ -45,8 +48,14 @@ struct KeptCopies {
     /// A service answers for it.
     mutating func release(_ tokens: [Token]) {
         for token in tokens {
-            if let owner = care.removeValue(forKey: token)?.owner { counts[owner, default: 1] -= 1 }
+            guard let held = care.removeValue(forKey: token) else { continue }
+            counts[held.owner, default: 1] -= 1
+            for path in held.paths { lift(token, from: path, held.owner) }
         }
+    }
+    private mutating func lift(_ token: Token, from path: String, _ owner: Owner) {
+        files[owner]?[path]?.remove(token)
+        if files[owner]?[path]?.isEmpty == true { files[owner]?[path] = nil }
     }
     mutating func forget(_ person: Person) {
         release(care.filter { $0.value.owner.person == person }.map(\.key))
@@ -59,29 +68,36 @@ struct KeptCopies {
     /// - Parameter isAdded: what it held before it still holds.
     /// - Returns: edits that lay there, and lie nowhere now; sorted.
     mutating func wrote(_ path: String, _ tokens: [Token], isAdded: Bool, by owner: Owner) -> [Token] {
-        for token in tokens where care[token]?.owner == owner { care[token]?.paths.insert(path) }
-        return isAdded ? [] : leave(owner, besides: Set(tokens)) { $0 == path }
+        for token in tokens where care[token]?.owner == owner { take(token, owner, in: [path]) }
+        return isAdded ? [] : leave([path], besides: Set(tokens), owner)
     }
     /// A file or folder is gone.
     mutating func removed(_ path: String, by owner: Owner) -> [Token] {
-        leave(owner) { $0 == path || $0.hasPrefix(path + "/") }
+        leave(paths(atOrBelow: path, owner), owner)
     }
     /// Nothing lies where a file is moved to: the disk refuses that.
     mutating func moved(_ path: String, to target: String, by owner: Owner) {
-        for (token, held) in care where held.owner == owner {
-            care[token]?.paths = Set(
-                held.paths.map { $0 == path || $0.hasPrefix(path + "/") ? target + $0.dropFirst(path.count) : $0 })
+        for old in paths(atOrBelow: path, owner) {
+            let new = target + old.dropFirst(path.count)
+            for token in files[owner]?.removeValue(forKey: old) ?? [] {
+                care[token]?.paths.remove(old)
+                take(token, owner, in: [new])
+            }
         }
     }
-    private mutating func leave(
-        _ owner: Owner, besides kept: Set<Token> = [], _ isLeft: (String) -> Bool
-    ) -> [Token] {
+    /// A file with tokens has none below it.
+    private func paths(atOrBelow path: String, _ owner: Owner) -> [String] {
+        guard let own = files[owner] else { return [] }
+        return own[path] != nil ? [path] : own.keys.filter { $0.hasPrefix(path + "/") }
+    }
+    private mutating func leave(_ paths: [String], besides kept: Set<Token> = [], _ owner: Owner) -> [Token] {
         var gone: [Token] = []
-        for (token, held) in care where held.owner == owner && !kept.contains(token) && !held.paths.isEmpty {
-            let rest = held.paths.filter { !isLeft($0) }
-            guard rest.count < held.paths.count else { continue }
-            care[token]?.paths = rest
-            if rest.isEmpty { gone.append(token) }
+        for path in paths {
+            for token in files[owner]?[path] ?? [] where !kept.contains(token) {
+                lift(token, from: path, owner)
+                care[token]?.paths.remove(path)
+                if care[token]?.paths.isEmpty == true { gone.append(token) }
+            }
         }
         return gone.sorted()
     }
@@ -97,24 +113,30 @@ extension Pad {
             for token in tokens { copies.take(token, owner(app), in: [path]) }
         }
     }
-    /// What a note says about who answers for its edits.
-    func watchCopies(_ note: Note) {
-        switch note.kind {
-        case .handedOver where note.channel == .upload: copies.mark(note.tokens, isUnderWay: true)
-        case .handedOver, .refused: copies.release(note.tokens)
-        case .answered where note.detail["success"] == true: break
-        case .handedBack, .answered, .transfersCancelled:
-            copies.mark(note.tokens, isUnderWay: false)
-            let tokens = note.tokens.filter { !copies.isInCare($0) }
-            guard !tokens.isEmpty, let person = note.person.map(SecondAccount.user), let app = note.app,
-                let bundle = manifests[app]?.bundleID
-            else { return }
-            let identity = AppIdentity(person: person, app: app, bundle: bundle, launch: 0)
-            for token in tokens { copies.take(token, owner(identity)) }
-            for (path, held) in tokensByFile(of: identity) {
-                for token in held where tokens.contains(token) { copies.take(token, owner(identity), in: [path]) }
+    /// What notes of one moment say about who answers for their edits. The files of an app are read once, however many notes are about it.
+    func watchCopies(_ notes: [Note]) {
+        var back: [AppIdentity: Set<Token>] = [:]
+        for note in notes {
+            switch note.kind {
+            case .handedOver where note.channel == .upload: copies.mark(note.tokens, isUnderWay: true)
+            case .handedOver, .refused: copies.release(note.tokens)
+            case .answered where note.detail["success"] == true: break
+            case .handedBack, .answered, .transfersCancelled:
+                copies.mark(note.tokens, isUnderWay: false)
+                let tokens = note.tokens.filter { !copies.isInCare($0) }
+                guard !tokens.isEmpty, let person = note.person.map(SecondAccount.user), let app = note.app,
+                    let bundle = manifests[app]?.bundleID
+                else { continue }
+                let identity = AppIdentity(person: person, app: app, bundle: bundle, launch: 0)
+                for token in tokens { copies.take(token, owner(identity)) }
+                back[identity, default: []].formUnion(tokens)
+            default: break
             }
-        default: break
+        }
+        for (app, tokens) in back {
+            for (path, held) in tokensByFile(of: app) {
+                for token in held where tokens.contains(token) { copies.take(token, owner(app), in: [path]) }
+            }
         }
     }
     private func tokensByFile(of app: AppIdentity) -> [(path: String, tokens: [Token])] {
