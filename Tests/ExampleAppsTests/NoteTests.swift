@@ -132,4 +132,28 @@ private struct NoteModel {
         note.acknowledge(["second"])
         #expect(!note.isDirty)
     }
+
+    @Test("Save without an answer, then a deletion by somebody who saw it: the line stays removed")
+    func unanswered() {
+        var (typing, deleting) = (Note(), Note())
+        typing.replace([], with: ["mine"])
+        // The save arrived, the answer did not.
+        let saved = NoteRecord.make("n", typing)
+        _ = NoteRecord.tell(&deleting, of: saved) { $0.merge(server: $1) }
+        #expect(deleting.lines == ["mine"])
+        deleting.replace(["mine"], with: [])
+        let deleted = NoteRecord.make("n", deleting)
+        typing.replace(["mine"], with: ["mine", "more"])
+        _ = NoteRecord.tell(&typing, of: deleted) { $0.merge(server: $1) }
+        #expect(typing.lines == ["more"] && typing.isDirty)
+    }
+
+    @Test("Line typed again after it was removed: it stays")
+    func again() {
+        var note = Note()
+        note.replace([], with: ["a"])
+        note.replace(["a"], with: [])
+        note.replace([], with: ["a"])
+        #expect(note.lines == ["a"] && note.removed.isEmpty)
+    }
 }
