@@ -70,19 +70,20 @@ struct JSONReader {
             guard !members.has(key) else { throw DecodingFailure("the key '\(key)' occurs twice", at: start) }
             skipSpace()
             try expect(UInt8(ascii: ":"))
-            members.add(key, try value(depth: depth + 1))
+            skipSpace()
+            // Bytes are one value, however they are written: their text is no level of its own.
+            let mayBeData = key == "$data" && next == UInt8(ascii: "\"")
+            members.add(key, mayBeData ? .string(try text()) : try value(depth: depth + 1))
             skipSpace()
             if next == UInt8(ascii: "}") { at += 1; break }
             try expect(UInt8(ascii: ","))
         }
         let object = members.object
-        guard object.count == 1, let only = object.pairs.first, Value.looksLikeData(only.key) else {
-            return .object(object)
-        }
-        if only.key.utf8.count > "$data".utf8.count {
-            return .object(Value.Object([(String(only.key.dropFirst()), only.value)]))
-        }
-        return only.value.string.flatMap(Base64.decode).map(Value.data) ?? .object(object)
+        let only = object.count == 1 ? object.pairs.first.flatMap { Value.looksLikeData($0.key) ? $0 : nil } : nil
+        if let only, only.key == "$data", let bytes = only.value.string.flatMap(Base64.decode) { return .data(bytes) }
+        guard depth + 1 < Value.depthMax else { throw fail("values are nested too deeply") }
+        guard let only, only.key != "$data" else { return .object(object) }
+        return .object(Value.Object([(String(only.key.dropFirst()), only.value)]))
     }
 
     /// The members of an object as they come. Ascending ones, which this project writes, go to their place at once, and so

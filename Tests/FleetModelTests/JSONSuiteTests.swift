@@ -52,6 +52,58 @@ import Testing
         }
     }
 
+    private static let keys = [
+        "$data", "$$data", "$$$data", "$", "$$", "data", "$dat", "$data ", "$date", "a", "", "\"é",
+    ]
+    private static func leaf(_ draw: inout Draw) -> Value {
+        let leaves: [Value] = [
+            .null, true, 0, .int(Int64.min), -0.5, 1e300, "AA==", "", "$data", .data([]), .data([0, 255]), [], .empty,
+        ]
+        return leaves[draw.below(leaves.count)]
+    }
+    /// A value within so many containers, each with members beside it or alone, under keys that could be mistaken.
+    private static func value(within containers: Int, _ draw: inout Draw) -> Value {
+        var value = leaf(&draw)
+        for _ in 0..<containers {
+            var others = (0..<draw.below(3)).map { _ in leaf(&draw) }
+            if draw.chance(0.3) {
+                others.insert(value, at: draw.below(others.count + 1))
+                value = .array(others)
+            } else {
+                var object = Value.Object(others.map { (keys[draw.below(keys.count)], $0) })
+                object[keys[draw.below(keys.count)]] = value
+                value = .object(object)
+            }
+        }
+        return value
+    }
+
+    @Test(
+        "Any value comes back, at every depth that is allowed; one level more is refused (64 depths, 200 values each)")
+    func anyValue() throws {
+        var draw = Draw(seed: 6, name: "json round trip")
+        for containers in 0..<Value.depthMax {
+            for _ in 0..<200 {
+                let value = Self.value(within: containers, &draw)
+                let (json, binary) = (value.jsonBytes, value.encoded)
+                #expect(try Value(json: json) == value, "\(value.json)")
+                #expect(try Value(json: json).jsonBytes == json && Value(decoding: binary) == value)
+            }
+        }
+        let deepest = { (leaf: Value, depth: Int) in (0..<depth).reduce(leaf) { value, _ in [value] } }
+        for leaf: Value in [.data([1]), "x", .empty, []] {
+            let value = deepest(leaf, Value.depthMax - 1)
+            #expect(try Value(json: value.jsonBytes) == value && Value(decoding: value.encoded) == value)
+            #expect(throws: DecodingFailure.self) { try Value(json: deepest(leaf, Value.depthMax).jsonBytes) }
+        }
+        for text in [#"{"$data":"no base64"}"#, #"{"$data":"AA==","x":1}"#, #"{"$$data":"AA=="}"#, #"{"x":1}"#] {
+            let deep =
+                String(repeating: "[", count: Value.depthMax - 1) + text
+                + String(repeating: "]", count: Value.depthMax - 1)
+            #expect(throws: DecodingFailure.self, "\(text)") { try Value(json: deep) }
+        }
+    }
+
     // Digests of runs are made from these bytes.
     @Test("Other values keep their bytes")
     func unchanged() {
