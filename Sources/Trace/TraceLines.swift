@@ -6,10 +6,15 @@ final class TraceLines {
     /// ASSUMED: no line is longer but by mistake; the header holds a scenario, which has at most 1 MiB.
     private static let lineMax = 64 << 20
     private static let pieceSize = 1 << 16
+    /// ASSUMED: no trace is longer but by malice, since a file of a few kilobytes can unpack to a thousand times as much. Who has a longer
+    /// one unpacks it first: then it is on his disk already.
+    static let unpackedMax = 1 << 30
 
     private let path: String
     private var file: UnsafeMutablePointer<FILE>?
     private var isPacked = false
+    /// How many bytes more may be unpacked.
+    private var room: Int
     private var buffer: [UInt8]
     /// Where the next line begins in the buffer.
     private var start = 0
@@ -20,23 +25,44 @@ final class TraceLines {
     init(bytes: [UInt8], path: String) {
         self.path = path
         buffer = bytes
+        room = 0
     }
 
+    /// - Parameter unpackedMax: bytes that a packed trace may have when it is unpacked.
     /// - Throws: `.unreadable` for what cannot be read, and for what does not begin as a trace does: a device that never ends is no trace.
-    init(path: String) throws(TraceProblem) {
+    init(path: String, unpackedMax: Int = TraceLines.unpackedMax) throws(TraceProblem) {
         self.path = path
         buffer = []
-        guard let opened = fopen(path, "r") else {
+        room = unpackedMax
+        // Without waiting for somebody who opens the other end of a pipe.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0, let opened = fdopen(descriptor, "r") else {
             throw TraceProblem(.unreadable, "cannot read \(path): \(String(cString: strerror(errno)))")
         }
+        _ = fcntl(descriptor, F_SETFL, 0)
         file = opened
+        let isPipe = Self.isPipe(descriptor)
         try readPiece()
-        if buffer.starts(with: [0x1f, 0x8b]) { try unpack() }
+        guard !isPipe || !buffer.isEmpty else {
+            throw TraceProblem(
+                .unreadable, "\(path): is a pipe into which nobody writes; start the writer first, or give a file")
+        }
+        if buffer.starts(with: [0x1f, 0x8b]) {
+            guard !isPipe else {
+                throw TraceProblem(
+                    .unreadable, "\(path): is a pipe that brings a packed trace; unpack it on the way, by gzip -dc")
+            }
+            try unpack()
+        }
         guard buffer.isEmpty || buffer[0] == UInt8(ascii: "{") else {
             throw TraceProblem(.unreadable, "\(path):1:1: not a Homeroom trace: the first line is no JSON object")
         }
     }
     deinit { _ = close() }
+    private static func isPipe(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
 
     /// The next line without its line feed; nil at the end.
     func next() throws(TraceProblem) -> [UInt8]? {
@@ -78,6 +104,14 @@ final class TraceLines {
         var piece = [UInt8](repeating: 0, count: Self.pieceSize)
         let got = fread(&piece, 1, piece.count, file)
         buffer.append(contentsOf: piece[..<got])
+        if isPacked {
+            room -= got
+            guard room >= 0 else {
+                throw TraceProblem(
+                    .unreadable,
+                    "\(path): unpacks to more than a trace should have; if it is one, unpack it first (gzip -d)")
+            }
+        }
         guard got == 0 else { return }
         guard ferror(file) == 0 else { throw TraceProblem(.unreadable, "cannot read \(path): is it a folder?") }
         guard close() else {

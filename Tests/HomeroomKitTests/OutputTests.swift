@@ -189,8 +189,10 @@ import Testing
         try withFolder { folder in
             let pipe = folder.appending(path: "t.jsonl").path
             #expect(mkfifo(pipe, 0o600) == 0)
+            // Somebody who could write into the pipe, and does not: it waits for him.
+            let writer = open(pipe, O_RDWR | O_CLOEXEC)
+            defer { close(writer) }
             let (process, _, errors) = try CommandLineRun.start("homeroom", ["check", pipe], in: folder)
-            // It waits for somebody who writes into the pipe.
             while process.isRunning, !catches(SIGABRT, process.processIdentifier) { usleep(20_000) }
             kill(process.processIdentifier, SIGABRT)
             process.waitUntilExit()

@@ -58,6 +58,49 @@ import Testing
         }
     }
 
+    @Test("Packed: a trace that unpacks to more than a trace should have is refused, with what to do")
+    func packed() throws {
+        try withFolder { folder in
+            let path = folder.path + "/t.jsonl"
+            try Data(SmallRecording.bytes).write(to: URL(filePath: path))
+            let gzip = try Process.run(URL(filePath: "/bin/gzip"), arguments: ["-k", path])
+            gzip.waitUntilExit()
+            let size = SmallRecording.bytes.count
+            #expect(throws: Never.self) { try lines(of: TraceLines(path: path + ".gz", unpackedMax: size)) }
+            #expect(throws: Never.self) { try lines(of: TraceLines(path: path, unpackedMax: 0)) }
+            let problem = #expect(throws: TraceProblem.self) {
+                try lines(of: TraceLines(path: path + ".gz", unpackedMax: size - 1))
+            }
+            let message = problem?.message ?? ""
+            #expect(message.hasSuffix("if it is one, unpack it first (gzip -d)"), "\(message)")
+        }
+    }
+    private func lines(of source: TraceLines) throws { while try source.next() != nil {} }
+
+    @Test(
+        "A pipe: one that nobody writes into is told at once, another is read; a packed one has to be unpacked on the way"
+    )
+    func pipe() throws {
+        try withFolder { folder in
+            let path = folder.path + "/pipe"
+            #expect(mkfifo(path, 0o600) == 0)
+            func problem() -> String {
+                do { _ = try RecordedTrace.read(path: path) } catch { return error.message }
+                return ""
+            }
+            #expect(problem().contains("is a pipe into which nobody writes"))
+            for (bytes, says) in [(SmallRecording.bytes, ""), ([0x1f, 0x8b, 8], "unpack it on the way, by gzip -dc")] {
+                // Small enough for the pipe itself; read and write, so that opening it waits for nobody.
+                let end = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+                #expect(bytes.count < 65_536 && write(end, bytes, bytes.count) == bytes.count)
+                let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+                close(end)
+                #expect(problem().hasSuffix(says))
+                close(reader)
+            }
+        }
+    }
+
     @Test("Truncated: after every byte of a file, always with line and column (1 recording)")
     func truncated() throws {
         let bytes = SmallRecording.bytes
