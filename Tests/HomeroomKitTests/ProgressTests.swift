@@ -1,15 +1,18 @@
 import Foundation
 import Testing
 
+@testable import HomeroomKit
+
 @Suite("Progress", .serialized, .timeLimit(.minutes(20))) struct ProgressTests {
     /// A verdict that a scenario expects.
     private static let green = "\u{1b}[1;32mvalid\u{1b}[0m  a "
 
     /// The command on a terminal; its output and errors as the terminal gets them.
-    private func onTerminal(_ arguments: [String], environment: String = "TERM=xterm", in folder: URL) throws -> String
-    {
+    private func onTerminal(
+        _ arguments: [String], environment: String = "TERM=xterm", before: String = "", in folder: URL
+    ) throws -> String {
         let program = CommandLineRun.products.appending(path: "homeroom").path
-        let command = (["env -u NO_COLOR", environment, program] + arguments).joined(separator: " ")
+        let command = before + (["env -u NO_COLOR", environment, program] + arguments).joined(separator: " ")
         return try CommandLineRun.of(["-qec", command, "/dev/null"], by: "/usr/bin/script", in: folder).output
     }
 
@@ -42,6 +45,23 @@ import Testing
             }
             let plain = try onTerminal(["run", "a.yaml", "--quiet"], environment: "NO_COLOR=1", in: folder)
             #expect(plain.hasPrefix("ok    valid  a "), "\(plain.debugDescription)")
+        }
+    }
+
+    @Test("Verdict line: on a narrow terminal it is cut at blanks, in a pipe it never is")
+    func folded() throws {
+        let line = "valid  small  seed=1 mode=sim edits=2"
+        #expect(Terminal.folded(line, width: nil) == [line] && Terminal.folded(line, width: line.count) == [line])
+        #expect(Terminal.folded(line, width: 22) == ["valid  small  seed=1", "    mode=sim edits=2"])
+        #expect(Terminal.folded(line, width: 14) == ["valid  small ", "    seed=1", "    mode=sim", "    edits=2"])
+        #expect(Terminal.folded("word another", width: 1) == ["word", "    another"])
+        try withFolder { folder in
+            _ = try folder.appending(path: "a.yaml").write(SmallRun.scenario("a"))
+            let seen = try onTerminal(
+                ["run", "a.yaml", "--mode", "sim", "--quiet"], before: "stty cols 40; ", in: folder)
+            let lines = seen.split(whereSeparator: \.isNewline)
+            #expect(lines.count > 1 && lines.allSatisfy { $0.count <= 40 + 11 }, "\(seen.debugDescription)")
+            #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("    ") }, "\(seen.debugDescription)")
         }
     }
 

@@ -22,6 +22,31 @@ enum Terminal {
         return "\u{1b}[1;\(colour.rawValue)m\(line[..<end])\u{1b}[0m\(line[end...])"
     }
 
+    /// Columns; nil where the output is no terminal, or one that does not tell.
+    static var width: Int? {
+        var size = winsize()
+        guard isatty(1) == 1, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// A line in pieces of at most so many columns, cut at blanks; what follows is indented. A word that is longer stays whole.
+    /// - Parameter width: nil: nothing is cut.
+    static func folded(_ line: String, width: Int?) -> [String] {
+        guard let width, line.count > width else { return [line] }
+        var (pieces, piece, words) = ([String](), "", line.split(separator: " ", omittingEmptySubsequences: false)[...])
+        while let word = words.popFirst() {
+            let longer = piece.isEmpty ? String(word) : piece + " " + word
+            if longer.count <= width || piece.allSatisfy({ $0 == " " }) {
+                piece = longer
+            } else {
+                pieces.append(piece)
+                piece = indent + word
+            }
+        }
+        return pieces + [piece]
+    }
+    private static let indent = "    "
+
     /// How much of something is done, as `[####------]`.
     static func bar(_ part: Double) -> String {
         let width = 10

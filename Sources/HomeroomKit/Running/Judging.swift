@@ -59,7 +59,9 @@ extension RunReport {
     func sayVerdict(isAlone: Bool = false) {
         let isGood = isAsExpected || part != nil
         let word = isAlone ? (isGood ? "ok    " : "FAIL  ") : ""
-        say(word + line, isGood ? .good : verdict == .unknown ? .open : .bad)
+        let colour: Terminal.Colour = isGood ? .good : verdict == .unknown ? .open : .bad
+        let pieces = Terminal.folded(word + line, width: Terminal.width)
+        for (index, piece) in pieces.enumerated() { say(piece, index == 0 ? colour : nil) }
     }
 
     /// At most so many stories are told: the first ones say what the others repeat.
