@@ -65,6 +65,27 @@ import Testing
         }
     }
     @Test(
+        "shards: ends as the worst of its parts; one that was killed has failed (parameters: of the first, of the second, of the script)",
+        arguments: [
+            ("kill -9 $$", "exit 4", 4), ("kill -9 $$", "exit 1", 4), ("exit 2", "exit 3", 3), ("exit 2", "exit 1", 1),
+        ])
+    func ends(first: String, second: String, status: Int) throws {
+        let stub = """
+            case $1 in
+              serve) mkdir -p "$4"; echo >"$4/server.json"; exec sleep 60 ;;
+              proxy) echo listening; exec sleep 60 ;;
+            esac
+            case "$*" in
+              *"--shard 1/2"*) \(first) ;;
+              *"--shard 2/2"*) \(second) ;;
+            esac
+            """
+        try withFolder { folder in
+            let run = try run("shards", "s.yaml", stub: stub, in: folder)
+            #expect(run.status == Int32(status), "\(run.errors)")
+        }
+    }
+    @Test(
         "shards: refuses other speeds, and places that cannot be written, before anything runs",
         arguments: ["0", "0.0", "1000.5", "x", "nan", "-1"].map { ("-s \($0)", "[-s SPEED]") }
             + ["/dev/null", "/proc/x"].map { ("-o \($0)", "\($0) cannot be written: choose another -o") })
