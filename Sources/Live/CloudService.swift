@@ -181,7 +181,9 @@ final class CloudService {
     private func neverBegan(_ log: String, _ status: Int32) -> CloudProblem {
         stopListening()
         let how = WaitStatus.words(for: status)
-        return CloudProblem("the Cloud's server does not start: \(how): \(Self.lastLine(of: log))")
+        let last =
+            Self.lastLine(of: log) ?? "it printed nothing: it is no homeroom-cloud, or there is no room for its log"
+        return CloudProblem("the Cloud's server does not start: \(how): \(last)")
     }
     private func connect(to address: CloudAddress) throws {
         self.address = address
@@ -189,10 +191,8 @@ final class CloudService {
             base: address.origin, patience: .whole(milliseconds: Self.timeoutMilliseconds),
             certificate: address.certificate)
     }
-    private static func lastLine(of file: String) -> String {
-        let lines = (contents(of: file) ?? []).split(separator: UInt8(ascii: "\n"))
-        guard let last = lines.last else { return "it printed nothing; is there room for its log?" }
-        return String(decoding: last, as: UTF8.self)
+    private static func lastLine(of file: String) -> String? {
+        (contents(of: file) ?? []).split(separator: UInt8(ascii: "\n")).last.map { String(decoding: $0, as: UTF8.self) }
     }
     /// The beginning of a small file.
     private static func contents(of path: String) -> [UInt8]? {

@@ -68,6 +68,16 @@ struct CommandLineRun {
         return (process, output, errors)
     }
 
+    /// Whether a live run, or a merge of one, was valid, or unknown by nothing but a machine that was too slow for it.
+    var isValidOrTooSlow: Bool {
+        let reasons = output.split(separator: "\n").filter { $0.contains("unknown because: ") }
+        let slow = [
+            "too slow", " are needed: ", " reading of ", " was not read on a brand-new iPad", " never occurred",
+        ]
+        return status == 0
+            || status == 2 && !reasons.isEmpty && reasons.allSatisfy { reason in slow.contains { reason.contains($0) } }
+    }
+
     /// The digest in the verdict line.
     var digest: String? { output.split(separator: " ").first { $0.hasPrefix("digest=") }.map(String.init) }
 }

@@ -75,10 +75,10 @@ struct LiveOptions: ParsableArguments {
         let program = address == nil ? try CloudProgram.required(own.cloudProgram) : nil
         return LiveSettings(speed: own.speed ?? 1, program: program, cloud: address, shard: shard ?? .whole)
     }
-    /// The options again, for the command that repeats a run.
+    /// The options again, for the command that repeats a run. The token is a secret, and another Cloud has another: it is not told.
     var words: String {
         var words = own.words.map { " " + Shell.quoted($0) }.joined()
-        let texts = [("cloud", cloud), ("cloud-token", cloudToken), ("cloud-file", cloudFile)]
+        let texts = [("cloud", cloud), ("cloud-token", cloudToken.map { _ in "TOKEN" }), ("cloud-file", cloudFile)]
         for (name, text) in texts { if let text { words += " --\(name) \(Shell.quoted(text))" } }
         if let shard { words += " --shard \(shard)" }
         return words
@@ -93,6 +93,11 @@ enum CloudProgram {
     static func required(_ named: String?) throws -> String {
         let places = named.map { [$0] } ?? self.places
         if let found = first(of: places) { return found }
+        if let named, Folders.exists(named) {
+            throw CommandProblem.badInput(
+                "\(named) is no program: \(Folders.isFolder(named) ? "it is a folder" : "it may not be executed (chmod +x)"); "
+                    + "name a homeroom-cloud by --cloud-program")
+        }
         throw CommandProblem.badInput(
             "live needs the server homeroom-cloud, and there is none at \(places.joined(separator: " or ")); build it with "
                 + "'swift build --package-path Cloud', or name it by --cloud-program")
