@@ -80,7 +80,8 @@ public final class TraceFile: TraceSink {
     /// - Throws: `.unwritable` with the machine's reason; then nothing is left.
     public func finish(lines: Int, digest: String) throws(TraceProblem) {
         try put(TraceFooter(lines: lines, digest: digest).body.jsonBytes + [UInt8(ascii: "\n")])
-        guard fflush(file) == 0 else { throw failed(partial, errno) }
+        // On the disk before it has its name: after a power cut an empty file would pass for a trace.
+        guard fflush(file) == 0, fsync(fileno(file)) == 0 else { throw failed(partial, errno) }
         isOpen = false
         guard fclose(file) == 0, rename(partial, path) == 0 else { throw failed(path, errno) }
     }

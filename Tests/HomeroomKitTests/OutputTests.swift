@@ -130,6 +130,29 @@ import Testing
         }
     }
 
+    private static let canTrace =
+        (try? withFolder { try CommandLineRun.of(["true"], by: "/usr/bin/strace", in: $0).status == 0 }) ?? false
+
+    @Test(
+        "Results are on the disk before they have their names: trace, verdict, JUnit file",
+        .enabled(if: canTrace, "not on this machine: strace is missing or may not trace"))
+    func durable() throws {
+        try withFolder { folder in
+            _ = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let homeroom = CommandLineRun.products.appending(path: "homeroom").path
+            let run = try CommandLineRun.of(
+                ["-fyo", "calls", "-e", "trace=fsync,rename", homeroom, "run", "small.yaml", "--mode", "sim"]
+                    + ["--out", "out", "--junit", "j.xml"], by: "/usr/bin/strace", in: folder)
+            #expect(run.status == 0, "\(run)")
+            let calls = try String(contentsOf: folder.appending(path: "calls"), encoding: .utf8).split(separator: "\n")
+            for name in ["trace.jsonl.partial", "verdict.json.partial", "j.xml.partial"] {
+                let synced = calls.firstIndex { $0.contains(" fsync(") && $0.contains(name) }
+                let renamed = try #require(calls.firstIndex { $0.contains(" rename(") && $0.contains(name) })
+                #expect(synced.map { $0 < renamed } == true, "\(name): \(calls)")
+            }
+        }
+    }
+
     @Test("Replay: --out keeps the results and logs of a run; of one that differs the logs, and the recording stays")
     func replay() throws {
         try withFolder { folder in

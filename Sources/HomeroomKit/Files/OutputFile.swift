@@ -55,9 +55,13 @@ struct OutputFile {
     func write(_ text: String) throws(CommandProblem) {
         guard let file = opened() else { throw unwritable }
         let bytes = Array(text.utf8)
-        let written = fwrite(bytes, 1, bytes.count, file)
-        let closed = fclose(file)
-        guard written == bytes.count, closed == 0, !isReplaced || rename(partial, place) == 0 else {
+        var isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count && fflush(file) == 0
+        // On the disk before it has its name, or a power cut leaves neither the old one nor the new one.
+        if isReplaced, isWritten { isWritten = fsync(fileno(file)) == 0 }
+        let reason = errno
+        let isClosed = fclose(file) == 0
+        if !isWritten { errno = reason }
+        guard isWritten, isClosed, !isReplaced || rename(partial, place) == 0 else {
             let problem = unwritable
             if isReplaced { unlink(partial) }
             throw problem
