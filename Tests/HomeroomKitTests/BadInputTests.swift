@@ -199,6 +199,8 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
         (["bench", "nothing"], 3, "sim-single"),
         (["check"], 3, "trace"),
         (["explore", "x", "--seeds", "0"], 3, "--seeds"),
+        (["explore", "x", "--seeds", "-5"], 3, "--seeds takes 1 to"),
+        (["run", "x", "--seed", "-1"], 3, "'-1' is invalid for '--seed"),
         (["explore", "x", "--seeds", "1", "--minutes", "1"], 3, "not both"),
         (["explore", "x", "--minutes", "1e300"], 3, "a year"),
         (["explore", "x", "--minutes", "nan"], 3, "a year"),

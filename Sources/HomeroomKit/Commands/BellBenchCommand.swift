@@ -14,10 +14,10 @@ struct BellBenchCommand: ParsableCommand {
             Exit status: 0 everybody had their iPad in time after both bells, 1 somebody had not, 3 bad input, 4 the run failed.
             """)
 
-    @Option(help: "How many iPads.") var ipads = 16
+    @Option(parsing: .unconditional, help: "How many iPads.") var ipads = 16
     @Option(help: "What is asked: everybody has an iPad within this time from the bell.") var within = "10s"
     @Option(help: "App that people use.") var app = "notebook"
-    @Option(help: "Seed of who writes what and when.") var seed: UInt64 = 1
+    @Option(parsing: .unconditional, help: "Seed of who writes what and when.") var seed: UInt64 = 1
     @Option(help: "The homeroom-cloud to start; default: beside this command or in Cloud/.build.") var cloudProgram:
         String?
     @Option(

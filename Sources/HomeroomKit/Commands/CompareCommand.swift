@@ -20,9 +20,9 @@ struct CompareCommand: ParsableCommand {
     @Argument(help: "What is held against it.") var b: String
     @Option(help: "File of limits: on each line a figure's name and how many times worse it may be.") var limits:
         String?
-    @Option(help: "How often each is run.") var rounds = 5
+    @Option(parsing: .unconditional, help: "How often each is run.") var rounds = 5
     @Option(help: "Scenario that two executables run.") var scenario: String?
-    @Option(help: "Seed of the first round; default: the scenario's own.") var seed: UInt64?
+    @Option(parsing: .unconditional, help: "Seed of the first round; default: the scenario's own.") var seed: UInt64?
     @Option(help: "sim, fleet or live.") var mode: Mode = .fleet
     @OptionGroup var live: OwnCloudOptions
     @Flag(help: "One JSON object a line.") var json = false

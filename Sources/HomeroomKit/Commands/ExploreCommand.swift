@@ -15,10 +15,10 @@ struct ExploreCommand: ParsableCommand {
     )
 
     @Argument(help: "A scenario file.") var path: String
-    @Option(help: "How many seeds.") var seeds: Int?
-    @Option(help: "Or how long to search, in minutes.") var minutes: Double?
-    @Option(help: "Worker processes at a time; default: the machine's cores.") var jobs: Int?
-    @Option(help: "The first seed.") var from: UInt64 = 1
+    @Option(parsing: .unconditional, help: "How many seeds.") var seeds: Int?
+    @Option(parsing: .unconditional, help: "Or how long to search, in minutes.") var minutes: Double?
+    @Option(parsing: .unconditional, help: "Worker processes at a time; default: the machine's cores.") var jobs: Int?
+    @Option(parsing: .unconditional, help: "The first seed.") var from: UInt64 = 1
     @Option(help: "Folder for the runs that the summary names: each is played again and leaves its results there.")
     var out: String?
     @Option(help: "Also write a JUnit file, with a case for each seed.") var junit: String?

@@ -20,16 +20,17 @@ struct FleetBenchCommand: ParsableCommand {
             machine that lacks something, 4 a run failed.
             """)
 
-    @Option(help: "How many iPads, an even number; without --find-limit. (default: 16)") var ipads: Int?
+    @Option(parsing: .unconditional, help: "How many iPads, an even number; without --find-limit. (default: 16)")
+    var ipads: Int?
     @Flag(help: "Search the largest number of iPads that keeps the service level.") var findLimit = false
-    @Option(help: "The search begins with so many iPads.") var from = 16
-    @Option(help: "The search ends at so many.") var to = 1024
-    @Option(help: "The limit is searched to so many iPads.") var resolution = 16
+    @Option(parsing: .unconditional, help: "The search begins with so many iPads.") var from = 16
+    @Option(parsing: .unconditional, help: "The search ends at so many.") var to = 1024
+    @Option(parsing: .unconditional, help: "The limit is searched to so many iPads.") var resolution = 16
     @Option(help: "The service level: 99 of 100 edits are seen on the other iPad within this time.") var p99 = "2s"
     @Option(help: "Time between two edits of one iPad.") var every = "10s"
     @Option(help: "How long edits are made.") var length = "60s"
     @Option(help: "App in front.") var app = "notebook"
-    @Option(help: "Seed of who writes what and when.") var seed: UInt64 = 1
+    @Option(parsing: .unconditional, help: "Seed of who writes what and when.") var seed: UInt64 = 1
     @Option(help: "The homeroom-cloud to start; default: beside this command or in Cloud/.build.") var cloudProgram:
         String?
     @Option(

@@ -13,8 +13,9 @@ struct LintCommand: ParsableCommand {
     )
 
     @Argument(help: "Scenario files, or folders of them.") var paths: [String]
-    @Option(help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
-    @Option(help: "Wall seconds after which a step that does not end counts as a spin.") var spinLimit: Int32 = 10
+    @Option(parsing: .unconditional, help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
+    @Option(parsing: .unconditional, help: "Wall seconds after which a step that does not end counts as a spin.")
+    var spinLimit: Int32 = 10
 
     func validate() throws {
         guard (1...3600).contains(spinLimit) else { throw ValidationError("--spin-limit takes 1 to 3600 seconds") }

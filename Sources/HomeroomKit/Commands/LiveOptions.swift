@@ -6,7 +6,7 @@ import Load
 
 /// What `--mode live` has to know where each run starts its own Cloud: how fast, and which program that is.
 struct OwnCloudOptions: ParsableArguments {
-    @Option(help: "Live: virtual seconds a second; default 1.") var speed: Double?
+    @Option(parsing: .unconditional, help: "Live: virtual seconds a second; default 1.") var speed: Double?
     @Option(help: "Live: the homeroom-cloud to start; default: beside this command or in Cloud/.build.")
     var cloudProgram: String?
 

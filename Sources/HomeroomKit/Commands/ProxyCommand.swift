@@ -21,8 +21,9 @@ struct ProxyCommand: ParsableCommand {
     @Option(help: "HOST:PORT to listen on; port 0: any free one, which is printed.") var listen: String
     @Option(help: "HOST:PORT of the server that is asked.") var to: String
     @Option(help: "A file with `faults:`; a scenario will do.") var faults: String?
-    @Option(help: "Seed of all draws.") var seed: UInt64 = 1
+    @Option(parsing: .unconditional, help: "Seed of all draws.") var seed: UInt64 = 1
     @Option(
+        parsing: .unconditional,
         help: "Run seconds in a second: all times of the file, latencies too, are divided by it (more than 0 to 1000).")
     var speed = 1.0
     @Flag(help: "Print the last line only.") var quiet = false

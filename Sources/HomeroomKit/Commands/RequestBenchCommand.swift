@@ -12,8 +12,8 @@ struct RequestBenchCommand: ParsableCommand {
     )
 
     @Argument(help: "http://HOST:PORT/PATH, such as that of a homeroom-cloud with the path /health.") var url: String
-    @Option(help: "Requests under way at any time, 1 to 1000.") var connections = 64
-    @Option(help: "Seconds, 1 to 3600.") var seconds = 5
+    @Option(parsing: .unconditional, help: "Requests under way at any time, 1 to 1000.") var connections = 64
+    @Option(parsing: .unconditional, help: "Seconds, 1 to 3600.") var seconds = 5
 
     func validate() throws {
         guard (1...1000).contains(connections), (1...3600).contains(seconds) else {

@@ -9,7 +9,7 @@ struct RunCommand: ParsableCommand {
         commandName: "run", abstract: "Run scenarios and judge them: one verdict line each.")
 
     @Argument(help: "Scenario files, or folders of them.") var paths: [String]
-    @Option(help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
+    @Option(parsing: .unconditional, help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
     @Option(help: "sim, fleet or live.") var mode: Mode = .fleet
     @OptionGroup var live: LiveOptions
     @Option(help: "Folder of results; default .homeroom/SCENARIO-SEED. With several scenarios each gets a subfolder.")
@@ -22,7 +22,7 @@ struct RunCommand: ParsableCommand {
             "Leave out this fault (its id in the trace) or this edit (maya.3), and nothing else: what was its part? Repeatable."
     )
     var without: [String] = []
-    @Option(help: "Wall seconds after which a step that does not end counts as a spin.")
+    @Option(parsing: .unconditional, help: "Wall seconds after which a step that does not end counts as a spin.")
     var spinLimit: Int32 = 10
 
     func validate() throws {
