@@ -50,7 +50,13 @@ public struct TraceHeader: Hashable, Sendable {
 public struct TraceFooter: Hashable, Sendable {
     public var lines: Int
     public var digest: String
-    var body: Value { ["end": .int(lines), "digest": .string(digest)] }
+    /// How long the run took by its own clock; it may go on after its last line. Nil: not known, or not told by an earlier version.
+    public var virtual: Span?
+    var body: Value {
+        var body: Value = ["end": .int(lines), "digest": .string(digest)]
+        body["virtual"] = virtual.map { .int($0.nanoseconds) }
+        return body
+    }
 }
 
 /// Writes a trace beside its final name and renames it when it is whole, so that a half-written trace is never taken for one.
@@ -77,9 +83,10 @@ public final class TraceFile: TraceSink {
     public func take(_ line: [UInt8], number: Int) throws(TraceProblem) { try put(line) }
 
     /// Writes the footer and gives the trace its name.
+    /// - Parameter virtual: how long the run took by its own clock.
     /// - Throws: `.unwritable` with the machine's reason; then nothing is left.
-    public func finish(lines: Int, digest: String) throws(TraceProblem) {
-        try put(TraceFooter(lines: lines, digest: digest).body.jsonBytes + [UInt8(ascii: "\n")])
+    public func finish(lines: Int, digest: String, virtual: Span? = nil) throws(TraceProblem) {
+        try put(TraceFooter(lines: lines, digest: digest, virtual: virtual).body.jsonBytes + [UInt8(ascii: "\n")])
         // On the disk before it has its name: after a power cut an empty file would pass for a trace.
         guard fflush(file) == 0, fsync(fileno(file)) == 0 else { throw failed(partial, errno) }
         isOpen = false

@@ -142,7 +142,8 @@ public struct RecordedTrace: Sendable {
         guard let lines = value["end"]?.int.flatMap({ Int(exactly: $0) }), let digest = value["digest"]?.string else {
             return nil
         }
-        return TraceFooter(lines: lines, digest: digest)
+        return TraceFooter(
+            lines: lines, digest: digest, virtual: value["virtual"]?.int.map(Span.init(nanoseconds:)))
     }
 
     private static func value(_ line: [UInt8], file: String, line number: Int) throws(TraceProblem) -> Value {

@@ -1,3 +1,4 @@
+import FleetModel
 import Foundation
 import Testing
 
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "Check: the same verdict, counts, events and digest as the run; explain without a loss says so; explore sums up"
+        "Check: the same verdict, counts, events, digest and length as the run; explain without a loss says so; explore sums up"
     )
     func check() throws {
         try withFolder { folder in
@@ -151,10 +152,17 @@ import Testing
             let check = try CommandLineRun.of(["check", "out/trace.jsonl"], in: folder)
             func words(_ run: CommandLineRun) -> [Substring] {
                 run.output.split(separator: " ").filter {
-                    ["mode", "wall", "virtual"].contains($0.prefix { $0 != "=" }) == false
+                    ["mode", "wall"].contains($0.prefix { $0 != "=" }) == false
                 }
             }
             #expect(check.status == 0 && words(check) == words(run), "\(run.output)\(check.output)")
+            // A run may go on after its last note, as live ones do.
+            var lines = try SmallRun.trace.get().split(separator: "\n").map(String.init)
+            var footer = try Value(json: lines.removeLast())
+            footer["virtual"] = .int(Span.hours(1).nanoseconds)
+            _ = try folder.appending(path: "longer.jsonl").write((lines + [footer.json, ""]).joined(separator: "\n"))
+            let longer = try CommandLineRun.of(["check", "longer.jsonl"], in: folder)
+            #expect(longer.output.contains(" virtual=1h00m "), "\(longer)")
             for (command, says) in [("replay", "identical  small"), ("check", "valid  small"), ("explain", "nothing")] {
                 let run = try CommandLineRun.of([command, "out/"], in: folder)
                 #expect(run.status == 0 && run.output.hasPrefix(says), "\(run)")

@@ -17,12 +17,11 @@ struct CheckCommand: ParsableCommand {
         let recorded = try RecordedFiles.whole(trace)
         let loaded = try RecordedFiles.scenario(of: recorded, trace)
         let judgement = loaded.scenario.judged(recorded.history)
-        let end = recorded.history.last?.at ?? .zero
+        let lastNote = (recorded.history.last?.at ?? .zero) - .zero
         var report = RunReport(
             judgement: judgement, history: recorded.history, scenario: loaded.scenario, seed: recorded.header.seed,
             mode: "check", events: recorded.header.isLive ? nil : recorded.events, digest: recorded.footer.digest,
-            virtual: end - .zero,
-            wallMilliseconds: 0,
+            virtual: recorded.footer.virtual ?? lastNote, wallMilliseconds: 0,
             marks: recorded.history.marks)
         report.drawn = recorded.header.drawn
         for line in report.explanation(command: "\(Homeroom.commandName) replay \(Shell.quoted(trace))") { say(line) }

@@ -185,7 +185,7 @@ struct Runner {
             try recorder.note(HistoryEvent(at: played.end, from: .people, note))
         }
         try comparison?.finish(lines: recorder.lines)
-        try file?.finish(lines: recorder.lines, digest: recorder.hex)
+        try file?.finish(lines: recorder.lines, digest: recorder.hex, virtual: played.end - .zero)
         var judgement = scenario.judged(recorder.history, obstacle: played.obstacle)
         if !live.shard.isWhole { judgement = judgement.ofPart }
         var report = RunReport(
