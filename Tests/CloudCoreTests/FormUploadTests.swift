@@ -29,11 +29,11 @@ import Testing
     @Test("The file that comes back is the file in the form, for the record and for its size")
     func file() throws {
         let maya = try maya()
-        let content = "hello\r\n--x-\r\n--x-12 is no boundary\r\n"
+        let content = "hello\r\n--x-\r\n--x-12 is no boundary\r\n--x-1--more\r\n--x-1-- y\r\n"
         let field = Self.part("1", head: "Content-Disposition: form-data; name=\"note\"")
         for body in [
             Self.part(content) + "--x-1--\r\n", "a preamble\r\n" + Self.part(content) + "--x-1--  \r\nan epilogue",
-            field + Self.part(content) + "--x-1--",
+            field + Self.part(content) + "--x-1--", "--x-1--preamble\r\n" + Self.part(content) + "--x-1--",
         ] {
             let answer = post(maya, Array(body.utf8))
             let asset = answer.json?["singleFile"] ?? .null

@@ -23,6 +23,39 @@ import Testing
         #expect(live.query(type: type) == "BAD_REQUEST", "an open schema knows no types, but what is none")
     }
 
+    // Earlier versions took any name.
+    @Test(
+        "A type of a database of before, under a name that is refused now: found, changed and announced, but gets nothing new"
+    )
+    func earlier() throws {
+        let fleet = try Web.fleet()
+        let maya = Web(fleet: fleet, person: "maya")
+        maya.makeZone()
+        #expect(maya.save("old", ["t": ["value": "x"]], type: "Old").code == nil)
+        let database = fleet.cloud.database
+        for (table, column) in [("recordtype", "name"), ("recordfield", "record"), ("record", "type")] {
+            try database.execute("UPDATE \(table) SET \(column) = 'my notes' WHERE \(column) = 'Old'")
+        }
+        try database.execute(
+            "UPDATE record SET json = CAST(replace(CAST(json AS TEXT), '\"Old\"', '\"my notes\"') AS BLOB) WHERE name = 'old'"
+        )
+        try FieldIndex.fill(database)
+        #expect(maya.query(type: "my notes") == "old")
+        #expect(maya.query([Web.filter("EQUALS", "t", "x")], type: "my notes") == "old")
+        #expect(maya.save("old", ["t": ["value": "y"]], type: "my notes").value("t")?.string == "y")
+        #expect(maya.save("new", type: "my notes").code == "BAD_REQUEST")
+        #expect(maya.query(type: "your notes") == "BAD_REQUEST")
+        func subscribe(_ type: String) -> String? {
+            let wish: Value = [
+                "subscriptionID": .string(type), "subscriptionType": "query", "firesOn": ["create"],
+                "query": ["recordType": .string(type)],
+            ]
+            let body: Value = ["operations": [["operationType": "create", "subscription": wish]]]
+            return maya.call("private/subscriptions/modify", body).json?["subscriptions"]?.array?.first?.code
+        }
+        #expect(subscribe("my notes") == nil && subscribe("your notes") == "BAD_REQUEST")
+    }
+
     @Test("Record types that are good")
     func goodTypes() throws {
         let maya = Web(fleet: try Web.fleet(), person: "maya")

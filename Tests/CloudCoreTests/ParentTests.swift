@@ -76,4 +76,37 @@ import Testing
         maya.fleet.wait(.seconds(10))
         #expect(!maya.has("leaf", zone: nil))
     }
+
+    // 8.8
+    @Test(
+        "Deletion of a parent in a default zone: of a large tree the request looks at the top, and the cascade at the rest"
+    )
+    func large() throws {
+        let maya = Web(fleet: try Web.fleet(), person: "maya")
+        maya.save("root", zone: nil)
+        func hang(_ names: [String], under target: String) {
+            for start in stride(from: 0, to: names.count, by: 200) {
+                let batch = names[start..<min(start + 200, names.count)].map {
+                    Web.operation("create", $0, ["up": Web.reference(target, "DELETE_SELF")])
+                }
+                #expect(maya.call("private/records/modify", ["operations": .array(batch)]).status == 200)
+            }
+        }
+        hang((0..<700).map { "leaf-\($0)" }, under: "root")
+        hang((0..<400).map { "tip-\($0)" }, under: "leaf-0")
+        maya.save("child", zone: nil, extra: Self.under("leaf-5"))
+        #expect(maya.delete("root", zone: nil).code == nil)
+        maya.fleet.wait(.seconds(10))
+        #expect(!maya.has("leaf-0", zone: nil) && !maya.has("tip-399", zone: nil))
+        #expect(maya.has("leaf-5", zone: nil) && maya.has("child", zone: nil))
+    }
+    @Test("Deletion of a parent in a default zone: of a small tree all children are looked at before")
+    func small() throws {
+        let maya = Web(fleet: try Web.fleet(), person: "maya")
+        maya.save("root", zone: nil)
+        maya.save("leaf", ["up": Web.reference("root", "DELETE_SELF")], zone: nil)
+        maya.save("child", zone: nil, extra: Self.under("leaf"))
+        let refusal = maya.delete("root", zone: nil)
+        #expect((refusal["records"]?.array?.first?.code ?? refusal.code) == "VALIDATING_REFERENCE_ERROR")
+    }
 }

@@ -60,38 +60,43 @@ enum FormData {
     private static func parts(of body: [UInt8], _ boundary: [UInt8]) throws(CloudError) -> [Part] {
         let mark = Array("\r\n--".utf8) + boundary
         // The first delimiter may stand at the very beginning; what is before it is no part.
-        var at =
-            body.starts(with: mark.dropFirst(2))
-            ? mark.count - 2 : find(mark, in: body, from: 0).map { $0 + mark.count }
+        let opening = body.starts(with: mark.dropFirst(2)) ? delimiter(at: -2, mark, body) : nil
+        var at = opening ?? next(mark, in: body, from: 0)
         var parts: [Part] = []
-        while let begin = at {
-            let isLast = body[begin...].starts(with: [0x2d, 0x2d])
-            var line = begin + (isLast ? 2 : 0)
-            while line < body.count, body[line] == 0x20 || body[line] == 0x09 { line += 1 }
-            guard body[line...].starts(with: lineEnd) || isLast && line == body.count else {
-                // The boundary of a longer name: a part may hold what looks like the beginning of one.
-                guard parts.isEmpty, !isLast else { throw refusal("behind a boundary stands something else") }
-                at = find(mark, in: body, from: begin).map { $0 + mark.count }
-                continue
-            }
-            if isLast { return parts }
+        while let delimiter = at {
+            if delimiter.isLast { return parts }
             guard parts.count < partsMax else { throw refusal("it has more than \(partsMax) parts") }
             // The end of the line may be the beginning of the blank one.
-            guard let content = try end(ofHeadFrom: line, body), let next = next(mark, in: body, from: content - 2)
+            guard let content = try end(ofHeadFrom: delimiter.end, body),
+                let next = next(mark, in: body, from: content - 2)
             else {
                 throw refusal("it is cut off within a part")
             }
-            parts.append(Part(content: content..<max(content, next), isFile: try isFile(body[line..<content])))
-            at = next + mark.count
+            parts.append(
+                Part(
+                    content: content..<max(content, next.start), isFile: try isFile(body[delimiter.end..<content])))
+            at = next
         }
         throw refusal("its last boundary, with '--' behind it, is missing")
     }
-    /// The next delimiter that is one: the same bytes with more behind them are content.
-    private static func next(_ mark: [UInt8], in body: [UInt8], from start: Int) -> Int? {
+    private struct Delimiter {
+        /// Of the line feed before it, and of the one behind it.
+        var start, end: Int
+        var isLast: Bool
+    }
+    /// Nil where more stands on the line: then the same bytes are content, or the boundary of a longer name.
+    private static func delimiter(at start: Int, _ mark: [UInt8], _ body: [UInt8]) -> Delimiter? {
+        var end = start + mark.count
+        let isLast = body[end...].starts(with: [0x2d, 0x2d])
+        if isLast { end += 2 }
+        while end < body.count, body[end] == 0x20 || body[end] == 0x09 { end += 1 }
+        guard body[end...].starts(with: lineEnd) || isLast && end == body.count else { return nil }
+        return Delimiter(start: start, end: end, isLast: isLast)
+    }
+    private static func next(_ mark: [UInt8], in body: [UInt8], from start: Int) -> Delimiter? {
         var at = find(mark, in: body, from: start)
         while let found = at {
-            let rest = body[(found + mark.count)...].drop { $0 == 0x20 || $0 == 0x09 }
-            if rest.starts(with: lineEnd) || body[(found + mark.count)...].starts(with: [0x2d, 0x2d]) { return found }
+            if let delimiter = delimiter(at: found, mark, body) { return delimiter }
             at = find(mark, in: body, from: found + 2)
         }
         return nil

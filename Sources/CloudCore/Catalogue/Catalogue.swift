@@ -120,9 +120,10 @@ struct Catalogue {
 
     /// Refuses a query that no index serves, and gives what it compares fields with the form that their types want.
     mutating func check(_ filter: inout RecordFilter, _ order: RecordOrder) throws {
-        guard isKept else { return }
         let type = filter.recordType
+        guard isKept else { return try RecordChange.checkType(type) }
         guard let present = try fields(of: type) else {
+            try RecordChange.checkType(type)
             let remedy = isClosed ? "deploy it from development" : "save a record of it first"
             throw CloudError.badRequest("did not find record type '\(type)' in \(place.environment); \(remedy)")
         }
@@ -155,9 +156,11 @@ struct Catalogue {
         }
     }
 
-    /// - Throws: `BAD_REQUEST` for a subscription to a type that production does not know.
+    /// - Throws: `BAD_REQUEST` for a subscription to what is no type, or to a type that production does not know.
     mutating func checkSubscription(_ type: String) throws {
-        guard isClosed, try fields(of: type) == nil else { return }
+        guard try fields(of: type) == nil else { return }
+        try RecordChange.checkType(type)
+        guard isClosed else { return }
         throw CloudError.badRequest("record type '\(type)' is not in the production schema; deploy it from development")
     }
 

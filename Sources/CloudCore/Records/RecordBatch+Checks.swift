@@ -82,10 +82,12 @@ extension RecordBatch {
         let leaves = reach.space.isShared && plan.isShare
         guard !leaves else { return }
         let others = Set(plans.filter(\.isRemoving).map(\.name))
-        let all = try Cascade.closure(of: [plan.name], in: reach.zone.id, work)
-        try checkChildren(of: plan, followed: all, others)
-        // A default zone's cascade comes later, and looks again.
-        let going = reach.zone.isAtomic ? all : []
+        // A default zone's cascade comes later, and looks again: of a large tree the request looks at the top alone.
+        let isAtOnce = reach.zone.isAtomic
+        let limit = isAtOnce ? Int.max : Cascade.lookedAtMax
+        let all = try Cascade.closure(of: [plan.name], in: reach.zone.id, upTo: limit, work)
+        try checkChildren(of: [plan.name] + (all.count < limit ? all : []), with: plan, followed: all, others)
+        let going = isAtOnce ? all : []
         for name in [plan.name] + going {
             for source in try RecordLink.sources(of: name, .validate, in: reach.zone.id, work) {
                 guard source != name, !going.contains(source), !others.contains(source) else { continue }
@@ -99,15 +101,19 @@ extension RecordBatch {
     }
 
     /// - Parameter followed: what goes with the record by `DELETE_SELF`.
-    private func checkChildren(of plan: Plan, followed: [String], _ others: Set<String>) throws {
+    private func checkChildren(of parents: [String], with plan: Plan, followed: [String], _ others: Set<String>) throws
+    {
         let going = others.union(followed).union([plan.name])
-        for name in [plan.name] + followed {
-            for child in try RecordRow.children(of: name, in: reach.zone, work) where !going.contains(child.name) {
-                if let after = plans.first(where: { $0.name == child.name && $0.isSaving }), after.parent != name {
+        // One more than can be in order.
+        let limit = going.count + plans.count + 1
+        for name in parents {
+            for child in try RecordRow.childNames(of: name, in: reach.zone, limit: limit, work)
+            where !going.contains(child) {
+                if let after = plans.first(where: { $0.name == child && $0.isSaving }), after.parent != name {
                     continue
                 }
                 let (what, by) = try (
-                    shown(name) ?? "what goes with '\(plan.name)'", shown(child.name) ?? "another record"
+                    shown(name) ?? "what goes with '\(plan.name)'", shown(child) ?? "another record"
                 )
                 throw CloudError(
                     .validatingReferenceError,

@@ -68,6 +68,7 @@ struct RecordBatch {
                 present: live, stored: plan.stored["fields"]?.object ?? .init(), work.policy.settings)
             if case .save(let type, var fields) = outcome {
                 if live == nil {
+                    try RecordChange.checkType(type)
                     try UserRecords.checkType(type)
                     try checkCreation(type)
                     try UserRecords.checkName(name, in: reach, caller, work)

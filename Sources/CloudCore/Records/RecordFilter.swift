@@ -104,7 +104,6 @@ struct RecordFilter: Hashable {
     init(query: Value?, _ settings: CloudSettings) throws(CloudError) {
         guard let query, query.object != nil else { throw .badRequest("'query' must be an object with a 'recordType'") }
         recordType = try query.text("recordType")
-        try RecordChange.checkType(recordType)
         guard recordType != UserRecords.type else {
             throw .badRequest("'Users' cannot be queried; look records up by name")
         }

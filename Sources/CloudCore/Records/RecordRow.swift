@@ -75,6 +75,12 @@ struct RecordRow: Hashable {
             .int(zone.id), .text(name)
         ).map(RecordRow.init)
     }
+    static func childNames(of name: String, in zone: Zone, limit: Int, _ work: Work) throws -> [String] {
+        try work.database.query(
+            "SELECT name FROM record WHERE zone = ? AND parent = ? AND parent <> '' AND deleted = 0 ORDER BY name LIMIT ?",
+            .int(zone.id), .text(name), .int(limit)
+        ).map { $0.text(0) }
+    }
     func save(in zone: Zone, _ work: Work) throws {
         try work.database.execute(
             "INSERT INTO record(zone, \(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "

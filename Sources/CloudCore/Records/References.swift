@@ -66,13 +66,16 @@ struct RecordLink: Hashable {
 enum Cascade {
     /// How long a default zone takes (cloudkit-web-services.md 8.8: asynchronous). ASSUMED.
     static let delay = Span.seconds(1)
+    /// Records that a deletion in a default zone looks at before it is answered: more than one target can have. ASSUMED.
+    static let lookedAtMax = 1000
 
-    /// The names that go with the given ones, which are not among them; cycles are legal (cloudkit-framework.md 4).
-    static func closure(of targets: [String], in zone: Int64, _ work: Work) throws -> [String] {
+    /// The names that go with the given ones, which are not among them, the nearest first; cycles are legal (cloudkit-framework.md 4).
+    /// - Parameter limit: once so many are known nobody looks further.
+    static func closure(of targets: [String], in zone: Int64, upTo limit: Int = .max, _ work: Work) throws -> [String] {
         var seen = Set(targets)
         var found: [String] = []
         var rest = targets[...]
-        while let target = rest.popFirst() {
+        while found.count < limit, let target = rest.popFirst() {
             for source in try RecordLink.sources(of: target, .deleteSelf, in: zone, work)
             where seen.insert(source).inserted {
                 found.append(source)
