@@ -33,8 +33,9 @@ public struct Server: Sendable {
     static let strangersBytesMax = 64 << 10
     /// A JSON body: 200 operations leave 160 KiB for each. ASSUMED: the protocol names no limit.
     static let bodyBytesMax = 32 << 20
-    /// An uploaded file, with something to spare: the core knows the exact limit (cloudkit-web-services.md 10).
-    static let fileBytesMax = (50 << 20) + 4096
+    /// An uploaded file, with a form around it that has as many parts, each with as long a head, as the core takes, and short fields: the
+    /// core knows the exact limit of the file (cloudkit-web-services.md 10).
+    static let fileBytesMax = (50 << 20) + (1 << 20)
 
     /// - Parameter scratch: a folder that only its owner reads: exports and imports hold everybody's records.
     public init(

@@ -80,7 +80,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serves until it is told to stop (SIGTERM, SIGINT).")
 
     @OptionGroup var folder: DataOption
-    @Option(help: "0 takes a free one, which is printed; it may be another at each start.")
+    @Option(parsing: .unconditional, help: "0 takes a free one, which is printed; it may be another at each start.")
     var port = 8080
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
@@ -98,14 +98,21 @@ struct Serve: AsyncParsableCommand {
             "Takes the other side where sources of the protocol differ; see Docs/cloud-api.md.", valueName: "NAME=VALUE"
         ))
     var settings: [String] = []
-    @Option(
-        help: "Descriptor on which it tells what server.json holds, once it listens.")
+    @Option(parsing: .unconditional, help: "Descriptor on which it tells what server.json holds, once it listens.")
     var announceTo: Int32?
     @Flag(help: "One line a request on standard error.")
     var log = false
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port wants 0 to 65535, not \(port)") }
+        if let origin, !ServeOption.isOrigin(origin) {
+            throw ValidationError("--origin wants scheme and host, as http://cloud.example:8080, not '\(origin)'")
+        }
+        if let announceTo, !ServeOption.isWritable(announceTo) {
+            throw ValidationError(
+                "--announce-to wants a descriptor that is open to be written, and \(announceTo) is not: open it for the server, as in "
+                    + "'--announce-to 9 9>FILE'")
+        }
         _ = try chosen()
     }
     private func chosen() throws -> CloudSettings {

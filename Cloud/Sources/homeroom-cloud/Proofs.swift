@@ -5,7 +5,7 @@ import Foundation
 
 /// A server of this same program in a folder that goes afterwards.
 struct LoadOptions: ParsableArguments {
-    @Option(help: "Port for the server that is loaded.")
+    @Option(parsing: .unconditional, help: "Port for the server that is loaded.")
     var port = 18_080
     @Option(
         help: "Folder to work in, on the disk that is to be measured; a temporary one by default, removed afterwards.")
@@ -30,9 +30,9 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench", abstract: "Loads a server over HTTP and prints what it can do, beside SQLite alone.")
 
     @OptionGroup var load: LoadOptions
-    @Option(help: "How long the single saves last, seconds.")
+    @Option(parsing: .unconditional, help: "How long the single saves last, seconds.")
     var seconds = 5.0
-    @Option(help: "Records in the zone of batches, feed and queries.")
+    @Option(parsing: .unconditional, help: "Records in the zone of batches, feed and queries.")
     var records = 100_000
     @Flag(help: "Watches the memory over a million records too; takes minutes.")
     var million = false
@@ -63,8 +63,8 @@ struct KillsCommand: ParsableCommand {
     @OptionGroup var load: LoadOptions
     @Argument(help: "How often.")
     var count = 200
-    @Option var writers = 6
-    @Option var seed: UInt64 = 1
+    @Option(parsing: .unconditional) var writers = 6
+    @Option(parsing: .unconditional) var seed: UInt64 = 1
 
     func validate() throws {
         guard count > 0 else { throw ValidationError("wants to be told to kill once at least, not \(count) times") }

@@ -11,7 +11,13 @@ import Testing
             (["serve"], "Missing expected argument '--data <data>'"),
             (["serve", "--data", "d", "--nonsense"], "Unknown option '--nonsense'"),
             (["serve", "--data", "d", "--port", "70000"], "--port wants 0 to 65535, not 70000"),
+            (["serve", "--data", "d", "--port", "-1"], "--port wants 0 to 65535, not -1"),
             (["serve", "--data", "d", "--set", "assetType=x"], "ASSETID"),
+            (["serve", "--data", "d", "--announce-to", "77"], "77 is not: open it for the server"),
+            (["serve", "--data", "d", "--origin", "cloud.test"], "--origin wants scheme and host"),
+            (["serve", "--data", "d", "--origin", "http://cloud.test/path"], "--origin wants scheme and host"),
+            (["serve", "--data", "d", "--origin", "ftp://cloud.test"], "--origin wants scheme and host"),
+            (["serve", "--data", "d", "--origin", "http://"], "--origin wants scheme and host"),
             (
                 ["keys", "add", "--data", "d", "--container", "c", "--public-key", "none.pem"],
                 "'none.pem' cannot be opened"

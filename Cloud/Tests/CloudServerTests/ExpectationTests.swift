@@ -10,8 +10,9 @@ import Testing
     private static let target = "/database/1/iCloud.com.example.web/development/private/records/modify"
     private static let maya = "?ckAPIToken=dev&ckWebAuthToken=person%3Amaya"
 
-    private static func head(_ length: Int, query: String = maya, more: String = "Expect: 100-continue\r\n") -> [UInt8]
-    {
+    private static func head(
+        _ length: Int, target: String = target, query: String = maya, more: String = "Expect: 100-continue\r\n"
+    ) -> [UInt8] {
         Array("POST \(target)\(query) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(length)\r\n\(more)\r\n".utf8)
     }
     /// What comes back on one connection, which sends parts and takes a head after each.
@@ -41,6 +42,17 @@ import Testing
     func refused() async throws {
         #expect(try await heads([Self.head(2 << 20, query: "")])[0].hasPrefix("HTTP/1.1 401"))
         #expect(try await heads([Self.head(40 << 20)])[0].hasPrefix("HTTP/1.1 400"))
+    }
+
+    // RFC 7578: 32 parts of a form, each with a head of 8 KiB.
+    @Test("The largest file in the longest form that the core takes is let in, a longer body is not")
+    func form() async throws {
+        let file = 50 << 20
+        let tooLong = { (length: Int) in
+            try await heads([Self.head(length, target: "/assets/v1/upload/x", query: "")])[0].hasPrefix("HTTP/1.1 400")
+        }
+        #expect(Server.fileBytesMax >= file + 32 * (8 << 10))
+        #expect(try await tooLong(Server.fileBytesMax + 1))
     }
 
     @Test("A client that does not ask, or sends the body at once, hears the answer alone")
