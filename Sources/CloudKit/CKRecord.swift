@@ -18,6 +18,10 @@ public final class CKRecord: @unchecked Sendable {
     public private(set) var creatorUserRecordID: ID?
     public private(set) var lastModifiedUserRecordID: ID?
 
+    private var parentReference: Reference?
+    /// The parent was set since the record came from the server.
+    private var isParentChanged = false
+
     /// Fields in the form of the wire: `{value, type}` (cloudkit-web-services.md 8.6).
     private var fields = Value.Object()
     private var changed: Set<FieldKey> = []
@@ -49,9 +53,39 @@ public final class CKRecord: @unchecked Sendable {
     /// Names of the fields that were set since the record came from the server, sorted.
     public func changedKeys() -> [FieldKey] { changed.sorted() }
 
+    // MARK: Hierarchy
+
+    /// The record of the same zone that this one belongs to; nil: none. It has to be at the server when this one is saved, or be saved in
+    /// the same operation, and cannot be deleted before this one (`referenceViolation`). No field: it is not in `allKeys()`.
+    ///
+    /// Traps unless the reference's action is `.none`, as CloudKit throws. Source: CKRecord.parent; cloudkit-framework.md 4.
+    public var parent: Reference? {
+        get { parentReference }
+        set {
+            if let newValue, newValue.action != ReferenceAction.none {
+                fatalError("the parent of \(recordID.recordName) must be a reference with the action .none")
+            }
+            (parentReference, isParentChanged) = (newValue, true)
+        }
+    }
+    /// As `parent`, by a record; nil clears it.
+    public func setParent(_ parentRecord: CKRecord?) { setParent(parentRecord?.recordID) }
+    /// As `parent`, by a record's name; nil clears it.
+    public func setParent(_ parentRecordID: ID?) {
+        parent = parentRecordID.map { Reference(recordID: $0, action: .none) }
+    }
+    /// What a save says of the parent: nothing, null, or its name. A name of another zone goes along: the server refuses it.
+    private func parentWish(_ isWanted: Bool) -> Value? {
+        guard isWanted, isParentChanged || parentReference != nil else { return Optional.none }
+        guard let target = parentReference?.recordID else { return .null }
+        var wish: Value = ["recordName": .string(target.recordName)]
+        if target.zoneID != recordID.zoneID { wish["zoneID"] = ["zoneName": .string(target.zoneID.zoneName)] }
+        return wish
+    }
+
     // MARK: System fields
 
-    /// Writes name, type, tag and dates, without the fields: what a later save without conflict needs.
+    /// Writes name, type, tag, parent and dates, without the fields: what a later save without conflict needs.
     public func encodeSystemFields(with coder: NSCoder) {
         coder.encode(wire(fields: Value.Object(), zone: true).json as NSString, forKey: Self.systemFieldsKey)
     }
@@ -75,6 +109,9 @@ public final class CKRecord: @unchecked Sendable {
         origin = wire
         recordChangeTag = wire["recordChangeTag"]?.string
         fields = wire["fields"]?.object ?? Value.Object()
+        parentReference = wire["parent"]?["recordName"]?.string.map {
+            Reference(recordID: ID(recordName: $0, zoneID: zoneID), action: .none)
+        }
         creationDate = wire["created"]?["timestamp"]?.double.map(FieldCoding.date)
         modificationDate = wire["modified"]?["timestamp"]?.double.map(FieldCoding.date)
         creatorUserRecordID = wire["created"]?["userRecordName"]?.string.map { ID(recordName: $0) }
@@ -90,14 +127,15 @@ public final class CKRecord: @unchecked Sendable {
         var sent = Value.Object()
         // A field that was removed is sent as null, else the server would keep it.
         for key in changedKeys() { sent[key] = fields[key] ?? ["value": .null] }
-        return wire(fields: sent, zone: false)
+        return wire(fields: sent, zone: false, parent: isParentChanged)
     }
 
-    private func wire(fields: Value.Object, zone: Bool) -> Value {
+    private func wire(fields: Value.Object, zone: Bool, parent isParentWanted: Bool = true) -> Value {
         var wire: Value = [
             "recordName": .string(recordID.recordName), "recordType": .string(recordType), "fields": .object(fields),
         ]
         wire["recordChangeTag"] = recordChangeTag.map(Value.string)
+        wire["parent"] = parentWish(isParentWanted)
         guard zone else { return wire }
         wire["zoneID"] = ["zoneName": .string(recordID.zoneID.zoneName)]
         wire["created"] = Self.stamp(creationDate, creatorUserRecordID)

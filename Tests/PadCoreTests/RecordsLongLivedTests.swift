@@ -132,6 +132,25 @@ struct RecordsLongLivedTests {
         #expect(bench.code(of: "n1") == 14)
     }
 
+    @Test(
+        "Conflict: the server's record is one's own only with the parent that was sent, or without one that was cleared",
+        arguments: ["root", nil], ["root", "other", nil] as [String?])
+    func parents(sent: String?, server: String?) throws {
+        func under(_ parent: String?, _ record: Value) -> Value {
+            var record = record
+            record["parent"] = parent.map { ["recordName": .string($0)] } ?? .null
+            return record
+        }
+        let bench = try RecordsBench()
+        bench.modify([under(sent, note("n1"))], longLived: true)
+        bench.pad.fail(.connectionLost, bench.daemon)
+        bench.pad.advance(.seconds(5), bench.daemon)
+        bench.pad.answer(["records": [refusal("n1", "EXISTS")]], bench.daemon)
+        bench.pad.answer(["records": [under(server, stored(note("n1"), tag: "t1"))]], bench.daemon)
+        #expect(bench.savedNames == (sent == server ? ["n1"] : []))
+        #expect(bench.code(of: "n1") == (sent == server ? nil : 14))
+    }
+
     @Test("Atomic batch: committed at first, one record changed by others since: the rest is saved, that one conflicts")
     func changedSince() throws {
         let bench = try RecordsBench()

@@ -7,7 +7,8 @@ enum ReferenceWish: Hashable {
     case set(String)
 
     /// Reads `parent` or `share`: a reference dictionary, or null to clear it.
-    init(_ value: Value?, _ key: String) throws(CloudError) {
+    /// - Parameter zone: of the record; a parent must not lie in another one (cloudkit-framework.md 3).
+    init(_ value: Value?, _ key: String, zone: String) throws(CloudError) {
         guard let value else { self = .untouched; return }
         guard !value.isNull else { self = .cleared; return }
         guard let name = value["recordName"]?.string, !name.isEmpty else {
@@ -16,6 +17,9 @@ enum ReferenceWish: Hashable {
         let action = try value.optionalText("action") ?? "NONE"
         guard action == "NONE" || key != "parent" else {
             throw .badRequest("'parent' must have the action 'NONE' (cloudkit-framework.md 4)")
+        }
+        if key == "parent", let target = value["zoneID"], !target.isNull, try Zone.name(target) != zone {
+            throw .badRequest("'parent' names a record of another zone: references never cross zones")
         }
         self = .set(name)
     }
@@ -96,8 +100,8 @@ struct RecordChange: Hashable {
         type = try record.optionalText("recordType")
         tag = try record.optionalText("recordChangeTag")
         fields = try RecordFields.normalized(record["fields"] ?? .empty, zone: zone, guessed: &guessed)
-        parent = try ReferenceWish(record["parent"], "parent")
-        share = try ReferenceWish(record["share"], "share")
+        parent = try ReferenceWish(record["parent"], "parent", zone: zone)
+        share = try ReferenceWish(record["share"], "share", zone: zone)
         wantsGUID = try record.flag("createShortGUID", otherwise: false)
         shareWish = try ShareWish(record)
         try checkNames()

@@ -144,7 +144,7 @@ extension WebAnswer {
 /// Recognises on the server what this iPad wrote.
 enum OwnWrite {
     /// Whether the server's record is the result of saving `sent` from this device: another tag than the one that was sent
-    /// along, this device as last writer, the same fields; a record that was to be new holds no others.
+    /// along, this device as last writer, the same fields and parent; a record that was to be new holds no others.
     ///
     /// In the public database two people of one iPad who write equal content are not told apart: the record holds it either way.
     static func `is`(_ server: Value, ofSent sent: Value, device: String) -> Bool {
@@ -152,6 +152,9 @@ enum OwnWrite {
             return false
         }
         if let writer = server["modified"]?["deviceID"]?.string, writer != device { return false }
+        if let wish = sent["parent"], wish["recordName"] ?? .null != server["parent"]?["recordName"] ?? .null {
+            return false
+        }
         let ours = values(sent)
         let theirs = values(server)
         for (key, value) in ours where (theirs[key] ?? .null) != value { return false }
