@@ -28,8 +28,9 @@ public final class URLSessionConfiguration: @unchecked Sendable {
 /// Transfers to the app's own backend.
 ///
 /// A background session meets its earlier tasks again: make it at launch, before anything else, and their outcomes are given to the
-/// delegate. An outcome may be given twice (a kill between outcome and answer). Delegate methods come on the main actor. Not modelled:
-/// redirects, authentication challenges, delegate queues (everything runs on the app's loop).
+/// delegate. Make one of an identifier: several that live at a time have the same tasks, and the delegate of the first is told of all of
+/// them (ASSUMED: Apple leaves it undefined, and warns). An outcome may be given twice (a kill between outcome and answer). Delegate
+/// methods come on the main actor. Not modelled: redirects, authentication challenges, delegate queues (everything runs on the app's loop).
 public final class URLSession: @unchecked Sendable {
     public static var shared: URLSession { AppLink.current.singleton { URLSession(configuration: .default) } }
 
@@ -37,7 +38,11 @@ public final class URLSession: @unchecked Sendable {
     public private(set) weak var delegate: (any URLSessionDelegate)?
     var identifier: String { configuration.identifier ?? "" }
     private let link = AppLink.current
-    private var tasks: [Int: URLSessionTask] = [:]
+    private let shared: SharedSession
+    private var tasks: [Int: URLSessionTask] {
+        get { shared.tasks }
+        set { shared.tasks = newValue }
+    }
 
     public convenience init(configuration: URLSessionConfiguration) {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
@@ -49,12 +54,27 @@ public final class URLSession: @unchecked Sendable {
     ) {
         self.configuration = configuration
         self.delegate = delegate
-        guard configuration.identifier != nil else { return }
+        guard let identifier = configuration.identifier else {
+            shared = SharedSession()
+            return
+        }
+        shared = SharedSession.of(identifier)
+        if shared.teller != nil {
+            print(
+                "there is a background session '\(identifier)' already: its delegate is told of the tasks of this one")
+        }
         link.listen("transfer.completed") { [weak self] message, exchange in
-            guard let self, message["session"]?.string == identifier else { return }
+            guard let self, message["session"]?.string == identifier, shared.teller(orElse: self) === self else {
+                return
+            }
             Task { @MainActor in self.completed(message, exchange) }
         }
-        for entry in known() { running(task(known: entry)) }
+        _ = shared.teller(orElse: self)
+        for entry in known() {
+            let task = tasks[Int(clamping: entry["task"]?.int ?? -1)] ?? task(known: entry)
+            if task.session == nil { task.session = self }
+            running(task)
+        }
     }
     private func task(known entry: Value) -> URLSessionTask {
         let isDownload = entry["download"]?.bool == true || entry["location"] != nil
@@ -111,7 +131,8 @@ public final class URLSession: @unchecked Sendable {
         tasks[task.taskIdentifier] = nil
         task.error = error
         task.state = .completed
-        (delegate as? any URLSessionTaskDelegate)?.urlSession(self, task: task, didCompleteWithError: error)
+        let teller = shared.teller(orElse: self)
+        (teller.delegate as? any URLSessionTaskDelegate)?.urlSession(teller, task: task, didCompleteWithError: error)
     }
 
     // MARK: Foreground requests
@@ -134,5 +155,30 @@ public final class URLSession: @unchecked Sendable {
         var request = request
         request.httpBody = bodyData
         return try await data(for: request)
+    }
+}
+
+/// What the sessions of one identifier have in common in a launch: to the system they are one.
+private final class SharedSession {
+    /// The session whose delegate is told; the first one that lives.
+    private(set) weak var teller: URLSession?
+    /// Tasks that have not ended, by number.
+    var tasks: [Int: URLSessionTask] = [:]
+
+    /// The session whose delegate is told: `other` when there is none.
+    func teller(orElse other: URLSession) -> URLSession {
+        if let teller { return teller }
+        teller = other
+        return other
+    }
+
+    private final class Registry {
+        var sessions: [String: SharedSession] = [:]
+    }
+    static func of(_ identifier: String) -> SharedSession {
+        let registry = AppLink.current.singleton { Registry() }
+        let shared = registry.sessions[identifier] ?? SharedSession()
+        registry.sessions[identifier] = shared
+        return shared
     }
 }

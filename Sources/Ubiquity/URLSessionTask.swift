@@ -5,7 +5,8 @@ import PadApp
 open class URLSessionTask: @unchecked Sendable {
     public enum State: Int, Sendable { case running, suspended, canceling, completed }
 
-    /// Unique in its session; -1 until the system has taken the task (Apple numbers it at once).
+    /// Unique in its session, and only there: tasks of another identifier may have the same number. It survives a relaunch; -1 until the
+    /// system has taken the task (Apple numbers it at once).
     public internal(set) var taskIdentifier: Int
     /// The app's own words about the task; they survive a relaunch. Set them before `resume()`.
     public var taskDescription: String?

@@ -146,6 +146,39 @@ import Testing
         #expect(pad.takeRequest()?.timeout == nil)
     }
 
+    @Test("Task numbers: counted in each session from 1, over relaunch, end and power cut; two sessions share them")
+    func numbers() throws {
+        pad.online = false
+        #expect([upload("a"), upload("b"), upload("c", session: "t"), upload("d")] == [1, 2, 1, 3])
+        func tasks(_ session: String, _ app: AppIdentity) -> [Value?] {
+            (daemon.call(Message("transfer.tasks", ["session": .string(session)]), from: app, pad)["tasks"]?.array ?? [])
+                .map { $0["task"] }
+        }
+        #expect(tasks("s", app) == [1, 2, 3] && tasks("t", app) == [1])
+        _ = daemon.call(Message("transfer.cancel", ["session": "t", "task": 1]), from: app, pad)
+        #expect(
+            pad.lastPost("transfer.completed")?["session"] == "t" && pad.lastPost("transfer.completed")?["task"] == 1)
+        acknowledge(app)
+        #expect(tasks("s", app) == [1, 2, 3] && tasks("t", app) == [])
+        try pad.powerCut()
+        daemon.boot(pad)
+        daemon.observe(.signedIn("maya"), pad)
+        let again = pad.launch("homework", launch: 2, daemon: daemon)
+        #expect(tasks("s", again) == [1, 2, 3])
+        // The app's own file was not synced.
+        let disk = try #require(pad.volume(of: "maya")).disk
+        try disk.makeFolder(Pad.home(of: "com.example.homework") + "/tmp")
+        try disk.write(Self.file, Self.essay, sync: false)
+        #expect([upload("e", session: "t"), upload("f")] == [2, 4], "no number comes twice")
+        pad.online = true
+        daemon.observe(.networkReturned, pad)
+        for _ in 0..<5 { pad.answer(201, [:], daemon) }
+        let told = pad.posts.filter { $0.message.name == "transfer.completed" }.map(\.message)
+        #expect(told.map { $0["session"] } == ["s", "s", "s", "t", "s"] && told.map { $0["task"] } == [1, 2, 3, 2, 4])
+        acknowledge(again)
+        #expect(tasks("s", again) == [] && tasks("t", again) == [])
+    }
+
     @Test("Cancelled by the app: nothing more is sent, -999 without a reason, the bytes are the app's again")
     func cancelled() throws {
         let task = try #require(upload("one"))

@@ -42,7 +42,7 @@ extension Transfers {
         case "force-quit": pad.end(app, forced: true, daemon)
         case "cancel":
             for task in 1...2 as ClosedRange<Int64> {
-                _ = daemon.call(Message("transfer.cancel", ["task": .int(task)]), from: app, pad)
+                _ = daemon.call(Message("transfer.cancel", ["session": "s", "task": .int(task)]), from: app, pad)
             }
         default:
             pad.advance(.hours(7 * 24 + 1), daemon)

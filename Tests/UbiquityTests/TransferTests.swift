@@ -128,6 +128,70 @@ extension UbiquityTests {
             #expect(pad.run { Self.ear?.heard ?? [] } == ["essay 1 -999 ", "finished"])
         }
 
+        nonisolated(unsafe) private static var twins: [(ear: Ear, session: URLSession)] = []
+        /// Makes two sessions of one identifier.
+        @MainActor private static func openTwins() {
+            twins = (0..<2).map { _ in
+                let ear = Ear()
+                let session = URLSession(
+                    configuration: .background(withIdentifier: "s"), delegate: ear, delegateQueue: nil)
+                return (ear, session)
+            }
+        }
+        /// The tasks that both sessions know, in one text each.
+        @MainActor private static func known() async -> [String] {
+            var texts: [String] = []
+            for twin in twins {
+                texts.append(
+                    await twin.session.allTasks.map { "\($0.taskIdentifier) \($0.taskDescription ?? "")" }.joined(
+                        separator: ","))
+            }
+            return texts
+        }
+        /// What the delegates of both heard of, without bodies.
+        @MainActor private static func heard() -> [String] {
+            twins.map { $0.ear.heard.map { String($0.prefix { $0 != " " }) }.joined(separator: ",") }
+        }
+
+        @Test(
+            "Two sessions of one identifier: the same tasks, and one delegate, the first's; the other's when that is gone"
+        )
+        func twoSessions() {
+            let pad = PadDouble()
+            let found = pad.run {
+                Self.openTwins()
+                let file = FileManager.default.temporaryDirectory.appending(path: "body")
+                try "essay".write(to: file, atomically: true, encoding: .utf8)
+                for (twin, name) in zip(Self.twins + Self.twins, ["one", "two", "three", "four"]) {
+                    guard let url = URL(string: "https://backend.test/\(name)") else { throw URLError(.badURL) }
+                    let task = twin.session.uploadTask(with: URLRequest(url: url), fromFile: file)
+                    task.taskDescription = name
+                    task.resume()
+                }
+                return await Self.known()
+            }
+            #expect(found == ["1 one,2 two,3 three,4 four", "1 one,2 two,3 three,4 four"])
+            pad.finishTransfer(status: 201)
+            pad.finishTransfer(status: 201)
+            #expect(pad.run { Self.heard() } == ["one,two", ""])
+            #expect(pad.transfers.count == 2 && pad.posts("transfer.completed").count == 2, "answered once each")
+            pad.kill()
+            let again = pad.run {
+                Self.openTwins()
+                return await Self.known()
+            }
+            #expect(again == ["3 three,4 four", "3 three,4 four"])
+            pad.finishTransfer(status: 201)
+            let rest = pad.run {
+                let heard = Self.heard()
+                Self.twins.removeFirst()
+                return heard
+            }
+            #expect(rest == ["three", ""])
+            pad.finishTransfer(status: 201)
+            #expect(pad.run { Self.heard() } == ["four,finished"] && pad.transfers.isEmpty)
+        }
+
         @Test("Background upload: not taken by the system, the task has failed at once and the delegate hears")
         func refused() {
             let pad = PadDouble()

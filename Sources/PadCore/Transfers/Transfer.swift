@@ -42,6 +42,9 @@ struct Transfer {
     var app: AppName
     var bundle: String
     var session: String
+    /// `taskIdentifier`: what the app knows it by. Counted from 1 in its app's session of that identifier, over launches too (ASSUMED;
+    /// URLSessionTask.taskIdentifier: another session may have the same number).
+    var number: Int64 = 0
     var method: String
     var url: String
     var target: String
@@ -92,7 +95,8 @@ struct Transfer {
     /// The row of the database; the outcome has a column of its own.
     var row: Value {
         var row: Value = [
-            "bundle": .string(bundle), "session": .string(session), "method": .string(method), "url": .string(url),
+            "bundle": .string(bundle), "session": .string(session), "number": .int(number), "method": .string(method),
+            "url": .string(url),
             "target": .string(target), "headers": BackendURL.value(headers), "description": .string(description),
             "request": .string(request), "created": .int(created.nanoseconds), "begins": .int(begins.nanoseconds),
             "tokens": .strings(tokens),
@@ -120,6 +124,7 @@ struct Transfer {
         begins = row["begins"]?.int.map(Instant.init(nanoseconds:)) ?? self.created
         isDownload = row["download"]?.bool ?? false
         lifetime = row["lifetime"]?.int.map(Span.init(nanoseconds:)) ?? Self.lifetimeDefault
+        number = row["number"]?.int ?? task
         isDiscretionary = row["discretionary"]?.bool ?? false
         sendsLaunchEvents = row["quiet"]?.bool != true
         requestTimeout = row["requestTimeout"]?.int.map(Span.init(nanoseconds:))

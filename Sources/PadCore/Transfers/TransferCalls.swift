@@ -30,7 +30,7 @@ extension TransferDaemon {
                     .handedOver, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
                     detail: ["where": .string("upload \(transfer.target)")]))
         }
-        return ["task": .int(transfer.task)]
+        return ["task": .int(transfer.number)]
     }
 
     /// A download's `resume()`: the system fetches what lies there, however long that takes, and the app takes the file (S137).
@@ -39,12 +39,12 @@ extension TransferDaemon {
         let taken = try resumed(message)
         var new = try wish(taken?.wish ?? message, app, pad) { [] }
         new.isDownload = true
-        let task = try hand(new, nil, queue).task
+        let transfer = try hand(new, nil, queue)
         if let taken, pad.reaches(taken.path, app) {
             // What cannot be taken up is fetched from its beginning.
-            pad.attempt("the part of \(taken.path)") { try queue.adopt(taken.part, at: taken.path, for: task) }
+            pad.attempt("the part of \(taken.path)") { try queue.adopt(taken.part, at: taken.path, for: transfer.task) }
         }
-        return ["task": .int(task)]
+        return ["task": .int(transfer.number)]
     }
     /// What `resumeData` asks for: the same address again and the bytes that are here. When they are gone, all of it (ASSUMED).
     private func resumed(_ message: Message) throws -> (wish: Message, part: DownloadPart?, path: String)? {
@@ -61,8 +61,9 @@ extension TransferDaemon {
     /// holds what a download can be taken up again with. Of an upload the system answers for the bytes no more.
     private func cancel(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
         guard let number = message["task"]?.int else { throw ServiceError.malformed("transfer.cancel needs a task") }
-        guard let queue = try queue(of: app.person, pad), let index = queue.index(of: number),
-            queue.transfers[index].app == app.app, queue.transfers[index].outcome == nil
+        let session = try message.argument("session")
+        guard let queue = try queue(of: app.person, pad),
+            let index = queue.index(of: number, in: session, of: app.app), queue.transfers[index].outcome == nil
         else { return .empty }
         let transfer = queue.transfers[index]
         stop(index, queue, pad)
@@ -167,7 +168,7 @@ extension TransferDaemon {
             "tasks": .array(
                 mine.map {
                     var entry: Value = [
-                        "task": .int($0.task), "url": .string($0.url), "description": .string($0.description),
+                        "task": .int($0.number), "url": .string($0.url), "description": .string($0.description),
                     ]
                     if $0.isDownload { entry["download"] = true }
                     return entry

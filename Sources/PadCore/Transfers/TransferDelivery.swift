@@ -25,7 +25,7 @@ extension TransferDaemon {
                 }
             }
             body["session"] = .string(transfer.session)
-            body["task"] = .int(transfer.task)
+            body["task"] = .int(transfer.number)
             body["description"] = .string(transfer.description)
             queue.update(index) {
                 $0.deliveredTo = app.launch

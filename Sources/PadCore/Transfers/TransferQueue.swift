@@ -53,6 +53,8 @@ final class TransferQueue {
             CREATE TABLE IF NOT EXISTS transfer_task(task INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL,
                 spec BLOB NOT NULL, outcome BLOB);
             """)
+            CREATE TABLE IF NOT EXISTS transfer_session(app TEXT NOT NULL, name TEXT NOT NULL, last INTEGER NOT NULL,
+                PRIMARY KEY(app, name)) WITHOUT ROWID;
         transfers = try volume.database.query("SELECT task, app, spec, outcome FROM transfer_task ORDER BY task").map {
             row in
             try Transfer(
@@ -74,13 +76,18 @@ final class TransferQueue {
 
     func index(of task: Int64) -> Int? { transfers.firstIndex { $0.task == task } }
 
-    /// Takes a transfer over from its app: clone, sync, row, in one commit. Its number is in what is returned.
+    /// By what its app knows it by.
+    func index(of number: Int64, in session: String, of app: AppName) -> Int? {
+        transfers.firstIndex { $0.number == number && $0.session == session && $0.app == app }
+    }
+    /// Takes a transfer over from its app: clone, sync, row, in one commit. Its numbers are in what is returned.
     /// - Parameter path: the body; nil: it has none.
     func add(_ transfer: Transfer, bodyAt path: String?) throws -> Transfer {
         var transfer = transfer
         try volume.disk.makeFolder(Self.folder)
         try volume.database.transaction {
             try volume.database.execute(
+            transfer.number = try nextNumber(in: transfer.session, of: transfer.app)
                 "INSERT INTO transfer_task(app, spec) VALUES (?, ?)", .text(transfer.app), .blob(transfer.row.jsonBytes)
             )
             transfer.task = try volume.database.query("SELECT last_insert_rowid()").first?.int(0) ?? 0
@@ -95,6 +102,15 @@ final class TransferQueue {
     }
 
     func body(of task: Int64) throws -> [UInt8] { try volume.disk.read(Self.bodyPath(task)) }
+    private func nextNumber(in session: String, of app: AppName) throws -> Int64 {
+        try volume.database.execute(
+            "INSERT INTO transfer_session(app, name, last) VALUES(?, ?, 1) ON CONFLICT(app, name) DO UPDATE SET last = last + 1",
+            .text(app), .text(session))
+        return try volume.database.query(
+            "SELECT last FROM transfer_session WHERE app = ? AND name = ?", .text(app), .text(session)
+        ).first?.int(0) ?? 0
+    }
+
 
     /// Keeps the outcome until the app has answered; the clone is needed no more.
     ///
