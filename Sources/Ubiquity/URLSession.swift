@@ -113,8 +113,10 @@ public final class URLSession: @unchecked Sendable {
         let task =
             tasks[Int(clamping: message["task"]?.int ?? -1)] ?? self.task(known: message.body)
         let error = message.body.linkError
+        if let answer = error == nil ? message.body : message["error"], answer["status"] != nil {
+            task.response = HTTPURLResponse(url: task.originalRequest?.url, answer: answer)
+        }
         if error == nil {
-            task.response = HTTPURLResponse(url: task.originalRequest?.url, answer: message.body)
             if let task = task as? URLSessionDownloadTask, let location = message["location"]?.string {
                 (delegate as? any URLSessionDownloadDelegate)?.urlSession(
                     self, downloadTask: task, didFinishDownloadingTo: URL(fileURLWithPath: location))

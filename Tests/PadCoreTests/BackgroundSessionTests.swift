@@ -179,6 +179,53 @@ import Testing
         #expect(tasks("s", again) == [] && tasks("t", again) == [])
     }
 
+    enum Seal: CaseIterable { case lock, signOut }
+
+    @Test(
+        "Answer that comes behind a lock: EPERM where the app has sealed its caches, though the backend has it; else whole (S190)",
+        arguments: [
+            (nil, false), (.completeUntilFirstUserAuthentication, false), (.completeUnlessOpen, true),
+            (.complete, true),
+        ]
+            as [(ProtectionClass?, Bool)], Seal.allCases)
+    func sealedAnswer(protection: (class: ProtectionClass?, isSealed: Bool), seal: Seal) throws {
+        let volume = try #require(pad.volume(of: "maya"))
+        if let found = protection.class {
+            try volume.protection.set(found, Pad.home(of: "com.example.homework") + "/Library/Caches")
+        }
+        upload("open")
+        pad.answer(201, ["path": "open"], daemon)
+        #expect(pad.lastPost("transfer.completed")?["status"] == 201, "unlocked")
+        acknowledge(app)
+        upload("behind")
+        _ = daemon.call(
+            Message(
+                "transfer.download",
+                ["session": "s", "method": "GET", "url": "https://backend.homework/lesson", "headers": .empty]),
+            from: app, pad)
+        pad.isProtectedDataAvailable = false
+        if seal == .signOut {
+            pad.end(app, daemon)
+            daemon.observe(.signedOut("maya"), pad)
+        }
+        pad.answer(201, ["path": "behind"], daemon)
+        pad.answer(200, ["lesson": 1], daemon)
+        try pad.powerCut()
+        pad.isProtectedDataAvailable = true
+        daemon.boot(pad)
+        daemon.observe(.signedIn("maya"), pad)
+        pad.posts = []
+        pad.launch("homework", launch: 2, daemon: daemon)
+        let told = pad.posts.filter { $0.message.name == "transfer.completed" }.map(\.message)
+        try #require(told.count == 2)
+        for (message, status) in zip(told, [201, 200] as [Value]) {
+            #expect((message["error"]?["domain"] == "POSIX" && message["error"]?["code"] == 1) == protection.isSealed)
+            #expect(message[protection.isSealed ? "error" : "status"] != nil)
+            #expect((protection.isSealed ? message["error"]?["status"] : message["status"]) == status)
+        }
+        #expect((told[1]["location"] == nil) == protection.isSealed)
+    }
+
     @Test("Cancelled by the app: nothing more is sent, -999 without a reason, the bytes are the app's again")
     func cancelled() throws {
         let task = try #require(upload("one"))

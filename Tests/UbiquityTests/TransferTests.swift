@@ -7,9 +7,11 @@ import Ubiquity
 @MainActor private final class Ear: URLSessionDataDelegate {
     var heard: [String] = []
     var body = Data()
+    var lastError: NSError?
     func urlSession(_ session: URLSession, dataTask: URLSessionTask, didReceive data: Data) { body.append(data) }
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+        lastError = error as NSError?
         heard.append(
             "\(task.taskDescription ?? "") \((error as? URLError)?.code.rawValue ?? status) \(String(decoding: body, as: UTF8.self))"
         )
@@ -190,6 +192,23 @@ extension UbiquityTests {
             #expect(rest == ["three", ""])
             pad.finishTransfer(status: 201)
             #expect(pad.run { Self.heard() } == ["four,finished"] && pad.transfers.isEmpty)
+        }
+
+        @Test("Background upload: an answer that could not be kept is POSIX 1, and the response says its status")
+        func sealedAnswer() {
+            let pad = PadDouble()
+            _ = pad.run { [try Self.start("essay 1").taskDescription ?? ""] }
+            var outcome = linkError("POSIX", 1)
+            outcome["error"]?["status"] = 201
+            for pair: (String, Value) in [("session", "s"), ("task", 1), ("description", "essay 1")] {
+                outcome[pair.0] = pair.1
+            }
+            pad.deliver("transfer.completed", outcome, exchange: 1)
+            let found = pad.run {
+                let error = Self.ear?.lastError
+                return (Self.ear?.heard ?? []) + ["\(error?.domain ?? "") \(error?.code ?? 0)"]
+            }
+            #expect(found == ["essay 1 201 ", "finished", "\(NSPOSIXErrorDomain) 1"])
         }
 
         @Test("Background upload: not taken by the system, the task has failed at once and the delegate hears")

@@ -5,27 +5,30 @@ struct Transfer {
     /// How it ended. A 4xx or 5xx is a finished transfer like any other (app-lifecycle.md 7).
     enum Outcome: Hashable {
         case response(status: Int, data: [UInt8])
-        /// `info`: more members of the error: `reason` of a cancellation, `resumeData` of a download.
-        case failure(code: Int, message: String, info: Value = .empty)
+        /// `info`: more members of the error: `reason` of a cancellation, `resumeData` of a download, the `status` of an answer that could
+        /// not be kept.
+        case failure(code: Int, message: String, info: Value = .empty, domain: ServiceError.Domain = .url)
 
         /// The backend took the bytes.
         var isSuccess: Bool { if case .response(let status, _) = self { (200..<300).contains(status) } else { false } }
         var body: Value {
             switch self {
             case .response(let status, let data): ["status": .int(status), "data": .data(data)]
-            case .failure(let code, let message, let info): Self.body(code, message, info)
+            case .failure(let code, let message, let info, let domain):
+                Self.body(ServiceError(domain, code, message), info)
             }
         }
-        private static func body(_ code: Int, _ message: String, _ info: Value) -> Value {
-            var body = ServiceError(.url, code, message).body
+        private static func body(_ error: ServiceError, _ info: Value) -> Value {
+            var body = error.body
             for pair in info.object?.pairs ?? [] { body["error"]?[pair.key] = pair.value }
             return body
         }
         init?(_ body: Value) {
             if let error = body["error"], let code = error["code"]?.int.flatMap({ Int(exactly: $0) }) {
                 var info = Value.empty
-                for key in ["reason", "resumeData"] { info[key] = error[key] }
-                self = .failure(code: code, message: error["message"]?.string ?? "", info: info)
+                for key in ["reason", "resumeData", "status"] { info[key] = error[key] }
+                let domain = error["domain"]?.string.flatMap(ServiceError.Domain.init) ?? .url
+                self = .failure(code: code, message: error["message"]?.string ?? "", info: info, domain: domain)
             } else if let status = body["status"]?.int.flatMap({ Int(exactly: $0) }), let data = body["data"]?.data {
                 self = .response(status: status, data: data)
             } else {
@@ -39,12 +42,12 @@ struct Transfer {
 
     /// Unique in the person's volume, never reused.
     var task: Int64
-    var app: AppName
-    var bundle: String
-    var session: String
     /// `taskIdentifier`: what the app knows it by. Counted from 1 in its app's session of that identifier, over launches too (ASSUMED;
     /// URLSessionTask.taskIdentifier: another session may have the same number).
     var number: Int64 = 0
+    var app: AppName
+    var bundle: String
+    var session: String
     var method: String
     var url: String
     var target: String
@@ -121,10 +124,10 @@ struct Transfer {
             headers: BackendURL.headers(row["headers"]), description: row["description"]?.string ?? "",
             request: request,
             created: Instant(nanoseconds: created), tokens: row["tokens"]?.strings ?? [])
+        number = row["number"]?.int ?? task
         begins = row["begins"]?.int.map(Instant.init(nanoseconds:)) ?? self.created
         isDownload = row["download"]?.bool ?? false
         lifetime = row["lifetime"]?.int.map(Span.init(nanoseconds:)) ?? Self.lifetimeDefault
-        number = row["number"]?.int ?? task
         isDiscretionary = row["discretionary"]?.bool ?? false
         sendsLaunchEvents = row["quiet"]?.bool != true
         requestTimeout = row["requestTimeout"]?.int.map(Span.init(nanoseconds:))

@@ -247,7 +247,7 @@ final class TransferDaemon: Daemon {
     func finish(_ index: Int, _ outcome: Transfer.Outcome, _ queue: TransferQueue, _ pad: any PadServices) -> Bool {
         let transfer = queue.transfers[index]
         let person = queue.volume.person
-        do { try queue.finish(index, outcome) } catch {
+        do { try queue.finish(index, kept(outcome, of: transfer, queue, pad)) } catch {
             queue.update(index) { $0.retry.failed(at: pad.now) }
             return false
         }

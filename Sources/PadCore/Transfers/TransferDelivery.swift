@@ -50,6 +50,23 @@ extension TransferDaemon {
                 exchange: Self.exchange(of: transfer), to: app)
         }
     }
+    /// What the system keeps of an answer, of an upload too: it is a file in the app's `Library/Caches` (`location`). Where that is sealed the
+    /// file cannot be made, and the app hears of EPERM although the backend has acted.
+    /// Source: developer.apple.com/forums/thread/131051 (class completeUnlessOpen); ASSUMED of class complete, and of a person who has
+    /// signed out: that seals as a lock does (shared-ipad.md 2).
+    func kept(
+        _ outcome: Transfer.Outcome, of transfer: Transfer, _ queue: TransferQueue, _ pad: any PadServices
+    ) -> Transfer.Outcome {
+        let person = queue.volume.person
+        guard case .response(let status, _) = outcome, pad.hasPasscode(person),
+            session != person || !pad.isProtectedDataAvailable,
+            let protection = queue.volume.protection.class(of: Self.location(of: transfer)),
+            protection == .complete || protection == .completeUnlessOpen
+        else { return outcome }
+        return .failure(
+            code: 1, message: "the answer could not be kept: Library/Caches is protected and the iPad is locked",
+            info: ["status": .int(status)], domain: .posix)
+    }
     /// Lays what was downloaded where its app can take it.
     /// - Returns: nil when the disk is full.
     private func place(_ transfer: Transfer, _ disk: Disk, _ pad: any PadServices) -> String? {

@@ -35,7 +35,8 @@ struct LaunchTries {
 
 /// One person's background transfers on one iPad: rows and clones of the bodies in the person's volume.
 ///
-/// Invariant: every transfer that is not finished has its clone, durable before its row.
+/// Invariant: every transfer that is not finished has its clone, durable before its row. ASSUMED: a clone has no protection class, whatever
+/// its file has: uploads go on behind a lock and after the sign-out (S28).
 final class TransferQueue {
     let volume: Volume
     /// In the order they were resumed.
@@ -52,9 +53,9 @@ final class TransferQueue {
             """
             CREATE TABLE IF NOT EXISTS transfer_task(task INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL,
                 spec BLOB NOT NULL, outcome BLOB);
-            """)
             CREATE TABLE IF NOT EXISTS transfer_session(app TEXT NOT NULL, name TEXT NOT NULL, last INTEGER NOT NULL,
                 PRIMARY KEY(app, name)) WITHOUT ROWID;
+            """)
         transfers = try volume.database.query("SELECT task, app, spec, outcome FROM transfer_task ORDER BY task").map {
             row in
             try Transfer(
@@ -75,19 +76,19 @@ final class TransferQueue {
     static func bodyPath(_ task: Int64) -> String { "\(folder)/\(task)" }
 
     func index(of task: Int64) -> Int? { transfers.firstIndex { $0.task == task } }
-
     /// By what its app knows it by.
     func index(of number: Int64, in session: String, of app: AppName) -> Int? {
         transfers.firstIndex { $0.number == number && $0.session == session && $0.app == app }
     }
+
     /// Takes a transfer over from its app: clone, sync, row, in one commit. Its numbers are in what is returned.
     /// - Parameter path: the body; nil: it has none.
     func add(_ transfer: Transfer, bodyAt path: String?) throws -> Transfer {
         var transfer = transfer
         try volume.disk.makeFolder(Self.folder)
         try volume.database.transaction {
-            try volume.database.execute(
             transfer.number = try nextNumber(in: transfer.session, of: transfer.app)
+            try volume.database.execute(
                 "INSERT INTO transfer_task(app, spec) VALUES (?, ?)", .text(transfer.app), .blob(transfer.row.jsonBytes)
             )
             transfer.task = try volume.database.query("SELECT last_insert_rowid()").first?.int(0) ?? 0
@@ -101,7 +102,6 @@ final class TransferQueue {
         return transfer
     }
 
-    func body(of task: Int64) throws -> [UInt8] { try volume.disk.read(Self.bodyPath(task)) }
     private func nextNumber(in session: String, of app: AppName) throws -> Int64 {
         try volume.database.execute(
             "INSERT INTO transfer_session(app, name, last) VALUES(?, ?, 1) ON CONFLICT(app, name) DO UPDATE SET last = last + 1",
@@ -111,6 +111,7 @@ final class TransferQueue {
         ).first?.int(0) ?? 0
     }
 
+    func body(of task: Int64) throws -> [UInt8] { try volume.disk.read(Self.bodyPath(task)) }
 
     /// Keeps the outcome until the app has answered; the clone is needed no more.
     ///
