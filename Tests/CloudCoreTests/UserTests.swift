@@ -55,6 +55,41 @@ struct UserTests {
         #expect(id.first?["emailAddress"] == nil)
     }
 
+    // 7.2
+    @Test("Opt-in: found by no way before it, by each after it, and by none when it is taken back (S280)")
+    func optIn() throws {
+        let (fleet, maya, _) = try story()
+        fleet.command("cloud.account", ["account": "shy", "phoneNumber": "+4931", "firstName": "Ann"])
+        let shy = Web(fleet: fleet, person: "shy")
+        let name = Value.string(shy.userRecordName)
+        /// Ways by which she is found.
+        func ways() -> [String] {
+            func has(_ answer: HTTPResponse) -> Bool {
+                (answer.json?["users"]?.array ?? []).contains { $0["userRecordName"] == name }
+            }
+            func discover(_ info: Value) -> Bool {
+                has(maya.call("public/users/discover", ["lookupInfos": [info]]))
+            }
+            let all = [
+                "discover address": discover(["emailAddress": "shy@school.org"]),
+                "discover number": discover(["phoneNumber": "+4931"]),
+                "discover name": discover(["userRecordName": name]),
+                "discover book": has(maya.get("public/users/discover")),
+                "lookup book": has(maya.call("public/users/lookup/contacts")),
+                "lookup address": has(
+                    maya.call("public/users/lookup/email", ["users": [["emailAddress": "shy@school.org"]]])),
+                "lookup name": has(maya.call("public/users/lookup/id", ["users": [["userRecordName": name]]])),
+                "herself": shy.get("public/users/current").json?["firstName"] == "Ann",
+            ]
+            return all.keys.sorted().filter { all[$0] == true }
+        }
+        #expect(ways() == [])
+        fleet.command("cloud.account", ["account": "shy", "discoverable": true])
+        #expect(ways().count == 8)
+        fleet.command("cloud.account", ["account": "shy", "discoverable": false])
+        #expect(ways() == [])
+    }
+
     // framework 2
     @Test("User record: there at first use, by its person's name only; read by anybody, never queried (S279)")
     func record() throws {

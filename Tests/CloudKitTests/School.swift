@@ -21,6 +21,14 @@ final class School {
     fileprivate var answers: [UInt64: Value] = [:]
     /// What befalls a request on its way; nil: it arrives.
     var reach: (HTTPRequest) -> NetworkFailure? = { _ in nil }
+    /// Whether the answer to a request that arrived is lost on its way back.
+    var losesAnswer: (HTTPRequest) -> Bool = { _ in false }
+    /// Requests whose answers are lost.
+    private var unheard: Set<Asked> = []
+    private struct Asked: Hashable {
+        var sender: ParticipantID
+        var exchange: UInt64
+    }
     /// Targets of the requests that arrived.
     private(set) var requests: [String] = []
 
@@ -115,7 +123,10 @@ final class School {
                 return
             }
             requests.append(request.target)
+            if losesAnswer(request) { unheard.insert(Asked(sender: sender, exchange: output.exchange)) }
             queue.append((.cloud, Input(from: sender, output.payload, exchange: output.exchange)))
+        case .response where unheard.remove(Asked(sender: output.to, exchange: output.exchange)) != nil:
+            queue.append((output.to, Input(from: sender, .failure(.connectionLost), exchange: output.exchange)))
         default: queue.append((output.to, Input(from: sender, output.payload, exchange: output.exchange)))
         }
     }
@@ -144,8 +155,9 @@ private final class TestPad: CallLink {
             name: "notebook", bundleID: "com.example.notebook",
             infoPlist: ["NSSupportsPurgeableLocalStorage": true, "UIBackgroundModes": ["remote-notification"]],
             entitlements: [
-                "com.apple.developer.icloud-services": ["CloudKit"],
+                "com.apple.developer.icloud-services": ["CloudDocuments", "CloudKit"],
                 "com.apple.developer.icloud-container-identifiers": ["iCloud.com.example.notebook"],
+                "com.apple.developer.ubiquity-kvstore-identifier": "com.example.notebook",
                 "com.apple.developer.icloud-container-environment": "Production",
             ], actions: [], promises: [:], channel: .record)
         var disks: [String: Disk] = [:]
@@ -205,6 +217,8 @@ private final class TestPad: CallLink {
     private func app(_ now: Instant, _ body: (AppLoop, AppLink) -> Void) {
         guard let loop, let link else { return }
         link.open(self)
+        // Its clock is set first: a sleep that begins now ends later.
+        loop.run(until: now.nanoseconds)
         body(loop, link)
         loop.run(until: now.nanoseconds)
         for output in link.close() { school.route(output, from: .app(pad: number, launch: launch)) }

@@ -5,6 +5,14 @@ import Ubiquity
 
 @testable import ExampleApps
 
+/// Is given a notice of the account whenever it leaves the foreground, whatever the token is: the iPad itself gives none without a change.
+private final class NoticedDiary: Diary {
+    override func applicationWillResignActive() async {
+        Ubiquity.NotificationCenter.default.post(name: .NSUbiquityIdentityDidChange, object: nil)
+        await super.applicationWillResignActive()
+    }
+}
+
 @Suite("Diary", .timeLimit(.minutes(20))) struct DiaryTests {
     private let pad = PadDouble(bundle: "com.example.diary")
     private let page = "/var/mobile/Library/Mobile Documents/iCloud.com.example.diary/Documents/day-1.txt"
@@ -90,6 +98,21 @@ import Ubiquity
         change(to: "token-leo")
         #expect(pad.calls.first { $0.name.hasPrefix("docs.") }?.name == "docs.container")
         #expect(!pad.calls("docs.list").isEmpty)
+    }
+
+    @Test("Notice: compared with the token kept, at each change; one without a change leaves the container open (S89)")
+    func compared() {
+        func kept() -> Foundation.Data? { defaults()["ubiquityToken"] as? Foundation.Data }
+        pad.identity = nil
+        pad.launch(NoticedDiary.self)
+        for token in ["token-maya", "token-leo", nil, "token-leo"] as [String?] {
+            let before = kept()
+            change(to: token)
+            #expect(kept() != before && (kept() == nil) == (token == nil))
+            pad.forgetCalls()
+            _ = screen()
+            #expect(pad.calls("docs.container").isEmpty, "\(token ?? "none") is the known one")
+        }
     }
 
     @Test("Without iCloud: written into the sandbox, whole after a power cut, and into nothing else (S73, S91)")

@@ -165,6 +165,37 @@ import Testing
         let list: Value = ["entries": [["container": "iCloud.com.example.school", "documents": []]]]
         #expect(bench.ask("storage.list") == list)
     }
+
+    @Test("Manage storage: a document adds an entry, as many bytes in the store none; nobody can delete a store (S121)")
+    func storeBesideDocument() throws {
+        let bench = try running(Self.shared)
+        let page = (container(bench, .null) ?? "") + "/Documents/page"
+        let launch = bench.launch("quiz")
+        let bytes = [UInt8](repeating: 7, count: 1000)
+        func listed() -> [Value] {
+            let entries = bench.ask("storage.list")?["entries"]?.array ?? []
+            #expect(entries.map { $0["container"] } == ["iCloud.com.example.school"])
+            #expect(entries.allSatisfy { $0["data"] == nil })
+            return entries.first?["documents"]?.array ?? []
+        }
+        bench.post(launch, "kvs.set", ["key": "k", "value": .data(bytes)])
+        bench.advance(.seconds(5))
+        #expect(listed() == [])
+        bench.call(launch, "docs.beginWrite", ["path": .string(page)])
+        bench.call(launch, "file.write", ["path": .string(page), "data": .data(bytes)])
+        bench.call(launch, "docs.endWrite", ["path": .string(page)])
+        let entry: Value = ["path": .string(page), "size": 1000]
+        #expect(listed() == [entry])
+        for name in ["T3AM.com.example.school", "com.example.school", "k"] {
+            for key in ["container", "path"] {
+                let answer = bench.ask("storage.delete", [key: .string(name), "confirmed": true])
+                #expect(answer?["refused"] != nil, "\(key) \(name)")
+            }
+        }
+        #expect(bench.ask("storage.delete", ["path": .string(page), "confirmed": true])?["ok"] == true)
+        #expect(listed() == [] && bench.call(launch, "kvs.open")?["values"]?["k"] == .data(bytes))
+    }
+
     @Test(
         "Document container of another app: after that one opened it, no call sees or changes what is in it (S36, S42)",
         arguments: ["list", "beginWrite", "move", "versions", "metadata", "evict", "resolve", "download"])

@@ -65,15 +65,18 @@ import Testing
 
     // MARK: Coordination
 
+    /// What an app coordinates of an update.
+    private enum Coordination { case all, writingOnly, nothing }
+
     /// Both iPads add a line to the same page at the same time, `rounds` times.
     /// - Returns: lines of the other iPad that are gone without a conflict.
-    private func lostUpdates(isCoordinated: Bool, rounds: Int) throws -> Int {
+    private func lostUpdates(_ coordination: Coordination, rounds: Int) throws -> Int {
         try share()
         var lost = 0
         for round in 1...rounds {
             let path = DocumentSite.path("page.txt")
             let (theirs, own) = (text("maya.\(round * 2)"), text("maya.\(round * 2 + 1)"))
-            if isCoordinated { b.call("beginWrite", ["path": .string(path)]) }
+            if coordination == .all { b.call("beginWrite", ["path": .string(path)]) }
             let seen = b.read("page.txt") ?? ""
             // While the app has the text in hand, the other iPad's line arrives.
             try a.write("page.txt", (a.read("page.txt") ?? "") + theirs)
@@ -82,8 +85,9 @@ import Testing
             _ = b.exchange(with: cloud)
             b.pad.now = b.pad.now + .seconds(1)
             b.disk.now = b.pad.now
+            if coordination == .writingOnly { b.call("beginWrite", ["path": .string(path)]) }
             try b.disk.write(path, Array((seen + own).utf8), sync: false)
-            if isCoordinated {
+            if coordination != .nothing {
                 b.call("endWrite", ["path": .string(path)])
             } else {
                 b.daemon.observe(.appEntered(b.app, .background), b.pad)
@@ -108,9 +112,38 @@ import Testing
 
     @Test("Coordination: without it each update that comes in between is lost, with it none (S52)")
     func coordination() throws {
-        #expect(try lostUpdates(isCoordinated: false, rounds: 10) == 10)
+        #expect(try lostUpdates(.nothing, rounds: 10) == 10)
         let other = try LossTests()
-        #expect(try other.lostUpdates(isCoordinated: true, rounds: 10) == 0)
+        #expect(try other.lostUpdates(.all, rounds: 10) == 0)
+        let late = try LossTests()
+        #expect(try late.lostUpdates(.writingOnly, rounds: 10) == 10, "what was read before may be old")
+    }
+
+    @Test(
+        "Coordination: a page that is half written is not sent; without it the half reaches the other iPad (S52)",
+        arguments: [true, false])
+    func torn(isCoordinated: Bool) throws {
+        try share()
+        let path = DocumentSite.path("page.txt")
+        let (old, first, second) = (b.read("page.txt"), text("maya.2"), text("maya.3"))
+        /// The person looks at another app: the system takes notice of what lies there.
+        func look() {
+            b.daemon.observe(.appEntered(b.app, .background), b.pad)
+            b.daemon.observe(.appEntered(b.app, .active), b.pad)
+            settle()
+            a.download("page.txt")
+            settle()
+        }
+        b.pad.now = b.pad.now + .seconds(1)
+        if isCoordinated { b.call("beginWrite", ["path": .string(path)]) }
+        try b.disk.write(path, Array(first.utf8), sync: false)
+        look()
+        #expect(a.read("page.txt") == (isCoordinated ? old : first))
+        b.pad.now = b.pad.now + .seconds(1)
+        try b.disk.write(path, Array((first + second).utf8), sync: false)
+        if isCoordinated { b.call("endWrite", ["path": .string(path)]) }
+        look()
+        #expect(a.read("page.txt") == first + second)
     }
 
     // MARK: A database in the container

@@ -17,7 +17,8 @@ final class PadBench: CallLink {
     private var hops: [(ParticipantID, Input)] = []
     private var exchange: UInt64 = 1
     let cloud = ScriptedCloud()
-    let latency = Span.milliseconds(30)
+    /// One way to the Cloud and back takes twice as long.
+    var latency = Span.milliseconds(30)
     /// Whether requests reach the Cloud at all; when not, nobody answers.
     var isOnline = true
 
