@@ -13,9 +13,13 @@ struct Web {
     var client: String?
 
     /// A Cloud for web clients, in which any name is a person.
-    static func fleet(closed: Bool = true, quota: Int64? = nil) throws -> Fleet {
+    /// - Parameters:
+    ///   - quota: bytes of the public database.
+    ///   - answer: bytes of an answer's records.
+    static func fleet(closed: Bool = true, quota: Int64? = nil, answer: Int? = nil) throws -> Fleet {
         var more: Value = ["dev": true, "closedProduction": .bool(closed)]
         more["publicQuotaBytes"] = quota.map(Value.int)
+        more["answerBytesMax"] = answer.map { .int($0) }
         return try Fleet([], more: more)
     }
 

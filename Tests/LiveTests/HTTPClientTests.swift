@@ -87,8 +87,10 @@ import Testing
 
     @Test("A file that goes slowly may take its time: what the kernel takes at once does not look like all of it")
     func slowUpload() throws {
-        let upload = HTTPRequest("PUT", "/file", body: [UInt8](repeating: 0x78, count: 2 << 20))
-        guard case .response = try fetch(upload, from: slowServer().origin, .silence(seconds: 1)) else {
+        // Twelve reads: several times the silence that is borne.
+        let upload = HTTPRequest("PUT", "/file", body: [UInt8](repeating: 0x78, count: 768 << 10))
+        let server = RawServer(readPause: 300_000) { _ in "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
+        guard case .response = try fetch(upload, from: server.origin, .silence(seconds: 1)) else {
             Issue.record("a slow upload was given up")
             return
         }

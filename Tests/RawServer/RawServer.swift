@@ -7,17 +7,17 @@ public final class RawServer: @unchecked Sendable {
     private let listener: Int32
 
     /// - Parameters:
-    ///   - pause: microseconds between the tenths in which an answer leaves, and between 64 KiB of a request that are read; 0: it leaves at
-    ///     once, and so much of a request is read as came first.
+    ///   - pause: microseconds between the tenths in which an answer leaves; 0: it leaves at once.
+    ///   - readPause: microseconds between 64 KiB of a request that are read; 0: so much of it is read as came first.
     ///   - serve: gets what the client sent first, and gives the bytes to answer with before the connection is closed.
-    public convenience init(pause: UInt32 = 0, _ serve: @escaping @Sendable (String) -> String) {
+    public convenience init(pause: UInt32 = 0, readPause: UInt32 = 0, _ serve: @escaping @Sendable (String) -> String) {
         guard let server = Self.listener(on: 0) else { preconditionFailure("no port for a test") }
-        self.init(server, pause: pause, serve)
+        self.init(server, pause: pause, readPause: readPause, serve)
     }
     /// Nil when somebody listens on that port.
     public convenience init?(port: UInt16, _ serve: @escaping @Sendable (String) -> String) {
         guard let server = Self.listener(on: port) else { return nil }
-        self.init(server, pause: 0, serve)
+        self.init(server, pause: 0, readPause: 0, serve)
     }
     private static func listener(on port: UInt16) -> (descriptor: Int32, port: UInt16)? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -40,7 +40,8 @@ public final class RawServer: @unchecked Sendable {
         return nil
     }
     private init(
-        _ server: (descriptor: Int32, port: UInt16), pause: UInt32, _ serve: @escaping @Sendable (String) -> String
+        _ server: (descriptor: Int32, port: UInt16), pause: UInt32, readPause: UInt32,
+        _ serve: @escaping @Sendable (String) -> String
     ) {
         let descriptor = server.descriptor
         (listener, port) = (descriptor, server.port)
@@ -49,7 +50,7 @@ public final class RawServer: @unchecked Sendable {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
                 let count = max(0, read(client, &buffer, buffer.count))
                 let request = String(decoding: buffer[..<count], as: UTF8.self)
-                if pause > 0 { Self.readBody(of: request, from: client, pause: pause) }
+                if readPause > 0 { Self.readBody(of: request, from: client, pause: readPause) }
                 let answer = Array(serve(request).utf8)
                 let part = pause == 0 ? max(1, answer.count) : answer.count / 10 + 1
                 for start in stride(from: 0, to: answer.count, by: part) {

@@ -14,6 +14,8 @@ public struct CloudPolicy: Hashable, Sendable {
     public var origin = "http://icloud.homeroom"
     /// Space of one container's public database (cloudkit-web-services.md 9: "app quota"). ASSUMED: unlimited.
     public var publicQuotaBytes = Int64.max
+    /// Bytes of one answer's records, or a little more (`AnswerBudget`); a test makes it small, so that little data fills a page.
+    public var answerBytesMax = AnswerBudget.bytesMax
     /// Whether keychain items and kept answers lie encrypted in the tables: a server's lie on a disk that others may come by.
     public var seals = false
     /// Whether it keeps for the judges of a run what requests led to (`History`).
@@ -23,8 +25,8 @@ public struct CloudPolicy: Hashable, Sendable {
     /// Key of everything that must not be guessed: tokens, receipts, URLs.
     var secret: [UInt8]
 
-    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `history`, `origin`, `publicQuotaBytes`, `settings` and `secret` of
-    /// a Cloud's spec.
+    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `history`, `origin`, `publicQuotaBytes`, `answerBytesMax`, `settings`
+    /// and `secret` of a Cloud's spec.
     init(spec: Value, seed: UInt64) throws(CloudSpecError) {
         func flag(_ key: String) throws(CloudSpecError) -> Bool {
             guard let value = spec[key] else { return false }
@@ -43,6 +45,12 @@ public struct CloudPolicy: Hashable, Sendable {
                 throw CloudSpecError("'publicQuotaBytes' of the Cloud's spec must be a number of bytes")
             }
             publicQuotaBytes = bytes
+        }
+        if let most = spec["answerBytesMax"] {
+            guard let bytes = most.int.flatMap({ Int(exactly: $0) }), bytes > 0 else {
+                throw CloudSpecError("'answerBytesMax' of the Cloud's spec must be a positive number of bytes")
+            }
+            answerBytesMax = bytes
         }
         settings = try CloudSettings(spec: spec)
         seals = spec["secret"] != nil

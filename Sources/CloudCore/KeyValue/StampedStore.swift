@@ -50,7 +50,8 @@ struct StampedStore {
     private static let (chunk, changesMax) = (64, 2000)
 
     private func changes(_ since: Int64, _ caller: Caller, _ work: Work) throws -> Answer {
-        var (seq, changes, budget, isWhole) = (since, [[UInt8]](), AnswerBudget(records: Self.changesMax), false)
+        var budget = AnswerBudget(records: Self.changesMax, work.policy)
+        var (seq, changes, isWhole) = (since, [[UInt8]](), false)
         while !budget.isSpent, !isWhole {
             let rows = try work.database.query(
                 "SELECT seq, json FROM entry WHERE owner = ? AND store = ? AND seq > ? ORDER BY seq LIMIT ?",

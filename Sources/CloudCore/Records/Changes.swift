@@ -86,7 +86,7 @@ enum ZoneFeed {
             guard part.count == count, let last = part.last else { break }
             if order == "ASC" { low = last.sequence } else { high = last.sequence }
             bytes += part.reduce(0) { $0 + $1.json.count }
-            if bytes > AnswerBudget.bytesMax, rows.count <= limit { return (rows, true) }
+            if bytes > work.policy.answerBytesMax, rows.count <= limit { return (rows, true) }
             size.learn(from: part)
         }
         return (Array(rows.prefix(limit)), rows.count > limit)
@@ -164,7 +164,7 @@ enum ZoneChanges {
             throw CloudError.badRequest("'zones' must name 1 to \(ZoneFeed.recordsMax) zones")
         }
         // iPads ask for one zone at a time and have always got what each zone's limit gives (cloudkit-web-services.md 10).
-        var budget = AnswerBudget(records: call.caller.kind == .device ? .max : ZoneFeed.recordsMax)
+        var budget = AnswerBudget(records: call.caller.kind == .device ? .max : ZoneFeed.recordsMax, work.policy)
         var writer = ObjectWriter()
         writer.add("zones", raws: try zones.map { try entry($0, body, space, &budget, call.caller, work) })
         return Answer(body: writer.finished())
@@ -203,7 +203,7 @@ enum RecordChanges {
         let body = try call.json()
         guard body["zoneID"]?.object != nil else { throw CloudError.badRequest("'zoneID' must name a custom zone") }
         let reach = try Reach(body["zoneID"], space, call.caller, work)
-        var budget = AnswerBudget(records: ZoneFeed.recordsMax)
+        var budget = AnswerBudget(records: ZoneFeed.recordsMax, work.policy)
         let page = try ZoneFeed.page(reach, ZoneFetch(body, defaults: .empty), &budget, call.caller, work)
         var writer = ObjectWriter()
         writer.add("moreComing", .bool(page.moreComing))

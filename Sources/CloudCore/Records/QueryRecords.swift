@@ -40,7 +40,7 @@ enum QueryRecords {
             }
         }
         let found = selection.sorted()
-        var budget = AnswerBudget(records: limit)
+        var budget = AnswerBudget(records: limit, work.policy)
         var shown: [[UInt8]] = []
         for match in found {
             guard !budget.isSpent else { break }

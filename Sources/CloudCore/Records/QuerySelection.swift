@@ -54,9 +54,9 @@ struct AnswerBudget {
     static let bytesMax = 16 << 20
     /// How many more records.
     var records: Int
-    private var bytes = AnswerBudget.bytesMax
+    private var bytes: Int
 
-    init(records: Int) { self.records = records }
+    init(records: Int, _ policy: CloudPolicy) { (self.records, bytes) = (records, policy.answerBytesMax) }
 
     var isSpent: Bool { records <= 0 || bytes <= 0 }
     mutating func spend(records: Int, bytes: Int) {

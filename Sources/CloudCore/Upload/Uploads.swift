@@ -49,7 +49,7 @@ enum GetUpload {
 enum ListUploads {
     static func handle(_ call: Call, _ work: Work) throws -> Answer {
         let prefix = call.target.path.dropFirst(3).joined(separator: "/")
-        var (items, budget, next) = ([Value](), AnswerBudget(records: .max), Value?.none)
+        var (items, budget, next) = ([Value](), AnswerBudget(records: .max, work.policy), Value?.none)
         var last = call.target["after"] ?? ""
         while let row = try row(after: last, prefix, call, work) {
             guard !budget.isSpent else {
