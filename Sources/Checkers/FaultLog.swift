@@ -10,6 +10,8 @@ struct FaultLog: Sendable {
         /// Events of the history.
         var began: Int
         var healed: Int?
+        /// It never heals: at work to the end (decision 0017).
+        var stays = false
     }
     /// Windows that healed, in the order in which they began.
     private struct Ends: Sendable {
@@ -46,7 +48,9 @@ struct FaultLog: Sendable {
                 ParticipantID(String($0))?.pad
             }
             open[id, default: []].append(windows.count)
-            windows.append(Window(id: id, kind: note.detail["kind"]?.string ?? "?", pads: pads, began: index))
+            let stays = note.detail["stays"]?.bool ?? false
+            windows.append(
+                Window(id: id, kind: note.detail["kind"]?.string ?? "?", pads: pads, began: index, stays: stays))
             work += 1 + pads.count
         case .faultHealed:
             work += 1

@@ -62,7 +62,9 @@ public struct Story: Hashable, Sendable {
         let open = faults.windows.filter { window in
             guard window.began <= end else { return false }
             guard window.pads.isEmpty || !place.allSatisfy({ !window.pads.contains($0) }) else { return false }
-            guard let healed = window.healed else { return history[window.began].at == history[end].at }
+            guard let healed = window.healed else {
+                return window.stays || history[window.began].at == history[end].at
+            }
             return healed > end
         }
         return open.map(\.began).suffix(surroundingsMax)

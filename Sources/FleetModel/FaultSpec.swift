@@ -5,8 +5,11 @@ public struct FaultSpec: Hashable, Sendable {
     /// A registered fault's name: `homeroom list faults`.
     public var kind: String
     public var from: Instant
-    /// When it heals; equal to `from` for faults that are an event (a kill).
+    /// When it heals; equal to `from` for faults that are an event (a kill), `forever` for one that stays after the storm.
     public var until: Instant
+    /// The end of a fault that never heals (decision 0017).
+    public static let forever = Instant(nanoseconds: .max)
+    public var stays: Bool { until == Self.forever }
     /// iPads concerned; empty: all.
     public var pads: [Int]
     /// Fault-specific numbers: probability, span in nanoseconds, route prefix.

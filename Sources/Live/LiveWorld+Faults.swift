@@ -11,7 +11,9 @@ extension LiveWorld {
     package func scheduleFaults() {
         for (index, fault) in nemesis.faults.enumerated() {
             agenda.add(.faultBegins(index), at: fault.spec.from)
-            if fault.spec.until > fault.spec.from { agenda.add(.faultHeals(index), at: fault.spec.until) }
+            if fault.spec.until > fault.spec.from, !fault.spec.stays {
+                agenda.add(.faultHeals(index), at: fault.spec.until)
+            }
         }
     }
     package func healEverything() throws {

@@ -22,6 +22,8 @@ public protocol Fault: Sendable {
     static var needsPerson: Bool { get }
     /// Whether it opens an app for that person, where the swarm names one.
     static var opensApp: Bool { get }
+    /// Whether it may stay after the storm: whatever is tried again arrives under it at last, so that it excuses nobody (decision 0017).
+    static var mayStay: Bool { get }
     var spec: FaultSpec { get }
     /// Commands at the beginning of the window.
     func begin() -> [FaultAct]
@@ -37,6 +39,7 @@ extension Fault {
     public static var reach: FaultReach { .elsewhere }
     public static var needsPerson: Bool { false }
     public static var opensApp: Bool { false }
+    public static var mayStay: Bool { false }
     public func counts(_ message: NetworkMessage) -> Bool { false }
     public func begin() -> [FaultAct] { [] }
     public func heal() -> [FaultAct] { [] }

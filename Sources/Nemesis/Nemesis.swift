@@ -13,7 +13,8 @@ public struct Nemesis: Sendable {
         public var description: String { "fault '\(id)': \(problem.message)" }
     }
 
-    /// In the order of the specifications, with all iPads filled in where none were named and windows cut at the storm's end.
+    /// In the order of the specifications, with all iPads filled in where none were named and windows cut at the storm's end, but for what
+    /// stays.
     public let faults: [any Fault]
     private let link: LinkModel
     private var active: [Bool]
@@ -22,7 +23,7 @@ public struct Nemesis: Sendable {
 
     /// - Parameters:
     ///   - pads: all iPads of the run; a specification without iPads concerns them all.
-    ///   - stormEnd: windows end here at the latest.
+    ///   - stormEnd: windows end here at the latest, but for what stays.
     /// - Throws: `Problem` for the first specification that cannot be.
     public init(specs: [FaultSpec], link: LinkModel = LinkModel(), pads: [Int], stormEnd: Instant) throws(Problem) {
         self.link = link
@@ -36,6 +37,12 @@ public struct Nemesis: Sendable {
                     throw FaultProblem("from", "begins at \(spec.from), when the storm is over at \(stormEnd)")
                 }
                 _ = try FaultRegistry.make(spec)
+                guard !spec.stays || FaultRegistry.named(spec.kind)?.mayStay == true else {
+                    throw FaultProblem(
+                        "until",
+                        "'\(spec.kind)' cannot stay for ever: it closes roads; give it an end, or leave its iPads out of 'core'"
+                    )
+                }
                 faults.append(try FaultRegistry.make(Self.concrete(spec, pads: pads, stormEnd: stormEnd)))
             } catch { throw Problem(index: index, id: spec.id, problem: error) }
         }
@@ -47,7 +54,7 @@ public struct Nemesis: Sendable {
     private static func concrete(_ spec: FaultSpec, pads: [Int], stormEnd: Instant) -> FaultSpec {
         var spec = spec
         if spec.pads.isEmpty { spec.pads = pads }
-        spec.until = min(spec.until, stormEnd)
+        if !spec.stays { spec.until = min(spec.until, stormEnd) }
         return spec
     }
 

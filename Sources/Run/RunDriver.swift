@@ -81,10 +81,15 @@ extension RunDriver {
         for act in nemesis.healing(index) { try perform(act) }
         try noteOfRun(Note(.faultHealed, detail: describe(fault.spec)))
     }
-    package func healFaults() throws { for index in nemesis.faults.indices { try faultHeals(index) } }
+    /// All but those that stay.
+    package func healFaults() throws {
+        for index in nemesis.faults.indices where !nemesis.faults[index].spec.stays { try faultHeals(index) }
+    }
 
     private func describe(_ spec: FaultSpec) -> Value {
         let target = spec.pads.map { "ipad-\($0)" }.joined(separator: " ")
-        return ["id": .string(spec.id), "kind": .string(spec.kind), "target": .string(target)]
+        var detail: Value = ["id": .string(spec.id), "kind": .string(spec.kind), "target": .string(target)]
+        if spec.stays { detail["stays"] = true }
+        return detail
     }
 }

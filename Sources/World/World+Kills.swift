@@ -14,7 +14,9 @@ extension World {
     package func scheduleFaults() {
         for (index, fault) in nemesis.faults.enumerated() {
             queue.add(.faultBegins(index), at: fault.spec.from)
-            if fault.spec.until > fault.spec.from { queue.add(.faultHeals(index), at: fault.spec.until) }
+            if fault.spec.until > fault.spec.from, !fault.spec.stays {
+                queue.add(.faultHeals(index), at: fault.spec.until)
+            }
         }
     }
     package func perform(_ act: FaultAct) throws {

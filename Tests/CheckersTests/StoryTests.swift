@@ -93,6 +93,27 @@ import Testing
         #expect(texts[0].contains("fault") && texts.last?.contains("missing") == true, "\(texts)")
     }
 
+    @Test("Surroundings: a fault that never heals is at work to the end, and gives an app no more time than it had")
+    func forever() throws {
+        var day = Chronicle()
+        func begin(_ id: String, _ more: Value) {
+            var detail: Value = ["id": .string(id), "kind": .string(id), "target": "ipad-1"]
+            for pair in more.object?.pairs ?? [] { detail[pair.key] = pair.value }
+            day.add(.people, Note(.faultBegan, detail: detail))
+        }
+        begin("push-lost", ["stays": true])
+        begin("reboot", .empty)
+        day.write("maya.1")
+        let answer = day.answer("maya.1", code: 6)
+        day.wait(.minutes(10))
+        day.exit("memory")
+        day.readEverywhere([])
+        #expect(day.doom == answer)
+        let finding = try #require(day.judgement.findings.first)
+        let texts = Story(finding, history: day.events).steps.map(\.text)
+        #expect(texts.filter { $0.contains("fault") } == ["the fault 'push-lost' begins on ipad-1"], "\(texts)")
+    }
+
     @Test("Any edit: one that is kept, superseded, beaten, refused, unanswered, lost, unknown")
     func explained() {
         var day = Chronicle(.lastWriterWins, channel: .keyValue)

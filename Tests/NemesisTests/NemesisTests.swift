@@ -78,6 +78,34 @@ struct NemesisTests {
         #expect(throws: Nemesis.Problem.self) { try Storm([spec("partition", from: 100, until: 120)]) }
     }
 
+    @Test(
+        "For ever: not shortened, on the storm's iPads alone; only for kinds under which all that is tried again arrives"
+    )
+    func stays() throws {
+        func forever(_ kind: String, _ parameters: Value = .empty) -> FaultSpec {
+            var spec = spec(kind, pads: [], parameters)
+            spec.until = FaultSpec.forever
+            return spec
+        }
+        let storm = try Storm([forever("push-lost")], at: at(5000))
+        var wanted = forever("push-lost")
+        wanted.pads = [1, 2]
+        #expect(storm.nemesis.faults.map(\.spec) == [wanted])
+        let pushes = [1, 2, 3].map { storm.outcome(of: message(.push, pad: $0, at: at(5000))).ending }
+        #expect(pushes == [.lost, .lost, .arrives])
+        var may: [String] = []
+        for kind in FaultRegistry.all.map({ $0.name }) {
+            do throws(Nemesis.Problem) {
+                _ = try Nemesis(specs: [forever(kind)], pads: [1], stormEnd: at(100))
+                may.append(kind)
+            } catch { #expect(error.id == kind) }
+        }
+        #expect(
+            may.sorted() == [
+                "bandwidth", "duplicate", "jitter", "latency", "push-duplicated", "push-late", "push-lost", "reorder",
+            ])
+    }
+
     @Test("iPads: a fault that names none concerns all, and asks each of them")
     func allPads() throws {
         let nemesis = try Storm([spec("airplane-mode", pads: [])]).nemesis

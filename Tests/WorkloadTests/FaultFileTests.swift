@@ -25,6 +25,18 @@ import Testing
         #expect(file.sources == ["10.0.0.7": 3, "fd00::8": 4])
     }
 
+    @Test("For ever: said by a word in the place of the end, and by no other")
+    func stays() throws {
+        func until(_ word: String) throws -> Instant? {
+            try self.read("faults:\n  - {fault: latency, from: 5s, until: \(word)}\n").get().faults.first?.until
+        }
+        #expect(try until("forever") == FaultSpec.forever)
+        #expect(throws: (any Error).self) { try until("never") }
+        let body = FaultSpec(id: "a", kind: "latency", from: .zero, until: FaultSpec.forever).body
+        let read = try Value(json: body.jsonBytes)
+        #expect(FaultSpec(body)?.stays == true && FaultSpec(read)?.stays == true)
+    }
+
     @Test("A whole scenario: what else it says is passed over")
     func scenario() throws {
         let text = "name: x\nipads: 2\npeople: 4\nfaults:\n  - {fault: partition, from: 1s, until: 2s, ipads: 2}\n"

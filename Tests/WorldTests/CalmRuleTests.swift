@@ -71,6 +71,31 @@ private let app = ParticipantID.app(pad: 1, launch: 1)
         #expect(small.notes(.faultHealed).map(\.at) == [.zero + .seconds(1), .zero + .seconds(1)])
     }
 
+    @Test("A fault that stays: at work in calm, on the iPads of the storm and on none that is new; it never heals")
+    func stays() throws {
+        let faults = [
+            FaultSpec(id: "p", kind: "push-lost", from: .zero, until: FaultSpec.forever, pads: []),
+            FaultSpec(id: "late", kind: "push-late", from: .zero, until: .zero + .minutes(5), pads: []),
+        ]
+        let small = try SmallWorld(faults: faults)
+        for number in 1...3 { try small.add(.pad(number)) { _, _, _ in StepResult() } }
+        try small.add(
+            .cloud,
+            replying { input in
+                guard input.payload.subject == "poke" else { return [] }
+                return (1...3).map { Output(to: .pad($0), .push(Message("push")), cause: "c") }
+            })
+        small.world.scheduleFaults()
+        try small.run(.seconds(1))
+        try small.world.healEverything()
+        try small.run(.minutes(20))
+        small.poke(.cloud)
+        try small.run(.minutes(9))
+        #expect(small.received[.pad(1)] == nil && small.received[.pad(2)] == nil && small.received[.pad(3)] == ["push"])
+        #expect(small.notes(.faultBegan).map { $0.note.detail["stays"] } == [true, nil])
+        #expect(small.notes(.faultHealed).map { $0.note.detail["id"] } == ["late"])
+    }
+
     @Test("Network: iPads of the core and brand-new ones reach the Cloud, those outside the core do not (1 of 2 iPads)")
     func outside() throws {
         let small = try SmallWorld(core: [1])

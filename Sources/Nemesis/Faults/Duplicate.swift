@@ -7,6 +7,7 @@ public struct Duplicate: Fault {
     public static let reach = FaultReach.messages
     public static let summary = "requests and pushes arrive twice (probability, delay); heals at the end of its window"
     public static let source = "design.md 4; the delay is ASSUMED"
+    public static let mayStay = true
 
     public let spec: FaultSpec
     private let probability: Double

@@ -8,6 +8,7 @@ public struct PushDuplicated: Fault {
     public static let summary =
         "pushes arrive twice, the copy up to `delay` later (probability); heals at the end of its window"
     public static let source = "app-lifecycle.md 6.1 (best effort); design.md 4; the delay is ASSUMED"
+    public static let mayStay = true
 
     public let spec: FaultSpec
     private let probability: Double

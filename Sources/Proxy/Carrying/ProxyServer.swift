@@ -215,8 +215,8 @@ public final class ProxyServer {
     public func begin(_ index: Int) { change(index, "begins") { $0.begin($1) } }
     /// Heals a fault by its index.
     public func heal(_ index: Int) { change(index, "heals") { $0.heal($1) } }
-    /// Heals all.
-    public func healAll() { for index in faults.all.indices { heal(index) } }
+    /// Heals all but those that stay: calm begins.
+    public func healAll() { for index in faults.all.indices where !faults.all[index].spec.stays { heal(index) } }
 
     private func change(_ index: Int, _ word: String, _ deed: (inout Faults, Int) -> Void) {
         guard faults.all.indices.contains(index) else { return }

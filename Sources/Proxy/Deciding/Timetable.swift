@@ -16,7 +16,7 @@ struct Timetable {
         var events: [Event] = []
         for (index, fault) in faults.enumerated() where fault.spec.until > fault.spec.from {
             events.append(Event(at: fault.spec.from, index: index, begins: true))
-            events.append(Event(at: fault.spec.until, index: index, begins: false))
+            if !fault.spec.stays { events.append(Event(at: fault.spec.until, index: index, begins: false)) }
         }
         self.events = events.sorted { ($0.at, $0.begins ? 1 : 0, $0.index) < ($1.at, $1.begins ? 1 : 0, $1.index) }
     }

@@ -83,6 +83,8 @@ struct Field {
         default: wrong("true or false")
         }
     }
+    /// Whether exactly this is written.
+    func isWord(_ word: String) -> Bool { scalar?.string == word }
     func span(_ range: ClosedRange<Span>) -> Span? {
         guard let span = scalar.flatMap({ Span(parsing: $0.string) }), range.contains(span) else {
             return wrong("a time from \(range.lowerBound) to \(range.upperBound), such as 90s or 1h30m")

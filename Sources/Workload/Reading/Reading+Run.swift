@@ -130,7 +130,7 @@ extension Reading {
         }
     }
 
-    /// `at: 5m` for an event, `from: 5m, until: 8m` for a window.
+    /// `at: 5m` for an event, `from: 5m, until: 8m` for a window, `until: forever` for one that stays after the storm.
     private func readWindow(_ fields: Fields) -> (Instant, Instant)? {
         let times = Span.zero...Self.longest
         if let field = fields["at"] {
@@ -146,8 +146,10 @@ extension Reading {
         }
         let from = fields.require("from", "when it begins")
         let until = fields.require("until", "when it heals")
-        guard let begin = from?.span(times), let end = until?.span(times) else { return nil }
+        guard let begin = from?.span(times) else { return nil }
         guard begin < storm else { from?.report("\(begin) is after the storm, which ends at \(storm)"); return nil }
+        if until?.isWord("forever") == true { return (.zero + begin, FaultSpec.forever) }
+        guard let end = until?.span(times) else { return nil }
         guard begin < end else { until?.report("it heals at \(end), before it begins at \(begin)"); return nil }
         return (.zero + begin, .zero + end)
     }
