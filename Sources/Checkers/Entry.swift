@@ -101,6 +101,8 @@ public struct Entry: Sendable {
     var leakedIn: Int?
     /// First reading (event) that shows twice, under one name, the item that holds it.
     var twiceIn: Int?
+    /// First reading (event) that shows it twice in one item.
+    var repeatedIn: Int?
     /// Other items in which complete readings show it, and the first of them where it may not stand.
     var astray: [Ledger.Astray] = []
     var misplaced: Ledger.Astray?

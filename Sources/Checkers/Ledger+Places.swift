@@ -11,11 +11,11 @@ struct ShownItems {
     /// Where each token is shown, first item first.
     private(set) var holders: [(token: Token, item: String)] = []
 
-    /// - Returns: false for an item that was shown already, or that holds a token twice.
+    /// - Returns: false for an item that was shown already.
     mutating func take(_ item: Item) -> Bool {
         ids.insert(item.id)
         holders += item.tokens.map { ($0, item.id) }
-        return names.insert(Name(id: item.id, kind: item.kind)).inserted && Set(item.tokens).count == item.tokens.count
+        return names.insert(Name(id: item.id, kind: item.kind)).inserted
     }
 }
 

@@ -90,12 +90,22 @@ extension Ledger {
             entries[id].shownInItem = item.id
             if entries[id].pad == readings[reading].pad { entries[id].lastAlive = index }
         }
+        takeRepeated(item, at: index)
         for token in item.damaged {
             guard let id = ids[token] else { continue }
             if !mayBeSeen(id, by: person, in: account) { entries[id].leakedIn = entries[id].leakedIn ?? index }
             entries[id].damagedIn = entries[id].damagedIn ?? index
         }
         takeContent(item, at: index)
+    }
+
+    /// A payload that stands twice in one item: its app put it there again.
+    private mutating func takeRepeated(_ item: Item, at index: Int) {
+        var once: Set<Token> = []
+        for token in item.tokens where !once.insert(token).inserted {
+            guard let id = ids[token], entries[id].repeatedIn == nil else { continue }
+            entries[id].repeatedIn = index
+        }
     }
 
     /// An item that one reading shows twice under one name was made once: so say the edits in it, or of a flag its latest setting.

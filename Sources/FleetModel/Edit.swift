@@ -76,14 +76,14 @@ public enum EditPayload {
         var at = 0
         while at + 1 < buffer.count {
             guard buffer[at] == UInt8(ascii: "<"), buffer[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
-            at = read(buffer, from: at + 2, into: &found)
+            at = read(buffer, from: at + 2, into: &found).next
         }
         return found
     }
     /// Whether a value is one whole payload of that token and nothing else.
     public static func isOne(_ value: String, of token: Token) -> Bool {
         let parts = Outside(value, atMost: 0)
-        return parts.pieces == ["", ""] && parts.found.tokens == [token]
+        return parts.pieces == ["", ""] && parts.tokens == [token]
     }
     /// All text in a value, keys excluded.
     public static func scan(_ value: Value) -> Found {
@@ -105,40 +105,46 @@ public enum EditPayload {
         for token in inner.damaged where !found.damaged.contains(token) { found.damaged.append(token) }
     }
 
-    /// What stands outside the payloads of a text.
+    /// The payloads of a text, and what stands outside them.
     struct Outside {
         var found = Found()
-        /// Before the first payload, between them, after the last one; nil when that is longer than asked for, when a payload is there twice, or
-        /// when one is not whole.
+        /// The whole payloads in their order, one that is there twice twice.
+        var tokens: [Token] = []
+        /// Before the first payload, between them, after the last one; nil when that is longer than asked for, or when a payload is not whole.
         var pieces: [String]?
 
         /// - Parameter limit: bytes outside the payloads.
         init(_ text: String, atMost limit: Int) {
             var copy = text
-            let cuts = copy.withUTF8 { bytes in Self.cuts(bytes, &found) }
-            guard let cuts, cuts.reduce(0, { $0 + $1.count }) <= limit else { return }
+            let cuts = copy.withUTF8 { bytes in takePayloads(of: bytes) }
+            guard found.damaged.isEmpty, cuts.reduce(0, { $0 + $1.count }) <= limit else { return }
             pieces = cuts.map { String(decoding: Array(copy.utf8)[$0], as: UTF8.self) }
         }
 
-        private static func cuts(_ bytes: UnsafeBufferPointer<UInt8>, _ found: inout Found) -> [Range<Int>]? {
+        /// - Returns: what stands between the payloads.
+        private mutating func takePayloads(of bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
             var cuts: [Range<Int>] = []
-            var (at, begin, payloads) = (0, 0, 0)
+            var (at, begin) = (0, 0)
             while at + 1 < bytes.count {
                 guard bytes[at] == UInt8(ascii: "<"), bytes[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
-                let (start, known) = (at, found.tokens.count)
-                at = read(bytes, from: start + 2, into: &found)
-                if at > start + 2 { payloads += 1 }
-                guard found.tokens.count > known else { continue }
+                let (start, payload) = (at, read(bytes, from: at + 2, into: &found))
+                at = payload.next
+                guard let token = payload.whole else { continue }
+                tokens.append(token)
                 cuts.append(begin..<start)
                 begin = at
             }
             cuts.append(begin..<bytes.count)
-            return found.damaged.isEmpty && payloads == found.tokens.count ? cuts : nil
+            return cuts
         }
     }
 
-    /// Reads one payload whose opening mark ended before `start`; returns where to go on.
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, into found: inout Found) -> Int {
+    /// Reads one payload whose opening mark ended before `start`.
+    ///
+    /// - Returns: where to go on, and the token of a payload that is whole.
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, into found: inout Found
+    ) -> (next: Int, whole: Token?) {
         var at = start
         func field() -> String? {
             let begin = at
@@ -147,19 +153,19 @@ public enum EditPayload {
             defer { at += 1 }
             return String(decoding: bytes[begin..<at], as: UTF8.self)
         }
-        guard let token = field(), token.utf8.contains(UInt8(ascii: ".")) else { return start }
+        guard let token = field(), token.utf8.contains(UInt8(ascii: ".")) else { return (start, nil) }
         guard let length = field().flatMap({ Int($0) }), let sum = field(), length >= 0, length <= bytes.count - at
         else {
-            return damaged(token, &found, start)
+            return (damaged(token, &found, start), nil)
         }
         let text = Array(bytes[at..<at + length])
         let close = Array("#\(token)>".utf8)
         let end = at + length + close.count
         guard end <= bytes.count, Array(bytes[at + length..<end]) == close, checksum(text) == sum else {
-            return damaged(token, &found, start)
+            return (damaged(token, &found, start), nil)
         }
         if !found.tokens.contains(token) { found.tokens.append(token) }
-        return end
+        return (end, token)
     }
     private static func damaged(_ token: Token, _ found: inout Found, _ next: Int) -> Int {
         if !found.damaged.contains(token) { found.damaged.append(token) }
@@ -189,7 +195,7 @@ public struct Item: Hashable, Sendable {
     public var id: String
     /// The app's own kind name; its promise is declared in the app's manifest.
     public var kind: String
-    /// Tokens whose whole payload is visible in this item.
+    /// Tokens whose whole payload is visible in this item, in their order; one whose payload stands there twice is named twice.
     public var tokens: [Token]
     /// Tokens whose payload is visible but truncated or changed.
     public var damaged: [Token]
@@ -205,8 +211,8 @@ public struct Item: Hashable, Sendable {
     public init(id: String, kind: String, text: String) {
         let outside = EditPayload.Outside(text, atMost: Self.aroundMax)
         self.init(
-            id: id, kind: kind, tokens: outside.found.tokens, damaged: outside.found.damaged, digest: Self.digest(text))
-        around = outside.found.tokens.isEmpty ? nil : outside.pieces
+            id: id, kind: kind, tokens: outside.tokens, damaged: outside.found.damaged, digest: Self.digest(text))
+        around = outside.tokens.isEmpty ? nil : outside.pieces
     }
     private static func digest(_ text: String) -> String { String(StableHash.of(0, text), radix: 16) }
     /// The digest of an item that shows these payloads with these pieces of text before, between and after them; one more than payloads.

@@ -97,6 +97,12 @@ enum EditedReadings {
         HistoryEdit("an item is there twice under two names", .found("duplicated maya.2")) {
             $0.show { $0.append(EditedRun.note(7, "maya.2")) }
         },
+        HistoryEdit("a payload stands twice in its item everywhere", .found("duplicated maya.2")) {
+            $0.show("note-2") { $0 = twice($0) }
+        },
+        HistoryEdit("a payload stands twice in its item on one iPad", .found("duplicated maya.2")) {
+            $0.show("note-2", .init(reader: "core", pad: 2)) { $0 = twice($0) }
+        },
         HistoryEdit("a copy of a conflict has a name of the app's choice", in: [.document], .valid) {
             $0.show("note-4 2") { $0.id = "Note 4 of Maya's other iPad" }
         },
@@ -116,6 +122,11 @@ enum EditedReadings {
             $0.show { $0.append(EditedRun.note(4, "maya.5")) }
         },
     ]
+
+    private static func twice(_ item: Item) -> Item {
+        let payload = item.tokens.map(EditedRun.payload).joined()
+        return Item(id: item.id, kind: item.kind, text: payload + "\n" + payload)
+    }
 
     private static let others: [HistoryEdit] = [
         HistoryEdit("another person sees an item too", in: BaseApp.personal, .found("leaked maya.2")) { run in

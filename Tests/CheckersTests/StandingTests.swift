@@ -136,6 +136,17 @@ import Testing
         #expect(day.judgement.findings.first?.doomedBy == second)
     }
 
+    @Test("One payload twice in one item: the Cloud's last commit of it is the step")
+    func repeated() {
+        var day = Chronicle()
+        day.write("maya.1")
+        day.sync("maya.1")
+        let second = day.commit("maya.1")
+        day.readEverywhere([item("note-1", "maya.1", "maya.1")])
+        #expect(day.outcome == "duplicated maya.1")
+        #expect(day.doom == second)
+    }
+
     @Test("Payload: whole, or truncated in one reading")
     func damaged() {
         var day = Chronicle()

@@ -135,6 +135,16 @@ private let samples: [Value] = [
         #expect(found.tokens == ["b.1"])
         #expect(found.damaged == ["a.1"])
     }
+
+    @Test("Item: a payload that stands in it twice is named twice, and what stands around is still known")
+    func twice() {
+        let payload = EditPayload.text(token: "leo.3", "words")
+        let item = Item(id: "note-1", kind: "note", text: "\(payload) and \(payload).")
+        #expect(item.tokens == ["leo.3", "leo.3"])
+        #expect(item.around == ["", " and ", "."])
+        #expect(item.digest == Item.digest([payload, payload], around: ["", " and ", "."]))
+        #expect(EditPayload.scan("\(payload) and \(payload).").tokens == ["leo.3"])
+    }
 }
 
 @Suite("Span", .timeLimit(.minutes(20))) struct SpanTests {

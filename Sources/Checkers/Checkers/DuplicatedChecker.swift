@@ -1,6 +1,7 @@
 import FleetModel
 
-/// What was made once is there once: one reading shows no token in two items, and no item twice. Conflict copies hold different tokens.
+/// What was made once is there once: one reading shows no token in two items, none twice in one, and no item twice. Conflict copies hold
+/// different tokens.
 public struct DuplicatedChecker: Checker {
     public static let lossClass = LossClass.duplicated
     public static let summary = "made once, there twice"
@@ -13,6 +14,11 @@ public struct DuplicatedChecker: Checker {
                 return ledger.finding(
                     .duplicated, id, "its item \(entry.edit.item) was made once and is shown twice",
                     doomedBy: doom(entry) ?? second(entry, ledger), bearing: [event])
+            }
+            if let event = entry.repeatedIn {
+                return ledger.finding(
+                    .duplicated, id, "it was made once and stands twice in \(entry.shownInItem)",
+                    doomedBy: entry.recommitted, bearing: [event])
             }
             guard let event = entry.duplicatedIn, entry.superseder == nil || entry.isTwice else { return nil }
             return ledger.finding(
