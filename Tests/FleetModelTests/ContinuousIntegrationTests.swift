@@ -41,6 +41,8 @@ private func withFiles(_ files: [String: String], _ body: (URL) throws -> Void) 
 private let good = """
     ◇ Test "One: with (parentheses)" started.
     noise of a program✔ Test "One: with (parentheses)" passed after 0.1 seconds.
+    ◇ Test case passing 1 argument text → "nul◇ Test "Three" started.
+    ◇ Test case passing 1 argument text → "nul◇ Test case passing 1 argument text → "nul✔ Test "Three" passed after 0.1 seconds.
     ◇ Test case passing 1 argument mode → "sim" (String) to "Two" started.
     ◇ Test two() started.
     ✔ Test two() with 2 test cases passed after 0.1 seconds.
@@ -68,14 +70,14 @@ private let bad = """
     """
 
 @Suite("Continuous integration", .timeLimit(.minutes(20))) struct ContinuousIntegrationTests {
-    @Test("Tally: counts tests once, whatever programs print on their lines; a skipped suite is a failure with -a only")
+    @Test("Tally: counts tests once, whatever stands on their lines; a skipped suite is a failure with -a only")
     func counts() throws {
         try withFiles(["good": good, "skips": good + skippedSuite]) { folder in
             let all = try ScriptRun("Scripts/tally", ["-a", folder.appending(path: "good").path])
-            #expect(all.status == 0 && all.lines == ["2 passed, 0 failed, 0 skipped"])
+            #expect(all.status == 0 && all.lines == ["3 passed, 0 failed, 0 skipped"])
             let path = folder.appending(path: "skips").path
             let skips = try ScriptRun("Scripts/tally", [path])
-            #expect(skips.status == 0 && skips.lines.last == "2 passed, 0 failed, 1 skipped")
+            #expect(skips.status == 0 && skips.lines.last == "3 passed, 0 failed, 1 skipped")
             #expect(skips.lines.contains(#"skipped: "Live: one": "no server there""#), "\(skips.lines)")
             #expect(try ScriptRun("Scripts/tally", ["-a", path]).status == 1)
         }
@@ -88,7 +90,7 @@ private let bad = """
         try withFiles(["test": good + notHere + skippedTest, "machine": good + notHere]) { folder in
             let (test, machine) = (folder.appending(path: "test").path, folder.appending(path: "machine").path)
             let run = try ScriptRun("Scripts/tally", ["-a", test])
-            #expect(run.status == 1 && run.lines.last == "2 passed, 0 failed, 2 skipped", "\(run.lines)")
+            #expect(run.status == 1 && run.lines.last == "3 passed, 0 failed, 2 skipped", "\(run.lines)")
             #expect(
                 run.lines.filter { $0.hasPrefix("has to run here: ") } == [
                     #"has to run here: "Live: two": "no server there""#
@@ -154,7 +156,7 @@ private let bad = """
     @Test("All good: status 0, how long each part took, and the sum as the last line")
     func allGood() throws {
         let run = try integrate(test: (good, 0))
-        #expect(run.status == 0 && run.lines.last == "4 passed, 0 failed", "\(run.lines)")
+        #expect(run.status == 0 && run.lines.last == "6 passed, 0 failed", "\(run.lines)")
         for part in ["server ", "test ", "test-cloud "] {
             #expect(run.lines.contains { $0.hasPrefix(part) && $0.hasSuffix(" s") }, "\(run.lines)")
         }
@@ -163,16 +165,16 @@ private let bad = """
     @Test("Anything that fails: status 1, named at the end (a test; a skipped suite; no test; a part's own status)")
     func failing() throws {
         let failed = try integrate(test: (bad, 1))
-        #expect(failed.status == 1 && failed.lines.last == "2 passed, 2 failed", "\(failed.lines)")
+        #expect(failed.status == 1 && failed.lines.last == "3 passed, 2 failed", "\(failed.lines)")
         #expect(failed.lines.contains { $0 == #"test: did not end: "Two hangs""# }, "\(failed.lines)")
         let skipped = try integrate(test: (good + skippedSuite, 0))
-        #expect(skipped.status == 1 && skipped.lines.last == "4 passed, 1 failed", "\(skipped.lines)")
+        #expect(skipped.status == 1 && skipped.lines.last == "6 passed, 1 failed", "\(skipped.lines)")
         #expect(skipped.lines.contains { $0.hasPrefix("test: a suite ran nothing") }, "\(skipped.lines)")
         let alone = try integrate(test: (good + skippedTest, 0))
-        #expect(alone.status == 1 && alone.lines.last == "4 passed, 1 failed", "\(alone.lines)")
+        #expect(alone.status == 1 && alone.lines.last == "6 passed, 1 failed", "\(alone.lines)")
         #expect(try integrate(test: (good + notHere, 0)).status == 0)
         let none = try integrate(test: (good, 0), cloud: ("nothing", 0))
-        #expect(none.status == 1 && none.lines.last == "2 passed, 1 failed", "\(none.lines)")
+        #expect(none.status == 1 && none.lines.last == "3 passed, 1 failed", "\(none.lines)")
         let crashed = try integrate(test: (good, 7))
         #expect(crashed.status == 1 && crashed.lines.contains { $0 == "failed part: test: exit status 7" })
     }
