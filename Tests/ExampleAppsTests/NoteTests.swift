@@ -154,6 +154,6 @@ private struct NoteModel {
         note.replace([], with: ["a"])
         note.replace(["a"], with: [])
         note.replace([], with: ["a"])
-        #expect(note.lines == ["a"] && note.removed.isEmpty)
+        #expect(note.lines == ["a"] && note.removed.data == nil)
     }
 }

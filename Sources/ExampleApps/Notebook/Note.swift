@@ -20,11 +20,9 @@ struct Note: Codable, Hashable {
     var systemFields: Data?
     /// When the server last changed the record, as far as this iPad knows.
     var modified: Date?
-    /// Marks of the lines that somebody saw and removed, newest last. They are part of the record: an iPad whose save arrived, but whose
-    /// answer did not, takes its own line for one that the server never had, and would bring it back.
-    var removed: [String] = []
-    /// More than people remove while one iPad waits for an answer. ASSUMED.
-    private static let removedMax = 100
+    /// The lines that somebody saw and removed. They are part of the record: an iPad whose save arrived, but whose answer did not, takes its
+    /// own line for one that the server never had, and would bring it back.
+    var removed = RemovedLines()
 
     /// Whether the server has not acknowledged what the person sees. What was replaced may be on its way to the server even where base
     /// and text look alike: typed and deleted again while the first version waits.
@@ -40,21 +38,18 @@ struct Note: Codable, Hashable {
 
     /// What the person typed in place of what was seen; other lines came meanwhile and stay.
     mutating func replace(_ seen: [String], with new: [String]) {
-        gone += lines.filter(seen.contains)
-        learn(removed: lines.filter(seen.contains).map(Self.mark))
-        removed.removeAll(where: new.map(Self.mark).contains)
+        let old = lines.filter(seen.contains)
+        gone += old
+        removed.change(adding: old, removing: new)
         lines = new + lines.filter { !seen.contains($0) }
     }
 
     /// What somebody removed is not there any more, wherever it was typed.
-    mutating func learn(removed more: [String]) {
-        removed = Array((removed + more.filter { !removed.contains($0) }).suffix(Self.removedMax))
-        lines.removeAll { removed.contains(Self.mark($0)) }
-    }
-    /// FNV-1a: the same on every iPad and in every launch.
-    private static func mark(_ line: String) -> String {
-        let hash = line.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 36)
+    mutating func learn(_ more: RemovedLines) {
+        // Mostly the server tells what it was told.
+        guard more != removed else { return }
+        removed.add(more)
+        lines = removed.without(lines)
     }
 
     /// Takes the server's newer text in. What both sides added stays; what either side removed goes.
@@ -81,7 +76,7 @@ extension Note {
         if !acknowledged.isEmpty { try container.encode(acknowledged, forKey: .acknowledged) }
         try container.encodeIfPresent(systemFields, forKey: .systemFields)
         try container.encodeIfPresent(modified, forKey: .modified)
-        if !removed.isEmpty { try container.encode(removed, forKey: .removed) }
+        try container.encodeIfPresent(removed.data, forKey: .removed)
     }
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -91,7 +86,7 @@ extension Note {
         acknowledged = try container.decodeIfPresent([String].self, forKey: .acknowledged) ?? []
         systemFields = try container.decodeIfPresent(Data.self, forKey: .systemFields)
         modified = try container.decodeIfPresent(Date.self, forKey: .modified)
-        removed = try container.decodeIfPresent([String].self, forKey: .removed) ?? []
+        removed = RemovedLines(try container.decodeIfPresent(Data.self, forKey: .removed) ?? Data())
     }
 }
 
@@ -111,18 +106,20 @@ enum NoteRecord {
         record["lines"] = note.lines
         record["count"] = note.lines.count
         record["isEmpty"] = note.lines.isEmpty
-        if !note.removed.isEmpty { record["removed"] = note.removed }
+        if let removed = note.removed.data { record["removed"] = removed }
         return record
     }
     static func lines(of record: CKRecord) -> [String] { record["lines"] as? [String] ?? [] }
-    private static func removed(of record: CKRecord) -> [String] { record["removed"] as? [String] ?? [] }
+    private static func removed(of record: CKRecord) -> RemovedLines {
+        RemovedLines(record["removed"] as? Data ?? Data())
+    }
 
     /// Tells a note what the server has; its next save starts from this record.
     /// - Returns: false when the answer was overtaken on its way by a newer one: what it tells was true once, and must not undo what came
     ///   since.
     static func tell(_ note: inout Note, of record: CKRecord, _ change: (inout Note, [String]) -> Void) -> Bool {
         if let known = note.modified, let told = record.modificationDate, told < known { return false }
-        note.learn(removed: removed(of: record))
+        note.learn(removed(of: record))
         change(&note, lines(of: record))
         note.systemFields = systemFields(of: record)
         note.modified = record.modificationDate
