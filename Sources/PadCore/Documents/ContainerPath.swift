@@ -19,15 +19,18 @@ struct ContainerPath: Hashable {
 
     /// Reads an absolute path; nil when it does not lie in a container or is not normal (`..`, empty components, NUL).
     init?(_ path: String) {
-        guard path.hasPrefix(Self.root + "/") else { return nil }
-        let rest = path.dropFirst(Self.root.count + 1)
-        guard let slash = rest.firstIndex(of: "/") else { return nil }
-        let folder = String(rest[..<slash])
+        // By bytes: daemons ask this of every document at every turn.
+        let bytes = path.utf8
+        guard bytes.starts(with: Self.prefix) else { return nil }
+        let rest = bytes.dropFirst(Self.prefix.count)
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let folder = String(rest[..<slash]) ?? ""
         container = Self.container(ofFolder: folder)
         isSecond = folder != container
-        relative = String(rest[rest.index(after: slash)...])
+        relative = String(rest[rest.index(after: slash)...]) ?? ""
         guard Self.isContainer(container), Self.isNormal(relative) else { return nil }
     }
+    private static let prefix = Array((root + "/").utf8)
 
     var absolute: String { "\(folder)/\(relative)" }
     var folder: String { Self.folder(of: container, second: isSecond) }
@@ -39,14 +42,31 @@ struct ContainerPath: Hashable {
 
     /// Whether a text can name a container: `iCloud.` and reverse DNS (icloud-documents.md 1).
     static func isContainer(_ text: String) -> Bool {
-        text.hasPrefix("iCloud.") && text.utf8.count > 7 && !text.contains("..") && text.utf8.allSatisfy(isUnreserved)
+        let name = text.utf8
+        guard name.starts(with: "iCloud.".utf8), name.count > 7 else { return false }
+        var last: UInt8 = 0
+        return name.allSatisfy { byte in
+            defer { last = byte }
+            return isUnreserved(byte) && !(byte == UInt8(ascii: ".") && last == byte)
+        }
     }
     /// Whether a relative path is safe to use on the disk; the Cloud's paths are checked as an app's are.
     static func isNormal(_ relative: String) -> Bool {
-        guard !relative.utf8.contains(0), relative.utf8.count <= 1024 else { return false }
-        return relative.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
-            !$0.isEmpty && $0 != "." && $0 != ".."
+        guard relative.utf8.count <= 1024 else { return false }
+        // Of the present component: its bytes, and whether all of them are dots.
+        var (count, isDots) = (0, true)
+        for byte in relative.utf8 {
+            switch byte {
+            case 0: return false
+            case UInt8(ascii: "/"):
+                guard count > 2 || !isDots else { return false }
+                (count, isDots) = (0, true)
+            default:
+                count += 1
+                isDots = isDots && byte == UInt8(ascii: ".")
+            }
         }
+        return count > 2 || !isDots
     }
 
     /// `.nosync` on the file or a folder above it: never sent (S62).

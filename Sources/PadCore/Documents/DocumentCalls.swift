@@ -51,10 +51,9 @@ extension DocumentDaemon {
         guard isOpen(id, to: app, library) else {
             throw .malformed("\(message.name): \(app.app) has opened no ubiquity container \(id)")
         }
-        let items = library.items(of: id).filter { $0.path != nil }.sorted { ($0.path ?? "") < ($1.path ?? "") }
         return [
             "items": .array(
-                items.map { item in
+                library.placedItems(of: id).map { item in
                     var entry = entry(item, library)
                     entry["size"] = .int(item.newestSize)
                     entry["modified"] = .int(modified(item))

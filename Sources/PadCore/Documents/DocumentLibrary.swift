@@ -29,6 +29,10 @@ final class DocumentLibrary {
     private(set) var operations: [DocumentOperation] = []
     /// Live items by their place on this iPad.
     private var places: [String: String] = [:]
+    /// How many operations of an item wait; of those that have some.
+    private var queued: [String: Int] = [:]
+    /// Items by what they lack, in order of their ids: most lack nothing, and each turn of the daemon asks.
+    private var lacking = DocumentNeeds()
 
     /// Coordinated accesses of apps, in the order in which they began, and those that wait for them.
     var writes: [OpenAccess] = []
@@ -85,6 +89,7 @@ final class DocumentLibrary {
         operations = try database.query("SELECT seq, body FROM docs_op ORDER BY seq").map {
             try DocumentOperation(seq: $0.int(0), row: Value(json: $0.blob(1)))
         }
+        for operation in operations { queued[operation.item, default: 0] += 1 }
         containers = try database.query("SELECT id, body FROM docs_container ORDER BY id").map {
             DocumentContainer(id: $0.text(0), row: try Value(json: $0.blob(1)))
         }
@@ -93,15 +98,30 @@ final class DocumentLibrary {
     // MARK: Looking
 
     func item(at path: String) -> DocumentItem? { places[path].flatMap { items[$0] } }
-    func operations(of item: String) -> [DocumentOperation] { operations.filter { $0.item == item } }
-    func hasPut(_ item: String) -> Bool { operations.contains { $0.item == item && $0.kind == .put } }
+    func operations(of item: String) -> [DocumentOperation] {
+        queued[item] == nil ? [] : operations.filter { $0.item == item }
+    }
+    func hasPut(_ item: String) -> Bool {
+        queued[item] != nil && operations.contains { $0.item == item && $0.kind == .put }
+    }
     func container(_ id: String) -> DocumentContainer? { containers.first { $0.id == id } }
     /// Items of a container in order of their ids.
     func items(of container: String) -> [DocumentItem] { items { $0.container == container } }
+    /// Items of a container that have a place, in order of their places.
+    func placedItems(of container: String) -> [DocumentItem] {
+        places.keys.sorted().compactMap { item(at: $0) }.filter { $0.container == container }
+    }
     /// Items that fulfil a condition, in order of their ids.
     func items(where isWanted: (DocumentItem) -> Bool) -> [DocumentItem] {
         items.values.filter(isWanted).sorted { $0.id < $1.id }
     }
+    /// Items whose data are not here although an app asked for them, or not the newest; of all that are not here with `all`. In order of
+    /// their ids.
+    func itemsWithoutData(all: Bool) -> some Sequence<DocumentItem> {
+        (all ? lacking.dataOfAny : lacking.data).lazy.compactMap { self.items[$0] }
+    }
+    /// Items with conflict versions whose data are not here, in order of their ids.
+    var itemsWithoutVersions: [DocumentItem] { lacking.versions.compactMap { items[$0] } }
     /// Live items at a place or below it, in order of their places.
     func items(atOrBelow path: String) -> [DocumentItem] {
         places.keys.filter { $0 == path || $0.hasPrefix(path + "/") }.sorted().compactMap { item(at: $0) }
@@ -149,6 +169,7 @@ final class DocumentLibrary {
         guard var item = items[id] else { return }
         change(&item)
         items[id] = item
+        lacking.take(item)
     }
     func update(operation seq: Int64, _ change: (inout DocumentOperation) -> Void) {
         guard let index = operations.firstIndex(where: { $0.seq == seq }) else { return }
@@ -203,21 +224,31 @@ final class DocumentLibrary {
         switch change {
         case .save(let item): cache(item)
         case .remove(let id): forget(id)
-        case .enqueue(let operation, _): operations.append(operation)
-        case .drop(let seq): operations.removeAll { $0.seq == seq }
+        case .enqueue(let operation, _):
+            operations.append(operation)
+            queued[operation.item, default: 0] += 1
+        case .drop(let seq): drop(seq)
         case .container(let container):
             containers.removeAll { $0.id == container.id }
             containers.insert(container, at: containers.firstIndex { $0.id > container.id } ?? containers.count)
         case .conflictData, .dropConflict, .gone, .back: break
         }
     }
+    private func drop(_ seq: Int64) {
+        guard let index = operations.firstIndex(where: { $0.seq == seq }) else { return }
+        let item = operations.remove(at: index).item
+        queued[item] = queued[item].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
     private func cache(_ item: DocumentItem) {
         forget(item.id)
         items[item.id] = item
+        lacking.take(item)
         if let path = item.path { places[path] = item.id }
     }
     private func forget(_ id: String) {
-        if let path = items.removeValue(forKey: id)?.path, places[path] == id { places[path] = nil }
+        guard let item = items.removeValue(forKey: id) else { return }
+        lacking.forget(id)
+        if let path = item.path, places[path] == id { places[path] = nil }
     }
 }
 

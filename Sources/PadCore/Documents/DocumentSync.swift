@@ -44,14 +44,19 @@ extension DocumentDaemon {
     private func wakes(_ library: DocumentLibrary, _ isReachable: Bool, _ pad: any PadServices) -> [Instant] {
         var wakes = library.containers.compactMap(\.nextPoll)
         if !library.unsettled.isEmpty { wakes.append(pad.now + Self.roomPause) }
-        var retries = library.containers.filter { !$0.isBusy && needsFeed($0, library) }.map(\.retry.notBefore)
-        retries += library.operations.filter { !$0.isUnderWay }.map(\.retry.notBefore)
-        retries += downloads(library).filter { library.underWay[dataTask($0)] == nil }.map(\.retry.notBefore)
-        retries += missingConflicts(library).filter { library.underWay[conflictTask($0.item)] == nil }.map(
-            \.item.retry.notBefore)
-        if !isReachable, !retries.isEmpty { wakes.append(pad.now + Self.unreachablePause) }
         // What is due already waits for something under way, whose answer wakes us.
-        if isReachable { wakes += retries.filter { $0 > pad.now } }
+        func waits(_ retry: RetrySchedule) -> Bool { !isReachable || retry.notBefore > pad.now }
+        var retries = library.containers.filter { !$0.isBusy && needsFeed($0, library) }.map(\.retry).filter(waits)
+        retries += library.operations.filter { !$0.isUnderWay }.map(\.retry).filter(waits)
+        retries += downloads(library).filter { waits($0.retry) && library.underWay[dataTask($0)] == nil }.map(\.retry)
+        retries += missingConflicts(library).map(\.item).filter {
+            waits($0.retry) && library.underWay[conflictTask($0)] == nil
+        }.map(\.retry)
+        if isReachable {
+            wakes += retries.map(\.notBefore)
+        } else if !retries.isEmpty {
+            wakes.append(pad.now + Self.unreachablePause)
+        }
         if let instant = nextGivenUp(library), instant > pad.now { wakes.append(instant) }
         return wakes
     }
@@ -154,30 +159,39 @@ extension DocumentDaemon {
     // MARK: Downloads
 
     /// Documents whose data are to be fetched: asked for, or here and stale, with nothing unsent of their own.
-    func downloads(_ library: DocumentLibrary) -> [DocumentItem] {
+    func downloads(_ library: DocumentLibrary) -> some Sequence<DocumentItem> {
         let isHere = session == library.volume.person
-        return library.items { item in
-            let wants = item.isLocal ? !item.isCurrent && isHere : item.wantsData || library.fetchesAll && isHere
-            guard wants, !item.isDeleted, item.remote != .none, let path = item.path else { return false }
+        return library.itemsWithoutData(all: isHere && library.fetchesAll).lazy.filter { item in
+            guard isHere || !item.isLocal, !item.isDeleted, item.remote != .none, let path = item.path else {
+                return false
+            }
             return !library.hasPut(item.id) && !library.isBeingWritten(path)
         }
     }
     /// The first conflict version of each document whose data are missing: fetched early, because `docs.versions` must not wait.
     func missingConflicts(_ library: DocumentLibrary) -> [(item: DocumentItem, conflict: ConflictVersion)] {
         guard session == library.volume.person else { return [] }
-        return library.items { $0.conflicts.contains { !$0.hasData } }.compactMap { item in
+        return library.itemsWithoutVersions.compactMap { item in
             item.conflicts.first { !$0.hasData }.map { (item, $0) }
         }
     }
 
     private func sendDownloads(_ library: DocumentLibrary, _ pad: any PadServices) {
         for item in downloads(library) where item.retry.isDue(at: pad.now) {
+            guard mayFetch(library) else { return }
             fetch(dataTask(item), .data(item.id, item.remote), item, item.remote, library, pad)
         }
         for (item, conflict) in missingConflicts(library) where item.retry.isDue(at: pad.now) {
+            guard mayFetch(library) else { return }
             let work = DocumentLibrary.Work.conflict(item: item.id, id: conflict.id)
             fetch(conflictTask(item), work, item, conflict.version, library, pad)
         }
+    }
+    private func mayFetch(_ library: DocumentLibrary) -> Bool {
+        let count = library.underWay.values.count {
+            if case .data = $0 { true } else if case .conflict = $0 { true } else { false }
+        }
+        return count < Self.parallel
     }
     func dataTask(_ item: DocumentItem) -> String { "get \(item.container)/\(item.relative)" }
     func conflictTask(_ item: DocumentItem) -> String { "conflict \(item.container)/\(item.relative)" }
@@ -186,10 +200,7 @@ extension DocumentDaemon {
         _ name: String, _ work: DocumentLibrary.Work, _ item: DocumentItem, _ version: DocumentVersion,
         _ library: DocumentLibrary, _ pad: any PadServices
     ) {
-        let count = library.underWay.values.count {
-            if case .data = $0 { true } else if case .conflict = $0 { true } else { false }
-        }
-        guard count < Self.parallel, library.underWay[name] == nil else { return }
+        guard library.underWay[name] == nil else { return }
         library.underWay[name] = work
         let version = ContainerPath.percentEncoded(version.text)
         let request = HTTPRequest("GET", "/documents/v1/\(item.container)/items/\(item.id)?version=\(version)")

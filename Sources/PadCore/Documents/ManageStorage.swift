@@ -8,9 +8,7 @@ extension DocumentDaemon {
     func storageEntries(of person: Person) -> [Value] {
         guard let library = libraries[person] else { return [] }
         return library.containers.map { container in
-            let items = library.items(of: container.id).filter { $0.path != nil }.sorted {
-                ($0.path ?? "") < ($1.path ?? "")
-            }
+            let items = library.placedItems(of: container.id)
             let (documents, others) = (items.filter(\.isVisible), items.filter { !$0.isVisible })
             var entry: Value = [
                 "container": .string(container.id),
