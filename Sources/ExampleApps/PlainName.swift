@@ -6,7 +6,9 @@ import Ubiquity
 /// other byte is `=` and two hex digits. No percent signs: addresses are decoded on their way, and nobody can say how often.
 enum PlainName {
     /// Names that look alike are one name: keyboards write them in several ways.
-    static func normal(_ name: String) -> String { name.precomposedStringWithCanonicalMapping }
+    static func normal(_ name: String) -> String {
+        name.utf8.allSatisfy { $0 < 0x80 } ? name : name.precomposedStringWithCanonicalMapping
+    }
 
     /// - Parameter bytesMax: of the encoded name.
     /// - Returns: nil for an empty name and for one that is too long.

@@ -53,7 +53,8 @@ public struct Edit: Hashable, Sendable {
 /// so that truncation and mixing show wherever the bytes turn up.
 public enum EditPayload {
     public static func text(token: Token, _ text: String) -> String {
-        "<#\(token) \(text.utf8.count) \(checksum(Array(text.utf8))) \(text)#\(token)>"
+        var copy = text
+        return "<#\(token) \(text.utf8.count) \(copy.withUTF8(checksum)) \(text)#\(token)>"
     }
 
     /// What a search found.
@@ -146,22 +147,29 @@ public enum EditPayload {
         _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, into found: inout Found
     ) -> (next: Int, whole: Token?) {
         var at = start
-        func field() -> String? {
+        func field() -> Range<Int>? {
             let begin = at
             while at < bytes.count, at - begin < 64, isNameByte(bytes[at]) { at += 1 }
             guard at > begin, at < bytes.count, bytes[at] == 0x20 else { return nil }
             defer { at += 1 }
-            return String(decoding: bytes[begin..<at], as: UTF8.self)
+            return begin..<at
         }
-        guard let token = field(), token.utf8.contains(UInt8(ascii: ".")) else { return (start, nil) }
-        guard let length = field().flatMap({ Int($0) }), let sum = field(), length >= 0, length <= bytes.count - at
+        func text(_ range: Range<Int>) -> String {
+            String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        }
+        guard let name = field(), bytes[name].contains(UInt8(ascii: ".")) else { return (start, nil) }
+        let token = text(name)
+        guard let length = field().flatMap({ Int(text($0)) }), let sum = field(), length >= 0,
+            length <= bytes.count - at
         else {
             return (damaged(token, &found, start), nil)
         }
-        let text = Array(bytes[at..<at + length])
-        let close = Array("#\(token)>".utf8)
-        let end = at + length + close.count
-        guard end <= bytes.count, Array(bytes[at + length..<end]) == close, checksum(text) == sum else {
+        // `#`, the token once more, `>`.
+        let (close, end) = (at + length, at + length + name.count + 2)
+        guard end <= bytes.count, bytes[close] == UInt8(ascii: "#"), bytes[end - 1] == UInt8(ascii: ">"),
+            bytes[close + 1..<end - 1].elementsEqual(bytes[name]),
+            text(sum) == checksum(UnsafeBufferPointer(rebasing: bytes[at..<close]))
+        else {
             return (damaged(token, &found, start), nil)
         }
         if !found.tokens.contains(token) { found.tokens.append(token) }
@@ -181,12 +189,12 @@ public enum EditPayload {
         }
     }
     /// Eight hex digits of FNV-1a, folded to 32 bits.
-    private static func checksum(_ bytes: [UInt8]) -> String {
+    private static func checksum(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         var hash = StableHash()
-        hash.add(bytes)
-        let folded = hash.value ^ (hash.value >> 32)
-        let hex = String(UInt32(truncatingIfNeeded: folded), radix: 16)
-        return String(repeating: "0", count: 8 - hex.count) + hex
+        hash.add(UnsafeRawBufferPointer(bytes))
+        let folded = UInt32(truncatingIfNeeded: hash.value ^ (hash.value >> 32))
+        let hex = String(folded, radix: 16)
+        return hex.utf8.count == 8 ? hex : String(repeating: "0", count: 8 - hex.utf8.count) + hex
     }
 }
 

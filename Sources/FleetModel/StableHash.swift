@@ -20,18 +20,17 @@ public struct StableHash: Sendable {
         add(UInt8(0xff))
     }
     /// Eight bytes at a time: whole messages pass here.
-    public mutating func add(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { bytes in
-            var at = 0
-            while at + 8 <= bytes.count {
-                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-                state = Self.mix(state ^ word)
-                at += 8
-            }
-            while at < bytes.count {
-                state = (state ^ UInt64(bytes[at])) &* 0x100_0000_01b3
-                at += 1
-            }
+    public mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        var at = 0
+        while at + 8 <= bytes.count {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            state = Self.mix(state ^ word)
+            at += 8
+        }
+        while at < bytes.count {
+            state = (state ^ UInt64(bytes[at])) &* 0x100_0000_01b3
+            at += 1
         }
         add(UInt64(bytes.count))
     }
