@@ -130,15 +130,17 @@ public struct HistoryEvent: Hashable, Sendable {
 
     /// The JSON line of the trace.
     public var body: Value {
-        var body: Value = [
-            "t": .int(at.nanoseconds), "from": .string(from.description), "note": .string(note.kind.rawValue),
-        ]
-        if let person = note.person { body["person"] = .string(person) }
+        // Each run writes thousands: in the order of their keys they go to their places at once.
+        var body = Value.Object(reserving: 8)
         if let app = note.app { body["app"] = .string(app) }
         if let channel = note.channel { body["channel"] = .string(channel.rawValue) }
-        if !note.tokens.isEmpty { body["tokens"] = .strings(note.tokens) }
         if note.detail != .empty { body["detail"] = note.detail }
-        return body
+        body["from"] = .string(from.description)
+        body["note"] = .string(note.kind.rawValue)
+        if let person = note.person { body["person"] = .string(person) }
+        body["t"] = .int(at.nanoseconds)
+        if !note.tokens.isEmpty { body["tokens"] = .strings(note.tokens) }
+        return .object(body)
     }
     public init?(_ body: Value) {
         guard let at = body["t"]?.int, let from = body["from"]?.string.flatMap({ ParticipantID($0) }),

@@ -146,9 +146,15 @@ struct JSONReader {
     private mutating func text() throws(DecodingFailure) -> String {
         try expect(UInt8(ascii: "\""))
         let start = at
-        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { at += 1 }
+        var all: UInt8 = 0
+        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
+            all |= byte
+            at += 1
+        }
         if next == UInt8(ascii: "\"") {
             defer { at += 1 }
+            // ASCII needs no look at what it means, and most texts are that.
+            if all < 0x80 { return String(decoding: bytes[start..<at], as: UTF8.self) }
             guard let text = String(validating: bytes[start..<at], as: UTF8.self) else {
                 throw fail("a text is not UTF-8")
             }
