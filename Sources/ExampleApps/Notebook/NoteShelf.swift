@@ -6,8 +6,8 @@ import Ubiquity
     private(set) var notes: [String: Note] = [:]
     /// The change token of what is on the shelf: reaches the disk with the changes that came with it, never before.
     var token: CKServerChangeToken? { didSet { isTokenUnsaved = true } }
-    /// Which notes are dirty: asked for at every turn, when most are not.
-    private var dirty: Set<String> = []
+    /// The lines of the notes that are dirty, by name: asked for at every turn, when most are not.
+    private(set) var dirty: [String: [String]] = [:]
     /// What is not on disk yet.
     private var unsaved: Set<String> = []
     private var isTokenUnsaved = false
@@ -36,8 +36,8 @@ import Ubiquity
     /// S90). What it has not acknowledged stays for the day when this account is back.
     func leave() {
         isCleared = true
-        let unsent = entries(dirty, withToken: false)
-        (notes, dirty, unsaved) = ([:], [], [])
+        let unsent = entries(dirty.keys, withToken: false)
+        (notes, dirty, unsaved) = ([:], [:], [])
         if unsent.isEmpty {
             try? FileManager.default.removeItem(at: folder)
         } else {
@@ -46,12 +46,10 @@ import Ubiquity
         }
     }
 
-    var dirtyNames: [String] { dirty.sorted() }
-
     /// Changes what is seen, not what is on disk: the mistake of an app that means to save later.
     func show(_ note: Note?, as name: String) {
         notes[name] = note
-        if note?.isDirty == true { dirty.insert(name) } else { dirty.remove(name) }
+        dirty[name] = note.flatMap { $0.isDirty ? $0.lines : nil }
     }
 
     /// Changes a note, or removes it; on disk with the next `save`.

@@ -73,10 +73,7 @@ import Ubiquity
     @discardableResult func send() -> Bool { zoneIsMade && sendAll() }
     private func sendAll() -> Bool {
         guard isSignedIn else { return false }
-        let names = shelf.dirtyNames.filter { name in
-            let lines = shelf.notes[name]?.lines
-            return lines != refused[name] && (underWay[name] == nil || lines != underWay[name])
-        }
+        let names = shelf.dirty.filter { underWay[$0.key] != $0.value && refused[$0.key] != $0.value }.keys.sorted()
         let batch = self.batch
         var isTaken = true
         for start in stride(from: 0, to: names.count, by: batch) {
@@ -156,7 +153,7 @@ import Ubiquity
         try? shelf.save()
         guard case .failure(let error) = result else {
             (failures, batch) = (0, Self.batchMax)
-            if !shelf.dirtyNames.isEmpty { sendSoon() }
+            if !shelf.dirty.isEmpty { sendSoon() }
             return
         }
         let codes =
