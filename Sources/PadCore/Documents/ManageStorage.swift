@@ -114,35 +114,3 @@ extension DocumentItem {
     /// Bytes of the newest version that is known, here or in the account.
     var newestSize: Int { isLocal && isCurrent || remoteSize < 0 ? size : remoteSize }
 }
-
-extension Pad {
-    var documents: DocumentDaemon? { daemonOf["docs"] as? DocumentDaemon }
-
-    /// Whether an app is in the middle of a coordinated write.
-    func holdsDocument(_ app: AppIdentity) -> Bool {
-        documents?.libraries[inAccount(app).person].map { ($0.writes + $0.reads).contains { $0.app == app } } ?? false
-    }
-
-    /// `storage.list`: what Manage Storage shows of the person's iCloud.
-    func listStorage(_ command: Command) {
-        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-        reply(["entries": .array(documents?.storageEntries(of: account(of: person)) ?? [])], to: command)
-    }
-    /// `storage.delete {path, confirmed}` or `{container, confirmed}`.
-    func deleteStorage(_ command: Command) {
-        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-        if let reason = documents?.deleteFromStorage(command.message, of: account(of: person), self) {
-            return refuse(command, reason)
-        }
-        done(command)
-    }
-    /// `storage.pressure {bytes}`: answer `{ok, freed}`.
-    func pressStorage(_ command: Command) {
-        guard let bytes = command.message["bytes"]?.int.flatMap({ Int(exactly: $0) }), bytes > 0 else {
-            return refuse(command, "'bytes' is missing: how much space is wanted")
-        }
-        let freed = documents?.evictUnused(bytes: bytes, self) ?? 0
-        if freed > 0 { mark("document-evicted") }
-        reply(["ok": true, "freed": .int(freed)], to: command)
-    }
-}

@@ -106,16 +106,6 @@ struct AppRun {
     var modes: [String] = []
     /// Files that it has open for adding (`FileHandle`).
     var openFiles: Set<String> = []
-    /// Documents that it asked for and has not read; only with `habits`.
-    var unread: Set<String> = []
-    /// Documents that it asked for before it was on the screen or in the background; only with `habits`.
-    var eager: Set<String> = []
-    /// Edits that it has been handed; only with `notesArrivals`.
-    var handed = HandedTokens()
-    /// When its launch methods were called.
-    var launchBegan = Instant.zero
-    /// When each background task was taken, with its name, and whether a transfer's end was waited for with it.
-    var taskLog: [Int64: (name: String, began: Instant, sawTransfer: Bool)] = [:]
 
     init(
         _ identity: AppIdentity, account: Person, reason: String, goal: Goal, exitsOnSuspend: Bool = false

@@ -1,7 +1,7 @@
 import FleetModel
 
 /// Messages of the system and its daemons to apps: held while no code runs (app-lifecycle.md 8).
-extension Pad {
+extension AppLifecycle {
     /// Source: app-lifecycle.md 3, handlers of silent pushes and background events.
     private static let eventAllowance = Span.seconds(30)
     /// Events whose handler the system waits for; a memory warning too, when memory is wanted back (`device.memoryPressure`).
@@ -17,19 +17,24 @@ extension Pad {
     func post(_ message: Message, exchange: UInt64, to app: AppIdentity) {
         guard run(of: app) != nil else { return }
         let launch = app.launch
-        answered(message, exchange, app)
+        kernel.report(.answered(message, exchange: exchange, app))
         note(FetchNotes.note(message, to: app))
-        noteFull(message.body, app)
+        pad.storage.noteFull(message.body, app)
         if message.service == "app" { return giveEvent(message, to: launch) }
         guard runs[launch]?.process == .running else { return hold(message, exchange, launch) }
-        if message.name == "transfer.completed" { tasksOutlastTransfer(launch) }
         send(message, exchange: exchange, to: launch)
+    }
+
+    /// A launch has opened a ubiquity container: it may touch files there.
+    func opened(container path: String, by launch: Int) {
+        let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+        if runs[launch]?.containers.contains(folder) == false { runs[launch]?.containers.append(folder) }
     }
 
     /// Straight to the process.
     func send(_ message: Message, exchange: UInt64, to launch: Int) {
         guard runs[launch]?.isHung != true else { return }
-        emit(Output(to: .app(pad: spec.number, launch: launch), .post(message), exchange: exchange))
+        emit(Output(to: .app(pad: kernel.spec.number, launch: launch), .post(message), exchange: exchange))
     }
 
     /// Notices that are the same need be given once; changes of the key-value store become one notice a reason, with the newest values.
@@ -64,7 +69,8 @@ extension Pad {
         let exchange = newExchange()
         runs[launch]?.events.append(exchange)
         send(event, exchange: exchange, to: launch)
-        timers.set(.callback(launch: launch, exchange: exchange), at: now + spec.real(Self.eventAllowance))
-        needsSettling = true
+        kernel.timers.set(
+            .callback(launch: launch, exchange: exchange), at: now + kernel.spec.real(Self.eventAllowance))
+        kernel.needsSettling = true
     }
 }
