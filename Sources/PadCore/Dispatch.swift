@@ -22,7 +22,7 @@ extension Pad {
         kernel.needsSettling = true
         kernel.report(.served(message, app))
         if message.name == "docs.container", let path = answer["path"]?.string {
-            apps.opened(container: path, by: app.launch)
+            storage.files.opened(container: path, by: app.launch)
         }
         return answer
     }
@@ -49,7 +49,7 @@ extension Pad {
 
     private func sender(of message: ParticipantID) -> AppIdentity? {
         guard case .app(kernel.spec.number, let launch) = message else { return nil }
-        return apps.runs[launch]?.identity
+        return apps[launch]?.identity
     }
 }
 

@@ -47,8 +47,8 @@ public final class Pad: Participant {
         copies = CopyWatch(kernel)
         var observers: [any PadObserver] = [copies]
         // What an app did comes before what that did to its edits.
-        if kernel.spec.recordsHabits { observers.insert(Lint(kernel), at: 0) }
-        if kernel.spec.notesArrivals { observers.append(ArrivalWatch(kernel)) }
+        if kernel.spec.watches.habits { observers.insert(Lint(kernel), at: 0) }
+        if kernel.spec.watches.arrivals { observers.append(ArrivalWatch(kernel)) }
         kernel.attach(self, observers: observers)
     }
 
@@ -56,7 +56,7 @@ public final class Pad: Participant {
     private var services: [any PadService] {
         [
             management.setup, management.channels, sessions, sessions.signIns, protection, apps.memory, apps.screen,
-            apps.questions, apps, notices.local, network, copies,
+            apps.questions, apps, storage.files, notices.local, network, copies,
         ]
     }
     /// Something ends: every service lets go of what belongs to it.
@@ -110,7 +110,7 @@ public final class Pad: Participant {
         guard !kernel.isDown else {
             return kernel.reply(["refused": .string("\(kernel.spec.deviceName) is off")], to: command)
         }
-        if !kernel.isBooted { device.boot() }
+        if kernel.boot() { device.boot() }
         kernel.needsSettling = true
         if !CommandTable.carryOut(command, self) {
             let reason = "\(kernel.spec.deviceName) knows no command '\(name)'; see Docs/pad-commands.md"
@@ -157,7 +157,7 @@ public final class Pad: Participant {
     }
 
     private func wakeDaemons() {
-        guard !kernel.isDown, kernel.isBooted else { return }
+        guard kernel.isRunning else { return }
         daemons.wake { settle() }
     }
 

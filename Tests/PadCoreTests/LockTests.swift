@@ -137,7 +137,9 @@ import Testing
         try bench.restart()
         bench.signIn("maya")
         bench.advance(.seconds(241))
-        #expect(bench.pad.protection.isLocked && bench.pad.kernel.state.configuration.passcodeLockGracePeriod == 60)
+        #expect(
+            bench.pad.protection.isLocked
+                && bench.pad.kernel.state.management.configuration.passcodeLockGracePeriod == 60)
     }
 
     @Test(

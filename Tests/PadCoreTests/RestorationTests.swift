@@ -268,7 +268,7 @@ import Testing
             bench.ask("app.home")
             bench.advance(.seconds(3))
         }
-        press(bench, AppRun.ordinaryFootprint + 1)
+        press(bench, MemoryCollector.ordinaryFootprint + 1)
         #expect(bench.notes(.appExited).map(\.app) == ["a", "b"])
     }
 

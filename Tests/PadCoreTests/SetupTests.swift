@@ -181,6 +181,6 @@ import Testing
         #expect(set(["Enabled": true]) == "Acknowledged")
         bench.ask("device.reboot")
         try bench.restart()
-        #expect(bench.pad.kernel.state.configuration.awaitUserConfiguration)
+        #expect(bench.pad.kernel.state.management.configuration.awaitUserConfiguration)
     }
 }

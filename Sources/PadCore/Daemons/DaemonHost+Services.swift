@@ -3,7 +3,7 @@ import Storage
 
 /// What daemons may ask of the iPad: each question goes to the service that knows.
 extension DaemonHost: PadServices {
-    var deviceClock: Int64 { kernel.state.clock.reading(at: now) }
+    var deviceClock: Int64 { kernel.state.device.clock.reading(at: now) }
     var switches: PadSwitches { kernel.spec.switches }
     var isDesktop: Bool { kernel.spec.isDesktop }
 

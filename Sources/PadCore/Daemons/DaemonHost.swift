@@ -45,7 +45,7 @@ final class DaemonHost: PadService {
     /// A launch as the daemons of an account know it.
     func inAccount(_ app: AppIdentity, _ account: Person? = nil) -> AppIdentity {
         var app = app
-        app.person = account ?? pad.apps.runs[app.launch]?.account ?? app.person
+        app.person = account ?? pad.apps[app.launch]?.account ?? app.person
         return app
     }
 

@@ -54,16 +54,16 @@ final class Accounts: PadService {
     /// `identity.taken {identity}`: the launch has heard of a change. What it asks from now on is asked in that account; of the old one it
     /// gets nothing more, and its open containers are out of reach (identity.md 3).
     func takeIdentity(_ message: Message, _ app: AppIdentity) -> Value {
-        guard let run = pad.apps.runs[app.launch] else { return .empty }
+        guard let run = pad.apps[app.launch] else { return .empty }
         // Without a token there is nothing to tell it by: signed out or not, it is the account that was there last.
         let told = message["identity"]?.string
-        pad.apps.runs[app.launch]?.isToldNone = told == nil
+        pad.apps.know(.init(name: run.account, isNone: told == nil), app.launch)
         let known = [app.person, SecondAccount.name(of: app.person)].first { token(of: $0) == told }
         let account = known ?? account(of: app.person)
         guard account != run.account else { return .empty }
         pad.daemons.tell(.accountLeft(run.identity(in: run.account)))
-        pad.apps.runs[app.launch]?.account = account
-        pad.apps.runs[app.launch]?.containers = []
+        pad.apps.know(.init(name: account, isNone: told == nil), app.launch)
+        pad.storage.files.close(app.launch)
         pad.daemons.tell(.accountEntered(run.identity(in: account)))
         mark("account-changed")
         return .empty

@@ -21,7 +21,7 @@ final class AppCatalogue: PadService {
     func vendorIdentifier(of bundle: String) -> String {
         let name = Self.vendor(of: bundle)
         var high = StableHash.of(kernel.spec.seed, deviceName, "vendor", name)
-        if let gone = kernel.state.vendorsGone[name]?.int { high = StableHash.of(high, "again", String(gone)) }
+        if let gone = kernel.state.apps.vendorsGone[name]?.int { high = StableHash.of(high, "again", String(gone)) }
         let low = StableHash.of(high, name)
         let digits = Self.hex(high) + Self.hex(low)
         var parts: [Substring] = []
@@ -42,7 +42,7 @@ final class AppCatalogue: PadService {
     }
 
     /// The app if it is installed now.
-    func installed(_ app: AppName) -> AppManifest? { kernel.state.removedApps.contains(app) ? nil : manifests[app] }
+    func installed(_ app: AppName) -> AppManifest? { kernel.state.apps.removed.contains(app) ? nil : manifests[app] }
 
     var packageExtensions: [String] { kernel.spec.apps.flatMap(\.packageExtensions) }
     func manifest(of app: AppName) -> AppManifest? { manifests[app] }

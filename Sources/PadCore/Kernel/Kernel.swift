@@ -5,6 +5,14 @@ import Storage
 ///
 /// It knows no service. A service reaches the others by `pad`, and only by what is not private there.
 final class Kernel {
+    private enum Life {
+        /// Daemons have read nothing yet.
+        case new
+        case running
+        /// The power is gone: nothing happens until the World makes this iPad again.
+        case down
+    }
+
     let spec: PadSpec
     let systemDisk: Disk
 
@@ -14,9 +22,7 @@ final class Kernel {
 
     // What does not
     private(set) var now = Instant.zero
-    var isBooted = false
-    /// The power is gone: nothing happens until the World makes this iPad again.
-    private(set) var isDown = false
+    private var life = Life.new
     var timers = TimerQueue()
     /// Something has changed: what follows from it is to be done.
     var needsSettling = false
@@ -54,9 +60,17 @@ final class Kernel {
         defer { (outputs, problems) = ([], []) }
         return StepResult(outputs: outputs, nextTimer: nextTimer, problems: problems)
     }
+    var isRunning: Bool { life == .running }
+    var isDown: Bool { life == .down }
+    /// - Returns: false when it has started before.
+    func boot() -> Bool {
+        guard life == .new else { return false }
+        life = .running
+        return true
+    }
     /// Nothing falls due any more.
     func goDown() {
-        isDown = true
+        life = .down
         timers = TimerQueue()
     }
 

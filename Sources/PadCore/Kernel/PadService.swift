@@ -12,6 +12,8 @@ protocol PadService: ProblemReporter {
 
 /// What comes to an end on an iPad. Every service hears of it, in the order of `Pad.services`.
 enum Ending: Hashable {
+    /// A process is gone, whatever the reason.
+    case launch(Int)
     /// The person is on the way out: nothing begins any more, and what waits for an app gets this answer.
     case session(Person, reason: String)
     /// Nobody is signed in any more, and nobody's apps run.

@@ -28,10 +28,7 @@ struct PadSpec: Hashable {
     let switches: PadSwitches
     /// A desktop computer's storage: all documents are kept complete (S117, S292).
     let isDesktop: Bool
-    /// Whether what apps do is noted for `HabitLint`.
-    let recordsHabits: Bool
-    /// Whether edits that apps are handed are noted, for who measures how long they take.
-    let notesArrivals: Bool
+    let watches: Watches
     /// Makes identifiers that differ between fleets.
     let seed: UInt64
     /// After which a poll for pushes is given up; nil: pushes come by themselves.
@@ -39,6 +36,14 @@ struct PadSpec: Hashable {
     /// Virtual seconds a second of the machine, where apps and network run in real time; 1 otherwise. Limits on their work are longer by
     /// it: compressed time makes no app and no network faster.
     let timeScale: Double
+
+    /// Who looks on.
+    struct Watches: Hashable {
+        /// Whether what apps do is noted for `HabitLint`.
+        let habits: Bool
+        /// Whether edits that apps are handed are noted, for those who measure how long they take.
+        let arrivals: Bool
+    }
 
     var deviceName: String { ParticipantID.pad(number).description }
 
@@ -101,8 +106,7 @@ struct PadSpec: Hashable {
             throw PadProblem("ipad-\(number): there is no profile '\(profile)'; use 'ipad' or 'desktop'")
         }
         isDesktop = profile == "desktop"
-        recordsHabits = body["habits"]?.bool ?? false
-        notesArrivals = body["notesArrivals"]?.bool ?? false
+        watches = Watches(habits: body["habits"]?.bool ?? false, arrivals: body["notesArrivals"]?.bool ?? false)
         seed = UInt64(bitPattern: body["seed"]?.int ?? 0)
         let patience = body["push"]?["poll"]?.int
         guard patience ?? 1 > 0, patience ?? 1 <= 1_000_000 else {

@@ -33,11 +33,25 @@ struct SystemState: Hashable {
 
     /// In order of first sign-in.
     var residents: [Resident] = []
-    /// Launches so far; a reboot must not use a number again.
+    var counters = Counters()
+    var device = DeviceConditions()
+    var management = ManagementRecord()
+    var apps = InstalledApps()
+
+    func index(of person: Person) -> Int? { residents.firstIndex { $0.person == person } }
+    subscript(person: Person) -> Resident? { index(of: person).map { residents[$0] } }
+}
+
+/// Numbers that a reboot must not use again.
+struct Counters: Hashable {
     var launches = 0
     /// Sign-ins sent to the Cloud so far: part of their request ids.
     var signIns: Int64 = 0
     var signOuts: Int64 = 0
+}
+
+/// The iPad as a machine.
+struct DeviceConditions: Hashable {
     /// Bytes of the iPad that are taken by what nobody here models (fault `disk-full`).
     var filledBytes = 0
     var clock = DeviceClock()
@@ -46,8 +60,12 @@ struct SystemState: Hashable {
     /// network is left.
     var isOnPower = true
     var isOnWiFi = true
-    /// What an administrator has set, and what of it holds: quota and number of people change when nobody is cached (shared-ipad.md 9.1;
-    /// ASSUMED: deferred until then).
+}
+
+/// What an administrator has set, and what the iPad owes its management server.
+struct ManagementRecord: Hashable {
+    /// What was set, and what of it holds: quota and number of people change when nobody is cached (shared-ipad.md 9.1; ASSUMED: deferred
+    /// until then).
     var configuration = SharedDeviceConfiguration()
     var inForce = SharedDeviceConfiguration()
     /// DiagnosticSubmission and AppAnalytics: nothing here submits anything, but DeviceInformation tells them.
@@ -55,22 +73,22 @@ struct SystemState: Hashable {
     var submitsAnalytics = false
     /// Managed configuration of apps, by bundle identifier; null: taken back.
     var managedApps = Value.Object()
-    /// Apps that an administrator has taken off this iPad.
-    var removedApps: [AppName] = []
-    /// How often the last app of a vendor was removed, by vendor: part of `identifierForVendor`.
-    var vendorsGone = Value.Object()
-    /// Versions of apps that were updated on this iPad, by name (S218); the others are as their bundle says.
-    var versions = Value.Object()
-
     /// What it owes the management server on its own connection.
-    var management = ManagementChannel()
+    var channel = ManagementChannel()
     /// Set up but not configured: nobody logs in before the server has said DeviceConfigured.
     var isAwaitingConfiguration = false
     /// A management server has called, or is to be told of the set-up: it is told of each log-in too.
     var hasServer = false
+}
 
-    func index(of person: Person) -> Int? { residents.firstIndex { $0.person == person } }
-    subscript(person: Person) -> Resident? { index(of: person).map { residents[$0] } }
+/// What was done to the apps of this iPad.
+struct InstalledApps: Hashable {
+    /// Apps that an administrator has taken off this iPad.
+    var removed: [AppName] = []
+    /// How often the last app of a vendor was removed, by vendor: part of `identifierForVendor`.
+    var vendorsGone = Value.Object()
+    /// Versions of apps that were updated on this iPad, by name (S218); the others are as their bundle says.
+    var versions = Value.Object()
 }
 
 /// The device's own clock against virtual time (fault `clock-skew`).
@@ -105,10 +123,10 @@ extension SystemState {
 
     /// A new iPad.
     init(_ spec: PadSpec) {
-        (configuration, inForce) = (spec.configuration, spec.configuration)
-        isAwaitingConfiguration = spec.awaitsConfiguration
-        management.mustCheckIn = spec.awaitsConfiguration
-        hasServer = spec.awaitsConfiguration
+        (management.configuration, management.inForce) = (spec.configuration, spec.configuration)
+        management.isAwaitingConfiguration = spec.awaitsConfiguration
+        management.channel.mustCheckIn = spec.awaitsConfiguration
+        management.hasServer = spec.awaitsConfiguration
     }
     /// Reads what was saved; nil: a new iPad.
     /// - Throws: `DiskError`, or `PadProblem` when the file is not what `save` wrote: a harness error.
@@ -127,24 +145,28 @@ extension SystemState {
 
     var body: Value {
         var body: Value = [
-            "people": .array(residents.map(\.body)), "launches": .int(launches), "signIns": .int(signIns),
-            "signOuts": .int(signOuts), "airplane": .bool(isAirplaneMode), "clockOffset": .int(clock.offset),
-            "clockDrift": .int(clock.drift), "clockSince": .int(clock.since.nanoseconds),
+            "people": .array(residents.map(\.body)), "launches": .int(counters.launches),
+            "signIns": .int(counters.signIns),
+            "signOuts": .int(counters.signOuts), "airplane": .bool(device.isAirplaneMode),
+            "clockOffset": .int(device.clock.offset),
+            "clockDrift": .int(device.clock.drift), "clockSince": .int(device.clock.since.nanoseconds),
         ]
-        if configuration != SharedDeviceConfiguration() { body["configuration"] = configuration.body }
-        if inForce != SharedDeviceConfiguration() { body["inForce"] = inForce.body }
-        if filledBytes > 0 { body["filled"] = .int(filledBytes) }
-        if !versions.isEmpty { body["versions"] = .object(versions) }
-        if !removedApps.isEmpty { body["removedApps"] = .strings(removedApps) }
-        if !vendorsGone.isEmpty { body["vendorsGone"] = .object(vendorsGone) }
-        if management != ManagementChannel() { body["management"] = management.body }
-        if isAwaitingConfiguration { body["awaiting"] = true }
-        if hasServer { body["server"] = true }
-        if submitsDiagnostics { body["diagnostics"] = true }
-        if submitsAnalytics { body["analytics"] = true }
-        if !managedApps.isEmpty { body["managedApps"] = .object(managedApps) }
-        if !isOnPower { body["power"] = false }
-        if !isOnWiFi { body["wifi"] = false }
+        if management.configuration != SharedDeviceConfiguration() {
+            body["configuration"] = management.configuration.body
+        }
+        if management.inForce != SharedDeviceConfiguration() { body["inForce"] = management.inForce.body }
+        if device.filledBytes > 0 { body["filled"] = .int(device.filledBytes) }
+        if !apps.versions.isEmpty { body["versions"] = .object(apps.versions) }
+        if !apps.removed.isEmpty { body["removedApps"] = .strings(apps.removed) }
+        if !apps.vendorsGone.isEmpty { body["vendorsGone"] = .object(apps.vendorsGone) }
+        if management.channel != ManagementChannel() { body["management"] = management.channel.body }
+        if management.isAwaitingConfiguration { body["awaiting"] = true }
+        if management.hasServer { body["server"] = true }
+        if management.submitsDiagnostics { body["diagnostics"] = true }
+        if management.submitsAnalytics { body["analytics"] = true }
+        if !management.managedApps.isEmpty { body["managedApps"] = .object(management.managedApps) }
+        if !device.isOnPower { body["power"] = false }
+        if !device.isOnWiFi { body["wifi"] = false }
         return body
     }
     init?(_ body: Value) {
@@ -153,25 +175,25 @@ extension SystemState {
         else { return nil }
         residents = people.compactMap(Resident.init)
         guard residents.count == people.count else { return nil }
-        (self.launches, self.signIns, self.signOuts) = (launches, signIns, signOuts)
-        isAirplaneMode = body["airplane"]?.bool ?? false
+        counters = Counters(launches: launches, signIns: signIns, signOuts: signOuts)
+        device.isAirplaneMode = body["airplane"]?.bool ?? false
         guard let configuration = SharedDeviceConfiguration(body["configuration"] ?? .empty),
             let inForce = SharedDeviceConfiguration(body["inForce"] ?? .empty)
         else { return nil }
-        (self.configuration, self.inForce) = (configuration, inForce)
-        filledBytes = Int(clamping: body["filled"]?.int ?? 0)
-        versions = body["versions"]?.object ?? Value.Object()
-        removedApps = body["removedApps"]?.strings ?? []
-        vendorsGone = body["vendorsGone"]?.object ?? Value.Object()
-        management = ManagementChannel(body["management"] ?? .empty)
-        isAwaitingConfiguration = body["awaiting"]?.bool ?? false
-        hasServer = body["server"]?.bool ?? false
-        submitsDiagnostics = body["diagnostics"]?.bool ?? false
-        submitsAnalytics = body["analytics"]?.bool ?? false
-        managedApps = body["managedApps"]?.object ?? Value.Object()
-        isOnPower = body["power"]?.bool ?? true
-        isOnWiFi = body["wifi"]?.bool ?? true
-        clock = DeviceClock(
+        (management.configuration, management.inForce) = (configuration, inForce)
+        device.filledBytes = Int(clamping: body["filled"]?.int ?? 0)
+        apps.versions = body["versions"]?.object ?? Value.Object()
+        apps.removed = body["removedApps"]?.strings ?? []
+        apps.vendorsGone = body["vendorsGone"]?.object ?? Value.Object()
+        management.channel = ManagementChannel(body["management"] ?? .empty)
+        management.isAwaitingConfiguration = body["awaiting"]?.bool ?? false
+        management.hasServer = body["server"]?.bool ?? false
+        management.submitsDiagnostics = body["diagnostics"]?.bool ?? false
+        management.submitsAnalytics = body["analytics"]?.bool ?? false
+        management.managedApps = body["managedApps"]?.object ?? Value.Object()
+        device.isOnPower = body["power"]?.bool ?? true
+        device.isOnWiFi = body["wifi"]?.bool ?? true
+        device.clock = DeviceClock(
             offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
             since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))
     }

@@ -12,7 +12,7 @@ final class AppLifecycle: PadService {
     /// Live launches by number.
     var runs: [Int: AppRun] = [:]
     /// Apps that the person quit by force: no background launch until opened or restarted (app-lifecycle.md 5).
-    var barred: [Barred] = []
+    private(set) var barred: [Barred] = []
     struct Barred: Hashable {
         var person: Person
         var app: AppName
@@ -27,12 +27,20 @@ final class AppLifecycle: PadService {
         archives = StateArchives(kernel)
     }
 
+    // MARK: Force-quit
+
+    func isBarred(_ app: AppName, _ person: Person) -> Bool { barred.contains(Barred(person: person, app: app)) }
+    func bar(_ app: AppName, _ person: Person) {
+        if !isBarred(app, person) { barred.append(Barred(person: person, app: app)) }
+    }
+    func lift(_ app: AppName, _ person: Person) { barred.removeAll { $0 == Barred(person: person, app: app) } }
+
     func ends(_ ending: Ending) {
         switch ending {
         case .session: for launch in runs.keys { runs[launch]?.goal = .background }
         case .loginScreen: barred = []
         case .account(let person): barred.removeAll { $0.person == person }
-        case .life: break
+        case .launch, .life: break
         }
     }
 
@@ -47,8 +55,8 @@ final class AppLifecycle: PadService {
 
     /// A new launch of an installed app; its process runs after `launchTime`.
     func start(_ app: AppManifest, person: Person, goal: AppRun.Goal) -> Int {
-        kernel.state.launches += 1
-        let launch = kernel.state.launches
+        kernel.state.counters.launches += 1
+        let launch = kernel.state.counters.launches
         // The number must not be used again after a power cut.
         kernel.saveState()
         let identity = AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: launch)
@@ -69,10 +77,10 @@ final class AppLifecycle: PadService {
         case .starting:
             pad.storage.localData.makeHome(run.identity)
             let account = pad.accounts.account(of: run.identity.person)
-            runs[launch]?.isToldNone = pad.accounts.identity(of: account) == nil
+            runs[launch]?.known.isNone = pad.accounts.identity(of: account) == nil
             if account != run.account {
-                runs[launch]?.account = account
-                runs[launch]?.inbox = []
+                runs[launch]?.known.name = account
+                runs[launch]?.mail.inbox = []
             }
             var spec: Value = [
                 "bundle": .string(run.identity.bundle), "home": .string(Pad.home(of: run.identity.bundle)),
@@ -93,13 +101,13 @@ final class AppLifecycle: PadService {
         case .resuming:
             noteLife(.appResumed, run)
             runs[launch]?.process = .running
-            runs[launch]?.inBackgroundSince = now
+            runs[launch]?.background.since = now
             enter(.background, launch)
         case .running, .suspended: return
         }
         // What was queued comes before everything else (app-lifecycle.md 2 "return", 8).
-        for (message, exchange) in runs[launch]?.inbox ?? [] { send(message, exchange: exchange, to: launch) }
-        runs[launch]?.inbox = []
+        for (message, exchange) in runs[launch]?.mail.inbox ?? [] { send(message, exchange: exchange, to: launch) }
+        runs[launch]?.mail.inbox = []
     }
 
     // MARK: Moving on
@@ -119,9 +127,9 @@ final class AppLifecycle: PadService {
     /// One step of a launch towards its goal.
     func advance(_ launch: Int) {
         guard let run = runs[launch] else { return }
-        if run.takesEvents, !run.heldEvents.isEmpty {
-            runs[launch]?.heldEvents = []
-            for event in run.heldEvents { giveEvent(event, to: launch) }
+        if run.takesEvents, !run.mail.heldEvents.isEmpty {
+            runs[launch]?.mail.heldEvents = []
+            for event in run.mail.heldEvents { giveEvent(event, to: launch) }
         }
         switch run.next {
         case .nothing: break
@@ -140,7 +148,7 @@ final class AppLifecycle: PadService {
         runs[launch]?.callback = (callback, exchange)
         if callback == .didFinishLaunching { kernel.report(.launchBegan(launch)) }
         send(Message(callback.message, body(of: callback, run)), exchange: exchange, to: launch)
-        if callback == .notice { runs[launch]?.notices.removeFirst() }
+        if callback == .notice { runs[launch]?.mail.notices.removeFirst() }
         let allowance = kernel.spec.real(callback.allowance ?? kernel.spec.launchLimit)
         kernel.timers.set(.callback(launch: launch, exchange: exchange), at: now + allowance)
     }
@@ -149,10 +157,10 @@ final class AppLifecycle: PadService {
         case .didFinishLaunching:
             var body: Value = ["reason": .string(run.reason)]
             // The launch options (S162): why it was launched.
-            if let url = run.urls.first { body["url"] = url["url"] }
+            if let url = run.mail.urls.first { body["url"] = url["url"] }
             return body
-        case .openURL: return run.urls.first ?? .empty
-        case .notice: return run.notices.first ?? .empty
+        case .openURL: return run.mail.urls.first ?? .empty
+        case .notice: return run.mail.notices.first ?? .empty
         default: return .empty
         }
     }
@@ -161,10 +169,10 @@ final class AppLifecycle: PadService {
     func callbackReturned(_ message: Message, _ exchange: UInt64, _ launch: Int) {
         guard let run = runs[launch] else { return }
         if let bytes = message["resident"]?.int {
-            runs[launch]?.footprint = min(max(0, bytes), MemoryCollector.memoryMost)
+            memory.holds(bytes, launch)
         }
-        if let event = run.events.firstIndex(of: exchange) {
-            runs[launch]?.events.remove(at: event)
+        if let event = run.mail.events.firstIndex(of: exchange) {
+            runs[launch]?.mail.events.remove(at: event)
             kernel.timers.cancel(.callback(launch: launch, exchange: exchange))
             if message.name == "app.performFetch" { wakes.fetchEnded(message, run.identity) }
             if message.name == "app.remoteNotification", let result = message["result"] {
@@ -182,7 +190,7 @@ final class AppLifecycle: PadService {
             if callback == .didFinishLaunching { kernel.report(.launchCompleted(run.identity)) }
             if callback == .didEnterBackground {
                 archives.keepSnapshot(message, run)
-                runs[launch]?.savesState = message["preserves"]?.bool ?? false
+                runs[launch]?.preservation.savesState = message["preserves"]?.bool ?? false
             }
             if let phase { enter(phase, launch) }
         }
@@ -200,18 +208,17 @@ final class AppLifecycle: PadService {
     private func enter(_ phase: AppPhase, _ launch: Int) {
         guard let identity = runs[launch]?.identity else { return }
         runs[launch]?.phase = phase
-        if phase == .active || phase == .background { runs[launch]?.hasArrived = true }
+        if phase == .active || phase == .background { runs[launch]?.progress = .arrived }
         switch phase {
         case .active:
-            runs[launch]?.hasExpired = false
-            runs[launch]?.lastActive = now
+            runs[launch]?.background.hasExpired = false
             kernel.timers.cancel(.backgroundLimit(launch: launch))
             kernel.timers.cancel(.expiryGrace(launch: launch))
             screen.becameActive(launch)
             pad.accounts.settle(identity)
         case .background:
-            runs[launch]?.inBackgroundSince = now
-            if runs[launch]?.tasks.isEmpty == false { limitBackgroundTime(launch) }
+            runs[launch]?.background.since = now
+            if runs[launch]?.background.tasks.isEmpty == false { limitBackgroundTime(launch) }
             screen.leftScreen(launch)
         case .notRunning, .inactive, .suspended: break
         }
@@ -221,15 +228,18 @@ final class AppLifecycle: PadService {
     // MARK: Rest
 
     private func rest(_ launch: Int) {
-        guard let run = runs[launch], run.tasks.isEmpty, run.events.isEmpty, run.modes.isEmpty else {
+        guard let run = runs[launch], run.background.tasks.isEmpty, run.mail.events.isEmpty,
+            run.background.modes.isEmpty
+        else {
             return kernel.timers.cancel(.suspend(launch: launch))
         }
-        guard !run.isHurried else { return suspend(launch) }
+        guard !run.disturbance.isHurried else { return suspend(launch) }
         kernel.timers.setIfAbsent(.suspend(launch: launch), at: now + Self.restTime)
     }
 
     func suspend(_ launch: Int) {
-        guard let run = runs[launch], run.next == .rest, run.tasks.isEmpty, run.events.isEmpty, run.modes.isEmpty
+        guard let run = runs[launch], run.next == .rest, run.background.tasks.isEmpty, run.mail.events.isEmpty,
+            run.background.modes.isEmpty
         else { return }
         fallAsleep(launch)
     }
@@ -240,8 +250,8 @@ final class AppLifecycle: PadService {
         guard !pad.daemons.holdsDocument(run.identity) else {
             return end(launch, reason: "watchdog", ["missed": "docs.endWrite before it was suspended"])
         }
-        if run.isHurried { mark("suspended") }
-        runs[launch]?.isHurried = false
+        if run.disturbance.isHurried { mark("suspended") }
+        runs[launch]?.disturbance.isHurried = false
         runs[launch]?.process = .suspended
         kernel.timers.cancel(.backgroundLimit(launch: launch))
         enter(.suspended, launch)
@@ -263,7 +273,7 @@ final class AppLifecycle: PadService {
         let person = pad.accounts.holder(of: person)
         guard pad.sessions.session == .active(person), !pad.management.setup.isHolding,
             let manifest = pad.catalogue.installed(app), !manifest.exitsOnSuspend,
-            !barred.contains(Barred(person: person, app: app))
+            !isBarred(app, person)
         else { return false }
         guard let launch = running(person, app: app).last?.launch else {
             _ = start(manifest, person: person, goal: .background)

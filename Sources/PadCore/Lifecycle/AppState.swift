@@ -14,23 +14,13 @@ extension AppLifecycle {
         guard run.applicationState == .background else { return nil }
         // Its time begins when it has arrived; on the way it has all of it.
         guard run.phase == .background else { return kernel.spec.real(Self.allowance).nanoseconds }
-        return max(0, (run.inBackgroundSince + kernel.spec.real(Self.allowance)).nanoseconds - now.nanoseconds)
+        return max(0, (run.background.since + kernel.spec.real(Self.allowance)).nanoseconds - now.nanoseconds)
     }
 
     /// What a launch is told beside the usual, only when there is something: settings to take, an archive to restore.
     func addExtras(to body: inout Value, _ app: AppIdentity) {
         if let settings = pad.notices.settingsToTake(app.bundle, app.person) { body["settings"] = settings }
         if archives.hasArchive(app) { body["restores"] = true }
-        if kernel.spec.recordsHabits { body["habits"] = true }
-    }
-
-    // MARK: Network
-
-    /// Apps that watch the network hear that it has come or gone (S201). ASSUMED: the iPad knows of its own switch only; a network that
-    /// leads nowhere is found out by requests.
-    func tellReachability() {
-        for launch in runs.keys.sorted() where runs[launch]?.watchesNetwork == true {
-            giveEvent(Message("app.networkPath", ["satisfied": .bool(!kernel.state.isAirplaneMode)]), to: launch)
-        }
+        if kernel.spec.watches.habits { body["habits"] = true }
     }
 }

@@ -86,7 +86,7 @@ extension BackgroundWakes {
     /// Not for an app on the screen, without a network, or against the bar of a force-quit.
     private func fetch(_ app: AppName, _ person: Person) {
         guard pad.catalogue.manifest(of: app)?.infoPlist["UIBackgroundModes"]?.strings.contains("fetch") ?? false,
-            !kernel.state.isAirplaneMode,
+            !kernel.state.device.isAirplaneMode,
             pad.apps.running(person, app: app).allSatisfy({ pad.apps.phase(of: $0) == .suspended }),
             pad.apps.launchInBackground(app, person: person, reason: "fetch"),
             let launch = pad.apps.running(person, app: app).last?.launch

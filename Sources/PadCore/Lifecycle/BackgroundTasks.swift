@@ -15,7 +15,7 @@ extension AppLifecycle {
         case "app.beginBackgroundTask": return ["task": .int(beginTask(app.launch, message["name"]?.string ?? ""))]
         case "app.endBackgroundTask":
             guard let task = message["task"]?.int else { return LinkError.malformed("'task' must be a number").body }
-            runs[app.launch]?.tasks.removeAll { $0 == task }
+            runs[app.launch]?.background.tasks.removeAll { $0 == task }
             kernel.report(.taskEnded(task, launch: app.launch))
             kernel.needsSettling = true
             return .empty
@@ -23,8 +23,7 @@ extension AppLifecycle {
         case "app.keepState", "app.restoreState": return archives.serveRestoration(message, app)
         case "app.identifierForVendor": return ["identifier": .string(pad.catalogue.vendorIdentifier(of: app.bundle))]
         case "app.watchNetwork":
-            runs[app.launch]?.watchesNetwork = true
-            return ["satisfied": .bool(!kernel.state.isAirplaneMode)]
+            return pad.network.watch(app.launch)
         case "app.notifyLocally": return pad.notices.local.scheduleNotification(message, app)
         case "app.fetchInterval": return wakes.setFetchInterval(message, app)
         case "app.settingsTaken": return pad.notices.settingsTaken(message, app)
@@ -34,12 +33,14 @@ extension AppLifecycle {
 
     /// 0 when running in the background is not possible.
     private func beginTask(_ launch: Int, _ name: String) -> Int64 {
-        guard let run = runs[launch], run.process == .running, !run.hasExpired, run.tasks.count < Self.tasksMax else {
+        guard let run = runs[launch], run.process == .running, !run.background.hasExpired,
+            run.background.tasks.count < Self.tasksMax
+        else {
             return 0
         }
-        let task = run.lastTask + 1
-        runs[launch]?.lastTask = task
-        runs[launch]?.tasks.append(task)
+        let task = run.background.lastTask + 1
+        runs[launch]?.background.lastTask = task
+        runs[launch]?.background.tasks.append(task)
         kernel.report(.taskBegan(task, name: name, launch: launch))
         if run.phase == .background { limitBackgroundTime(launch) }
         kernel.needsSettling = true
@@ -48,21 +49,23 @@ extension AppLifecycle {
 
     func limitBackgroundTime(_ launch: Int) {
         guard let run = runs[launch] else { return }
-        let end = run.inBackgroundSince + kernel.spec.real(Self.allowance)
+        let end = run.background.since + kernel.spec.real(Self.allowance)
         kernel.timers.setIfAbsent(.backgroundLimit(launch: launch), at: max(now, end))
     }
 
     func backgroundTimeUsedUp(_ launch: Int) {
-        guard let run = runs[launch], run.phase == .background, !run.tasks.isEmpty else { return }
-        runs[launch]?.hasExpired = true
+        guard let run = runs[launch], run.phase == .background, !run.background.tasks.isEmpty else { return }
+        runs[launch]?.background.hasExpired = true
         mark("background-task-expired")
-        for task in run.tasks { giveEvent(Message("app.backgroundTaskExpired", ["task": .int(task)]), to: launch) }
+        for task in run.background.tasks {
+            giveEvent(Message("app.backgroundTaskExpired", ["task": .int(task)]), to: launch)
+        }
         kernel.timers.set(.expiryGrace(launch: launch), at: now + kernel.spec.real(Self.grace))
     }
 
     /// A task that is not ended when its time is over costs the process.
     func expiryGraceOver(_ launch: Int) {
-        guard let run = runs[launch], run.phase == .background, !run.tasks.isEmpty else { return }
+        guard let run = runs[launch], run.phase == .background, !run.background.tasks.isEmpty else { return }
         end(launch, reason: "watchdog", ["missed": "endBackgroundTask"])
     }
 }

@@ -31,17 +31,18 @@ final class BackgroundWakes: PadService {
         }
         guard !lasts || Self.lasting.contains(mode) else { return refuse(command, "'\(mode)' is no kind that lasts") }
         guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
-        let bar = AppLifecycle.Barred(person: person, app: app)
         guard !manifest.exitsOnSuspend else {
             return refuse(command, "\(app) does without the background (Info.plist)")
         }
-        let isLet = pad.apps.barred.contains(bar) && Self.passesBar.contains(mode)
-        if isLet { pad.apps.barred.removeAll { $0 == bar } }
-        defer { if isLet { pad.apps.barred.append(bar) } }
+        let isLet = pad.apps.isBarred(app, person) && Self.passesBar.contains(mode)
+        if isLet { pad.apps.lift(app, person) }
+        defer { if isLet { pad.apps.bar(app, person) } }
         guard pad.apps.launchInBackground(app, person: person, reason: mode),
             let launch = pad.apps.running(person, app: app).last?.launch
         else { return refuse(command, "\(app) was quit: it runs again when the person opens it") }
-        if lasts, pad.apps.runs[launch]?.modes.contains(mode) == false { pad.apps.runs[launch]?.modes.append(mode) }
+        if lasts, pad.apps.runs[launch]?.background.modes.contains(mode) == false {
+            pad.apps.runs[launch]?.background.modes.append(mode)
+        }
         pad.apps.giveEvent(Message("app.wake", ["mode": .string(mode)]), to: launch)
         done(command)
     }
@@ -49,7 +50,7 @@ final class BackgroundWakes: PadService {
     /// What lasted is over: the app is suspended like any other.
     func wakeEnded(_ command: Command) {
         for launch in pad.apps.runs.keys where pad.apps.runs[launch]?.identity.app == command.message["app"]?.string {
-            pad.apps.runs[launch]?.modes.removeAll { $0 == command.message["mode"]?.string }
+            pad.apps.runs[launch]?.background.modes.removeAll { $0 == command.message["mode"]?.string }
         }
         kernel.needsSettling = true
         done(command)

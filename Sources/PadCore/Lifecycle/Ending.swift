@@ -38,6 +38,7 @@ extension AppLifecycle {
         if reason != "powerCut" { kernel.report(.ended(run)) }
         questions.questionsLost(launch, "\(run.identity.app) ended (\(reason))")
         screen.lost(run, reason)
+        pad.end(.launch(launch))
         kernel.needsSettling = true
         return run
     }
@@ -68,8 +69,7 @@ extension AppLifecycle {
             return refuse(command, "\(command.message["app"]?.string ?? "no app") does not run")
         }
         screen.refuseOpening(of: app, "\(app) was quit")
-        let bar = Barred(person: person, app: app)
-        if !barred.contains(bar) { barred.append(bar) }
+        bar(app, person)
         if kernel.spec.switches.is("forceQuit", "willTerminate"), runs[launch]?.process == .running {
             runs[launch]?.terminating = Self.forceQuitReason
             kernel.needsSettling = true
@@ -85,7 +85,8 @@ extension AppLifecycle {
     private func shownInSwitcher(_ app: AppName?, _ person: Person) -> Int? {
         if let app { return running(person, app: app).last?.launch }
         return screen.foreground
-            ?? runs.values.max { ($0.lastActive, $0.identity.launch) < ($1.lastActive, $1.identity.launch) }?.identity
+            ?? runs.values.max { (screen.lastUse($0), $0.identity.launch) < (screen.lastUse($1), $1.identity.launch) }?
+            .identity
             .launch
     }
 
@@ -109,7 +110,7 @@ extension AppLifecycle {
     /// oldest.
     func victim(_ app: AppName?) -> Int? {
         let candidates = runs.keys.filter { app == nil || runs[$0]?.identity.app == app }.sorted {
-            (runs[$1]?.footprint ?? 0, $0) < (runs[$0]?.footprint ?? 0, $1)
+            (memory.footprint(of: $1), $0) < (memory.footprint(of: $0), $1)
         }
         for phase in [AppPhase.suspended, .background] {
             if let found = candidates.first(where: { runs[$0]?.phase == phase && $0 != screen.foreground }) {

@@ -8,7 +8,7 @@ extension AppLifecycle {
         guard let launch = launchToHang(command.message["app"]?.string) else {
             return refuse(command, "\(command.message["app"]?.string ?? "no app") does not run: nothing can hang")
         }
-        runs[launch]?.isHung = true
+        runs[launch]?.disturbance.isHung = true
         if launch == screen.foreground {
             screen.refuseOpening("\(runs[launch]?.identity.app ?? "the app") hangs")
             runs[launch]?.goal = .background

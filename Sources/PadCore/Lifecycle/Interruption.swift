@@ -12,7 +12,7 @@ extension AppLifecycle {
             return refuse(command, "no app is on the screen of \(deviceName)")
         }
         guard run.phase == .active else { return refuse(command, "\(run.identity.app) is not active yet") }
-        runs[foreground]?.isInterrupted = true
+        runs[foreground]?.disturbance.isInterrupted = true
         mark("interrupted")
         kernel.needsSettling = true
         done(command)
@@ -20,7 +20,7 @@ extension AppLifecycle {
 
     /// `device.interruptEnded`. An app that has left the screen meanwhile finds no interruption when it comes back.
     func interruptEnded(_ command: Command) {
-        for launch in runs.keys { runs[launch]?.isInterrupted = false }
+        for launch in runs.keys { runs[launch]?.disturbance.isInterrupted = false }
         kernel.needsSettling = true
         done(command)
     }

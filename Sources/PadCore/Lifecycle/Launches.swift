@@ -2,6 +2,10 @@ import FleetModel
 
 /// What others may ask about launches.
 extension AppLifecycle {
+    /// Launches in the order in which they began.
+    var launches: [Int] { runs.keys.sorted() }
+    subscript(launch: Int) -> AppRun? { runs[launch] }
+
     func running(_ person: Person, app: AppName?) -> [AppIdentity] {
         runs.keys.sorted().compactMap { runs[$0]?.identity }.filter {
             $0.person == person && (app == nil || $0.app == app)
@@ -32,7 +36,29 @@ extension AppLifecycle {
             [Channel.keyValue, .record, .document].contains(channel)
         else { return nil }
         let present = pad.accounts.account(of: run.identity.person)
-        if run.isToldNone || present == run.account && pad.accounts.identity(of: present) == nil { return .some(.null) }
+        if run.known.isNone || present == run.account && pad.accounts.identity(of: present) == nil {
+            return .some(.null)
+        }
         return run.account == run.identity.person ? nil : .string(run.account)
+    }
+}
+
+/// What others may do to launches.
+extension AppLifecycle {
+    func set(_ goal: AppRun.Goal, of launch: Int) { runs[launch]?.goal = goal }
+    /// It is suspended as soon as it may.
+    func hurry(_ launch: Int) { runs[launch]?.disturbance.isHurried = true }
+    /// It shall open these, after what it is to open already.
+    func hand(_ urls: [Value], to launch: Int) { runs[launch]?.mail.urls += urls }
+    /// It has heard of an account, or that there is none.
+    func know(_ account: AppRun.KnownAccount, _ launch: Int) { runs[launch]?.known = account }
+    /// The newest of a name says all.
+    func queue(notice body: Value, to launch: Int) {
+        runs[launch]?.mail.notices.removeAll { $0["name"] == body["name"] }
+        runs[launch]?.mail.notices.append(body)
+    }
+    /// Every launch of one app, or of all, ends.
+    func endAll(of app: AppName? = nil, reason: String) {
+        for launch in launches where app == nil || runs[launch]?.identity.app == app { end(launch, reason: reason) }
     }
 }

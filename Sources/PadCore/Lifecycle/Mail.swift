@@ -25,49 +25,43 @@ extension AppLifecycle {
         send(message, exchange: exchange, to: launch)
     }
 
-    /// A launch has opened a ubiquity container: it may touch files there.
-    func opened(container path: String, by launch: Int) {
-        let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-        if runs[launch]?.containers.contains(folder) == false { runs[launch]?.containers.append(folder) }
-    }
-
     /// Straight to the process.
     func send(_ message: Message, exchange: UInt64, to launch: Int) {
-        guard runs[launch]?.isHung != true else { return }
+        guard runs[launch]?.disturbance.isHung != true else { return }
         emit(Output(to: .app(pad: kernel.spec.number, launch: launch), .post(message), exchange: exchange))
     }
 
     /// Notices that are the same need be given once; changes of the key-value store become one notice a reason, with the newest values.
     private func hold(_ message: Message, _ exchange: UInt64, _ launch: Int) {
         if exchange == 0, message.name == "kvs.changed", let values = message["values"]?.object,
-            let index = runs[launch]?.inbox.lastIndex(where: {
+            let index = runs[launch]?.mail.inbox.lastIndex(where: {
                 $0.message.name == message.name && $0.message["reason"] == message["reason"]
-            }), let held = runs[launch]?.inbox[index].message, var merged = held["values"]?.object
+            }), let held = runs[launch]?.mail.inbox[index].message, var merged = held["values"]?.object
         {
             for pair in values.pairs { merged[pair.key] = pair.value }
             var body = held.body
             body["values"] = .object(merged)
-            runs[launch]?.inbox[index].message = Message(held.name, body)
+            runs[launch]?.mail.inbox[index].message = Message(held.name, body)
             return
         }
         let isKnown =
-            exchange == 0 && runs[launch]?.inbox.contains { $0.exchange == 0 && $0.message == message } == true
-        if !isKnown { runs[launch]?.inbox.append((message, exchange)) }
+            exchange == 0 && runs[launch]?.mail.inbox.contains { $0.exchange == 0 && $0.message == message } == true
+        if !isKnown { runs[launch]?.mail.inbox.append((message, exchange)) }
     }
 
     /// A delegate event. Silent pushes and background events are waited for; the others are only told.
     func giveEvent(_ event: Message, to launch: Int) {
         guard let run = runs[launch] else { return }
         guard run.takesEvents else {
-            if Self.states.contains(event.name) { runs[launch]?.heldEvents.removeAll { $0.name == event.name } }
-            runs[launch]?.heldEvents.append(event)
+            if Self.states.contains(event.name) { runs[launch]?.mail.heldEvents.removeAll { $0.name == event.name } }
+            runs[launch]?.mail.heldEvents.append(event)
             return
         }
         guard Self.awaited.contains(event.name) else {
             return send(event, exchange: 0, to: launch)
         }
         let exchange = newExchange()
-        runs[launch]?.events.append(exchange)
+        runs[launch]?.mail.events.append(exchange)
         send(event, exchange: exchange, to: launch)
         kernel.timers.set(
             .callback(launch: launch, exchange: exchange), at: now + kernel.spec.real(Self.eventAllowance))

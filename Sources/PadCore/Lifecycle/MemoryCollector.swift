@@ -14,6 +14,10 @@ final class MemoryCollector: PadService {
     let kernel: Kernel
     /// Memory that the system wants back.
     private var pressure: MemoryPressure?
+    /// Bytes of memory that each launch last said it holds.
+    private var footprints: [Int: Int64] = [:]
+    /// ASSUMED: what an app holds that never said how much.
+    static let ordinaryFootprint: Int64 = 100_000_000
 
     init(_ kernel: Kernel) { self.kernel = kernel }
 
@@ -33,12 +37,12 @@ final class MemoryCollector: PadService {
         while pressure.missing > 0, let launch = pad.apps.victim(nil), let run = pad.apps.runs[launch],
             run.process == .suspended
         {
-            pressure.missing -= run.footprint
+            pressure.missing -= footprint(of: launch)
             pad.apps.end(launch, reason: "memory")
         }
         guard pressure.missing > 0, !pad.apps.runs.isEmpty else { return done(command) }
         for launch in pad.apps.runs.keys.sorted() where pad.apps.runs[launch]?.takesEvents == true {
-            pressure.warned[launch] = pad.apps.runs[launch]?.footprint
+            pressure.warned[launch] = footprint(of: launch)
         }
         self.pressure = pressure
         kernel.timers.set(.memoryPressure, at: now + kernel.spec.real(Self.patience))
@@ -47,7 +51,8 @@ final class MemoryCollector: PadService {
 
     /// A warned app has returned from its handler and said what it still holds.
     func memoryGivenBack(_ launch: Int) {
-        guard let before = pressure?.warned[launch], let after = pad.apps.runs[launch]?.footprint else { return }
+        guard let before = pressure?.warned[launch], pad.apps.runs[launch] != nil else { return }
+        let after = footprint(of: launch)
         pressure?.warned[launch] = after
         pressure?.missing -= before - after
         if let pressure, pressure.missing <= 0 { endPressure(pressure) }
@@ -58,20 +63,24 @@ final class MemoryCollector: PadService {
         guard var pressure else { return }
         // Who died meanwhile gave all of it back.
         for (launch, bytes) in pressure.warned where pad.apps.runs[launch] == nil { pressure.missing -= bytes }
-        while pressure.missing > 0, let launch = pad.apps.victim(nil), let run = pad.apps.runs[launch] {
-            pressure.missing -= run.footprint
+        while pressure.missing > 0, let launch = pad.apps.victim(nil) {
+            pressure.missing -= footprint(of: launch)
             pad.apps.end(launch, reason: "memory")
         }
         endPressure(pressure)
     }
+    func footprint(of launch: Int) -> Int64 { footprints[launch] ?? Self.ordinaryFootprint }
+    func holds(_ bytes: Int64, _ launch: Int) { footprints[launch] = min(max(0, bytes), Self.memoryMost) }
+
     func ends(_ ending: Ending) {
+        if case .launch(let launch) = ending { footprints[launch] = nil }
         guard let pressure else { return }
         switch ending {
         case .loginScreen: endPressure(pressure)
         case .life(let reason):
             self.pressure = nil
             refuse(pressure.command, reason)
-        case .session, .account: break
+        case .launch, .session, .account: break
         }
     }
     private func endPressure(_ pressure: MemoryPressure) {

@@ -23,7 +23,7 @@ final class StateArchives: PadService {
             guard message.name == "app.keepState" else {
                 guard hasArchive(app) else { return ["archive": .null] }
                 let isLaunched = pad.apps.runs[app.launch]?.isLaunched ?? true
-                pad.apps.runs[app.launch]?.isRestoring = !isLaunched
+                pad.apps.runs[app.launch]?.preservation.isRestoring = !isLaunched
                 return ["archive": .data(try volume.disk.read(path))]
             }
             guard let archive = message["archive"]?.data else {
@@ -48,7 +48,7 @@ final class StateArchives: PadService {
 
     /// An app that dies while it restores would die again: the archive goes (S197). ASSUMED: only what the app itself can be blamed for.
     func loseArchive(after run: AppRun, _ reason: String) {
-        guard run.isRestoring, ["crash", "watchdog"].contains(reason) else { return }
+        guard run.preservation.isRestoring, ["crash", "watchdog"].contains(reason) else { return }
         removeArchive(run.identity.bundle, run.identity.person)
     }
     /// A force-quit says that something is wrong: archive and snapshot go (S199).
@@ -88,7 +88,7 @@ final class StateArchives: PadService {
     func showSwitcher(_ command: Command) {
         guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
         let shown = pad.apps.runs.values.filter { $0.identity.person == person }.sorted {
-            ($1.lastActive, $1.identity.launch) < ($0.lastActive, $0.identity.launch)
+            (pad.apps.screen.lastUse($1), $1.identity.launch) < (pad.apps.screen.lastUse($0), $0.identity.launch)
         }
         let disk = pad.storage.volume(of: person)?.disk
         reply(

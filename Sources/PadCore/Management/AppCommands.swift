@@ -7,22 +7,20 @@ extension Management {
     func removeApplication(_ request: Value) throws(ManagementError) {
         let app = try named(request)
         guard pad.catalogue.installed(app.name) != nil else { throw .noSuchApp(app.bundleID) }
-        for launch in pad.apps.runs.keys.sorted() where pad.apps.runs[launch]?.identity.app == app.name {
-            pad.apps.end(launch, reason: "removed")
-        }
+        pad.apps.endAll(of: app.name, reason: "removed")
         for person in pad.residents.people {
             pad.storage.localData.purge(app, of: person, reason: "appRemoved")
             if let index = kernel.state.index(of: person) { kernel.state.residents[index].settings[app.bundleID] = nil }
         }
-        kernel.state.removedApps.append(app.name)
+        kernel.state.apps.removed.append(app.name)
         pad.apps.screen.refuseOpening(of: app.name, "\(app.name) was removed")
         pad.notices.local.forget(app.name)
-        kernel.state.versions[app.name] = nil
+        kernel.state.apps.versions[app.name] = nil
         let vendor = AppCatalogue.vendor(of: app.bundleID)
         if !kernel.spec.apps.contains(where: {
             AppCatalogue.vendor(of: $0.bundleID) == vendor && pad.catalogue.installed($0.name) != nil
         }) {
-            kernel.state.vendorsGone[vendor] = .int((kernel.state.vendorsGone[vendor]?.int ?? 0) + 1)
+            kernel.state.apps.vendorsGone[vendor] = .int((kernel.state.apps.vendorsGone[vendor]?.int ?? 0) + 1)
         }
         kernel.saveState()
     }
@@ -30,7 +28,7 @@ extension Management {
     /// `InstallApplication {Identifier}`: there again, as on the first day.
     func installApplication(_ request: Value) throws(ManagementError) {
         let app = try named(request)
-        kernel.state.removedApps.removeAll { $0 == app.name }
+        kernel.state.apps.removed.removeAll { $0 == app.name }
         kernel.saveState()
     }
 

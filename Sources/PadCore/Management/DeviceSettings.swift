@@ -24,20 +24,20 @@ extension Management {
         case "SharedDeviceConfiguration": try configure(item)
         case "MaximumResidentUsers":
             // Deprecated since 13.4, and only while the iPad awaits its configuration. ASSUMED: the code.
-            guard kernel.state.isAwaitingConfiguration else {
+            guard kernel.state.management.isAwaitingConfiguration else {
                 throw .malformed("\(deviceName) is configured; set ResidentUsers of SharedDeviceConfiguration")
             }
             try configure(["ResidentUsers": item[name] ?? .null])
         case "PasscodeLockGracePeriod":
             // ASSUMED: it cannot be set where nobody has a passcode.
-            guard !kernel.state.configuration.temporarySessionOnly else {
+            guard !kernel.state.management.configuration.temporarySessionOnly else {
                 throw ManagementError(
                     code: 5015, domain: "MCPasscodeErrorDomain",
                     text: "\(deviceName) has guest sessions only, and guests have no passcode")
             }
             try configure(["PasscodePolicy": [name: item[name] ?? .null]])
-        case "DiagnosticSubmission": kernel.state.submitsDiagnostics = try enabled(item)
-        case "AppAnalytics": kernel.state.submitsAnalytics = try enabled(item)
+        case "DiagnosticSubmission": kernel.state.management.submitsDiagnostics = try enabled(item)
+        case "AppAnalytics": kernel.state.management.submitsAnalytics = try enabled(item)
         case "ApplicationConfiguration": try configureApplication(item)
         default:
             throw ManagementError(code: 28000, domain: "MCSettingsErrorDomain", text: "there is no setting '\(name)'")
@@ -48,9 +48,9 @@ extension Management {
         return flag
     }
     private func configure(_ item: Value) throws(ManagementError) {
-        var configuration = kernel.state.configuration
+        var configuration = kernel.state.management.configuration
         try configuration.take(item)
-        kernel.state.configuration = configuration
+        kernel.state.management.configuration = configuration
         pad.protection.lockGraceChanged()
         pad.sessions.watchIdleness()
     }
@@ -64,7 +64,7 @@ extension Management {
         guard item["Configuration"] == nil || item["Configuration"]?.object != nil else {
             throw .malformed("'Configuration' is a dictionary")
         }
-        kernel.state.managedApps[bundle] = item["Configuration"] ?? .null
+        kernel.state.management.managedApps[bundle] = item["Configuration"] ?? .null
         if let person = pad.sessions.activePerson { pad.notices.tellSettings(app, person) }
     }
 
@@ -72,7 +72,7 @@ extension Management {
 
     /// Source: shared-ipad.md 9.2. Keys that are not modelled are left out, as unknown ones are.
     func deviceInformation(_ request: Value, _ side: ManagementSide) -> Value {
-        let configuration = kernel.state.configuration
+        let configuration = kernel.state.management.configuration
         var known: Value = [
             "UDID": .string(deviceName), "IsMultiUser": true, "MaximumResidentUsers": .int(Room.mostPeople),
             "EstimatedResidentUsers": .int(pad.residents.room.slots), "ResidentUsers": .int(pad.residents.people.count),
@@ -84,8 +84,8 @@ extension Management {
             "AwaitingConfiguration": .bool(setup.isAwaitingConfiguration(side)),
             "DeviceCapacity": .double(Double(kernel.spec.capacity)),
             "AvailableDeviceCapacity": .double(Double(max(0, pad.storage.freeBytes)) / 1e9),
-            "DiagnosticSubmissionEnabled": .bool(kernel.state.submitsDiagnostics),
-            "AppAnalyticsEnabled": .bool(kernel.state.submitsAnalytics),
+            "DiagnosticSubmissionEnabled": .bool(kernel.state.management.submitsDiagnostics),
+            "AppAnalyticsEnabled": .bool(kernel.state.management.submitsAnalytics),
             // ASSUMED: nobody backs a Shared iPad up to iCloud, so that there is no LastCloudBackupDate; managed accounts buy nothing.
             "IsCloudBackupEnabled": false, "iTunesStoreAccountIsActive": false,
         ]

@@ -68,13 +68,13 @@ final class ManagementChannels: PadService {
     subscript(side: ManagementSide) -> ManagementChannel? {
         get {
             switch side {
-            case .device: kernel.state.management
+            case .device: kernel.state.management.channel
             case .person(let person): person == userChannel?.person ? userChannel?.channel : nil
             }
         }
         set {
             switch side {
-            case .device: kernel.state.management = newValue ?? ManagementChannel()
+            case .device: kernel.state.management.channel = newValue ?? ManagementChannel()
             case .person(let person): userChannel = newValue.map { (person: person, channel: $0) }
             }
         }
@@ -82,7 +82,7 @@ final class ManagementChannels: PadService {
 
     /// Several pushes are as good as the last; one for somebody who is not logged in finds nobody.
     func managementPushed(_ message: Message) {
-        if !kernel.state.hasServer { kernel.state.hasServer = true }
+        if !kernel.state.management.hasServer { kernel.state.management.hasServer = true }
         guard let person = message["person"]?.string else { return askServer(.device) }
         guard pad.sessions.activePerson == person, kernel.state[person]?.isGuest == false else { return }
         if userChannel == nil { userChannel = (person, ManagementChannel()) }
@@ -90,7 +90,9 @@ final class ManagementChannels: PadService {
     }
     /// At each log-in of an account.
     func openUserChannel(_ person: Person) {
-        guard kernel.state.hasServer || pad.management.setup.isHolding, kernel.state[person]?.isGuest == false else {
+        guard kernel.state.management.hasServer || pad.management.setup.isHolding,
+            kernel.state[person]?.isGuest == false
+        else {
             return
         }
         var channel = ManagementChannel()
@@ -115,7 +117,7 @@ final class ManagementChannels: PadService {
 
     /// Says what is to be said, unless an answer is awaited or the pause after a failure is not over.
     func talk(_ side: ManagementSide) {
-        guard let channel = self[side], !channel.isIdle, !kernel.state.isAirplaneMode, kernel.isBooted, !kernel.isDown
+        guard let channel = self[side], !channel.isIdle, !kernel.state.device.isAirplaneMode, kernel.isRunning
         else { return }
         var link = managementLinks[side] ?? ManagementLink()
         guard link.exchange == nil, !link.isResting else { return }
@@ -202,7 +204,7 @@ final class ManagementChannels: PadService {
     func ends(_ ending: Ending) {
         switch ending {
         case .session, .loginScreen, .life: forgetUserChannel()
-        case .account: break
+        case .launch, .account: break
         }
     }
 

@@ -18,7 +18,8 @@ final class SetupAssistant: PadService {
 
     /// AwaitUserConfiguration: the session has begun and nothing can be opened. ASSUMED: at every log-in of an account, cached or not.
     func holdForSetup(_ person: Person) {
-        guard kernel.state.configuration.awaitUserConfiguration, kernel.state[person]?.isGuest == false else { return }
+        guard kernel.state.management.configuration.awaitUserConfiguration, kernel.state[person]?.isGuest == false
+        else { return }
         heldSignIns = []
         kernel.timers.set(.setup, at: now + kernel.spec.real(Self.setupPatience))
     }
@@ -55,7 +56,7 @@ final class SetupAssistant: PadService {
             for waiting in setupSignIns { refuse(waiting.command, reason) }
             setupSignIns = []
             letGo(reason)
-        case .account: break
+        case .launch, .account: break
         }
     }
     /// Of what was held nobody has use any more.
@@ -68,8 +69,8 @@ final class SetupAssistant: PadService {
 
     /// Said to an iPad that waits for nothing, it changes nothing (ASSUMED).
     func deviceConfigured() {
-        guard kernel.state.isAwaitingConfiguration else { return }
-        kernel.state.isAwaitingConfiguration = false
+        guard kernel.state.management.isAwaitingConfiguration else { return }
+        kernel.state.management.isAwaitingConfiguration = false
         kernel.timers.cancel(.setup)
         mark("device-configured")
         let waiting = setupSignIns
@@ -85,6 +86,6 @@ final class SetupAssistant: PadService {
     }
 
     func isAwaitingConfiguration(_ side: ManagementSide) -> Bool {
-        side == .device ? kernel.state.isAwaitingConfiguration : isHolding
+        side == .device ? kernel.state.management.isAwaitingConfiguration : isHolding
     }
 }

@@ -54,25 +54,27 @@ extension Management {
 
     /// All people and all settings go, with what was still to be sent. ASSUMED: set up anew in no time, as automated enrolment does it.
     func eraseDevice() {
-        for launch in pad.apps.runs.keys.sorted() { pad.apps.end(launch, reason: "erase") }
+        pad.apps.endAll(reason: "erase")
         pad.sessions.signIns.refuseSignIn("\(deviceName) was erased")
         pad.end(.life(reason: "\(deviceName) was erased"))
         pad.sessions.showLoginScreen()
         for person in pad.residents.people { pad.residents.remove(person, reason: "eraseDevice") }
         // Numbers go on: what bears them is known to the Cloud or to the World.
         var fresh = SystemState(kernel.spec)
-        (fresh.launches, fresh.signIns, fresh.signOuts) = (
-            kernel.state.launches, kernel.state.signIns, kernel.state.signOuts
+        (fresh.counters.launches, fresh.counters.signIns, fresh.counters.signOuts) = (
+            kernel.state.counters.launches, kernel.state.counters.signIns, kernel.state.counters.signOuts
         )
-        (fresh.clock, fresh.isAirplaneMode) = (kernel.state.clock, kernel.state.isAirplaneMode)
+        (fresh.device.clock, fresh.device.isAirplaneMode) = (
+            kernel.state.device.clock, kernel.state.device.isAirplaneMode
+        )
         // Every vendor's apps were gone: their next ones see another iPad (app-lifecycle.md 14).
-        fresh.vendorsGone = kernel.state.vendorsGone
+        fresh.apps.vendorsGone = kernel.state.apps.vendorsGone
         for vendor in Set(kernel.spec.apps.map { AppCatalogue.vendor(of: $0.bundleID) }).sorted() {
-            fresh.vendorsGone[vendor] = .int((kernel.state.vendorsGone[vendor]?.int ?? 0) + 1)
+            fresh.apps.vendorsGone[vendor] = .int((kernel.state.apps.vendorsGone[vendor]?.int ?? 0) + 1)
         }
         // Apps come back as they were last distributed, and enrolment is automatic.
-        fresh.versions = kernel.state.versions
-        fresh.hasServer = kernel.state.hasServer
+        fresh.apps.versions = kernel.state.apps.versions
+        fresh.management.hasServer = kernel.state.management.hasServer
         kernel.state = fresh
         channels.endPause()
         kernel.saveState()

@@ -38,6 +38,8 @@ final class Network: PadService {
     private(set) var requests: [UInt64: Outgoing] = [:]
     /// Tasks that were refused on the iPad: certainly not sent.
     private var refused: [NetworkTask] = []
+    /// Launches that want to hear when the network comes and goes.
+    private var watchers: Set<Int> = []
 
     init(_ kernel: Kernel) {
         self.kernel = kernel
@@ -50,10 +52,10 @@ final class Network: PadService {
 
     /// A guest's requests too: what a guest lacks is an account (shared-ipad.md 2).
     func canReachNetwork(as person: Person) -> Bool {
-        !kernel.state.isAirplaneMode && kernel.state[pad.accounts.holder(of: person)] != nil
+        !kernel.state.device.isAirplaneMode && kernel.state[pad.accounts.holder(of: person)] != nil
     }
     func hasAccount(_ person: Person) -> Bool { kernel.state[pad.accounts.holder(of: person)]?.isGuest == false }
-    var suitsDiscretionary: Bool { kernel.state.isOnPower && kernel.state.isOnWiFi }
+    var suitsDiscretionary: Bool { kernel.state.device.isOnPower && kernel.state.device.isOnWiFi }
 
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String, timeout: Span?) {
         guard canReachNetwork(as: task.person) else { return refuseToSend(task) }
@@ -111,7 +113,7 @@ final class Network: PadService {
         }
         sendAccounts(
             "signout", .empty, purpose: .signOut, token: token,
-            id: "signout/\(deviceName)/\(kernel.state.signIns)/\(person)",
+            id: "signout/\(deviceName)/\(kernel.state.counters.signIns)/\(person)",
             cause: "signout \(person)")
     }
 
@@ -198,7 +200,11 @@ final class Network: PadService {
     }
 
     func ends(_ ending: Ending) {
-        if case .account(let account) = ending { forgetNetwork(of: account) }
+        switch ending {
+        case .account(let account): forgetNetwork(of: account)
+        case .launch(let launch): watchers.remove(launch)
+        case .session, .loginScreen, .life: break
+        }
     }
 
     // MARK: A new token
@@ -234,13 +240,29 @@ final class Network: PadService {
         for task in refused { pad.daemons.reply(.failure(.unreachable), to: task) }
     }
 
+    // MARK: Reachability
+
+    /// `app.watchNetwork`: the app hears of each change from now on.
+    func watch(_ launch: Int) -> Value {
+        watchers.insert(launch)
+        return ["satisfied": .bool(!kernel.state.device.isAirplaneMode)]
+    }
+    /// Apps that watch the network hear that it has come or gone (S201). ASSUMED: the iPad knows of its own switch only; a network that
+    /// leads nowhere is found out by requests.
+    func tellReachability() {
+        for launch in watchers.sorted() {
+            pad.apps.giveEvent(
+                Message("app.networkPath", ["satisfied": .bool(!kernel.state.device.isAirplaneMode)]), to: launch)
+        }
+    }
+
     // MARK: Push
 
     private static let services = ["kvs": "kvs", "record": "ck", "document": "docs", "keychain": "keychain"]
 
     /// The courier's message goes to the daemon of its service, if the person is on this iPad. It may be late, double or never come.
     func pushed(_ message: Message) {
-        guard !kernel.state.isAirplaneMode else { return }
+        guard !kernel.state.device.isAirplaneMode else { return }
         if message["service"] == "mdm" { return pad.management.channels.managementPushed(message) }
         guard let person = message["account"]?.string, pad.accounts.accounts.contains(person),
             let service = message["service"]?.string.flatMap({ Self.services[$0] })

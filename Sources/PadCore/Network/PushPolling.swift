@@ -26,7 +26,7 @@ final class PushPolling: PadService {
 
     /// Keeps one poll under way, with the sessions of all who are cached here. Called at the end of each step.
     func keepPolling() {
-        guard let patience = kernel.spec.pushPatience, kernel.isBooted, !kernel.isDown, !kernel.state.isAirplaneMode
+        guard let patience = kernel.spec.pushPatience, kernel.isRunning, !kernel.state.device.isAirplaneMode
         else { return }
         let sessions = pad.accounts.accounts.filter(pad.network.hasAccount).compactMap(pad.accounts.bearer).filter {
             !$0.isEmpty

@@ -29,15 +29,15 @@ final class TokenRenewals: PadService {
         if let token = pad.accounts.bearer(of: person), used != "Bearer \(token)" {
             return pad.network.transmit(exchange)
         }
-        kernel.state.signIns += 1
-        renewals[person] = Renewal(number: kernel.state.signIns)
+        kernel.state.counters.signIns += 1
+        renewals[person] = Renewal(number: kernel.state.counters.signIns)
         sendRenewal(person)
     }
 
     func sendRenewal(_ person: Person) {
         guard let renewal = renewals[person] else { return }
         renewals[person]?.tries += 1
-        guard !kernel.state.isAirplaneMode else { return retryRenewal(person, renewal, .zero) }
+        guard !kernel.state.device.isAirplaneMode else { return retryRenewal(person, renewal, .zero) }
         pad.network.sendAccounts(
             "signin", ["account": .string(person), "device": .string(deviceName)], purpose: .renewal(person),
             id: "signin/\(deviceName)/\(renewal.number)", cause: "renewal \(person)")

@@ -33,7 +33,7 @@ final class LocalNotifications: PadService {
     /// In front of the person the app is told instead; else it is shown (S148).
     func notificationsDue() {
         for notification in localNotifications where notification.due <= now {
-            let front = pad.apps.screen.foreground.flatMap { pad.apps.runs[$0] }
+            let front = pad.apps.screen.foreground.flatMap { pad.apps[$0] }
             if let front, front.identity.app == notification.app, front.identity.person == notification.person,
                 front.phase == .active
             {

@@ -48,10 +48,9 @@ final class Notices: PadService {
     /// To every live launch of the session, or to one app's. The newest of a name says all. A launch that is being loaded finds changed
     /// settings in what it is told at its beginning.
     func give(notice body: Value, to app: AppName? = nil) {
-        for launch in pad.apps.runs.keys.sorted() where app == nil || pad.apps.runs[launch]?.identity.app == app {
-            if body["values"] != nil, pad.apps.runs[launch]?.process == .starting { continue }
-            pad.apps.runs[launch]?.notices.removeAll { $0["name"] == body["name"] }
-            pad.apps.runs[launch]?.notices.append(body)
+        for launch in pad.apps.launches where app == nil || pad.apps[launch]?.identity.app == app {
+            if body["values"] != nil, pad.apps[launch]?.process == .starting { continue }
+            pad.apps.queue(notice: body, to: launch)
         }
         kernel.needsSettling = true
     }
@@ -99,7 +98,7 @@ final class Notices: PadService {
     /// What a launch finds in its defaults: what the person changed in Settings, and what the administrator configured.
     func settingsToTake(_ bundle: String, _ person: Person) -> Value? {
         var settings = kernel.state[person]?.settings[bundle] ?? .empty
-        if let managed = kernel.state.managedApps[bundle] { settings[Self.managedKey] = managed }
+        if let managed = kernel.state.management.managedApps[bundle] { settings[Self.managedKey] = managed }
         return settings == .empty ? nil : settings
     }
 }

@@ -22,7 +22,7 @@ final class ArrivalWatch: PadService, PadObserver {
     /// Looks into what leaves the iPad for an app, be it posted or answered.
     private func left(_ output: Output) {
         guard case .app(_, let launch) = output.to, let message = output.payload.told,
-            let app = pad.apps.runs[launch]?.identity
+            let app = pad.apps[launch]?.identity
         else { return }
         let tokens = EditPayload.scan(message.body).tokens.filter { handed[launch, default: HandedTokens()].insert($0) }
         // What its person has it do is made here and now.

@@ -72,7 +72,7 @@ final class Lint: PadService, PadObserver {
                 "identityToken", app,
                 [
                     "main": .bool(message["main"]?.bool ?? true),
-                    "early": .bool(pad.apps.runs[app.launch]?.isLaunched == false),
+                    "early": .bool(pad.apps[app.launch]?.isLaunched == false),
                 ])
         case "flag":
             let key = message["key"]?.string ?? ""
@@ -98,7 +98,7 @@ final class Lint: PadService, PadObserver {
         case "docs.download":
             guard let path = message["path"]?.string else { return }
             launches[app.launch, default: Launch()].unread.insert(path)
-            if pad.apps.runs[app.launch]?.hasArrived == false { launches[app.launch]?.eager.insert(path) }
+            if pad.apps[app.launch]?.hasArrived == false { launches[app.launch]?.eager.insert(path) }
         case "kvs.set": habit("kvsKey", app, ["key": .string(message["key"]?.string ?? "")])
         case "ck.modify":
             let count = (message["save"]?.array?.count ?? 0) + (message["delete"]?.array?.count ?? 0)
@@ -144,15 +144,15 @@ final class Lint: PadService, PadObserver {
 
     /// An app that still holds its tasks when the system tells it of a transfer's end has waited for the transfer.
     private func tasksOutlastTransfer(_ launch: Int) {
-        guard let run = pad.apps.runs[launch], run.process == .running, run.phase == .background else { return }
+        guard let run = pad.apps[launch], run.process == .running, run.phase == .background else { return }
         for task in launches[launch, default: Launch()].tasks.keys { launches[launch]?.tasks[task]?.sawTransfer = true }
     }
     private func taskEnded(_ task: Int64, _ launch: Int) {
-        guard let run = pad.apps.runs[launch], let held = launches[launch]?.tasks.removeValue(forKey: task) else {
+        guard let run = pad.apps[launch], let held = launches[launch]?.tasks.removeValue(forKey: task) else {
             return
         }
         // Time on the screen costs nobody anything.
-        let since = run.phase == .background ? max(held.began, run.inBackgroundSince) : now
+        let since = run.phase == .background ? max(held.began, run.background.since) : now
         habit(
             "backgroundTask", run.identity,
             [
@@ -170,7 +170,7 @@ final class Lint: PadService, PadObserver {
         switch message.name {
         case "file.read":
             launches[app.launch]?.unread.remove(pad.daemons.documents?.libraries[app.person]?.unit(of: path) ?? path)
-            if pad.apps.runs[app.launch]?.isLaunched == false {
+            if pad.apps[app.launch]?.isLaunched == false {
                 let size = pad.storage.volume(of: app.person)?.disk.status(path)?.size ?? 0
                 habit("loadedAtLaunch", app, ["path": .string(path), "size": .int(size)])
             }

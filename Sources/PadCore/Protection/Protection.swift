@@ -28,7 +28,7 @@ final class Protection: PadService {
     func lock(_ command: Command) {
         guard pad.sessions.activePerson != nil else { return refuse(command, "nobody is signed in") }
         lockScreen()
-        guard let foreground = pad.apps.screen.foreground, pad.apps.runs[foreground] != nil else {
+        guard let foreground = pad.apps.screen.foreground, pad.apps[foreground] != nil else {
             return done(command)
         }
         pad.apps.screen.answerWhenLeft(command)
@@ -52,8 +52,8 @@ final class Protection: PadService {
             kernel.timers.set(.protectedData, at: now + sealing)
         }
         pad.apps.screen.refuseOpening("\(deviceName) was locked")
-        lockedApp = pad.apps.screen.foreground.flatMap { pad.apps.runs[$0]?.identity.app }
-        if let foreground = pad.apps.screen.foreground { pad.apps.runs[foreground]?.goal = .background }
+        lockedApp = pad.apps.screen.foreground.flatMap { pad.apps[$0]?.identity.app }
+        if let foreground = pad.apps.screen.foreground { pad.apps.set(.background, of: foreground) }
         kernel.needsSettling = true
     }
 
@@ -89,7 +89,7 @@ final class Protection: PadService {
     /// A session begins.
     func unlockedBySignIn() {
         isProtectedDataAvailable = true
-        lockGrace = .seconds(Int64(kernel.state.configuration.passcodeLockGracePeriod))
+        lockGrace = .seconds(Int64(kernel.state.management.configuration.passcodeLockGracePeriod))
     }
     func ends(_ ending: Ending) {
         guard ending == .loginScreen else { return }
@@ -109,7 +109,9 @@ final class Protection: PadService {
 
     /// Called whenever somebody does something at the iPad.
     func watchForAutoLock() {
-        guard let seconds = kernel.state.configuration.autoLockTime, pad.sessions.activePerson != nil, !isLocked else {
+        guard let seconds = kernel.state.management.configuration.autoLockTime, pad.sessions.activePerson != nil,
+            !isLocked
+        else {
             return kernel.timers.cancel(.autoLock)
         }
         kernel.timers.set(.autoLock, at: now + .seconds(Int64(seconds)))
@@ -117,6 +119,6 @@ final class Protection: PadService {
 
     /// A longer grace holds from the next sign-in, a shorter one at once (shared-ipad.md 9.1).
     func lockGraceChanged() {
-        lockGrace = min(lockGrace, .seconds(Int64(kernel.state.configuration.passcodeLockGracePeriod)))
+        lockGrace = min(lockGrace, .seconds(Int64(kernel.state.management.configuration.passcodeLockGracePeriod)))
     }
 }

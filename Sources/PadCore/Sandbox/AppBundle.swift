@@ -37,7 +37,7 @@ struct AppBundle {
 extension AppCatalogue {
     func bundleFiles(of app: AppName) -> [String: [UInt8]] {
         guard var plist = manifest(of: app)?.infoPlist else { return [:] }
-        if let version = kernel.state.versions[app] { plist["CFBundleVersion"] = version }
+        if let version = kernel.state.apps.versions[app] { plist["CFBundleVersion"] = version }
         return ["Info.plist": Array(PropertyListText.document(plist).utf8)]
     }
 }

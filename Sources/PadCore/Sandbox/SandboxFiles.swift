@@ -3,9 +3,30 @@ import Storage
 
 /// The `file.` calls: an app's own files on its person's volume, and nothing else (Docs/local-link.md, Files).
 final class SandboxFiles: PadService {
+    /// What a launch has open.
+    private struct Open {
+        /// Ubiquity containers: it may touch files there.
+        var containers: [String] = []
+        /// Files that it has open for adding (`FileHandle`).
+        var files: Set<String> = []
+    }
+
     let kernel: Kernel
+    private var open: [Int: Open] = [:]
 
     init(_ kernel: Kernel) { self.kernel = kernel }
+
+    /// A launch has opened a ubiquity container.
+    func opened(container path: String, by launch: Int) {
+        let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard open[launch]?.containers.contains(folder) != true else { return }
+        open[launch, default: Open()].containers.append(folder)
+    }
+    /// Its containers are out of its reach: it works in another account.
+    func close(_ launch: Int) { open[launch]?.containers = [] }
+    func ends(_ ending: Ending) {
+        if case .launch(let launch) = ending { open[launch] = nil }
+    }
 
     func serveFile(_ message: Message, _ app: AppIdentity) -> Value {
         guard let volume = pad.storage.volume(of: app.person) else {
@@ -15,12 +36,12 @@ final class SandboxFiles: PadService {
         kernel.report(.fileCalled(message, app))
         do {
             let answer = try FileCall(
-                disk: volume.disk, roots: [home] + (pad.apps.runs[app.launch]?.containers ?? []),
+                disk: volume.disk, roots: [home] + (open[app.launch]?.containers ?? []),
                 inbox: "\(home)/\(Pad.inbox)",
                 bundle: AppBundle(of: app.bundle) { self.pad.catalogue.bundleFiles(of: app.app) },
                 gate: FileGate(
                     protection: volume.protection, isAvailable: pad.protection.isProtectedDataAvailable,
-                    open: pad.apps.runs[app.launch]?.openFiles ?? []),
+                    open: open[app.launch]?.files ?? []),
                 exclusion: volume.exclusion,
                 isPlaceholder: { self.isPlaceholder($0, app.person) },
                 makeRoom: { bytes, path in
@@ -55,7 +76,7 @@ final class SandboxFiles: PadService {
     }
 
     func reaches(_ path: String, _ app: AppIdentity) -> Bool {
-        Pad.isPlain(path, below: [Pad.home(of: app.bundle)] + (pad.apps.runs[app.launch]?.containers ?? []))
+        Pad.isPlain(path, below: [Pad.home(of: app.bundle)] + (open[app.launch]?.containers ?? []))
             && !isPlaceholder(path, app.person)
     }
 
@@ -64,11 +85,11 @@ final class SandboxFiles: PadService {
         guard let path = message["path"]?.string ?? message["from"]?.string else { return }
         switch message.name {
         case "file.move":
-            if let to = message["to"]?.string, pad.apps.runs[app.launch]?.openFiles.remove(path) != nil {
-                pad.apps.runs[app.launch]?.openFiles.insert(to)
+            if let to = message["to"]?.string, open[app.launch]?.files.remove(path) != nil {
+                open[app.launch]?.files.insert(to)
             }
-        case "file.append": pad.apps.runs[app.launch]?.openFiles.insert(path)
-        case "file.close", "file.remove": pad.apps.runs[app.launch]?.openFiles.remove(path)
+        case "file.append": open[app.launch, default: Open()].files.insert(path)
+        case "file.close", "file.remove": open[app.launch]?.files.remove(path)
         default: break
         }
     }

@@ -62,7 +62,7 @@ final class Questions: PadService {
     /// Gives waiting questions to the app that is active now.
     func askQuestions() {
         guard !questions.isEmpty, pad.sessions.activePerson != nil, let foreground = pad.apps.screen.foreground,
-            let run = pad.apps.runs[foreground],
+            let run = pad.apps[foreground],
             run.phase == .active, run.goal == .foreground
         else { return }
         for number in questions.keys.sorted() {
@@ -152,7 +152,7 @@ final class Questions: PadService {
     func ends(_ ending: Ending) {
         switch ending {
         case .session(_, let reason), .life(let reason): refuseWaitingQuestions(reason)
-        case .loginScreen, .account: break
+        case .loginScreen, .launch, .account: break
         }
     }
     /// Questions that no app has seen yet: a visible refusal by the device.

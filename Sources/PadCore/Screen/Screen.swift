@@ -19,6 +19,8 @@ final class Screen: PadService {
     private var homeCommands: [Command] = []
     /// The app that comes back to the screen when its suspension is over (fault).
     private var suspendedApp: AppName?
+    /// When each launch was last active.
+    private var uses: [Int: Instant] = [:]
 
     init(_ kernel: Kernel) { self.kernel = kernel }
 
@@ -29,8 +31,8 @@ final class Screen: PadService {
         guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
         guard !pad.protection.isLocked else { return refuse(command, "\(deviceName) is locked") }
         guard !pad.management.setup.isHolding else { return refuse(command, "\(person) is held in Setup Assistant") }
-        pad.apps.barred.removeAll { $0 == AppLifecycle.Barred(person: person, app: app) }
-        if let foreground, let run = pad.apps.runs[foreground], run.identity.app == app, run.phase == .active,
+        pad.apps.lift(app, person)
+        if let foreground, let run = pad.apps[foreground], run.identity.app == app, run.phase == .active,
             run.goal == .foreground
         {
             refuseOpening("\(app) was opened instead")
@@ -49,11 +51,11 @@ final class Screen: PadService {
     func continueOpening() {
         guard let opening, let person = pad.sessions.activePerson, let manifest = pad.catalogue.installed(opening.app)
         else { return }
-        if let foreground, let present = pad.apps.runs[foreground] {
+        if let foreground, let present = pad.apps[foreground] {
             let isWanted = present.identity.app == opening.app
             let goal: AppRun.Goal = isWanted ? .foreground : .background
             if present.goal != goal {
-                pad.apps.runs[foreground]?.goal = goal
+                pad.apps.set(goal, of: foreground)
                 kernel.needsSettling = true
             }
             if isWanted { handURLs() }
@@ -62,7 +64,7 @@ final class Screen: PadService {
         let launch =
             pad.apps.running(person, app: opening.app).last?.launch
             ?? pad.apps.start(manifest, person: person, goal: .foreground)
-        pad.apps.runs[launch]?.goal = .foreground
+        pad.apps.set(.foreground, of: launch)
         foreground = launch
         handURLs()
         kernel.needsSettling = true
@@ -71,19 +73,22 @@ final class Screen: PadService {
     func goHome(_ command: Command) {
         guard pad.sessions.activePerson != nil else { return refuse(command, "nobody is signed in") }
         refuseOpening("the person went to the home screen")
-        guard let foreground, pad.apps.runs[foreground] != nil else { return done(command) }
-        pad.apps.runs[foreground]?.goal = .background
+        guard let foreground, pad.apps[foreground] != nil else { return done(command) }
+        pad.apps.set(.background, of: foreground)
         homeCommands.append(command)
     }
 
+    func lastUse(_ run: AppRun) -> Instant { uses[run.identity.launch] ?? .zero }
+
     func becameActive(_ launch: Int) {
-        guard launch == foreground, let opening, pad.apps.runs[launch]?.identity.app == opening.app else { return }
+        uses[launch] = now
+        guard launch == foreground, let opening, pad.apps[launch]?.identity.app == opening.app else { return }
         self.opening = nil
         for command in opening.commands { done(command) }
     }
     /// In the background, or gone: the screen is free.
     func leftScreen(_ launch: Int) {
-        guard launch == foreground, pad.apps.runs[launch]?.goal != .foreground else { return }
+        guard launch == foreground, pad.apps[launch]?.goal != .foreground else { return }
         foreground = nil
         for command in homeCommands { done(command) }
         homeCommands = []
@@ -97,13 +102,14 @@ final class Screen: PadService {
         if opening?.app == run.identity.app {
             // One that was on its way out already is launched again.
             if run.terminating == nil { refuseOpening("\(run.identity.app) ended (\(reason))") }
-            if let urls = opening?.urls { opening?.urls = run.urls + urls }
+            if let urls = opening?.urls { opening?.urls = run.mail.urls + urls }
         }
         for command in homeCommands { done(command) }
         homeCommands = []
     }
     func ends(_ ending: Ending) {
         switch ending {
+        case .launch(let launch): uses[launch] = nil
         case .session(_, let reason): refuseOpening(reason)
         case .life(let reason):
             for command in homeCommands { refuse(command, reason) }
@@ -130,11 +136,11 @@ final class Screen: PadService {
     /// for is waited for (S127).
     func suspendFront(_ command: Command) {
         guard pad.sessions.activePerson != nil else { return refuse(command, "nobody is signed in") }
-        guard let foreground, pad.apps.runs[foreground]?.goal == .foreground else {
+        guard let foreground, pad.apps[foreground]?.goal == .foreground else {
             return refuse(command, "no app is on the screen")
         }
-        suspendedApp = pad.apps.runs[foreground]?.identity.app
-        pad.apps.runs[foreground]?.isHurried = true
+        suspendedApp = pad.apps[foreground]?.identity.app
+        pad.apps.hurry(foreground)
         goHome(command)
     }
     /// `app.resume`: it comes back, unless the person went on to something else.
@@ -162,19 +168,19 @@ final class Screen: PadService {
     private func show(_ body: Value, _ command: Command) {
         let app = command.message["app"]?.string
         let isShown =
-            foreground.flatMap { pad.apps.runs[$0] }.map { $0.identity.app == app && $0.goal == .foreground } ?? false
-        if isShown, !pad.protection.isLocked, let foreground { pad.apps.runs[foreground]?.urls.append(body) }
+            foreground.flatMap { pad.apps[$0] }.map { $0.identity.app == app && $0.goal == .foreground } ?? false
+        if isShown, !pad.protection.isLocked, let foreground { pad.apps.hand([body], to: foreground) }
         open(command)
         if !isShown, opening?.app == app { opening?.urls.append(body) }
         handURLs()
     }
     /// Gives the URLs of the wish to the launch that fulfils it.
     func handURLs() {
-        guard let opening, !opening.urls.isEmpty, let foreground, pad.apps.runs[foreground]?.identity.app == opening.app
+        guard let opening, !opening.urls.isEmpty, let foreground, pad.apps[foreground]?.identity.app == opening.app
         else {
             return
         }
-        pad.apps.runs[foreground]?.urls += opening.urls
+        pad.apps.hand(opening.urls, to: foreground)
         self.opening?.urls = []
         kernel.needsSettling = true
     }

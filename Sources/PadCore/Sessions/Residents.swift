@@ -45,7 +45,9 @@ final class Residents: PadService {
     func listPeople(_ command: Command) { reply(["people": .strings(people)], to: command) }
 
     /// How many people fit and how much each may use.
-    var room: Room { Room(capacity: kernel.spec.capacity, standard: kernel.spec.slots, kernel.state.inForce) }
+    var room: Room {
+        Room(capacity: kernel.spec.capacity, standard: kernel.spec.slots, kernel.state.management.inForce)
+    }
 
     // MARK: Eviction (shared-ipad.md 7)
 

@@ -30,7 +30,9 @@ final class Sessions: PadService {
         guard let person = session.activePerson else { return kernel.timers.cancel(.idle) }
         let isGuest = kernel.state[person]?.isGuest ?? false
         let seconds =
-            isGuest ? kernel.state.configuration.temporarySessionTimeout : kernel.state.configuration.userSessionTimeout
+            isGuest
+            ? kernel.state.management.configuration.temporarySessionTimeout
+            : kernel.state.management.configuration.userSessionTimeout
         guard seconds > 0 else { return kernel.timers.cancel(.idle) }
         kernel.timers.set(.idle, at: now + .seconds(Int64(seconds)))
     }
@@ -68,12 +70,13 @@ final class Sessions: PadService {
     }
     private func isNow(_ moment: SignOutMoment, for person: Person) -> Bool {
         switch moment {
-        case .backgroundTask: pad.apps.runs.values.contains { $0.process == .running && !$0.tasks.isEmpty }
+        case .backgroundTask: pad.apps.runs.values.contains { $0.process == .running && !$0.background.tasks.isEmpty }
         case .idle:
-            !pad.apps.runs.isEmpty && pad.apps.questions.isEmpty && !pad.apps.screen.isOpening
+            !pad.apps.launches.isEmpty && pad.apps.questions.isEmpty && !pad.apps.screen.isOpening
                 && !pad.residents.hasDataToSync(person)
                 && pad.apps.runs.values.allSatisfy {
-                    $0.tasks.isEmpty && $0.events.isEmpty && $0.callback == nil && $0.process != .starting
+                    $0.background.tasks.isEmpty && $0.mail.events.isEmpty && $0.callback == nil
+                        && $0.process != .starting
                 }
         }
     }
@@ -143,15 +146,15 @@ final class Sessions: PadService {
         guard case .leaving(let person, let forced) = session,
             pad.apps.runs.values.allSatisfy({ $0.isQuiet(forced: forced) })
         else { return }
-        for launch in pad.apps.runs.keys.sorted() {
+        for launch in pad.apps.launches {
             pad.apps.fallAsleep(launch)
             pad.apps.end(launch, reason: "userSwitch")
         }
         showLoginScreen()
         lastPerson = person
-        kernel.state.signOuts += 1
+        kernel.state.counters.signOuts += 1
         if let index = kernel.state.index(of: person) {
-            kernel.state.residents[index].left = kernel.state.signOuts
+            kernel.state.residents[index].left = kernel.state.counters.signOuts
             kernel.state.residents[index].isPurgeDue = kernel.spec.purgesAtSignOut
         }
         pad.daemons.tell(.signedOut(person))

@@ -43,9 +43,11 @@ final class SignIns: PadService {
         case .none: break
         }
         guard signIn == nil else { return refuseSignIn(command, person, "somebody else is signing in") }
-        guard !kernel.state.isAwaitingConfiguration else { return pad.management.setup.waitForConfiguration(command) }
+        guard !kernel.state.management.isAwaitingConfiguration else {
+            return pad.management.setup.waitForConfiguration(command)
+        }
         if command.message["guest"]?.bool == true { return guestSignsIn(command, person) }
-        guard !kernel.state.configuration.temporarySessionOnly else {
+        guard !kernel.state.management.configuration.temporarySessionOnly else {
             return refuseSignIn(command, person, "this iPad offers guest sessions only")
         }
         if kernel.state[person] != nil, !mustAskOnline(person) {
@@ -53,7 +55,7 @@ final class SignIns: PadService {
             return pad.management.setup.admitted(command)
         }
         // Whether room can be made is known before the network is asked; nobody is evicted for a sign-in that then fails.
-        if pad.residents.people.isEmpty { kernel.state.inForce = kernel.state.configuration }
+        if pad.residents.people.isEmpty { kernel.state.management.inForce = kernel.state.management.configuration }
         guard
             kernel.state[person] != nil || pad.residents.people.count < pad.residents.slots
                 || pad.residents.evictionCandidate() != nil
@@ -62,8 +64,8 @@ final class SignIns: PadService {
             return refuseSignIn(
                 command, person, "no free slot: all \(pad.residents.people.count) cached people have data to sync")
         }
-        kernel.state.signIns += 1
-        signIn = SignInAttempt(command: command, person: person, number: kernel.state.signIns)
+        kernel.state.counters.signIns += 1
+        signIn = SignInAttempt(command: command, person: person, number: kernel.state.counters.signIns)
         sendSignIn()
     }
 
@@ -85,7 +87,7 @@ final class SignIns: PadService {
 
     func sendSignIn() {
         guard let attempt = signIn else { return }
-        guard !kernel.state.isAirplaneMode else {
+        guard !kernel.state.device.isAirplaneMode else {
             return refuseSignIn("\(whyOnline(attempt.person)) needs the network: airplane mode is on")
         }
         signIn?.tries += 1
@@ -137,7 +139,8 @@ final class SignIns: PadService {
 
     /// Source: shared-ipad.md 3, OnlineAuthenticationGracePeriod: within it a cached person's passcode is enough.
     private func mustAskOnline(_ person: Person) -> Bool {
-        guard let days = kernel.state.configuration.onlineAuthenticationGracePeriod, let resident = kernel.state[person]
+        guard let days = kernel.state.management.configuration.onlineAuthenticationGracePeriod,
+            let resident = kernel.state[person]
         else {
             return false
         }

@@ -116,9 +116,7 @@ final class Backups: PadService {
     }
     private func update(_ manifest: AppManifest, to version: String) {
         let app = manifest.name
-        for launch in pad.apps.runs.keys.sorted() where pad.apps.runs[launch]?.identity.app == app {
-            pad.apps.end(launch, reason: "update")
-        }
+        pad.apps.endAll(of: app, reason: "update")
         let home = Pad.home(of: manifest.bundleID)
         for person in pad.residents.people {
             guard let volume = pad.storage.volume(of: person), let names = try? volume.disk.list(home) else { continue }
@@ -126,7 +124,7 @@ final class Backups: PadService {
                 _ = pad.storage.localData.remove("\(home)/\(name)", volume)
             }
         }
-        kernel.state.versions[app] = .string(version)
+        kernel.state.apps.versions[app] = .string(version)
     }
 }
 

@@ -9,7 +9,6 @@ final class Device: PadService {
 
     /// First thing in a life: daemons read the queues of every volume that is on the iPad.
     func boot() {
-        kernel.isBooted = true
         pad.daemons.boot()
         pad.residents.removeGuests()
         pad.daemons.tell(.networkReturned)
@@ -51,7 +50,7 @@ final class Device: PadService {
 
     private func endAll(reason: String) {
         // A daemon that hears of the end of an app may still save something; without power it cannot.
-        for launch in pad.apps.runs.keys.sorted() {
+        for launch in pad.apps.launches {
             if reason == "powerCut" {
                 pad.apps.withdraw(launch, reason: reason)
             } else {
@@ -68,7 +67,7 @@ final class Device: PadService {
     func setClock(_ command: Command) {
         let offset = command.message["offset"]?.int ?? clockOffset
         let drift = command.message["drift"]?.int ?? 0
-        kernel.state.clock = DeviceClock(offset: offset, drift: drift, since: now)
+        kernel.state.device.clock = DeviceClock(offset: offset, drift: drift, since: now)
         if offset != 0, command.message["offset"] != nil { mark("clock-skewed") }
         if drift != 0 { mark("clock-drifted") }
         done(command)
@@ -78,13 +77,14 @@ final class Device: PadService {
         guard let by = command.message["by"]?.int, by != 0, abs(by) <= Self.longestJump else {
             return refuse(command, "'by' is missing, 0 or more than a year: nanoseconds that the clock jumps by")
         }
-        kernel.state.clock = DeviceClock(offset: clockOffset &+ by, drift: kernel.state.clock.drift, since: now)
+        kernel.state.device.clock = DeviceClock(
+            offset: clockOffset &+ by, drift: kernel.state.device.clock.drift, since: now)
         mark("clock-jumped")
         done(command)
     }
     /// By how much it is off now.
     private var clockOffset: Int64 {
-        kernel.state.clock.reading(at: now) &- Instant.epochNanoseconds &- now.nanoseconds
+        kernel.state.device.clock.reading(at: now) &- Instant.epochNanoseconds &- now.nanoseconds
     }
     private static let longestJump = Span.hours(366 * 24).nanoseconds
 
@@ -93,10 +93,10 @@ final class Device: PadService {
     /// - Parameter lack: the mark of its being gone.
     func setPower(_ command: Command) { setCondition(\.isOnPower, lack: "on-battery", command) }
     func setWiFi(_ command: Command) { setCondition(\.isOnWiFi, lack: "no-wifi", command) }
-    private func setCondition(_ condition: WritableKeyPath<SystemState, Bool>, lack: String, _ command: Command) {
+    private func setCondition(_ condition: WritableKeyPath<DeviceConditions, Bool>, lack: String, _ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
-        if on != kernel.state[keyPath: condition] {
-            kernel.state[keyPath: condition] = on
+        if on != kernel.state.device[keyPath: condition] {
+            kernel.state.device[keyPath: condition] = on
             pad.daemons.tell(.suitsDiscretionary)
         }
         if !on { mark(lack) }
@@ -104,15 +104,15 @@ final class Device: PadService {
     }
     func setAirplane(_ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
-        if on != kernel.state.isAirplaneMode {
-            kernel.state.isAirplaneMode = on
+        if on != kernel.state.device.isAirplaneMode {
+            kernel.state.device.isAirplaneMode = on
             if on {
                 pad.network.breakConnections()
             } else {
                 pad.daemons.tell(.networkReturned)
                 pad.management.channels.resumeManagement()
             }
-            pad.apps.tellReachability()
+            pad.network.tellReachability()
         }
         if on { mark("airplane") }
         done(command)

@@ -21,7 +21,7 @@ final class DeviceStorage: PadService {
 
     /// Bytes that nothing takes; less than none where more was taken before there was a bound.
     var freeBytes: Int {
-        pad.residents.room.bytes - kernel.state.filledBytes
+        pad.residents.room.bytes - kernel.state.device.filledBytes
             - volumes.values.reduce(0) { $0 + ($1.isSecond ? 0 : $1.disk.usedBytes) }
     }
 
@@ -37,10 +37,10 @@ final class DeviceStorage: PadService {
     /// `storage.fill {bytes}` or `{free}`: so many bytes are taken by something else, or all but so many; 0 bytes: nothing is.
     func fillStorage(_ command: Command) {
         if let bytes = command.message["bytes"]?.int.flatMap({ Int(exactly: $0) }), bytes >= 0 {
-            kernel.state.filledBytes = min(bytes, pad.residents.room.bytes)
+            kernel.state.device.filledBytes = min(bytes, pad.residents.room.bytes)
         } else if let free = command.message["free"]?.int.flatMap({ Int(exactly: $0) }), free >= 0 {
-            kernel.state.filledBytes = max(
-                0, kernel.state.filledBytes + freeBytes - min(free, pad.residents.room.bytes))
+            kernel.state.device.filledBytes = max(
+                0, kernel.state.device.filledBytes + freeBytes - min(free, pad.residents.room.bytes))
         } else {
             return refuse(command, "'bytes' or 'free' is missing: how much is taken, or left")
         }
