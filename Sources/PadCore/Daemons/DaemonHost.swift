@@ -117,6 +117,6 @@ final class DaemonHost: PadService {
     }
     /// Whether an app is in the middle of a coordinated write.
     func holdsDocument(_ app: AppIdentity) -> Bool {
-        documents?.libraries[inAccount(app).person].map { ($0.writes + $0.reads).contains { $0.app == app } } ?? false
+        documents?.isHeld(by: inAccount(app)) ?? false
     }
 }

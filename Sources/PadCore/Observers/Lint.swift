@@ -169,7 +169,7 @@ final class Lint: PadService, PadObserver {
         if let replaced, let new = message["data"]?.data { rewritten(path, replaced, new, app) }
         switch message.name {
         case "file.read":
-            launches[app.launch]?.unread.remove(pad.daemons.documents?.libraries[app.person]?.unit(of: path) ?? path)
+            launches[app.launch]?.unread.remove(pad.daemons.documents?.unit(of: path, app.person) ?? path)
             if pad.apps[app.launch]?.isLaunched == false {
                 let size = pad.storage.volume(of: app.person)?.disk.status(path)?.size ?? 0
                 habit("loadedAtLaunch", app, ["path": .string(path), "size": .int(size)])

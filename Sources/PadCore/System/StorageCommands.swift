@@ -6,7 +6,10 @@ extension LocalData {
     func listStorage(_ command: Command) {
         guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
         reply(
-            ["entries": .array(pad.daemons.documents?.storageEntries(of: pad.accounts.account(of: person)) ?? [])],
+            [
+                "entries": .array(
+                    pad.daemons.documents?.storageEntries(of: pad.accounts.account(of: person)) ?? [])
+            ],
             to: command)
     }
     /// `storage.delete {path, confirmed}` or `{container, confirmed}`.

@@ -6,13 +6,16 @@ import Storage
 /// A call must be answered in its instant: it is refused with 255 while another app is at the place. A post waits its turn, in the order of
 /// the asking. ASSUMED: the accesses of one app are in order by themselves; one that lasts longer than `longestWrite` keeps nobody out
 /// any more; a suspended app gets its turn when it is back.
-extension DocumentDaemon {
+struct DocumentTurns: DocumentWork {
+    let library: DocumentLibrary
+    let pad: any PadServices
+
     /// `docs.beginWrite` or `docs.beginRead`, as a call.
-    func begin(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
+    func begin(_ message: Message, _ app: AppIdentity)
         throws(ServiceError) -> Value
     {
-        let access = try access(message, app, library, pad)
-        let earlier = library.turns.map(\.access).filter { !isAsleep($0, pad) }
+        let access = try access(message, app)
+        let earlier = library.accesses.turns.map(\.access).filter { !isAsleep($0) }
         if let holder = library.blocker(of: access, besides: earlier) {
             throw ServiceError(
                 .cocoa, Self.lockingError, "\(holder.path) is being used by \(holder.app.app); ask with intents to wait"
@@ -25,27 +28,24 @@ extension DocumentDaemon {
     private static let lockingError = 255
 
     /// The same as a post: answered when its turn has come.
-    func queue(_ message: Message, _ exchange: UInt64, _ app: AppIdentity, _ pad: any PadServices) {
+    func queue(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
         do {
-            guard let library = try library(of: app.person, pad) else {
-                throw ServiceError(.posix, 5, "\(message.name): the person's storage is sealed")
-            }
-            let access = try access(message, app, library, pad)
-            library.turns.append(DocumentLibrary.Turn(access: access, name: message.name, exchange: exchange))
-            giveTurns(library, pad)
+            let access = try access(message, app)
+            library.accesses.turns.append(DocumentLibrary.Turn(access: access, name: message.name, exchange: exchange))
+            giveTurns()
         } catch {
             pad.post(Message(message.name, ServiceError(error, doing: message.name).body), exchange: exchange, to: app)
         }
     }
 
-    private func access(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
+    private func access(_ message: Message, _ app: AppIdentity)
         throws(ServiceError) -> DocumentLibrary.OpenAccess
     {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
+        let path = library.unit(of: try calls.containerPath(message, "path", app).absolute)
         let movedTo = try message.argument(ifPresent: "movedTo")
         // Out of the containers an app moves things into its own folders, which only it can do.
         if movedTo?.hasPrefix(ContainerPath.root) ?? false {
-            _ = try containerPath(message, "movedTo", app, library)
+            _ = try calls.containerPath(message, "movedTo", app)
         }
         return DocumentLibrary.OpenAccess(
             app: app, path: path, isWriting: message.name == "docs.beginWrite",
@@ -53,11 +53,11 @@ extension DocumentDaemon {
     }
 
     /// Lets begin who can, in the order of the asking.
-    func giveTurns(_ library: DocumentLibrary, _ pad: any PadServices) {
-        guard !library.turns.isEmpty else { return }
+    func giveTurns() {
+        guard !library.accesses.turns.isEmpty else { return }
         var (waiting, earlier): ([DocumentLibrary.Turn], [DocumentLibrary.OpenAccess]) = ([], [])
-        for var turn in library.turns {
-            let isAsleep = isAsleep(turn.access, pad)
+        for var turn in library.accesses.turns {
+            let isAsleep = isAsleep(turn.access)
             if isAsleep || library.blocker(of: turn.access, besides: earlier) != nil {
                 waiting.append(turn)
                 if !isAsleep { earlier.append(turn.access) }
@@ -67,25 +67,19 @@ extension DocumentDaemon {
             library.open(turn.access)
             pad.post(Message(turn.name, .empty), exchange: turn.exchange, to: turn.access.app)
         }
-        library.turns = waiting
+        library.accesses.turns = waiting
     }
-    private func isAsleep(_ access: DocumentLibrary.OpenAccess, _ pad: any PadServices) -> Bool {
+    private func isAsleep(_ access: DocumentLibrary.OpenAccess) -> Bool {
         pad.phase(of: access.app) == .suspended
-    }
-    /// When the next access that somebody waits for will keep nobody out any more.
-    func nextGivenUp(_ library: DocumentLibrary) -> Instant? {
-        guard !library.turns.isEmpty else { return nil }
-        return (library.writes + library.reads).filter { !$0.isGivenUp }.map { $0.began + DocumentLibrary.longestWrite }
-            .min()
     }
 
     /// A coordinated read is over.
-    func endRead(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError) -> Value {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
-        guard let index = library.reads.lastIndex(where: { $0.app == app && $0.path == path }) else {
+    func endRead(_ message: Message, _ app: AppIdentity) throws(ServiceError) -> Value {
+        let path = library.unit(of: try calls.containerPath(message, "path", app).absolute)
+        guard let index = library.accesses.reads.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw .malformed("docs.endRead of \(path) without docs.beginRead")
         }
-        library.reads.remove(at: index)
+        library.accesses.reads.remove(at: index)
         return .empty
     }
 }
@@ -112,11 +106,11 @@ extension DocumentLibrary {
     }
 
     func open(_ access: OpenAccess) {
-        if access.isWriting { writes.append(access) } else { reads.append(access) }
+        if access.isWriting { accesses.writes.append(access) } else { accesses.reads.append(access) }
     }
     /// What another app has begun, or waits for, that keeps an access out; nil: it may begin.
     func blocker(of access: OpenAccess, besides earlier: [OpenAccess]) -> OpenAccess? {
-        (writes + reads + earlier).first { other in
+        (accesses.writes + accesses.reads + earlier).first { other in
             other.app != access.app && !other.isGivenUp && (access.isWriting || other.isWriting)
                 && other.places.contains { place in access.places.contains { Self.overlap(place, $0) } }
         }
