@@ -20,11 +20,11 @@ enum PadEvent {
     /// A person's edit is given to an app.
     case handed(Edit)
     /// What an app says is on its screen after an event in the background; what was there before it.
-    case screenTold(Message, AppRun, before: [UInt8]?)
+    indirect case screenTold(Message, AppRun, before: [UInt8]?)
     case taskBegan(Int64, name: String, launch: Int)
     case taskEnded(Int64, launch: Int)
     /// A process is gone, and its launch is off the system's books.
-    case ended(AppRun)
+    indirect case ended(AppRun)
     /// What daemons hear too.
     case system(SystemEvent)
     /// Notes of one moment, after they were made.
