@@ -103,12 +103,10 @@ struct PendingItem: Hashable {
 }
 
 /// What the iPad gives to its daemons.
-protocol PadServices: AnyObject {
+protocol PadServices: ProblemReporter {
     var now: Instant { get }
     /// The device's own clock, nanoseconds since 1970, skewed by faults: what stamps are made of.
     var deviceClock: Int64 { get }
-    /// `ipad-3`.
-    var deviceName: String { get }
     /// The person's storage on this iPad; nil when the person is not cached here.
     func volume(of person: Person) -> Volume?
     /// People cached on this iPad, in order of first sign-in.
@@ -169,8 +167,6 @@ protocol PadServices: AnyObject {
     func isCaring(_ app: AppIdentity) -> Bool
     /// The app hears that an upload with these edits has arrived: its files may go.
     func arrived(_ tokens: [Token])
-    /// The machine failed this iPad: a harness error, told to the World. Nothing that an app, a person or a fault can cause.
-    func problem(_ what: String)
 }
 
 extension Daemon {
@@ -193,6 +189,20 @@ extension PadServices {
     var isProtectedDataAvailable: Bool { true }
     func hasAccount(_ person: Person) -> Bool { true }
     var switches: PadSwitches { PadSwitches() }
+    func send(_ request: HTTPRequest, task: NetworkTask, cause: String) {
+        send(request, task: task, cause: cause, timeout: nil)
+    }
+}
+
+/// What can fail for reasons of the machine.
+protocol ProblemReporter: AnyObject {
+    /// `ipad-3`.
+    var deviceName: String { get }
+    /// The machine failed this iPad: a harness error, told to the World. Nothing that an app, a person or a fault can cause.
+    func problem(_ what: String)
+}
+
+extension ProblemReporter {
     /// Does something that no app waits for, so that nobody can be told of its failure.
     ///
     /// - Parameter what: what it is for, as a noun; part of the problem when it fails.
@@ -206,9 +216,6 @@ extension PadServices {
             if error.isOfMachine { problem("\(what) on \(deviceName): \(error)") }
             return false
         }
-    }
-    func send(_ request: HTTPRequest, task: NetworkTask, cause: String) {
-        send(request, task: task, cause: cause, timeout: nil)
     }
 }
 

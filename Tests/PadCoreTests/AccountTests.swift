@@ -79,12 +79,12 @@ import Testing
         change(bench, to: "other")
         bench.command("app.exited", ["launch": .int(bench.launch("quiz")), "reason": "kill"])
         bench.open("quiz")
-        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .string(second))
+        #expect(bench.pad.apps.accountDetail(bench.launch("quiz")) == .string(second))
         bench.ask("identity.change", ["to": .null])
         hear(bench)
-        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .some(.null))
+        #expect(bench.pad.apps.accountDetail(bench.launch("quiz")) == .some(.null))
         change(bench, to: "own")
-        #expect(bench.pad.accountDetail(bench.launch("quiz")) == nil)
+        #expect(bench.pad.apps.accountDetail(bench.launch("quiz")) == nil)
     }
 
     @Test("An outage, the switch, a restriction or a sign-out is of the account that is there, and is no change of it")
@@ -98,9 +98,9 @@ import Testing
         }
         bench.ask("identity.change", ["to": .null])
         hear(bench)
-        #expect(bench.pairs == ["k": "second"] && bench.pad.accountStatus(of: "maya") == 3)
+        #expect(bench.pairs == ["k": "second"] && bench.pad.accounts.accountStatus(of: "maya") == 3)
         change(bench, to: "own")
-        #expect(bench.pairs == .empty && bench.pad.accountStatus(of: "maya") == 1)
+        #expect(bench.pairs == .empty && bench.pad.accounts.accountStatus(of: "maya") == 1)
     }
 
     @Test("A full disk: the second account comes all the same")
@@ -108,7 +108,7 @@ import Testing
         let bench = try PadBench.runningQuiz()
         bench.ask("storage.fill", ["free": 0])
         change(bench, to: "other")
-        #expect(bench.pad.problems == [] && bench.pad.volumes.keys.contains(second))
+        #expect(bench.pad.kernel.problems == [] && bench.pad.storage.volumes.keys.contains(second))
     }
 
     @Test("Signed out, and another account comes that the app has not heard of: what is made is no account's")
@@ -117,9 +117,9 @@ import Testing
         bench.ask("identity.change", ["to": .null])
         hear(bench)
         change(bench, to: "other", isHeard: false)
-        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .some(.null))
+        #expect(bench.pad.apps.accountDetail(bench.launch("quiz")) == .some(.null))
         hear(bench)
-        #expect(bench.pad.accountDetail(bench.launch("quiz")) == .string(second))
+        #expect(bench.pad.apps.accountDetail(bench.launch("quiz")) == .string(second))
     }
 
     @Test("Person removed: both accounts' queues go, and none of a second account is left for whoever comes")
@@ -129,9 +129,9 @@ import Testing
         bench.set("k", "second")
         change(bench, to: "own")
         bench.ask("person.signOut")
-        bench.pad.remove("maya", reason: "eviction")
-        #expect(bench.pad.accounts == [] && bench.pad.volumes.isEmpty)
+        bench.pad.residents.remove("maya", reason: "eviction")
+        #expect(bench.pad.accounts.accounts == [] && bench.pad.storage.volumes.isEmpty)
         bench.signIn("maya")
-        #expect(bench.pad.accounts == ["maya"])
+        #expect(bench.pad.accounts.accounts == ["maya"])
     }
 }

@@ -236,10 +236,11 @@ extension Keychain {
         let bench = try bench()
         file(bench, "write", "outbox", text("maya.1"))
         let identity = AppIdentity(person: "maya", app: "quiz", bundle: "com.example.quiz", launch: 1)
-        bench.pad.note(Note(.handedOver, person: "maya", app: "quiz", tokens: ["maya.1"]))
-        var gone = bench.pad.copies
+        bench.pad.copies.note(Note(.handedOver, person: "maya", app: "quiz", tokens: ["maya.1"]))
+        var gone = bench.pad.copies.copies
         #expect(gone.removed("\(Self.home)/outbox", by: .init(person: "maya", app: "quiz")).isEmpty)
-        bench.pad.note(Note(.answered, person: "maya", app: identity.app, tokens: ["maya.1"], detail: ["status": 503]))
+        bench.pad.copies.note(
+            Note(.answered, person: "maya", app: identity.app, tokens: ["maya.1"], detail: ["status": 503]))
         file(bench, "remove", "outbox")
         #expect(bench.tokens(.forgotten) == ["maya.1"])
     }
@@ -249,8 +250,8 @@ extension Keychain {
         for arrives in [false, true] {
             let bench = try bench()
             file(bench, "write", "outbox", text("maya.1"))
-            bench.pad.note(Note(.handedOver, person: "maya", app: "quiz", channel: .upload, tokens: ["maya.1"]))
-            if arrives { bench.pad.arrived(["maya.1"]) }
+            bench.pad.copies.note(Note(.handedOver, person: "maya", app: "quiz", channel: .upload, tokens: ["maya.1"]))
+            if arrives { bench.pad.copies.arrived(["maya.1"]) }
             file(bench, "remove", "outbox")
             #expect(bench.notes(.forgotten).map { $0.detail["underWay"] } == (arrives ? [] : [true]))
         }
@@ -261,8 +262,8 @@ extension Keychain {
         let bench = try bench()
         file(bench, "makeFolder", "box")
         for number in 1...3 { file(bench, "write", "box/\(number)", text("maya.1", "maya.\(number + 1)")) }
-        bench.pad.note(Note(.handedOver, person: "maya", app: "quiz", tokens: ["maya.1"]))
-        bench.pad.noteAll(
+        bench.pad.copies.note(Note(.handedOver, person: "maya", app: "quiz", tokens: ["maya.1"]))
+        bench.pad.copies.noteAll(
             (1...4).map {
                 Note(.answered, person: "maya", app: "quiz", tokens: ["maya.\($0)"], detail: ["status": 503])
             })

@@ -146,7 +146,9 @@ import Testing
         bench.ask("app.home")
         bench.advance(.minutes(2))
         bench.ask("person.signOut")
-        #expect(bench.pad.shownNotifications.allSatisfy { $0.person == "maya" } && bench.pad.localNotifications.isEmpty)
+        #expect(
+            bench.pad.notices.local.shownNotifications.allSatisfy { $0.person == "maya" }
+                && bench.pad.notices.local.localNotifications.isEmpty)
     }
 
     @Test("Refused events leave one bar, which opening the app lifts; an app without background is told so")
@@ -155,9 +157,9 @@ import Testing
         bench.open("quiz")
         bench.ask("app.forceQuit", ["app": "quiz"])
         for _ in 0..<3 { #expect(wake(bench, "fetch")?["refused"] != nil) }
-        #expect(wake(bench, "voip")?["ok"]?.bool == true && bench.pad.barred.count == 1)
+        #expect(wake(bench, "voip")?["ok"]?.bool == true && bench.pad.apps.barred.count == 1)
         bench.open("quiz")
-        #expect(bench.pad.barred.isEmpty)
+        #expect(bench.pad.apps.barred.isEmpty)
         let other = try PadBench(plist: ["UIBackgroundModes": ["fetch"], "UIApplicationExitsOnSuspend": true])
         other.signIn("maya")
         let refusal = wake(other, "fetch")?["refused"]?.string ?? ""

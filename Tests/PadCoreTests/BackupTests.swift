@@ -245,7 +245,8 @@ import Testing
         bench.open("notes")
         #expect(bench.ask("app.update", ["version": "3"])?["ok"]?.bool == true)
         #expect(bench.reasons(.appExited) == ["update", "update"])
-        #expect(bench.pad.state.versions["quiz"] == "3" && bench.pad.state.versions["notes"] == "3")
+        #expect(
+            bench.pad.kernel.state.apps.versions["quiz"] == "3" && bench.pad.kernel.state.apps.versions["notes"] == "3")
         #expect(bench.ask("app.update", ["app": "chess", "version": "3"])?["refused"] != nil)
         #expect(bench.ask("app.update", ["app": "quiz"])?["refused"] != nil)
     }

@@ -45,7 +45,7 @@ import Testing
             let told = bench.manage("DeviceInformation", ["Queries": [.string(row.query)]])["QueryResponses"]
             #expect(told?[row.query] == row.told, "\(row.query)")
         }
-        #expect(bench.pad.state.configuration.passcodeLockGracePeriod == 60)
+        #expect(bench.pad.kernel.state.management.configuration.passcodeLockGracePeriod == 60)
         try bench.restart()
         let queries: Value = ["Queries": ["AppAnalyticsEnabled", "DiagnosticSubmissionEnabled"]]
         #expect(
@@ -54,7 +54,7 @@ import Testing
         let new = try PadBench(more: ["awaitDeviceConfigured": true])
         let item: Value = ["Item": "MaximumResidentUsers", "MaximumResidentUsers": 4]
         #expect(new.manage("Settings", ["Settings": [item]])["Settings"]?.array?.first?["Status"] == "Acknowledged")
-        #expect(new.pad.state.configuration.residentUsers == 4)
+        #expect(new.pad.kernel.state.management.configuration.residentUsers == 4)
     }
 
     @Test(

@@ -113,21 +113,21 @@ import Testing
         let bench = try running()
         bench.ask("session.signOutWhen", ["moment": "backgroundTask"])
         bench.advance(.minutes(1))
-        #expect(bench.pad.session == .active("maya"))
+        #expect(bench.pad.sessions.session == .active("maya"))
         bench.call(bench.launch("quiz"), "app.beginBackgroundTask")
         #expect(bench.marks.contains("user-switch-background-task"))
         // What was sent with the answer of the call arrives.
         bench.command("pad.people")
         bench.advance(.seconds(30))
-        #expect(bench.pad.session == .leaving("maya", forced: false))
+        #expect(bench.pad.sessions.session == .leaving("maya", forced: false))
         bench.advance(.seconds(6))
-        #expect(bench.pad.session == Session.none && bench.marks.contains("background-task-expired"))
+        #expect(bench.pad.sessions.session == Session.none && bench.marks.contains("background-task-expired"))
     }
 
     @Test("Bell: whoever is here signs out as by hand; nobody here is no bell")
     func bell() throws {
         let bench = try running()
-        #expect(bench.ask("session.bell")?["ok"] == true && bench.pad.session == Session.none)
+        #expect(bench.ask("session.bell")?["ok"] == true && bench.pad.sessions.session == Session.none)
         #expect(bench.marks.contains("bell") && bench.notes(.signedOut).first?.detail["forced"] == false)
         let empty = try PadBench()
         empty.ask("session.bell")
@@ -143,7 +143,7 @@ import Testing
         #expect(bench.ask("session.timeOut")?["ok"] == true)
         bench.advance(.seconds(1))
         #expect(bench.marks.contains("session-timed-out") && bench.marks.contains("guest-session-ended"))
-        #expect(bench.pad.people == ["maya"])
+        #expect(bench.pad.residents.people == ["maya"])
     }
 
     @Test("Log-out of one person: only of that one")
@@ -165,7 +165,7 @@ import Testing
             #expect((bench.signIn("leo")?["refused"] == nil) == !isPending)
             #expect(bench.marks.contains("no-free-slot") == isPending && bench.marks.contains("evicted") == !isPending)
             bench.ask("session.squeeze", ["on": false])
-            #expect(isPending ? bench.signIn("leo")?["ok"] == true : bench.pad.people == ["leo"])
+            #expect(isPending ? bench.signIn("leo")?["ok"] == true : bench.pad.residents.people == ["leo"])
         }
     }
 
@@ -177,10 +177,11 @@ import Testing
         sets(bench)
         bench.advance(.seconds(5))
         bench.ask("person.signOut")
-        #expect(bench.ask("session.evict", ["person": "maya"])?["refused"] != nil && bench.pad.people == ["maya"])
+        #expect(
+            bench.ask("session.evict", ["person": "maya"])?["refused"] != nil && bench.pad.residents.people == ["maya"])
         bench.isOnline = true
         bench.advance(.minutes(5))
-        #expect(bench.ask("session.evict")?["ok"] == true && bench.pad.people.isEmpty)
+        #expect(bench.ask("session.evict")?["ok"] == true && bench.pad.residents.people.isEmpty)
         #expect(bench.reasons(.purged) == ["eviction"] && bench.marks.contains("evicted"))
     }
 
@@ -238,7 +239,7 @@ import Testing
     @Test("Clock: a jump counts from what is shown, drift goes on, and both have marks of their own")
     func clock() throws {
         let bench = try running()
-        func ahead() -> Int64 { bench.pad.deviceClock - Instant.epochNanoseconds - bench.pad.now.nanoseconds }
+        func ahead() -> Int64 { bench.pad.daemons.deviceClock - Instant.epochNanoseconds - bench.pad.now.nanoseconds }
         bench.ask("clock.set", ["offset": 0, "drift": 1_000_000])
         bench.advance(.seconds(10))
         bench.ask("clock.jump", ["by": 5_000_000_000])
@@ -295,9 +296,9 @@ import Testing
             let body: Value = ["path": .string(path), "data": .data([UInt8](repeating: 7, count: bytes))]
             return bench.call(bench.launch("quiz"), "file.write", body)?["error"]?["code"]?.int
         }
-        #expect(bench.pad.freeBytes > 30_000_000_000)
+        #expect(bench.pad.storage.freeBytes > 30_000_000_000)
         bench.ask("storage.fill", ["free": 50_000])
-        #expect(bench.pad.freeBytes == 50_000 && write(40_000) == nil && !bench.marks.contains("disk-full"))
+        #expect(bench.pad.storage.freeBytes == 50_000 && write(40_000) == nil && !bench.marks.contains("disk-full"))
         #expect(write(150_000) == 640 && bench.marks.contains("disk-full"))
         // What one takes another cannot have.
         bench.ask("person.signOut")
@@ -359,6 +360,6 @@ import Testing
         let bench = try running()
         bench.ask("storage.fill", ["free": 0])
         try bench.restart()
-        #expect(bench.pad.freeBytes <= 0)
+        #expect(bench.pad.storage.freeBytes <= 0)
     }
 }

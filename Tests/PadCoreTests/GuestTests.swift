@@ -18,7 +18,7 @@ import Testing
         bench.advance(.minutes(5))
         #expect(bench.cloud.requests.isEmpty)
         bench.ask("person.signOut")
-        #expect(bench.pad.people.isEmpty && bench.reasons(.purged) == ["temporarySession"])
+        #expect(bench.pad.residents.people.isEmpty && bench.reasons(.purged) == ["temporarySession"])
         #expect(bench.notes(.purged).flatMap(\.tokens) == ["visitor.1"])
         #expect(bench.disk(of: "visitor")?.files(under: "/").isEmpty == true)
         #expect(bench.marks.contains("guest-session-ended") && !bench.marks.contains("user-switch-with-pending"))
@@ -92,7 +92,7 @@ import Testing
         bench.ask("person.signOut")
         bench.isOnline = true
         bench.advance(.hours(2))
-        #expect(bench.cloud.requests.count == 1 && bench.pad.people.isEmpty)
+        #expect(bench.cloud.requests.count == 1 && bench.pad.residents.people.isEmpty)
         #expect(bench.disk(of: "visitor")?.files(under: "/").isEmpty == true)
     }
 
@@ -102,7 +102,7 @@ import Testing
         bench.guest("visitor")
         bench.ask("device.powerCut", ["seed": 3])
         try bench.restart()
-        #expect(bench.pad.people.isEmpty && bench.disk(of: "visitor")?.files(under: "/").isEmpty == true)
+        #expect(bench.pad.residents.people.isEmpty && bench.disk(of: "visitor")?.files(under: "/").isEmpty == true)
     }
 
     @Test("Guest: the name of somebody with an account on the iPad is refused")
@@ -145,7 +145,7 @@ import Testing
             bench.isOnline = true
             #expect(bench.signIn("maya")?["ok"] == true)
             #expect(bench.notes(.signedIn).allSatisfy { $0.detail["first"] == true } == false)
-            #expect(bench.pad.people == ["maya"])
+            #expect(bench.pad.residents.people == ["maya"])
         }
     }
 }

@@ -75,7 +75,7 @@ import Testing
         let bench = try running()
         let before = try #require(bench.call(bench.launch("quiz"), "identity.get")?["identity"]?.string)
         bench.ask("device.airplane", ["on": true])
-        #expect(!bench.pad.canReachNetwork(as: "maya"))
+        #expect(!bench.pad.network.canReachNetwork(as: "maya"))
         #expect(bench.call(bench.launch("quiz"), "identity.get")?["identity"]?.string == before)
         #expect(!bench.told.contains("quiz identityChanged"))
     }

@@ -36,7 +36,7 @@ import Testing
     @Test("A database that fails: a problem of the run (at a set, a flush, an answer)", arguments: [1, 2, 3])
     func brokenDatabase(occasion: Int) throws {
         let bench = try PadBench.runningQuiz()
-        let database = try #require(bench.pad.volume(of: "maya")).database
+        let database = try #require(bench.pad.storage.volume(of: "maya")).database
         switch occasion {
         case 1:
             try database.script("DROP TABLE kvs_entry")

@@ -30,7 +30,7 @@ import Testing
         #expect(
             states(bench) { bench.ask("app.home") } == ["willResignActive active", "didEnterBackground background"])
         let other = states(bench) {
-            bench.pad.launchInBackground("notes", person: "maya", reason: "push")
+            bench.pad.apps.launchInBackground("notes", person: "maya", reason: "push")
             bench.command("pad.pending")
             bench.advance(.seconds(1))
         }
@@ -59,7 +59,7 @@ import Testing
         bench.ask("app.home")
         #expect(bench.takeTold() == ["quiz willResignActive", "quiz didEnterBackground", "quiz willTerminate"])
         #expect(bench.reasons(.appExited) == ["exitsOnSuspend"] && bench.launch("quiz") == 0)
-        #expect(!bench.pad.launchInBackground("quiz", person: "maya", reason: "push"))
+        #expect(!bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "push"))
         bench.open("quiz")
         #expect(bench.takeTold() == ["quiz didFinishLaunching", "quiz didBecomeActive"])
         bench.stuck = ["app.willTerminate"]
@@ -181,7 +181,7 @@ import Testing
         try bench.restart()
         bench.advance(.minutes(10))
         #expect(bench.cloud.count("/upload") > 0)
-        #expect(!bench.pad.launchInBackground("quiz", person: "maya", reason: "transfers"))
+        #expect(!bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "transfers"))
         #expect(bench.launches.count == 1)
         bench.signIn("maya")
         bench.advance(.minutes(10))

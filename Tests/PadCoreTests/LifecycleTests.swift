@@ -86,9 +86,9 @@ import Testing
     @Test("Callbacks: cold launch to the background gets its event last, then rests (S162, S167)")
     func backgroundLaunch() throws {
         let bench = try signedIn()
-        #expect(bench.pad.launchInBackground("quiz", person: "maya", reason: "push"))
-        let app = try #require(bench.pad.running("maya", app: "quiz").first)
-        bench.pad.post(Message("app.remoteNotification", ["payload": ["n": 1]]), exchange: 0, to: app)
+        #expect(bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "push"))
+        let app = try #require(bench.pad.apps.running("maya", app: "quiz").first)
+        bench.pad.apps.post(Message("app.remoteNotification", ["payload": ["n": 1]]), exchange: 0, to: app)
         bench.command("pad.pending")
         bench.advance(.seconds(3))
         #expect(bench.takeTold() == ["quiz didFinishLaunching", "quiz didEnterBackground", "quiz remoteNotification"])
@@ -100,11 +100,11 @@ import Testing
     func eventDuringLaunch() throws {
         let bench = try signedIn()
         bench.stuck = ["app.didFinishLaunching"]
-        bench.pad.launchInBackground("quiz", person: "maya", reason: "push")
+        bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "push")
         bench.advance(.seconds(1))
-        let app = try #require(bench.pad.running("maya", app: "quiz").first)
-        bench.pad.post(Message("app.remoteNotification", ["payload": 1]), exchange: 0, to: app)
-        bench.pad.post(Message("app.remoteNotification", ["payload": 2]), exchange: 0, to: app)
+        let app = try #require(bench.pad.apps.running("maya", app: "quiz").first)
+        bench.pad.apps.post(Message("app.remoteNotification", ["payload": 1]), exchange: 0, to: app)
+        bench.pad.apps.post(Message("app.remoteNotification", ["payload": 2]), exchange: 0, to: app)
         bench.advance(.seconds(1))
         #expect(bench.takeTold() == ["quiz didFinishLaunching"])
         bench.stuck = []
@@ -182,7 +182,7 @@ import Testing
         #expect(bench.takeTold().isEmpty)
         bench.open("quiz")
         #expect(bench.takeTold() == ["quiz identityChanged", "quiz willEnterForeground", "quiz didBecomeActive"])
-        let second = bench.pad.token(of: SecondAccount.name(of: "maya"))
+        let second = bench.pad.accounts.token(of: SecondAccount.name(of: "maya"))
         #expect(bench.lastMessage("app.identityChanged")?["identity"] == .string(second))
     }
 
@@ -194,10 +194,10 @@ import Testing
         #expect(bench.ask("app.forceQuit", ["app": "quiz"])?["ok"]?.bool == true)
         #expect(bench.takeTold().isEmpty)
         #expect(bench.reasons(.appExited) == ["forceQuit"])
-        #expect(!bench.pad.launchInBackground("quiz", person: "maya", reason: "push"))
+        #expect(!bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "push"))
         bench.open("quiz")
         bench.command("app.exited", ["launch": .int(bench.launch("quiz")), "reason": "crash"])
-        #expect(bench.pad.launchInBackground("quiz", person: "maya", reason: "push"))
+        #expect(bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "push"))
         #expect(bench.marks.contains("force-quit"))
     }
 

@@ -19,7 +19,7 @@ import Testing
         bench.ask("device.lock")
         for second in 1...600 {
             bench.advance(.seconds(1))
-            if !bench.pad.isProtectedDataAvailable { return second }
+            if !bench.pad.protection.isProtectedDataAvailable { return second }
         }
         return nil
     }
@@ -45,16 +45,16 @@ import Testing
         if trigger == "person.signOut" { bench.ask(trigger) } else { bench.manage(trigger) }
         bench.advance(.seconds(10))
         // With nobody signed in nobody's keys are there.
-        #expect(!bench.pad.isProtectedDataAvailable && !bench.pad.hasUnlocked("maya"))
+        #expect(!bench.pad.protection.isProtectedDataAvailable && !bench.pad.protection.hasUnlocked("maya"))
         bench.signIn("leo")
-        #expect(bench.pad.hasUnlocked("leo") && !bench.pad.hasUnlocked("maya"))
-        #expect(bench.open("notes")?["ok"]?.bool == true && bench.pad.isProtectedDataAvailable)
+        #expect(bench.pad.protection.hasUnlocked("leo") && !bench.pad.protection.hasUnlocked("maya"))
+        #expect(bench.open("notes")?["ok"]?.bool == true && bench.pad.protection.isProtectedDataAvailable)
     }
 
     @Test("Keychain while locked: sealed with complete protection, a moment after the lock, and open again after it")
     func keychain() throws {
         let bench = try signedIn()
-        #expect(!(try PadBench()).pad.isProtectedDataAvailable)
+        #expect(!(try PadBench()).pad.protection.isProtectedDataAvailable)
         let launch = bench.launch("quiz")
         let item: Value = ["service": "s", "account": "a", "data": .data([1])]
         #expect(bench.call(launch, "keychain.add", item)?["status"] == 0)
@@ -68,8 +68,8 @@ import Testing
     func passcode() throws {
         let bench = try signedIn()
         bench.ask("device.lock")
-        #expect(bench.signIn("leo")?["refused"] != nil && bench.pad.isLocked)
-        #expect(bench.signIn("maya")?["ok"] == true && !bench.pad.isLocked)
+        #expect(bench.signIn("leo")?["refused"] != nil && bench.pad.protection.isLocked)
+        #expect(bench.signIn("maya")?["ok"] == true && !bench.pad.protection.isLocked)
         #expect(bench.open("notes")?["ok"] == true)
     }
 
@@ -90,16 +90,16 @@ import Testing
         bench.advance(.seconds(100))
         bench.ask("app.read", ["app": "quiz"])
         bench.advance(.seconds(119))
-        #expect(!bench.pad.isLocked)
+        #expect(!bench.pad.protection.isLocked)
         bench.advance(.seconds(2))
-        #expect(bench.pad.isLocked && bench.notes(.signedOut).isEmpty)
+        #expect(bench.pad.protection.isLocked && bench.notes(.signedOut).isEmpty)
         bench.ask("device.unlock")
-        #expect(!bench.pad.isLocked)
+        #expect(!bench.pad.protection.isLocked)
         bench.advance(.seconds(121))
-        #expect(bench.pad.isLocked)
+        #expect(bench.pad.protection.isLocked)
         let other = try signedIn()
         other.advance(.hours(3))
-        #expect(!other.pad.isLocked)
+        #expect(!other.pad.protection.isLocked)
     }
 
     @Test("Grace: files are shut that much later, rounded down; a longer one from the next sign-in, a shorter at once")
@@ -122,7 +122,7 @@ import Testing
         let bench = try PadBench()
         bench.guest("visitor")
         bench.open("quiz")
-        #expect(sealing(bench) == nil && bench.pad.isLocked)
+        #expect(sealing(bench) == nil && bench.pad.protection.isLocked)
         _ = bench.takeTold()
         bench.ask("device.unlock")
         #expect(bench.takeTold() == ["quiz willEnterForeground", "quiz didBecomeActive"])
@@ -137,7 +137,9 @@ import Testing
         try bench.restart()
         bench.signIn("maya")
         bench.advance(.seconds(241))
-        #expect(bench.pad.isLocked && bench.pad.state.configuration.passcodeLockGracePeriod == 60)
+        #expect(
+            bench.pad.protection.isLocked
+                && bench.pad.kernel.state.management.configuration.passcodeLockGracePeriod == 60)
     }
 
     @Test(

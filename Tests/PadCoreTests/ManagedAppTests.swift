@@ -60,7 +60,7 @@ import Testing
         bench.manage("RemoveApplication", ["Identifier": "com.example.quiz"])
         bench.advance(.minutes(2))
         #expect(bench.answer(opening)?["refused"] != nil)
-        #expect(bench.pad.running("maya", app: "quiz").isEmpty)
+        #expect(bench.pad.apps.running("maya", app: "quiz").isEmpty)
         #expect(bench.ask("device.notifications") == ["shown": []])
     }
 

@@ -157,7 +157,7 @@ import Testing
         bench.callForManagement()
         bench.advance(.minutes(5))
         #expect(server.takeTold() == ["Idle", "NotNow c1", "Acknowledged c2"])
-        #expect(bench.pad.people.isEmpty && bench.reasons(.purged) == ["eraseDevice"])
+        #expect(bench.pad.residents.people.isEmpty && bench.reasons(.purged) == ["eraseDevice"])
         #expect(bench.signIn("maya")?["ok"] == true)
     }
 

@@ -49,7 +49,7 @@ import Testing
         bench.ask("person.signOut")
         bench.advance(.minutes(1))
         #expect(bench.manage("DeleteUser", ["UserName": "leo"])["Status"] == "Acknowledged")
-        #expect(bench.pad.people == ["maya"] && bench.reasons(.purged) == ["deleteUser"])
+        #expect(bench.pad.residents.people == ["maya"] && bench.reasons(.purged) == ["deleteUser"])
         #expect(bench.notes(.purged).flatMap(\.tokens).isEmpty)
     }
 
@@ -57,7 +57,7 @@ import Testing
     func forced() throws {
         let bench = try bench()
         bench.manage("DeleteUser", ["UserName": "maya", "ForceDeletion": true])
-        #expect(bench.pad.people == ["leo"] && bench.reasons(.purged) == ["forceDeletion"])
+        #expect(bench.pad.residents.people == ["leo"] && bench.reasons(.purged) == ["forceDeletion"])
         #expect(bench.notes(.purged).flatMap(\.tokens) == ["maya.1"])
         #expect(bench.disk(of: "maya")?.files(under: "/").isEmpty == true)
         bench.cloud.script = { _ in nil }
@@ -70,7 +70,7 @@ import Testing
         let bench = try bench()
         let answer = bench.manage("DeleteUser", ["DeleteAllUsers": true, "ForceDeletion": .bool(isForced)])
         #expect(code(answer) == (isForced ? nil : 12073))
-        #expect(bench.pad.people == (isForced ? [] : ["maya"]))
+        #expect(bench.pad.residents.people == (isForced ? [] : ["maya"]))
     }
 
     @Test("LogOutUser: the session ends without waiting for background tasks; nobody there is no error")
@@ -93,7 +93,7 @@ import Testing
         bench.guest("visitor")
         bench.open("quiz")
         #expect(bench.manage("EraseDevice")["Status"] == "Acknowledged")
-        #expect(bench.pad.people.isEmpty)
+        #expect(bench.pad.residents.people.isEmpty)
         #expect(bench.reasons(.purged) == ["eraseDevice", "eraseDevice", "eraseDevice"])
         for person in ["leo", "maya", "visitor"] { #expect(bench.disk(of: person)?.files(under: "/").isEmpty == true) }
         #expect(bench.signIn("leo")?["ok"] == true)

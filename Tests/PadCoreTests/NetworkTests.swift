@@ -55,7 +55,9 @@ import Testing
         let tasks = bench.pad.network.requests.values.compactMap {
             if case .daemon(let task) = $0.purpose { task } else { nil }
         }
-        #expect(!tasks.isEmpty && !tasks.contains(where: bench.pad.isOnItsWay), "what waits for a token has not left")
+        #expect(
+            !tasks.isEmpty && !tasks.contains(where: bench.pad.network.isOnItsWay),
+            "what waits for a token has not left")
         bench.cloud.script = { _ in nil }
         bench.advance(.minutes(5))
         #expect(bench.cloud.value("k") == "v")
@@ -111,7 +113,7 @@ import Testing
         let launch = bench.launch("quiz")
         let own = try #require(bench.call(launch, "identity.get")?["identity"]?.string)
         #expect(bench.launches.first?.spec["identity"]?.string == own)
-        let second = bench.pad.token(of: SecondAccount.name(of: "maya"))
+        let second = bench.pad.accounts.token(of: SecondAccount.name(of: "maya"))
         for (to, token, status) in [
             ("unavailable", own, 4), ("restricted", nil, 2), (nil, nil, 3), ("other", second, 1), ("own", own, 1),
         ] as [(String?, String?, Int64)] {

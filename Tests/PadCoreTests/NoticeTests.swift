@@ -207,13 +207,13 @@ import Testing
             bench.signIn("leo")
             bench.open("quiz")
             found.append(bench.call(bench.launch("quiz"), "app.identifierForVendor")?["identifier"]?.string ?? "")
-            #expect(bench.pad.vendorIdentifier(of: "org.other.quiz") != found[0])
+            #expect(bench.pad.catalogue.vendorIdentifier(of: "org.other.quiz") != found[0])
             return found
         }
         let (here, there) = (try identifiers(["pad": 1]), try identifiers(["seed": 8]))
         #expect(Set(here).count == 1 && Set(there).count == 1 && here[0] != there[0])
         let second = try Pad(spec: ["pad": 2, "seed": 7]) { _ in .memory() }
-        #expect(second.vendorIdentifier(of: "com.example.quiz") != here[0])
+        #expect(second.catalogue.vendorIdentifier(of: "com.example.quiz") != here[0])
         #expect(here[0].count == 36 && here[0].split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
     }
 
@@ -260,9 +260,9 @@ import Testing
         bench.ask("app.home")
         bench.advance(.minutes(2))
         for (key, value) in [("a", "1"), ("b", "1"), ("a", "2")] as [(String, Value)] {
-            bench.pad.post(
+            bench.pad.apps.post(
                 Message("kvs.changed", ["reason": 0, "values": .object(Value.Object([(key, value)]))]), exchange: 0,
-                to: try #require(bench.pad.running("maya", app: "quiz").last))
+                to: try #require(bench.pad.apps.running("maya", app: "quiz").last))
         }
         bench.open("quiz")
         let told = bench.messages.filter { $0.message.name == "kvs.changed" && $0.message["reason"] == 0 }

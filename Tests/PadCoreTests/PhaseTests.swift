@@ -10,12 +10,12 @@ import Testing
         bench.signIn("maya")
         let app = AppIdentity(person: "maya", app: "quiz", bundle: "com.example.quiz", launch: 1)
         var phases: [AppPhase] = []
-        func look() { phases.append(bench.pad.phase(of: app)) }
+        func look() { phases.append(bench.pad.apps.phase(of: app)) }
         look()
         bench.stuck = ["app.didFinishLaunching"]
         bench.command("app.open", ["app": "quiz"])
         bench.advance(.seconds(1))
-        #expect(bench.pad.running("maya", app: "quiz") == [app])
+        #expect(bench.pad.apps.running("maya", app: "quiz") == [app])
         look()
         bench.stuck = []
         bench.returnLate("app.didFinishLaunching")

@@ -118,7 +118,7 @@ import Testing
         kill(bench)
         bench.ask("device.lock")
         bench.advance(.seconds(11))
-        bench.pad.launchInBackground("quiz", person: "maya", reason: "push")
+        bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "push")
         bench.command("pad.pending")
         bench.advance(.seconds(2))
         #expect(bench.launches.last?.spec["restores"] == nil && restored(bench) == .null)
@@ -147,9 +147,9 @@ import Testing
         #expect(switcher(bench) == [["app": "quiz", "screen": "a curtain"]])
         bench.advance(.seconds(3))
         screen = "2 new marks"
-        let app = try #require(bench.pad.running("maya", app: "quiz").first)
-        bench.pad.launchInBackground("quiz", person: "maya", reason: "push")
-        bench.pad.post(Message("app.remoteNotification", ["payload": 1]), exchange: 0, to: app)
+        let app = try #require(bench.pad.apps.running("maya", app: "quiz").first)
+        bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "push")
+        bench.pad.apps.post(Message("app.remoteNotification", ["payload": 1]), exchange: 0, to: app)
         bench.command("pad.pending")
         bench.advance(.seconds(3))
         #expect(switcher(bench) == [["app": "quiz", "screen": "2 new marks"]])
@@ -236,7 +236,7 @@ import Testing
             bench.call(bench.launch(app), "app.beginBackgroundTask")
         }
         bench.stuck = message == "app.memoryWarning" ? [] : ["app.memoryWarning"]
-        bench.command("device.memoryPressure", ["bytes": .int(Pad.memoryMost)])
+        bench.command("device.memoryPressure", ["bytes": .int(MemoryCollector.memoryMost)])
         for app in ["a", "b"] {
             bench.command("app.exited", ["launch": .int(bench.launch(app)), "reason": "crash"])
         }
@@ -268,7 +268,7 @@ import Testing
             bench.ask("app.home")
             bench.advance(.seconds(3))
         }
-        press(bench, AppRun.ordinaryFootprint + 1)
+        press(bench, MemoryCollector.ordinaryFootprint + 1)
         #expect(bench.notes(.appExited).map(\.app) == ["a", "b"])
     }
 

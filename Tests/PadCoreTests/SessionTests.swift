@@ -48,7 +48,7 @@ import Testing
         bench.cloud.script = { _ in .response(HTTPResponse(status: 200, body: Array("<html>".utf8))) }
         #expect(bench.signIn("leo")?["refused"] != nil)
         #expect(bench.notes(.signInRefused).count == 3)
-        #expect(bench.pad.people.isEmpty)
+        #expect(bench.pad.residents.people.isEmpty)
     }
 
     @Test("Sign-in: one session at a time; during a sign-out it waits for the login screen")
@@ -81,10 +81,10 @@ import Testing
         #expect(bench.notes.map(\.kind).filter(kinds.contains) == kinds)
         #expect(bench.reasons(.appExited) == ["userSwitch"])
         #expect(bench.marks.contains("user-switch-with-pending"))
-        #expect(bench.pad.pending(of: "maya").flatMap(\.tokens) == ["maya.1"])
+        #expect(bench.pad.daemons.pending(of: "maya").flatMap(\.tokens) == ["maya.1"])
         bench.cloud.script = { _ in nil }
         bench.advance(.minutes(3))
-        #expect(bench.pad.pending(of: "maya").isEmpty)
+        #expect(bench.pad.daemons.pending(of: "maya").isEmpty)
         #expect(bench.cloud.value("level")?.string?.contains("maya.1") == true)
         #expect(bench.marks.contains("upload-after-sign-out"))
     }
@@ -110,7 +110,7 @@ import Testing
             bench.ask("person.signOut")
         }
         #expect(bench.signIn("ida")?["ok"]?.bool == true)
-        #expect(bench.pad.people == ["leo", "ida"])
+        #expect(bench.pad.residents.people == ["leo", "ida"])
         #expect(bench.notes(.purged).map(\.person) == ["maya"])
         #expect(bench.reasons(.purged) == ["eviction"])
         bench.ask("person.signOut")
@@ -122,11 +122,11 @@ import Testing
             bench.ask("person.signOut")
         }
         #expect(bench.signIn("maya")?["refused"]?.string?.contains("no free slot") == true)
-        #expect(bench.pad.people == ["leo", "ida"])
+        #expect(bench.pad.residents.people == ["leo", "ida"])
         bench.cloud.script = { _ in nil }
         bench.advance(.minutes(5))
         #expect(bench.signIn("maya")?["ok"]?.bool == true)
-        #expect(bench.pad.people == ["ida", "maya"])
+        #expect(bench.pad.residents.people == ["ida", "maya"])
     }
 
     @Test(
@@ -252,7 +252,7 @@ import Testing
         try bench.restart()
         #expect(bench.ask("pad.people") == ["people": ["maya"]])
         #expect(bench.open("quiz")?["refused"] != nil)
-        #expect(!bench.pad.canReachNetwork(as: "maya"))
+        #expect(!bench.pad.network.canReachNetwork(as: "maya"))
         #expect(bench.signIn("maya")?["ok"]?.bool == true)
         #expect(bench.marks.contains("rebooted"))
     }

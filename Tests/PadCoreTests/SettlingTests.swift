@@ -10,8 +10,8 @@ private final class Restless: Daemon {
     let nextWake: Instant? = nil
 
     func observe(_ event: SystemEvent, _ pad: any PadServices) {
-        guard case .signedOut(let person) = event, let pad = pad as? Pad else { return }
-        pad.session = .leaving(person, forced: true)
+        guard case .signedOut(let person) = event, let host = pad as? DaemonHost else { return }
+        host.pad.sessions.beginSignOut(person, forced: true)
     }
 
     func boot(_ pad: any PadServices) {}
@@ -30,11 +30,11 @@ private final class Restless: Daemon {
         let pad = try Pad(
             spec: ["pad": 1, "seed": 7, "slots": 3, "purgeAtSignOut": false, "apps": []], disk: { _ in .memory() },
             daemons: [Restless()])
-        pad.session = .leaving("maya", forced: true)
-        pad.needsSettling = true
+        pad.sessions.beginSignOut("maya", forced: true)
         pad.settle()
-        #expect(pad.problems.count == 1)
-        #expect(pad.problems.first?.contains("ipad-1 does not settle") == true)
-        #expect(pad.problems.first?.contains("maya signs out") == true)
+        let problems = pad.kernel.problems
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("ipad-1 does not settle") == true)
+        #expect(problems.first?.contains("maya signs out") == true)
     }
 }

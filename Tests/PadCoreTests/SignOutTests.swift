@@ -25,7 +25,7 @@ import Testing
             }
             let start = bench.now
             #expect(bench.ask("person.signOut")?["ok"]?.bool == true)
-            #expect(bench.pad.pending(of: "maya").isEmpty == !uploading)
+            #expect(bench.pad.daemons.pending(of: "maya").isEmpty == !uploading)
             return bench.now.nanoseconds - start.nanoseconds
         }
         #expect(try length(uploading: true) == length(uploading: false))
@@ -86,9 +86,9 @@ import Testing
             let start = bench.now
             #expect(bench.ask("person.signOut", within: .minutes(10))?["ok"]?.bool == true)
             let end = bench.now
-            #expect(bench.pad.pending(of: "maya").isEmpty == (work == nil))
+            #expect(bench.pad.daemons.pending(of: "maya").isEmpty == (work == nil))
             bench.advance(.minutes(10))
-            #expect(bench.pad.pending(of: "maya").allSatisfy { !["answer", "network"].contains($0.waitsFor) })
+            #expect(bench.pad.daemons.pending(of: "maya").allSatisfy { !["answer", "network"].contains($0.waitsFor) })
             return end.nanoseconds - start.nanoseconds
         }
         let idle = try length(nil)

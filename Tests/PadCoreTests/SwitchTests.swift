@@ -80,7 +80,7 @@ import Testing
             bench.advance(.seconds(1))
             #expect(bench.takeTold() == (side == "silent" ? [] : ["quiz willTerminate"]))
             #expect(bench.reasons(.appExited) == ["forceQuit"])
-            #expect(!bench.pad.launchInBackground("quiz", person: "maya", reason: "push"))
+            #expect(!bench.pad.apps.launchInBackground("quiz", person: "maya", reason: "push"))
             bench.open("quiz")
             bench.ask("app.home")
             bench.advance(.seconds(3))
@@ -118,7 +118,7 @@ import Testing
             bench.advance(.seconds(5))
         }
         #expect(bench.signIn("nora")?["ok"] == true)
-        #expect(bench.pad.people == [side == "oldestCached" ? "leo" : "maya", "nora"])
+        #expect(bench.pad.residents.people == [side == "oldestCached" ? "leo" : "maya", "nora"])
     }
 
     @Test("Query without a zone: all zones of a private database, or the default one", arguments: ["all", "default"])

@@ -24,8 +24,8 @@ import Testing
         bench.stuck = ["app.didFinishLaunching"]
         bench.command("app.open", ["app": "quiz"])
         bench.advance(.seconds(59))
-        #expect(bench.pad.running("maya", app: "quiz").count == 1)
+        #expect(bench.pad.apps.running("maya", app: "quiz").count == 1)
         bench.advance(.seconds(2))
-        #expect(bench.pad.running("maya", app: "quiz").isEmpty)
+        #expect(bench.pad.apps.running("maya", app: "quiz").isEmpty)
     }
 }

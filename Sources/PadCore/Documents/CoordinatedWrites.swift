@@ -2,21 +2,24 @@ import FleetModel
 import Storage
 
 /// Coordinated writes of apps, and how what happened to the files becomes work for the Cloud (icloud-documents.md 6, 7).
-extension DocumentDaemon {
+struct CoordinatedWrites: DocumentWork {
+    let library: DocumentLibrary
+    let pad: any PadServices
+
     /// The write has ended: the daemon compares files and journal, and answers for what it finds. On a full disk it does so when there is
     /// room: the file is what the app made of it already, so the app is told of no error. Until then the file itself is durable. ASSUMED.
-    func endWrite(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) throws
+    func endWrite(_ message: Message, _ app: AppIdentity) throws
         -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
-        guard let index = library.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
+        let path = library.unit(of: try calls.containerPath(message, "path", app).absolute)
+        guard let index = library.accesses.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
         }
-        let write = library.writes.remove(at: index)
-        library.unsettled.append(write)
-        try settleEnded(library, pad)
-        if library.unsettled.contains(where: { $0.places == write.places }) {
-            for place in write.places.flatMap({ places(below: $0, library) }) where library.hasDocument(at: place) {
+        let write = library.accesses.writes.remove(at: index)
+        library.accesses.ended.append(write)
+        try settleEnded()
+        if library.accesses.ended.contains(where: { $0.places == write.places }) {
+            for place in write.places.flatMap({ library.places(below: $0) }) where library.hasDocument(at: place) {
                 try library.syncDocument(place)
             }
         }
@@ -24,55 +27,54 @@ extension DocumentDaemon {
     }
 
     /// Settles the writes that have ended, in their order, as far as there is room.
-    func settleEnded(_ library: DocumentLibrary, _ pad: any PadServices) throws {
-        while let write = library.unsettled.first {
-            do { try settle(write, library, pad) } catch {
+    func settleEnded() throws {
+        while let write = library.accesses.ended.first {
+            do { try settle(write) } catch {
                 if error.isOutOfRoom { return }
-                library.unsettled.removeFirst()
+                library.accesses.ended.removeFirst()
                 throw error
             }
-            library.unsettled.removeFirst()
+            library.accesses.ended.removeFirst()
         }
     }
-    private func settle(_ write: DocumentLibrary.OpenAccess, _ library: DocumentLibrary, _ pad: any PadServices) throws
-    {
+    private func settle(_ write: DocumentLibrary.OpenAccess) throws {
         let (app, path) = (write.app, write.path)
         let last = library.operations.last?.seq
         if let to = write.movedTo {
-            try settleMove(from: path, to: to, app, library, pad)
-            if ContainerPath(to) != nil { try settle(below: to, isDeleting: false, app, library, pad) }
+            try settleMove(from: path, to: to, app)
+            if ContainerPath(to) != nil { try settle(below: to, isDeleting: false, app) }
         }
-        try settle(below: path, isDeleting: write.isDeleting, app, library, pad)
-        settlePlaces(library, pad)
-        if library.operations.last?.seq != last { tellOthers(write, library, pad) }
+        try settle(below: path, isDeleting: write.isDeleting, app)
+        placing.settlePlaces()
+        if library.operations.last?.seq != last { tellOthers(write) }
     }
 
     /// Other apps that share the container hear of what was written: their presenters and queries.
-    private func tellOthers(_ write: DocumentLibrary.OpenAccess, _ library: DocumentLibrary, _ pad: any PadServices) {
+    private func tellOthers(_ write: DocumentLibrary.OpenAccess) {
         let isGone = !library.hasDocument(at: write.path)
         if let to = write.movedTo, isGone {
-            tellPresenters(.moved, write.path, to: to, besides: write.app, library, pad)
+            presenters.tellPresenters(.moved, write.path, to: to, besides: write.app)
         } else {
-            tellPresenters(isGone ? .deleted : .changed, write.path, besides: write.app, library, pad)
+            presenters.tellPresenters(isGone ? .deleted : .changed, write.path, besides: write.app)
         }
         guard let container = ContainerPath(write.path)?.container else { return }
-        notify(write.places.filter { ContainerPath($0) != nil }, container, besides: write.app, library, pad)
+        presenters.notify(write.places.filter { ContainerPath($0) != nil }, container, besides: write.app)
     }
 
     /// Looks for files that an app changed without coordination. Called when the app leaves the foreground or dies: the system sees
     /// such changes late. ASSUMED moment.
-    func noticeUncoordinated(_ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices) {
+    func noticeUncoordinated(_ app: AppIdentity) {
         for container in library.containers where container.apps.contains(app.bundle) {
-            for path in places(below: ContainerPath.folder(of: container.id, second: library.volume.isSecond), library)
-            where !library.isBeingWritten(path) && isChanged(path, library, pad) {
+            for path in library.places(below: ContainerPath.folder(of: container.id, second: library.volume.isSecond))
+            where !library.isBeingWritten(path) && isChanged(path) {
                 // What cannot be written down now (disk full) is found again the next time.
-                pad.attempt("the edit of \(path)") { try settleOne(path, isDeleting: false, app, library, pad) }
+                pad.attempt("the edit of \(path)") { try settleOne(path, isDeleting: false, app) }
             }
         }
     }
 
     /// Whether the file differs from the journal, by size and time, and by content where those cannot tell.
-    func isChanged(_ path: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
+    func isChanged(_ path: String) -> Bool {
         let status = library.documentStatus(path)
         guard let item = library.item(at: path) else { return status != nil }
         guard let status else { return item.isLocal }
@@ -86,32 +88,20 @@ extension DocumentDaemon {
     // MARK: Comparing
 
     private func settle(
-        below path: String, isDeleting: Bool, _ app: AppIdentity?, _ library: DocumentLibrary, _ pad: any PadServices
+        below path: String, isDeleting: Bool, _ app: AppIdentity?
     ) throws {
-        for place in places(below: path, library) { try settleOne(place, isDeleting: isDeleting, app, library, pad) }
-    }
-
-    /// Every place at or below a path where there is a file or a document, sorted.
-    func places(below path: String, _ library: DocumentLibrary) -> [String] {
-        let disk = library.volume.disk
-        var places = library.items(atOrBelow: path).compactMap(\.path)
-        switch disk.status(path) {
-        case let status? where status.isFolder: places += disk.files(under: path)
-        case .some: places.append(path)
-        case nil: break
-        }
-        return Set(places.map(library.unit)).sorted()
+        for place in library.places(below: path) { try settleOne(place, isDeleting: isDeleting, app) }
     }
 
     /// Makes work of the difference between the file and the journal at one place.
     func settleOne(
-        _ path: String, isDeleting: Bool, _ app: AppIdentity?, _ library: DocumentLibrary, _ pad: any PadServices
+        _ path: String, isDeleting: Bool, _ app: AppIdentity?
     ) throws {
         guard let place = ContainerPath(path), !place.isExcluded else { return }
         let hasFile = library.hasDocument(at: path)
         switch (hasFile, library.item(at: path)) {
-        case (true, let item): try journalWrite(place, item, app, library, pad)
-        case (false, let item?) where item.isLocal || isDeleting: try journalDelete(item, library, pad)
+        case (true, let item): try journalWrite(place, item, app)
+        case (false, let item?) where item.isLocal || isDeleting: try journalDelete(item)
         case (false, _): break
         }
     }
@@ -120,8 +110,7 @@ extension DocumentDaemon {
 
     /// Syncs the file and queues its bytes in one commit. From then on the system answers for the tokens in it.
     private func journalWrite(
-        _ place: ContainerPath, _ present: DocumentItem?, _ app: AppIdentity?, _ library: DocumentLibrary,
-        _ pad: any PadServices
+        _ place: ContainerPath, _ present: DocumentItem?, _ app: AppIdentity?
     ) throws {
         let path = place.absolute
         let data = try library.documentData(path)
@@ -130,7 +119,7 @@ extension DocumentDaemon {
             return library.update(item: present.id) { $0.checked = pad.now }
         }
         try library.syncDocument(path)
-        var item = present ?? DocumentItem(id: newID(place, pad), container: place.container, wanted: path)
+        var item = present ?? DocumentItem(id: newID(place), container: place.container, wanted: path)
         // Data put where only metadata were: their author never saw the Cloud's, so both must be kept.
         if !item.isLocal { item.base = .none }
         item.path = path
@@ -145,7 +134,7 @@ extension DocumentDaemon {
         if let last = library.operations(of: item.id).last, last.kind == .put, !last.wasSent {
             changes.append(.drop(last.seq))
         }
-        var put = operation(.put, item, path, digest, pad)
+        var put = operation(.put, item, path, digest)
         put.tokens = EditPayload.scan(data).tokens
         changes += [.save(item), .enqueue(put, content: data)]
         try library.commit(changes)
@@ -156,7 +145,7 @@ extension DocumentDaemon {
                 detail: ["where": .string(place.relative)]))
     }
 
-    private func journalDelete(_ item: DocumentItem, _ library: DocumentLibrary, _ pad: any PadServices) throws {
+    private func journalDelete(_ item: DocumentItem) throws {
         guard let path = item.path else { return }
         let queued = library.operations(of: item.id)
         var changes: [DocumentChange] = queued.filter { !$0.wasSent }.map { .drop($0.seq) }
@@ -172,23 +161,23 @@ extension DocumentDaemon {
         deleted.isLocal = false
         deleted.path = nil
         try library.commit(
-            changes + [.save(deleted), .enqueue(operation(.delete, deleted, path, item.digest, pad), content: nil)])
+            changes + [.save(deleted), .enqueue(operation(.delete, deleted, path, item.digest), content: nil)])
     }
 
     /// Documents keep their identity when they are moved inside a container; out of it they are deleted elsewhere.
     private func settleMove(
-        from: String, to: String, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices
+        from: String, to: String, _ app: AppIdentity
     ) throws {
         let disk = library.volume.disk
         for item in library.items(atOrBelow: from) {
             guard let old = item.path, let target = ContainerPath(to + old.dropFirst(from.count)) else { continue }
             let isMoved = disk.status(old) == nil && (!item.isLocal || disk.status(target.absolute) != nil)
             guard isMoved, target.container == item.container, !target.isExcluded else { continue }
-            try journalMove(item, target.absolute, library, pad)
+            try journalMove(item, target.absolute)
         }
     }
 
-    private func journalMove(_ item: DocumentItem, _ to: String, _ library: DocumentLibrary, _ pad: any PadServices)
+    private func journalMove(_ item: DocumentItem, _ to: String)
         throws
     {
         if item.isLocal { try library.syncDocument(to) }
@@ -202,7 +191,7 @@ extension DocumentDaemon {
         var moved = item
         moved.path = to
         moved.wanted = to
-        var operation = operation(.move, moved, to, 0, pad)
+        var operation = operation(.move, moved, to, 0)
         operation.from = item.path
         changes += [.save(moved), .enqueue(operation, content: nil)]
         try library.commit(changes)
@@ -210,7 +199,7 @@ extension DocumentDaemon {
 
     /// A new entry of the queue. Its time is after that of our last upload, so that both can be told apart.
     func operation(
-        _ kind: DocumentOperation.Kind, _ item: DocumentItem, _ path: String, _ digest: UInt64, _ pad: any PadServices
+        _ kind: DocumentOperation.Kind, _ item: DocumentItem, _ path: String, _ digest: UInt64
     ) -> DocumentOperation {
         let modified = max(pad.deviceClock, item.sentModified == .max ? .max : item.sentModified + 1)
         var hash = StableHash(UInt64(bitPattern: pad.now.nanoseconds))
@@ -222,7 +211,7 @@ extension DocumentDaemon {
     }
 
     /// A name for a new document that no device and no earlier life of this one has given.
-    private func newID(_ place: ContainerPath, _ pad: any PadServices) -> String {
+    private func newID(_ place: ContainerPath) -> String {
         var hash = StableHash(UInt64(bitPattern: pad.now.nanoseconds))
         for text in [pad.deviceName, place.container, place.relative] { hash.add(text) }
         return "\(pad.deviceName)-\(String(hash.value, radix: 16))"

@@ -2,23 +2,23 @@ import FleetModel
 import Storage
 
 /// What apps ask of the documents service, beside writing (Docs/local-link.md, Documents).
-extension DocumentDaemon {
-    func answer(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
-        guard let library = try library(of: app.person, pad) else {
-            throw ServiceError(.posix, 5, "\(message.name): the person's storage is sealed")
-        }
+struct DocumentCalls: DocumentWork {
+    let library: DocumentLibrary
+    let pad: any PadServices
+
+    func answer(_ message: Message, _ app: AppIdentity) throws -> Value {
         switch message.name {
-        case "docs.container": return try openContainer(message, app, library, pad)
-        case "docs.beginWrite", "docs.beginRead": return try begin(message, app, library, pad)
-        case "docs.endRead": return try endRead(message, app, library)
-        case "docs.endWrite": return try endWrite(message, app, library, pad)
-        case "docs.present": return try present(message, app, library)
-        case "docs.list": return try list(message, app, library)
-        case "docs.status": return try status(message, app, library, pad)
-        case "docs.metadata": return try metadata(message, app, library)
-        case "docs.versions": return try versions(message, app, library)
-        case "docs.resolve": return try resolve(message, app, library, pad)
-        case "docs.evict": return try evict(message, app, library, pad)
+        case "docs.container": return try openContainer(message, app)
+        case "docs.beginWrite", "docs.beginRead": return try coordination.begin(message, app)
+        case "docs.endRead": return try coordination.endRead(message, app)
+        case "docs.endWrite": return try writing.endWrite(message, app)
+        case "docs.present": return try presenters.present(message, app)
+        case "docs.list": return try list(message, app)
+        case "docs.status": return try status(message, app)
+        case "docs.metadata": return try metadata(message, app)
+        case "docs.versions": return try versions(message, app)
+        case "docs.resolve": return try resolve(message, app)
+        case "docs.evict": return try evict(message, app)
         default: throw ServiceError.malformed("\(message.name) is no call of the documents service")
         }
     }
@@ -27,7 +27,7 @@ extension DocumentDaemon {
     /// the app is entitled to (S36, S42, S44). The first app to open a container
     /// starts its metadata.
     private func openContainer(
-        _ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices
+        _ message: Message, _ app: AppIdentity
     ) throws -> Value {
         let entitled = pad.entitlements(of: app).documents
         guard let id = try message.argument(ifPresent: "identifier") ?? entitled.first, entitled.contains(id),
@@ -45,16 +45,15 @@ extension DocumentDaemon {
         return ["path": .string(folder)]
     }
 
-    private func list(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError) -> Value
-    {
+    private func list(_ message: Message, _ app: AppIdentity) throws(ServiceError) -> Value {
         let id = ContainerPath.container(ofFolder: try message.argument("container"))
-        guard isOpen(id, to: app, library) else {
+        guard isOpen(id, to: app) else {
             throw .malformed("\(message.name): \(app.app) has opened no ubiquity container \(id)")
         }
         return [
             "items": .array(
                 library.placedItems(of: id).map { item in
-                    var entry = entry(item, library)
+                    var entry = entry(item)
                     entry["size"] = .int(item.newestSize)
                     entry["modified"] = .int(modified(item))
                     return entry
@@ -67,10 +66,10 @@ extension DocumentDaemon {
         return isNewestHere ? Instant.epochNanoseconds &+ item.modified.nanoseconds : item.remoteModified
     }
     /// What is known of one document, wherever its data are (S67): `{name, size, modified}`, ns since 1970.
-    private func metadata(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws(ServiceError)
+    private func metadata(_ message: Message, _ app: AppIdentity) throws(ServiceError)
         -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
+        let path = library.unit(of: try containerPath(message, "path", app).absolute)
         guard let item = library.item(at: path) else { throw ServiceError(.cocoa, 260, "there is no document \(path)") }
         return [
             "name": .string(path.split(separator: "/").last.map(String.init) ?? ""), "size": .int(item.newestSize),
@@ -78,7 +77,7 @@ extension DocumentDaemon {
         ]
     }
     /// An entry of `docs.list` (icloud-documents.md 4): what is usual is left out.
-    func entry(_ item: DocumentItem, _ library: DocumentLibrary) -> Value {
+    func entry(_ item: DocumentItem) -> Value {
         let queued = library.operations(of: item.id)
         var entry: Value = [
             "path": .optional(item.path), "status": .string(item.status),
@@ -86,29 +85,29 @@ extension DocumentDaemon {
             "uploading": .bool(queued.contains(where: \.isUnderWay)),
             "conflicts": .bool(!item.readableConflicts.isEmpty),
         ]
-        if library.underWay[dataTask(item)] != nil { entry["downloading"] = true }
+        if library.underWay[library.dataTask(item)] != nil { entry["downloading"] = true }
         if item.wantsData { entry["requested"] = true }
         if let trouble = item.uploadTrouble { entry["uploadError"] = .int(trouble.rawValue) }
         if let trouble = item.downloadTrouble { entry["downloadError"] = .int(trouble.rawValue) }
         return entry
     }
     /// As an entry of `docs.list`, with the `containerName`; empty for what is no document.
-    private func status(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
+    private func status(_ message: Message, _ app: AppIdentity)
         throws(ServiceError) -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
+        let path = library.unit(of: try containerPath(message, "path", app).absolute)
         guard let item = library.item(at: path) else { return .empty }
         let published = pad.manifest(of: app.app)?.infoPlist["NSUbiquitousContainers"]?[item.container]
         // ASSUMED: a container that publishes no name is called by the end of its identifier.
         let end = item.container.split(separator: ".").last.map(String.init)
-        var status = entry(item, library)
+        var status = entry(item)
         status["containerName"] = .string(published?["NSUbiquitousContainerName"]?.string ?? end ?? item.container)
         return status
     }
 
     /// Unresolved conflict versions that can be settled now; the call must not wait for the network.
-    private func versions(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary) throws -> Value {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
+    private func versions(_ message: Message, _ app: AppIdentity) throws -> Value {
+        let path = library.unit(of: try containerPath(message, "path", app).absolute)
         guard let item = library.item(at: path) else { return ["versions": []] }
         var versions: [Value] = []
         for conflict in item.readableConflicts {
@@ -123,10 +122,10 @@ extension DocumentDaemon {
 
     /// `isResolved = true` and `removeOtherVersionsOfItem`: the versions are gone here at once, in the account when the Cloud has heard.
     /// Ids that name no conflict are passed over: resolving twice is allowed.
-    private func resolve(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
+    private func resolve(_ message: Message, _ app: AppIdentity)
         throws -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
+        let path = library.unit(of: try containerPath(message, "path", app).absolute)
         guard let ids = message["ids"]?.array?.compactMap(\.string) else {
             throw ServiceError.malformed("docs.resolve needs 'ids'")
         }
@@ -138,99 +137,78 @@ extension DocumentDaemon {
         item.conflicts.removeAll { resolved.contains($0.id) }
         var hash = StableHash()
         for id in resolved { hash.add(id) }
-        var operation = operation(.resolve, item, path, hash.value, pad)
+        var operation = writing.operation(.resolve, item, path, hash.value)
         operation.versions = resolved
         try library.commit(
             resolved.map { .dropConflict(item: item.id, id: $0) } + [.save(item), .enqueue(operation, content: nil)])
-        tellVersions(path, gone: message["removing"] == true ? .lost : .resolved, besides: app, library, pad)
+        presenters.tellVersions(path, gone: message["removing"] == true ? .lost : .resolved, besides: app)
         return .empty
     }
 
     /// `evictUbiquitousItem`: removes the data, never the document. Refused while something of it is only here. Of a folder: all in it,
     /// and its `.nosync` files with it (S63, S70).
-    private func evict(_ message: Message, _ app: AppIdentity, _ library: DocumentLibrary, _ pad: any PadServices)
+    private func evict(_ message: Message, _ app: AppIdentity)
         throws -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
+        let path = library.unit(of: try containerPath(message, "path", app).absolute)
         let items = library.items(atOrBelow: path).filter(\.isLocal)
         if items.isEmpty, library.item(at: path) == nil {
             throw ServiceError(.cocoa, 260, "there is no document \(path)")
         }
         for item in items {
-            if let place = item.path, isChanged(place, library, pad) {
-                try settleOne(place, isDeleting: false, app, library, pad)
+            if let place = item.path, writing.isChanged(place) {
+                try writing.settleOne(place, isDeleting: false, app)
             }
-            guard isEvictable(item.id, library) else {
+            guard library.isEvictable(item.id) else {
                 throw ServiceError(.cocoa, 512, "\(item.path ?? path) is not uploaded yet; evict it when it is")
             }
         }
         for item in items {
-            try evict(item, library)
-            if let place = item.path { tellPresenters(.evicted, place, besides: app, library, pad) }
+            try library.evict(item)
+            if let place = item.path { presenters.tellPresenters(.evicted, place, besides: app) }
         }
         for file in library.volume.disk.files(under: path) where ContainerPath(file)?.isExcluded ?? false {
             try library.volume.disk.remove(file)
         }
         return .empty
     }
-    /// Whether the Cloud has all of a document's local data.
-    func isEvictable(_ id: String, _ library: DocumentLibrary) -> Bool {
-        guard let item = library.items[id], item.isLocal, let path = item.path, !library.isBeingWritten(path) else {
-            return false
-        }
-        return item.base != .none && library.operations(of: id).isEmpty
-    }
-    func evict(_ item: DocumentItem, _ library: DocumentLibrary) throws {
-        guard let path = item.path else { return }
-        var evicted = item
-        evicted.isLocal = false
-        try library.commit([.save(evicted), .gone(path: path, digest: item.digest)])
-        if library.volume.disk.status(path) != nil { try library.volume.disk.remove(path) }
-    }
 
     /// A path argument that lies in a container that the app has opened: of others it knows nothing (S36, S42).
-    func containerPath(_ message: Message, _ key: String, _ app: AppIdentity, _ library: DocumentLibrary)
+    func containerPath(_ message: Message, _ key: String, _ app: AppIdentity)
         throws(ServiceError) -> ContainerPath
     {
         let text = try message.argument(key)
         guard let path = ContainerPath(text), path.isSecond == library.volume.isSecond,
-            isOpen(path.container, to: app, library)
+            isOpen(path.container, to: app)
         else {
             throw .malformed("\(message.name): \(text) lies in no ubiquity container that \(app.app) has opened")
         }
         return path
     }
-    private func isOpen(_ container: String, to app: AppIdentity, _ library: DocumentLibrary) -> Bool {
+    private func isOpen(_ container: String, to app: AppIdentity) -> Bool {
         library.container(container)?.apps.contains(app.bundle) ?? false
     }
 
     /// `startDownloadingUbiquitousItem`, or the wait of a coordinated read (icloud-documents.md 4, 6).
-    func download(_ message: Message, _ exchange: UInt64, _ app: AppIdentity, _ pad: any PadServices) {
+    func download(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
         do {
-            guard let library = try library(of: app.person, pad) else {
-                throw ServiceError(.posix, 5, "the storage is sealed")
-            }
-            let path = library.unit(of: try containerPath(message, "path", app, library).absolute)
+            let path = library.unit(of: try containerPath(message, "path", app).absolute)
             guard let item = library.item(at: path) else {
-                if library.volume.disk.status(path) != nil { return reply(.empty, exchange, app, pad) }
+                if library.volume.disk.status(path) != nil { return presenters.reply(.empty, exchange, app) }
                 throw ServiceError(.cocoa, 260, "there is no document \(path)")
             }
             library.update(item: item.id) {
                 $0.wantsData = true
                 $0.retry.hasten()
             }
-            if item.isLocal { return reply(.empty, exchange, app, pad) }
+            if item.isLocal { return presenters.reply(.empty, exchange, app) }
             guard pad.canReachNetwork(as: app.person), pad.hasAccount(app.person) else {
                 throw Self.unavailable(path)
             }
-            library.waiters.append(DocumentLibrary.Waiter(item: item.id, app: app, exchange: exchange))
+            library.audience.waiters.append(DocumentLibrary.Waiter(item: item.id, app: app, exchange: exchange))
         } catch {
-            reply(ServiceError(error, doing: message.name).body, exchange, app, pad)
+            presenters.reply(ServiceError(error, doing: message.name).body, exchange, app)
         }
-    }
-    func reply(_ body: Value, _ exchange: UInt64, _ app: AppIdentity, _ pad: any PadServices) {
-        guard exchange != 0 else { return }
-        pad.post(Message("docs.download", body), exchange: exchange, to: app)
     }
     /// NSUbiquitousFileUnavailableError.
     static func unavailable(_ path: String) -> ServiceError {

@@ -11,25 +11,25 @@ final class DocumentDaemon: Daemon {
     static let service = "docs"
     static let isOfAccount = true
 
-    var libraries: [Person: DocumentLibrary] = [:]
+    private var libraries: [Person: DocumentLibrary] = [:]
     /// Who is signed in: only for that person changes are read and data are fetched.
-    private(set) var session: Person?
-    var nextWake: Instant?
-
-    /// How often changes are looked for without a push. ASSUMED.
-    static let pollInterval = Span.minutes(15)
-    static let unreachablePause = Span.seconds(60)
-    /// Between two looks whether a full disk has room again. ASSUMED.
-    static let roomPause = Span.seconds(5)
+    private var session: Person? {
+        didSet { for (account, library) in libraries { library.isHere = account == session } }
+    }
+    private(set) var nextWake: Instant?
 
     init() {}
+
+    private func work(_ library: DocumentLibrary, _ pad: any PadServices) -> DocumentSync {
+        DocumentSync(library: library, pad: pad)
+    }
 
     func boot(_ pad: any PadServices) {
         libraries = [:]
         session = nil
         for account in pad.accounts {
             pad.attempt("the documents of \(account)") {
-                if let library = try library(of: account, pad) { reconcile(library, pad) }
+                if let library = try library(of: account, pad) { work(library, pad).repair.reconcile() }
             }
         }
         pump(pad)
@@ -38,23 +38,38 @@ final class DocumentDaemon: Daemon {
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
         defer { pump(pad) }
         do {
-            return Message(message.name, try answer(message, app, pad))
+            guard let library = try library(of: app.person, pad) else { throw Self.sealed(message) }
+            return Message(message.name, try work(library, pad).calls.answer(message, app))
         } catch {
             return Message(message.name, ServiceError(error, doing: message.name).body)
         }
     }
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
-        if message.name == "docs.download" {
-            download(message, exchange, app, pad)
-            pump(pad)
-        } else if exchange != 0, ["docs.beginWrite", "docs.beginRead"].contains(message.name) {
-            queue(message, exchange, app, pad)
+        let isTurn = ["docs.beginWrite", "docs.beginRead"].contains(message.name)
+        if message.name == "docs.download" || exchange != 0 && isTurn {
+            do {
+                guard let library = try library(of: app.person, pad) else {
+                    throw isTurn ? Self.sealed(message) : ServiceError(.posix, 5, "the storage is sealed")
+                }
+                if isTurn {
+                    work(library, pad).coordination.queue(message, exchange, app)
+                } else {
+                    work(library, pad).calls.download(message, exchange, app)
+                }
+            } catch {
+                let body = ServiceError(error, doing: message.name).body
+                if exchange != 0 { pad.post(Message(message.name, body), exchange: exchange, to: app) }
+            }
             pump(pad)
         } else if exchange != 0 {
             let error = ServiceError.malformed("\(message.name) is no post of the documents service")
             pad.post(Message(message.name, error.body), exchange: exchange, to: app)
         }
+    }
+
+    private static func sealed(_ message: Message) -> ServiceError {
+        ServiceError(.posix, 5, "\(message.name): the person's storage is sealed")
     }
 
     func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
@@ -79,18 +94,22 @@ final class DocumentDaemon: Daemon {
             if let session { wantFeeds(of: session) { _ in true } }
             hasten()
         case .appEntered(let app, .active): wantFeeds(of: app.person) { $0.apps.contains(app.bundle) }
-        case .appEntered(let app, .background): left(app, isGone: false, pad)
+        case .appEntered(let app, .background): repair(app.person, pad)?.left(app, isGone: false)
         case .appEntered, .suitsDiscretionary, .pushHandled: return
-        case .appEnded(let app, _): left(app, isGone: true, pad)
+        case .appEnded(let app, _): repair(app.person, pad)?.left(app, isGone: true)
         case .accountLeft(let app):
-            refuseWaiting(app, pad)
-            left(app, isGone: true, pad)
+            repair(app.person, pad)?.refuseWaiting(app)
+            repair(app.person, pad)?.left(app, isGone: true)
         case .accountEntered(let app): wantFeeds(of: app.person) { $0.apps.contains(app.bundle) }
-        case .purged(let person, let app): purged(person, app, pad)
+        case .purged(let person, let app): repair(person, pad)?.purged(app)
         case .identityChanged(let person, let token, _):
             if token != nil { wantFeeds(of: person) { _ in true } }
         }
         pump(pad)
+    }
+
+    private func repair(_ account: Person, _ pad: any PadServices) -> DocumentRepair? {
+        libraries[account].map { work($0, pad).repair }
     }
 
     /// Whether a document lies here of which only the metadata are on this iPad: reading it gives 4353.
@@ -104,6 +123,13 @@ final class DocumentDaemon: Daemon {
         libraries[person].map { $0.isBeingWritten($0.unit(of: path)) } ?? false
     }
 
+    /// Whether an app is in the middle of a coordinated access.
+    func isHeld(by app: AppIdentity) -> Bool {
+        libraries[app.person].map { ($0.accesses.writes + $0.accesses.reads).contains { $0.app == app } } ?? false
+    }
+    /// The document that a file is, or is part of.
+    func unit(of path: String, _ account: Person) -> String { libraries[account]?.unit(of: path) ?? path }
+
     func pending(of person: Person) -> [PendingItem] {
         guard let library = libraries[person] else { return [] }
         let queued = library.operations.map { operation in
@@ -113,24 +139,10 @@ final class DocumentDaemon: Daemon {
                 : operation.retry.attempt > 0 ? "retry at \(operation.retry.notBefore.wallClock)" : "network"
             return PendingItem(what: "document \(operation.name)", waitsFor: waitsFor, tokens: operation.tokens)
         }
-        let unsettled = library.unsettled.map {
+        let unsettled = library.accesses.ended.map {
             PendingItem(what: "document \($0.path)", waitsFor: "room on the disk", tokens: [])
         }
-        return unsettled + queued + fetches(library)
-    }
-    /// What is to be fetched for the person who is here: the iPad is not idle before it is there.
-    private func fetches(_ library: DocumentLibrary) -> [PendingItem] {
-        var names = library.underWay.filter { if case .operation = $0.value { false } else { true } }.keys.sorted()
-        if session == library.volume.person {
-            names += library.containers.filter { needsFeed($0, library) }.map { "changes \($0.id)" }
-            names += downloads(library).map(dataTask) + missingConflicts(library).map { conflictTask($0.item) }
-        }
-        var items: [PendingItem] = []
-        for name in names where !items.contains(where: { $0.what == "document \(name)" }) {
-            let waitsFor = library.underWay[name] == nil ? "network" : "answer"
-            items.append(PendingItem(what: "document \(name)", waitsFor: waitsFor, tokens: []))
-        }
-        return items
+        return unsettled + queued + library.fetches()
     }
     func queuedTokens(of person: Person) -> [Token] {
         var tokens: [Token] = []
@@ -148,6 +160,7 @@ final class DocumentDaemon: Daemon {
         let library = try volume.disk.withReserve { try DocumentLibrary(volume) }
         library.packageExtensions = pad.packageExtensions
         library.fetchesAll = pad.isDesktop
+        library.isHere = session == person
         libraries[person] = library
         return library
     }
@@ -165,80 +178,75 @@ final class DocumentDaemon: Daemon {
             for id in library.items.keys { library.update(item: id) { $0.retry.hasten() } }
         }
     }
-}
 
-// MARK: - Apps that leave, storage that shrinks
-
-extension DocumentDaemon {
-    /// What it waits for is out of its reach: the account's container is.
-    private func refuseWaiting(_ app: AppIdentity, _ pad: any PadServices) {
-        guard let library = libraries[app.person] else { return }
-        let gone = ServiceError(.cocoa, 257, "the document is of an account that is not signed in any more").body
-        for turn in library.turns where turn.access.app == app {
-            pad.post(Message(turn.name, gone), exchange: turn.exchange, to: app)
+    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
+        guard let library = libraries[task.person], let work = library.underWay.removeValue(forKey: task.name) else {
+            return
         }
-        for waiter in library.waiters where waiter.app == app { reply(gone, waiter.exchange, app, pad) }
-    }
-    private func left(_ app: AppIdentity, isGone: Bool, _ pad: any PadServices) {
-        guard let library = libraries[app.person] else { return }
-        if isGone {
-            library.writes.removeAll { $0.app == app }
-            library.reads.removeAll { $0.app == app }
-            library.turns.removeAll { $0.access.app == app }
-            library.waiters.removeAll { $0.app == app }
-            library.presented.removeAll { $0.app == app }
-        }
-        noticeUncoordinated(app, library, pad)
-        settlePlaces(library, pad)
+        self.work(library, pad).finish(work, reply)
+        pump(pad)
     }
 
-    /// Data of an app are purged: of its documents the copies that the Cloud has as well.
-    private func purged(_ person: Person, _ app: AppIdentity, _ pad: any PadServices) {
-        guard let library = libraries[person] else { return }
-        reconcile(library, pad)
-        for container in library.containers where container.apps.contains(app.bundle) {
-            for item in library.items(of: container.id) where isEvictable(item.id, library) {
-                if let path = item.path, !isChanged(path, library, pad) { _ = giveUp(item, library, pad) }
+    /// Starts what can start, and works out when to look again.
+    func pump(_ pad: any PadServices) {
+        var next: Instant?
+        for person in pad.accounts {
+            guard let library = libraries[person] else { continue }
+            for instant in work(library, pad).pump() { next = next.map { min($0, instant) } ?? instant }
+        }
+        nextWake = next
+    }
+
+    /// ASSUMED: what was opened within this time is in use.
+    private static let inUse = Span.minutes(1)
+
+    /// Space is short: data that the Cloud has as well go, the longest unused first; their metadata stay (S66, S67). A desktop keeps all.
+    /// - Parameters:
+    ///   - owner: whose volume is too small; nil: everybody's.
+    ///   - kept: what is about to be written; it stays.
+    /// - Returns: bytes freed.
+    @discardableResult func evictUnused(
+        bytes wanted: Int, of owner: Person? = nil, besides kept: String? = nil, _ pad: any PadServices
+    ) -> Int {
+        guard !pad.isDesktop else { return 0 }
+        var candidates: [(used: Instant, person: Person, item: DocumentItem)] = []
+        for person in pad.accounts where owner ?? person == person {
+            guard let library = libraries[person] else { continue }
+            let place = kept.map(library.unit)
+            for item in library.items(where: { $0.isLocal && ($0.path != place || place == nil) }) {
+                let used = max(library.lastUsed[item.id] ?? .zero, item.modified)
+                if used + Self.inUse <= pad.now { candidates.append((used, person, item)) }
             }
         }
+        candidates.sort { ($0.used, $0.person, $0.item.id) < ($1.used, $1.person, $1.item.id) }
+        var freed = 0
+        for (_, person, item) in candidates where freed < wanted {
+            guard let library = libraries[person], let path = item.path, library.isEvictable(item.id),
+                !work(library, pad).writing.isChanged(path), work(library, pad).manageStorage.giveUp(item)
+            else { continue }
+            freed += item.size
+            work(library, pad).presenters.tellPresenters(.evicted, path)
+            work(library, pad).presenters.notify([path], item.container)
+        }
+        return freed
     }
 
-    /// Brings files and journal together after a power cut or a purge: files that came back are removed, queued ones that are missing are
-    /// written again, missing copies become placeholders. Never a reason to delete a document.
-    func reconcile(_ library: DocumentLibrary, _ pad: any PadServices) {
-        settleLaying(library, pad)
-        for container in library.containers {
-            for item in library.items(of: container.id) {
-                guard item.isLocal, let path = item.path, library.volume.disk.status(path) == nil else { continue }
-                // A document that lies nowhere would be deleted for everybody. ASSUMED: for what lay here before the system has room.
-                pad.attempt("the data of \(path)") {
-                    try library.volume.disk.withReserve { try restore(item, path, library) }
-                }
-            }
-            let files = library.volume.disk.files(
-                under: ContainerPath.folder(of: container.id, second: library.volume.isSecond))
-            for path in library.packageExtensions.isEmpty ? files : Set(files.map(library.unit)).sorted() {
-                guard library.item(at: path).map({ !$0.isLocal }) ?? true else { continue }
-                pad.attempt("the removal of \(path)") {
-                    let digest = documentDigest(try library.documentData(path))
-                    if try library.isGone(path, digest: digest) { try library.volume.disk.remove(path) }
-                }
-            }
+    // MARK: Manage Storage
+
+    func storageEntries(of person: Person) -> [Value] { libraries[person]?.storageEntries() ?? [] }
+    /// - Returns: why not; nil when it is done.
+    func deleteFromStorage(_ message: Message, of person: Person, _ pad: any PadServices) -> String? {
+        guard let library = libraries[person] else { return "there are no documents" }
+        guard message["confirmed"]?.bool == true else {
+            return "nobody has confirmed it: ask the person, then send 'confirmed'"
         }
+        defer { pump(pad) }
+        return work(library, pad).manageStorage.deleteFromStorage(message)
     }
 
-    private func restore(_ item: DocumentItem, _ path: String, _ library: DocumentLibrary) throws {
-        var restored = item
-        if let put = library.operations(of: item.id).last(where: { $0.kind == .put }) {
-            let content = try library.content(of: put.seq)
-            if let folder = path.lastIndex(of: "/") { try library.volume.disk.makeFolder(String(path[..<folder])) }
-            try library.writeDocument(content, at: path)
-            restored.size = content.count
-            restored.digest = documentDigest(content)
-            restored.modified = library.documentStatus(path)?.modified ?? item.modified
-        } else {
-            restored.isLocal = false
-        }
-        try library.commit([.save(restored)])
+    /// A document was read.
+    func used(_ path: String, person: Person, at now: Instant) {
+        guard let library = libraries[person], let item = library.item(at: library.unit(of: path)) else { return }
+        library.lastUsed[item.id] = now
     }
 }

@@ -34,50 +34,55 @@ struct DocumentFeedEntry {
 }
 
 /// What the account's changes mean for this iPad: metadata at once, data later (icloud-documents.md 4, 7, 8).
-extension DocumentDaemon {
+struct DocumentFeed: DocumentWork {
+    let library: DocumentLibrary
+    let pad: any PadServices
+
     /// Takes one answer in, in one commit.
     /// - Returns: false when it is no answer of the Cloud, or cannot be taken in now: it must be asked for again.
-    func applyFeed(_ body: Value, _ container: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
+    func applyFeed(_ body: Value, _ container: String) -> Bool {
         guard let seq = body["seq"]?.int, let entries = body["items"]?.array?.map(DocumentFeedEntry.init) else {
             return false
         }
         // Nothing moves under an app that is writing.
-        guard !library.writes.contains(where: { !$0.isGivenUp && ContainerPath($0.path)?.container == container })
+        guard
+            !library.accesses.writes.contains(where: { !$0.isGivenUp && ContainerPath($0.path)?.container == container }
+            )
         else { return false }
-        guard journalStrangers(entries, library, pad) else { return false }
+        guard journalStrangers(entries) else { return false }
         var changes: [DocumentChange] = []
         var removed: [String] = []
         let new = entries.compactMap { $0 }.filter { !$0.isDeleted && library.items[$0.id] == nil }.map(\.id)
         for case let entry? in entries {
-            changes += entry.isDeleted ? remove(entry, library, &removed) : update(entry, container, library, pad)
+            changes += entry.isDeleted ? remove(entry, &removed) : update(entry, container)
         }
         guard var position = library.container(container) else { return false }
         position.since = seq
         let before = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
         let deleted = entries.compactMap { $0?.isDeleted == true ? $0?.id : nil }
             .compactMap { id in library.items[id]?.path.map { (id, $0) } }
-        guard keep(changes + [.container(position)], library, pad) else { return false }
-        for path in removed { remove(path, library, pad) }
-        removeUnsynced(besides: removed, library, pad)
-        for (id, path) in deleted where library.items[id] == nil { tellPresenters(.deleted, path, library, pad) }
-        settlePlaces(library, pad)
-        for path in new.compactMap({ library.items[$0]?.path }) { tellPresenters(.appeared, path, library, pad) }
+        guard sync.keep(changes + [.container(position)]) else { return false }
+        for path in removed { remove(path) }
+        removeUnsynced(besides: removed)
+        for (id, path) in deleted where library.items[id] == nil { presenters.tellPresenters(.deleted, path) }
+        placing.settlePlaces()
+        for path in new.compactMap({ library.items[$0]?.path }) { presenters.tellPresenters(.appeared, path) }
         let after = entries.compactMap { entry in entry.flatMap { library.items[$0.id]?.path } }
-        notify(Set(before + after).sorted(), container, library, pad)
+        presenters.notify(Set(before + after).sorted(), container)
         return true
     }
 
     /// A file that an app changed without coordination is an unsent edit too: it is queued before the change from outside is looked at.
     /// - Returns: false when the disk has no room for one: what the account says must wait, it may be that the document is deleted.
-    private func journalStrangers(_ entries: [DocumentFeedEntry?], _ library: DocumentLibrary, _ pad: any PadServices)
+    private func journalStrangers(_ entries: [DocumentFeedEntry?])
         -> Bool
     {
         for case let entry? in entries {
             guard let item = library.items[entry.id], item.isLocal, let path = item.path,
-                library.volume.disk.status(path) != nil, isChanged(path, library, pad)
+                library.volume.disk.status(path) != nil, writing.isChanged(path)
             else { continue }
             let isQueued = pad.attempt("the edit of \(path)") {
-                try settleOne(path, isDeleting: false, nil, library, pad)
+                try writing.settleOne(path, isDeleting: false, nil)
             }
             if !isQueued { return false }
         }
@@ -85,7 +90,7 @@ extension DocumentDaemon {
     }
 
     /// Deleted on another device: gone here as well, unless an edit waits that the deletion never saw.
-    private func remove(_ entry: DocumentFeedEntry, _ library: DocumentLibrary, _ removed: inout [String])
+    private func remove(_ entry: DocumentFeedEntry, _ removed: inout [String])
         -> [DocumentChange]
     {
         guard var item = library.items[entry.id] else { return [] }
@@ -103,7 +108,7 @@ extension DocumentDaemon {
     }
 
     /// With the protection classes of what lay there: a later file of the name has its own.
-    private func remove(_ path: String, _ library: DocumentLibrary, _ pad: any PadServices) {
+    private func remove(_ path: String) {
         pad.attempt("the removal of \(path)") {
             try library.volume.disk.remove(path)
             try library.volume.disk.withReserve { try library.volume.protection.removed(path) }
@@ -112,7 +117,7 @@ extension DocumentDaemon {
 
     /// What is never sent goes with the folder that it lies in (S63). ASSUMED: a folder is deleted elsewhere with its last document, since
     /// empty folders are not sent.
-    private func removeUnsynced(besides removed: [String], _ library: DocumentLibrary, _ pad: any PadServices) {
+    private func removeUnsynced(besides removed: [String]) {
         let disk = library.volume.disk
         for path in removed {
             var folder = Self.parent(of: path)
@@ -122,7 +127,7 @@ extension DocumentDaemon {
                 let files = disk.files(under: folder)
                 guard files.allSatisfy({ ContainerPath($0)?.isExcluded ?? false }) else { break }
                 // Empty, it may still lie in a folder that goes.
-                if !files.isEmpty { remove(folder, library, pad) }
+                if !files.isEmpty { remove(folder) }
                 folder = Self.parent(of: folder)
             }
         }
@@ -132,7 +137,7 @@ extension DocumentDaemon {
     }
 
     private func update(
-        _ entry: DocumentFeedEntry, _ container: String, _ library: DocumentLibrary, _ pad: any PadServices
+        _ entry: DocumentFeedEntry, _ container: String
     ) -> [DocumentChange] {
         let wanted = ContainerPath(
             container: container, relative: entry.relative, isSecond: library.volume.isSecond
@@ -169,85 +174,5 @@ extension DocumentDaemon {
         for old in known where !item.conflicts.contains(where: { $0.id == old.id }) {
             changes.append(.dropConflict(item: item.id, id: old.id))
         }
-    }
-
-    // MARK: Places
-
-    /// Lets each document lie where the account wants it, as far as nothing unsent holds the place.
-    func settlePlaces(_ library: DocumentLibrary, _ pad: any PadServices) {
-        for container in library.containers {
-            var moved: Set<String> = []
-            var isMoving = true
-            while isMoving {
-                isMoving = false
-                for item in displaced(container.id, library) where place(item, library, pad) {
-                    isMoving = true
-                    moved.formUnion([item.path, item.wanted].compactMap { $0 })
-                }
-                if !isMoving { isMoving = breakCycle(container.id, library, pad) }
-            }
-            // As one change: apps go through all their documents at each.
-            notify(moved.sorted(), container.id, library, pad)
-        }
-    }
-    private func displaced(_ container: String, _ library: DocumentLibrary) -> [DocumentItem] {
-        library.items { item in
-            item.container == container && !item.isDeleted && item.path != item.wanted && item.remote != .none
-                && !library.operations(of: item.id).contains { $0.kind == .move }
-                && ![item.path, item.wanted].contains { $0.map(library.isBeingWritten) ?? false }
-        }
-    }
-
-    /// Moves one document; false when its place is taken.
-    private func place(_ item: DocumentItem, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
-        guard library.item(at: item.wanted) == nil else { return false }
-        var moved = item
-        moved.path = item.wanted
-        var changes: [DocumentChange] = [.save(moved), .back(path: item.wanted)]
-        if item.isLocal, let old = item.path {
-            guard isFree(item.wanted, for: old, library) else { return false }
-            changes.append(.gone(path: old, digest: item.digest))
-        }
-        // The row goes first. A file at a place that no row knows would be a new document, and the place that it left a deletion; a row
-        // without its file is a document whose data are fetched again.
-        guard keep(changes, library, pad) else { return false }
-        if item.isLocal, let old = item.path { move(old, to: item.wanted, library, pad) }
-        if let old = item.path { tellPresenters(.moved, old, to: item.wanted, library, pad) }
-        return true
-    }
-
-    /// Whether a file can move there: something that is no document may be in its way, or have taken the file.
-    private func isFree(_ wanted: String, for old: String, _ library: DocumentLibrary) -> Bool {
-        let disk = library.volume.disk
-        guard disk.status(wanted) == nil, disk.status(old) != nil, let folder = wanted.lastIndex(of: "/") else {
-            return false
-        }
-        do { try disk.makeFolder(String(wanted[..<folder])) } catch { return false }
-        return true
-    }
-    private func move(_ old: String, to new: String, _ library: DocumentLibrary, _ pad: any PadServices) {
-        pad.attempt("the move of \(old) to \(new)") {
-            try library.volume.disk.move(old, to: new)
-            try library.volume.disk.withReserve { try library.volume.protection.moved(old, to: new) }
-            try library.syncDocument(new)
-        }
-    }
-
-    /// Two documents that want each other's place: one that the Cloud has gives up its data and comes back by download.
-    private func breakCycle(_ container: String, _ library: DocumentLibrary, _ pad: any PadServices) -> Bool {
-        let waiting = displaced(container, library)
-        guard
-            let item = waiting.first(where: { item in
-                item.path != nil && (!item.isLocal || isEvictable(item.id, library))
-                    && waiting.contains { $0.id != item.id && $0.wanted == item.path }
-            })
-        else { return false }
-        if item.isLocal {
-            guard pad.attempt("the data of \(item.wanted)", { try evict(item, library) }) else { return false }
-        }
-        guard var loose = library.items[item.id] else { return false }
-        loose.path = nil
-        loose.wantsData = item.isLocal
-        return keep([.save(loose)], library, pad)
     }
 }

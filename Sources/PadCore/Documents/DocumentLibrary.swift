@@ -34,18 +34,26 @@ final class DocumentLibrary {
     /// Items by what they lack, in order of their ids: most lack nothing, and each turn of the daemon asks.
     private var lacking = DocumentNeeds()
 
-    /// Coordinated accesses of apps, in the order in which they began, and those that wait for them.
-    var writes: [OpenAccess] = []
-    var reads: [OpenAccess] = []
-    var turns: [Turn] = []
-    /// Writes that have ended and are not in the journal yet: the disk is full. In the order in which they ended.
-    var unsettled: [OpenAccess] = []
     /// Extensions of folders that are one document.
     var packageExtensions: [String] = []
     /// All documents are fetched without being asked for (S117).
     var fetchesAll = false
+    /// Its account is signed in: only then changes are read and data are fetched.
+    var isHere = false
     /// When documents were last read; known only while the daemon runs.
     var lastUsed: [String: Instant] = [:]
+
+    /// Coordinated accesses of apps.
+    struct Accesses {
+        /// In the order in which they began.
+        var writes: [OpenAccess] = []
+        var reads: [OpenAccess] = []
+        /// Those that wait for them.
+        var turns: [Turn] = []
+        /// Writes that have ended and are not in the journal yet: the disk is full. In the order in which they ended.
+        var ended: [OpenAccess] = []
+    }
+    var accesses = Accesses()
 
     /// An app that waits for a document's data.
     struct Waiter {
@@ -53,14 +61,17 @@ final class DocumentLibrary {
         var app: AppIdentity
         var exchange: UInt64
     }
-    var waiters: [Waiter] = []
-    /// What live launches present.
-    var presented: [(app: AppIdentity, paths: [String])] = []
-    /// Conflict versions that presenters have been told of, by item.
-    var presentedVersions: [String: [ConflictVersion]] = [:]
-
-    /// What their presenters know of documents' sync: entries of `docs.list`, by item.
-    var presentedEntries: [String: Value] = [:]
+    /// Apps that wait for documents or present them.
+    struct Audience {
+        var waiters: [Waiter] = []
+        /// What live launches present.
+        var presented: [(app: AppIdentity, paths: [String])] = []
+        /// Conflict versions that presenters have been told of, by item.
+        var versions: [String: [ConflictVersion]] = [:]
+        /// What presenters know of documents' sync: entries of `docs.list`, by item.
+        var entries: [String: Value] = [:]
+    }
+    var audience = Audience()
 
     /// What is on its way to the Cloud, by the name of the task.
     enum Work: Hashable {
@@ -127,7 +138,7 @@ final class DocumentLibrary {
         places.keys.filter { $0 == path || $0.hasPrefix(path + "/") }.sorted().compactMap { item(at: $0) }
     }
     func isBeingWritten(_ path: String) -> Bool {
-        writes.contains { open in
+        accesses.writes.contains { open in
             !open.isGivenUp
                 && open.places.contains { path == $0 || path.hasPrefix($0 + "/") }
         }
@@ -136,10 +147,12 @@ final class DocumentLibrary {
     /// A coordinated access is short; one that lasts longer must not stop the sync, nor others. ASSUMED.
     static let longestWrite = Span.seconds(60)
     func giveUpWrites(at now: Instant) {
-        for index in writes.indices where writes[index].began + Self.longestWrite <= now {
-            writes[index].isGivenUp = true
+        for index in accesses.writes.indices where accesses.writes[index].began + Self.longestWrite <= now {
+            accesses.writes[index].isGivenUp = true
         }
-        for index in reads.indices where reads[index].began + Self.longestWrite <= now { reads[index].isGivenUp = true }
+        for index in accesses.reads.indices where accesses.reads[index].began + Self.longestWrite <= now {
+            accesses.reads[index].isGivenUp = true
+        }
     }
 
     func content(of seq: Int64) throws -> [UInt8] {

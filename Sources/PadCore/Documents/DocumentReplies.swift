@@ -2,27 +2,23 @@ import FleetModel
 import Storage
 
 /// What the Cloud's answers mean.
-extension DocumentDaemon {
-    func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
-        guard let library = libraries[task.person], let work = library.underWay.removeValue(forKey: task.name) else {
-            return
-        }
+extension DocumentSync {
+    func finish(_ work: DocumentLibrary.Work, _ reply: NetworkReply) {
         let response: HTTPResponse? = if case .response(let response) = reply { response } else { nil }
         switch work {
-        case .feed(let container): finishFeed(container, response, library, pad)
-        case .operation(let seq): finishOperation(seq, response, library, pad)
-        case .data(let item, let version): finishData(item, version, response, library, pad)
-        case .conflict(let item, let id): finishConflict(item, id, response, library, pad)
+        case .feed(let container): finishFeed(container, response)
+        case .operation(let seq): finishOperation(seq, response)
+        case .data(let item, let version): finishData(item, version, response)
+        case .conflict(let item, let id): finishConflict(item, id, response)
         }
-        pump(pad)
     }
 
     private func finishFeed(
-        _ container: String, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
+        _ container: String, _ response: HTTPResponse?
     ) {
         library.update(container: container) { $0.isBusy = false }
         // A captive portal answers 200 with a page: only a body of the right shape counts.
-        if let response, response.isSuccess, let body = response.json, applyFeed(body, container, library, pad) {
+        if let response, response.isSuccess, let body = response.json, feeds.applyFeed(body, container) {
             library.update(container: container) {
                 $0.retry.succeeded()
                 $0.mustFeed = false
@@ -38,36 +34,36 @@ extension DocumentDaemon {
     // MARK: Operations
 
     private func finishOperation(
-        _ seq: Int64, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
+        _ seq: Int64, _ response: HTTPResponse?
     ) {
         guard let operation = library.operations.first(where: { $0.seq == seq }) else { return }
         library.update(container: operation.container) { $0.isBusy = false }
         library.update(operation: seq) { $0.isUnderWay = false }
         guard let item = library.items[operation.item] else {
-            return forget(operation, library, pad)
+            return forget(operation)
         }
         let isDone: Bool
         switch operation.kind {
-        case .put: isDone = finishPut(operation, item, response, library, pad)
-        case .delete: isDone = finishDelete(operation, item, response, library, pad)
-        case .move: isDone = finishMove(operation, item, response, library, pad)
-        case .resolve: isDone = finishResolve(operation, item, response, library, pad)
+        case .put: isDone = finishPut(operation, item, response)
+        case .delete: isDone = finishDelete(operation, item, response)
+        case .move: isDone = finishMove(operation, item, response)
+        case .resolve: isDone = finishResolve(operation, item, response)
         }
         guard isDone else {
             library.update(operation: seq) { $0.retry.failed(at: pad.now, response) }
-            return uploaded(operation, TransferTrouble(response), library, pad)
+            return uploaded(operation, TransferTrouble(response))
         }
-        uploaded(operation, nil, library, pad)
+        uploaded(operation, nil)
         let before = item.path
-        settlePlaces(library, pad)
+        placing.settlePlaces()
         let paths = [before, library.items[item.id]?.path].compactMap { $0 }
-        notify(Set(paths).sorted(), operation.container, library, pad)
+        presenters.notify(Set(paths).sorted(), operation.container)
     }
 
     /// Keeps on the item what came of an upload, and tells apps when that is something else (icloud-documents.md 10: the upload stays pending
     /// with its error).
     private func uploaded(
-        _ operation: DocumentOperation, _ trouble: TransferTrouble?, _ library: DocumentLibrary, _ pad: any PadServices
+        _ operation: DocumentOperation, _ trouble: TransferTrouble?
     ) {
         guard operation.kind == .put, let item = library.items[operation.item], item.uploadTrouble != trouble else {
             return
@@ -79,14 +75,13 @@ extension DocumentDaemon {
                     ["code": .int(trouble.rawValue), "domain": "NSCocoaErrorDomain"], at: item.path ?? item.id,
                     tokens: operation.tokens, of: library.volume.person))
         }
-        notify(item.path.map { [$0] } ?? [], item.container, library, pad)
+        presenters.notify(item.path.map { [$0] } ?? [], item.container)
     }
 
     /// The content is in the Cloud: as the current version, or beside it when somebody else was faster. Nothing is dropped there, and
     /// nothing here is given a version that its author did not see.
     private func finishPut(
-        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
-        _ pad: any PadServices
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?
     ) -> Bool {
         guard let response, response.isSuccess, let body = response.json, let version = DocumentVersion(body["version"])
         else {
@@ -100,8 +95,8 @@ extension DocumentDaemon {
         item.base = version
         item.baseDigest = ""
         if !isConflict && item.remote == operation.sentBase || item.remote == .none { item.remote = version }
-        adopt(body["path"], &item, ifLast: operation, library)
-        guard keep([.drop(operation.seq), .save(item)], library, pad) else { return false }
+        adopt(body["path"], &item, ifLast: operation)
+        guard keep([.drop(operation.seq), .save(item)]) else { return false }
         if isConflict {
             library.update(container: item.container) { $0.mustFeed = true }
             pad.note(
@@ -117,7 +112,7 @@ extension DocumentDaemon {
 
     /// The Cloud gave the document another name than it was asked for; a move that is still queued counts more.
     private func adopt(
-        _ relative: Value?, _ item: inout DocumentItem, ifLast operation: DocumentOperation, _ library: DocumentLibrary
+        _ relative: Value?, _ item: inout DocumentItem, ifLast operation: DocumentOperation
     ) {
         guard let relative = relative?.string, ContainerPath.isNormal(relative) else { return }
         guard !library.operations(of: item.id).contains(where: { $0.kind == .move && $0.seq != operation.seq }) else {
@@ -131,29 +126,27 @@ extension DocumentDaemon {
 
     /// Somebody changed the document after the one who deleted it looked: it stays (409), and comes back here.
     private func finishDelete(
-        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
-        _ pad: any PadServices
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?
     ) -> Bool {
         guard let response, response.json != nil else { return false }
         if response.isSuccess || response.status == 404 || response.status == 410 {
-            return keep([.drop(operation.seq), .remove(item.id)], library, pad)
+            return keep([.drop(operation.seq), .remove(item.id)])
         }
         guard response.status == 409 else { return false }
         var kept = item
         kept.isDeleted = false
         kept.wantsData = true
         library.update(container: item.container) { $0.wantsFeed = true }
-        return keep([.drop(operation.seq), .save(kept)], library, pad)
+        return keep([.drop(operation.seq), .save(kept)])
     }
 
     private func finishMove(
-        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
-        _ pad: any PadServices
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?
     ) -> Bool {
         guard let response, let body = response.json else { return false }
         if response.status == 404 {
             library.update(container: item.container) { $0.wantsFeed = true }
-            return keep([.drop(operation.seq)], library, pad)
+            return keep([.drop(operation.seq)])
         }
         guard response.isSuccess, let version = DocumentVersion(body["version"]) else {
             // Stale base: read the changes, then follow the newest version.
@@ -161,7 +154,7 @@ extension DocumentDaemon {
             return false
         }
         var item = item
-        adopt(body["path"], &item, ifLast: operation, library)
+        adopt(body["path"], &item, ifLast: operation)
         // A first try that was answered proves that nothing came between; after a lost answer the feed has to say.
         if operation.retry.attempt == 0 {
             if item.base == item.remote { item.base = version }
@@ -169,26 +162,24 @@ extension DocumentDaemon {
         } else if version != item.remote {
             library.update(container: item.container) { $0.wantsFeed = true }
         }
-        return keep([.drop(operation.seq), .save(item)], library, pad)
+        return keep([.drop(operation.seq), .save(item)])
     }
 
     private func finishResolve(
-        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?, _ library: DocumentLibrary,
-        _ pad: any PadServices
+        _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?
     ) -> Bool {
         guard let response, let body = response.json, response.isSuccess || response.status == 404 else { return false }
         if DocumentVersion(body["version"]) != item.remote {
             library.update(container: item.container) { $0.wantsFeed = true }
         }
-        return keep([.drop(operation.seq)], library, pad)
+        return keep([.drop(operation.seq)])
     }
 
     // MARK: Data
 
     /// Lays downloaded data down, unless something of the person's has come in between.
     private func finishData(
-        _ id: String, _ version: DocumentVersion, _ response: HTTPResponse?, _ library: DocumentLibrary,
-        _ pad: any PadServices
+        _ id: String, _ version: DocumentVersion, _ response: HTTPResponse?
     ) {
         guard let item = library.items[id], let path = item.path, !item.isDeleted else { return }
         guard let response, response.isContent, item.remote != version || hasSize(response, item.remoteSize) else {
@@ -198,41 +189,41 @@ extension DocumentDaemon {
                 $0.retry.failed(at: pad.now, response)
                 $0.downloadTrouble = trouble
             }
-            if item.downloadTrouble != trouble { notify([path], item.container, library, pad) }
-            return answerWaiters(of: id, Self.unavailable(path).body, library, pad)
+            if item.downloadTrouble != trouble { presenters.notify([path], item.container) }
+            return presenters.answerWaiters(of: id, DocumentCalls.unavailable(path).body)
         }
         guard item.remote == version, !library.hasPut(id), !library.isBeingWritten(path) else { return }
         let hasFile = library.volume.disk.status(path) != nil
-        if item.isLocal || hasFile, isChanged(path, library, pad) {
-            return journalFirst(id, path, library, pad)
+        if item.isLocal || hasFile, writing.isChanged(path) {
+            return journalFirst(id, path)
         }
         do {
-            try lay(response.body, item, at: path, library, pad)
+            try lay(response.body, item, at: path)
         } catch {
             library.update(item: id) { $0.retry.failed(at: pad.now) }
-            return answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body, library, pad)
+            return presenters.answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body)
         }
-        tellPresenters(.changed, path, library, pad)
-        notify([path], item.container, library, pad)
+        presenters.tellPresenters(.changed, path)
+        presenters.notify([path], item.container)
     }
     /// The person's edit comes before what was downloaded. On a full disk both wait. Where an app has made a folder there is no edit, nor
     /// room for the document: it is asked for again after a pause.
-    private func journalFirst(_ id: String, _ path: String, _ library: DocumentLibrary, _ pad: any PadServices) {
+    private func journalFirst(_ id: String, _ path: String) {
         do {
-            try settleOne(path, isDeleting: false, nil, library, pad)
+            try writing.settleOne(path, isDeleting: false, nil)
             guard library.hasPut(id) || library.items[id]?.isDeleted ?? true else {
                 throw ServiceError(.cocoa, 516, "\(path): a folder is in the document's place; move it away")
             }
         } catch {
             if error.isOfMachine { pad.problem("the edit of \(path) on \(pad.deviceName): \(error)") }
             library.update(item: id) { $0.retry.failed(at: pad.now) }
-            answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body, library, pad)
+            presenters.answerWaiters(of: id, ServiceError(error, doing: "download of \(path)").body)
         }
     }
     private func hasSize(_ response: HTTPResponse, _ size: Int) -> Bool { size < 0 || response.body.count == size }
 
     private func finishConflict(
-        _ id: String, _ conflict: String, _ response: HTTPResponse?, _ library: DocumentLibrary, _ pad: any PadServices
+        _ id: String, _ conflict: String, _ response: HTTPResponse?
     ) {
         guard var item = library.items[id], let index = item.conflicts.firstIndex(where: { $0.id == conflict }) else {
             return
@@ -243,44 +234,10 @@ extension DocumentDaemon {
         }
         item.conflicts[index].hasData = true
         item.retry.succeeded()
-        guard keep([.conflictData(item: id, id: conflict, response.body), .save(item)], library, pad) else {
+        guard keep([.conflictData(item: id, id: conflict, response.body), .save(item)]) else {
             return library.update(item: id) { $0.retry.failed(at: pad.now) }
         }
-        notify(item.path.map { [$0] } ?? [], item.container, library, pad)
-    }
-
-    // MARK: Telling apps
-
-    /// Tells the live apps that opened the container.
-    func notify(
-        _ paths: [String], _ container: String, besides author: AppIdentity? = nil, _ library: DocumentLibrary,
-        _ pad: any PadServices
-    ) {
-        for path in paths {
-            tellVersions(path, besides: author, library, pad)
-            tellAttributes(path, library, pad)
-        }
-        guard !paths.isEmpty, let apps = library.container(container)?.apps else { return }
-        for app in pad.using(library.volume.person, app: nil) where apps.contains(app.bundle) && app != author {
-            pad.post(Message("docs.changed", ["paths": .strings(paths)]), exchange: 0, to: app)
-        }
-    }
-
-    /// Answers who waits for a document's data.
-    func answerWaiters(of item: String, _ body: Value, _ library: DocumentLibrary, _ pad: any PadServices) {
-        let waiting = library.waiters.filter { $0.item == item }
-        library.waiters.removeAll { $0.item == item }
-        for waiter in waiting { reply(body, waiter.exchange, waiter.app, pad) }
-    }
-    /// Answers those whose document has arrived or is gone.
-    func answerServedWaiters(_ library: DocumentLibrary, _ pad: any PadServices) {
-        for waiter in library.waiters {
-            switch library.items[waiter.item] {
-            case let item? where item.isLocal: answerWaiters(of: waiter.item, .empty, library, pad)
-            case let item? where !item.isDeleted: break
-            default: answerWaiters(of: waiter.item, Self.unavailable("the document").body, library, pad)
-            }
-        }
+        presenters.notify(item.path.map { [$0] } ?? [], item.container)
     }
 }
 

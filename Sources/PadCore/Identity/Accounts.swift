@@ -9,31 +9,37 @@ import Storage
 ///
 /// ASSUMED: what a daemon took over for an account goes on while another is signed in, as it does after a sign-out (shared-ipad.md 4); its
 /// apps get nothing more of it.
-extension Pad {
+final class Accounts: PadService {
+    let kernel: Kernel
+
+    init(_ kernel: Kernel) { self.kernel = kernel }
+
     /// The account that a person on this iPad is signed in to, or was last.
     func account(of person: Person) -> Person {
-        state[person]?.usesSecond == true ? SecondAccount.name(of: person) : person
+        kernel.state[person]?.usesSecond == true ? SecondAccount.name(of: person) : person
     }
     /// The person on whose volume an account's data lie.
-    func holder(of account: Person) -> Person { state[account] == nil ? SecondAccount.user(of: account) : account }
+    func holder(of account: Person) -> Person {
+        kernel.state[account] == nil ? SecondAccount.user(of: account) : account
+    }
     func isSecond(_ account: Person) -> Bool { holder(of: account) != account }
     /// All accounts with data here.
-    var accounts: [Person] { people.flatMap(accounts(of:)) }
+    var accounts: [Person] { pad.residents.people.flatMap(accounts(of:)) }
     func accounts(of person: Person) -> [Person] {
-        state[person]?.secondToken == nil ? [person] : [person, SecondAccount.name(of: person)]
+        kernel.state[person]?.secondToken == nil ? [person] : [person, SecondAccount.name(of: person)]
     }
 
     /// Bearer token at the Cloud; empty before the first request of a second account, which gets one as after a revocation.
     func bearer(of account: Person) -> String? {
-        let resident = state[holder(of: account)]
+        let resident = kernel.state[holder(of: account)]
         return isSecond(account) ? resident?.secondToken : resident?.token
     }
     func setBearer(_ token: String, of account: Person) {
-        guard let index = state.index(of: holder(of: account)) else { return }
+        guard let index = kernel.state.index(of: holder(of: account)) else { return }
         if isSecond(account) {
-            state.residents[index].secondToken = token
+            kernel.state.residents[index].secondToken = token
         } else {
-            state.residents[index].token = token
+            kernel.state.residents[index].token = token
         }
     }
 
@@ -45,40 +51,22 @@ extension Pad {
         accountStatus(of: account) == 1 || !isPresent(account)
     }
 
-    /// Launches that work in an account, as its daemons know them.
-    func using(_ account: Person, app: AppName?) -> [AppIdentity] {
-        runs.keys.sorted().compactMap { runs[$0] }.filter {
-            $0.account == account && (app == nil || $0.identity.app == app)
-        }.map { $0.identity(in: $0.account) }
-    }
-
     /// `identity.taken {identity}`: the launch has heard of a change. What it asks from now on is asked in that account; of the old one it
     /// gets nothing more, and its open containers are out of reach (identity.md 3).
     func takeIdentity(_ message: Message, _ app: AppIdentity) -> Value {
-        guard let run = runs[app.launch] else { return .empty }
+        guard let run = pad.apps[app.launch] else { return .empty }
         // Without a token there is nothing to tell it by: signed out or not, it is the account that was there last.
         let told = message["identity"]?.string
-        runs[app.launch]?.isToldNone = told == nil
+        pad.apps.know(.init(name: run.account, isNone: told == nil), app.launch)
         let known = [app.person, SecondAccount.name(of: app.person)].first { token(of: $0) == told }
         let account = known ?? account(of: app.person)
         guard account != run.account else { return .empty }
-        tell(.accountLeft(run.identity(in: run.account)))
-        runs[app.launch]?.account = account
-        runs[app.launch]?.containers = []
-        tell(.accountEntered(run.identity(in: account)))
+        pad.daemons.tell(.accountLeft(run.identity(in: run.account)))
+        pad.apps.know(.init(name: account, isNone: told == nil), app.launch)
+        pad.storage.files.close(app.launch)
+        pad.daemons.tell(.accountEntered(run.identity(in: account)))
         mark("account-changed")
         return .empty
-    }
-
-    /// Where an edit is made, when that is not simply the person's own account: null is none, since what is made without an identity
-    /// belongs to no account yet (identity.md 3). Nil: the own one, and whatever does not lie in iCloud.
-    func accountDetail(_ launch: Int) -> Value? {
-        guard let run = runs[launch], let channel = manifests[run.identity.app]?.channel,
-            [.keyValue, .record, .document].contains(channel)
-        else { return nil }
-        let present = account(of: run.identity.person)
-        if run.isToldNone || present == run.account && identity(of: present) == nil { return .some(.null) }
-        return run.account == run.identity.person ? nil : .string(run.account)
     }
 }
 

@@ -1,7 +1,7 @@
 import FleetModel
 
 /// What apps learn about the person's iCloud account (identity.md 1-3).
-extension Pad {
+extension Accounts {
     /// The opaque identity token: the same for an account on a device, of no meaning elsewhere (identity.md 2). Nil: no iCloud.
     /// - Parameter account: the session's, or one that is not signed in and has none.
     func identity(of account: Person) -> String? {
@@ -13,7 +13,7 @@ extension Pad {
     }
     /// Of an account, signed in or not.
     func token(of account: Person) -> String {
-        let name = isSecond(account) ? account : state[account]?.account ?? account
+        let name = isSecond(account) ? account : kernel.state[account]?.account ?? account
         return "identity-" + String(StableHash.of(0, name, deviceName), radix: 16)
     }
 
@@ -28,7 +28,7 @@ extension Pad {
     }
     /// None for an account that is not signed in.
     private func iCloud(of account: Person) -> ICloudState {
-        isPresent(account) ? state[holder(of: account)]?.iCloud ?? .none : .none
+        isPresent(account) ? kernel.state[holder(of: account)]?.iCloud ?? .none : .none
     }
     /// Whether apps can hand over all they have.
     func isICloudWhole(for person: Person) -> Bool { accountStatus(of: person) == 1 && identity(of: person) != nil }
@@ -48,11 +48,13 @@ extension Pad {
         }
         let delay = Span(nanoseconds: max(0, command.message["noticeAfter"]?.int ?? 0))
         if to == "own" {
-            for person in people { setIdentity(of: person, iCloud, usesSecond: false, noticeAfter: delay) }
-            purgeWhatIsDue()
+            for person in pad.residents.people {
+                setIdentity(of: person, iCloud, usesSecond: false, noticeAfter: delay)
+            }
+            pad.storage.localData.purgeWhatIsDue()
         } else {
-            guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-            let usesSecond = to == "other" || state[person]?.usesSecond == true
+            guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
+            let usesSecond = to == "other" || kernel.state[person]?.usesSecond == true
             setIdentity(of: person, iCloud, usesSecond: usesSecond, noticeAfter: delay)
         }
         done(command)
@@ -61,19 +63,21 @@ extension Pad {
     private func setIdentity(
         of person: Person, _ iCloud: ICloudState, usesSecond: Bool, noticeAfter delay: Span
     ) {
-        guard let index = state.index(of: person), !state.residents[index].isGuest else { return }
-        let (before, previous) = (state.residents[index].iCloud, account(of: person))
-        state.residents[index].iCloud = iCloud
-        state.residents[index].usesSecond = usesSecond
+        guard let index = kernel.state.index(of: person), !kernel.state.residents[index].isGuest else { return }
+        let (before, previous) = (kernel.state.residents[index].iCloud, account(of: person))
+        kernel.state.residents[index].iCloud = iCloud
+        kernel.state.residents[index].usesSecond = usesSecond
         let isAnother = account(of: person) != previous
         guard before != iCloud || isAnother else { return }
-        if usesSecond, state.residents[index].secondToken == nil { state.residents[index].secondToken = "" }
-        for app in running(person, app: nil) where !isICloudWhole(for: person) || phase(of: app) == .active {
+        if usesSecond, kernel.state.residents[index].secondToken == nil {
+            kernel.state.residents[index].secondToken = ""
+        }
+        for app in pad.apps.running(person, app: nil)
+        where !isICloudWhole(for: person) || pad.apps.phase(of: app) == .active {
             settle(app)
         }
-        saveState()
+        kernel.saveState()
         // Apps empty their caches then, and fetch anew (identity.md 3).
-        fetches.forget(person, nil)
         let account = account(of: person)
         let token = identity(of: account)
         note(
@@ -84,51 +88,55 @@ extension Pad {
         if delay == .zero {
             giveIdentity(of: person)
         } else {
-            timers.set(.identityNotice(person), at: now + delay)
+            kernel.timers.set(.identityNotice(person), at: now + delay)
         }
         // Whose data these are: an outage or a restriction of the account, or the switch, is no other account (identity.md 3).
         let isAccount = iCloud != .none && (before == .none || isAnother)
-        if session.person == person, isAnother {
-            for daemon in daemons where type(of: daemon).isOfAccount {
-                daemon.observe(.signedOut(previous), self)
-                daemon.observe(.signedIn(account), self)
-            }
+        if pad.sessions.person == person, isAnother {
+            pad.daemons.accountChanged(from: previous, to: account)
         }
-        tell(.identityChanged(account, token: token, isAccount: isAccount))
+        pad.daemons.tell(.identityChanged(account, token: token, isAccount: isAccount))
     }
     /// `NSUbiquityIdentityDidChange`, with the identity as it is now: it stands for all changes since the last.
     func giveIdentity(of person: Person) {
-        timers.cancel(.identityNotice(person))
-        for app in running(person, app: nil) {
-            giveEvent(Message("app.identityChanged", identityBody(of: person)), to: app.launch)
+        kernel.timers.cancel(.identityNotice(person))
+        for app in pad.apps.running(person, app: nil) {
+            pad.apps.giveEvent(Message("app.identityChanged", identityBody(of: person)), to: app.launch)
         }
+    }
+
+    /// Apps are told of a change that has been one for a while.
+    func giveDelayedIdentity(of person: Person) {
+        mark("delayed-notice")
+        giveIdentity(of: person)
     }
 
     /// Remembers an app that is in use without iCloud, and forgets it once it is in use with it and with space: until then the only copy
     /// of an edit may lie in its sandbox.
     func settle(_ app: AppIdentity) {
         guard isICloudWhole(for: app.person) else { return unsettle(app) }
-        guard !isShortOfSpace, let index = state.index(of: app.person),
-            state.residents[index].unsettled.contains(app.app)
+        guard !pad.storage.isShortOfSpace, let index = kernel.state.index(of: app.person),
+            kernel.state.residents[index].unsettled.contains(app.app)
         else { return }
-        state.residents[index].unsettled.removeAll { $0 == app.app }
-        saveState()
+        kernel.state.residents[index].unsettled.removeAll { $0 == app.app }
+        kernel.saveState()
     }
     func unsettle(_ app: AppIdentity) {
-        guard let index = state.index(of: app.person), !state.residents[index].unsettled.contains(app.app) else {
+        guard let index = kernel.state.index(of: app.person), !kernel.state.residents[index].unsettled.contains(app.app)
+        else {
             return
         }
-        state.residents[index].unsettled.append(app.app)
-        saveState()
+        kernel.state.residents[index].unsettled.append(app.app)
+        kernel.saveState()
     }
 
     /// Kills the account's token at the Cloud; requests find out by 401.
     func revokeIdentity(_ command: Command) {
-        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
-        guard canReachNetwork(as: person), hasAccount(person) else {
+        guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
+        guard pad.network.canReachNetwork(as: person), pad.network.hasAccount(person) else {
             return refuse(command, "there is no account, or airplane mode is on: the Cloud cannot be told")
         }
-        sendSignOut(account(of: person))
+        pad.network.sendSignOut(account(of: person))
         done(command)
     }
 }

@@ -4,8 +4,8 @@ import FleetModel
 extension KeyValueDaemon {
     /// Sends for every store that has something to send or to ask and may.
     func syncAll(_ pad: any PadServices) {
-        for store in order where store.sent == nil && (store.needsPoll || mayUpload(store, pad)) {
-            guard store.retry.isDue(at: pad.now), mayFetch(store, pad) else { continue }
+        for store in order where store.cloud.sent == nil && (store.cloud.needsPoll || mayUpload(store, pad)) {
+            guard store.cloud.retry.isDue(at: pad.now), mayFetch(store, pad) else { continue }
             send(store, pad)
         }
         reschedule(pad)
@@ -15,13 +15,13 @@ extension KeyValueDaemon {
         pad.canReachNetwork(as: store.volume.person) && pad.keepsSyncing(store.volume.person)
     }
     private func mayUpload(_ store: KeyValueStore, _ pad: any PadServices) -> Bool {
-        !store.queue.isEmpty && store.budget.isOpen(at: pad.now)
+        !store.queue.isEmpty && store.cloud.budget.isOpen(at: pad.now)
     }
     private func send(_ store: KeyValueStore, _ pad: any PadServices) {
         let writes = mayUpload(store, pad) ? store.queue : []
-        if !writes.isEmpty { store.budget.used(at: pad.now) }
-        store.sent = writes
-        store.needsPoll = false
+        if !writes.isEmpty { store.cloud.budget.used(at: pad.now) }
+        store.cloud.sent = writes
+        store.cloud.needsPoll = false
         var request = HTTPRequest(
             post: "/kvs/v1/\(store.name)/sync",
             json: ["since": .int(store.since), "writes": .array(writes.map(\.body))])
@@ -42,28 +42,29 @@ extension KeyValueDaemon {
     }
     private func task(_ store: KeyValueStore) -> NetworkTask {
         NetworkTask(
-            service: Self.service, person: store.volume.person, name: "sync/\(store.name)", attempt: store.retry.attempt
+            service: Self.service, person: store.volume.person, name: "sync/\(store.name)",
+            attempt: store.cloud.retry.attempt
         )
     }
 
     func reply(_ reply: NetworkReply, to task: NetworkTask, _ pad: any PadServices) {
-        guard let store = order.first(where: { $0.sent != nil && self.task($0) == task }) else { return }
+        guard let store = order.first(where: { $0.cloud.sent != nil && self.task($0) == task }) else { return }
         // An incoming change flushes (key-value-store.md 3).
         flush(store, pad)
         if case .response(let response) = reply, response.isSuccess, let json = response.json,
             let sequence = json["seq"]?.int,
             let changes = json["changes"]?.array, take(changes.compactMap(KeyValueWrite.init), sequence, store, pad)
         {
-            store.retry.succeeded()
+            store.cloud.retry.succeeded()
         } else {
             if case .response(let response) = reply {
-                store.retry.failed(at: pad.now, response)
+                store.cloud.retry.failed(at: pad.now, response)
             } else {
-                store.retry.failed(at: pad.now)
+                store.cloud.retry.failed(at: pad.now)
             }
-            store.needsPoll = true
+            store.cloud.needsPoll = true
         }
-        store.sent = nil
+        store.cloud.sent = nil
         syncAll(pad)
     }
     /// False when the disk is full; the same answer will be asked for again.

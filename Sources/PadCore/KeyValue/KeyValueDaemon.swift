@@ -46,7 +46,7 @@ final class KeyValueDaemon: Daemon {
         }
         try KeyValueStore.prepare(volume.database)
         let made = try KeyValueStore(volume: volume, name: name)
-        made.needsPoll = true
+        made.cloud.needsPoll = true
         stores[Name(person: person, store: name)] = made
         order.append(made)
         return made
@@ -56,7 +56,7 @@ final class KeyValueDaemon: Daemon {
         switch event {
         case .signedIn(let person):
             load(person, pad)
-            for store in order where store.volume.person == person { store.needsPoll = true }
+            for store in order where store.volume.person == person { store.cloud.needsPoll = true }
         case .removed(let person):
             order.removeAll { $0.volume.person == person }
             stores = stores.filter { $0.key.person != person }
@@ -70,7 +70,7 @@ final class KeyValueDaemon: Daemon {
             for store in order where store.volume.person == person { store.accountChanged() }
         case .accountLeft(let app): left(app, pad)
         case .accountEntered(let app): arrived(app, pad)
-        case .networkReturned: for store in order { store.retry.hasten() }
+        case .networkReturned: for store in order { store.cloud.retry.hasten() }
         case .signedOut, .purged, .suitsDiscretionary, .pushHandled: break
         }
         syncAll(pad)
@@ -97,7 +97,7 @@ final class KeyValueDaemon: Daemon {
     }
     private func arrived(_ app: AppIdentity, _ pad: any PadServices) {
         guard let store = try? store(of: app, pad), let values = try? store.open() else { return }
-        store.needsPoll = true
+        store.cloud.needsPoll = true
         store.accountChanged()
         guard !values.isEmpty else { return }
         pad.post(Message("kvs.changed", ["reason": 3, "values": .object(values)]), exchange: 0, to: app)
@@ -106,10 +106,10 @@ final class KeyValueDaemon: Daemon {
         guard let store = present(app, pad) else { return }
         switch phase {
         case .active:
-            store.needsPoll = true
-            store.pollAt = pad.now + Self.pollPause
+            store.cloud.needsPoll = true
+            store.cloud.pollAt = pad.now + Self.pollPause
         case .background, .suspended:
-            store.pollAt = nil
+            store.cloud.pollAt = nil
             flush(store, pad)
         case .inactive, .notRunning: break
         }
@@ -138,7 +138,9 @@ final class KeyValueDaemon: Daemon {
             defer { syncAll(pad) }
             switch message.name {
             case "kvs.open":
-                if pad.phase(of: app) == .active, store.pollAt == nil { store.pollAt = pad.now + Self.pollPause }
+                if pad.phase(of: app) == .active, store.cloud.pollAt == nil {
+                    store.cloud.pollAt = pad.now + Self.pollPause
+                }
                 var body: Value = ["values": .object(try store.open()), "synced": .bool(store.isSynced)]
                 if pad.switches.is("keyLength", "utf16") { body["keyLength"] = "utf16" }
                 return Message(message.name, body)
@@ -222,16 +224,16 @@ final class KeyValueDaemon: Daemon {
 
     func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
         guard let topic = message["topic"]?.string else { return }
-        stores[Name(person: person, store: topic)]?.needsPoll = true
+        stores[Name(person: person, store: topic)]?.cloud.needsPoll = true
         syncAll(pad)
     }
 
     func wake(_ pad: any PadServices) {
         for store in order {
             if let at = store.flushAt, at <= pad.now { flush(store, pad) }
-            if let at = store.pollAt, at <= pad.now {
-                store.needsPoll = true
-                store.pollAt = pad.now + Self.pollPause
+            if let at = store.cloud.pollAt, at <= pad.now {
+                store.cloud.needsPoll = true
+                store.cloud.pollAt = pad.now + Self.pollPause
             }
         }
         syncAll(pad)
@@ -242,10 +244,11 @@ final class KeyValueDaemon: Daemon {
         nextWake = nil
         for store in order {
             let waits =
-                store.sent == nil && (store.needsPoll || !store.queue.isEmpty) && !store.retry.isDue(at: pad.now)
-            let isThrottled = store.sent == nil && !store.queue.isEmpty && !store.budget.isOpen(at: pad.now)
-            let due = [waits ? store.retry.notBefore : nil, isThrottled ? store.budget.opensAt : nil]
-            for instant in [store.flushAt, store.pollAt] + due {
+                store.cloud.sent == nil && (store.cloud.needsPoll || !store.queue.isEmpty)
+                && !store.cloud.retry.isDue(at: pad.now)
+            let isThrottled = store.cloud.sent == nil && !store.queue.isEmpty && !store.cloud.budget.isOpen(at: pad.now)
+            let due = [waits ? store.cloud.retry.notBefore : nil, isThrottled ? store.cloud.budget.opensAt : nil]
+            for instant in [store.flushAt, store.cloud.pollAt] + due {
                 if let instant, nextWake.map({ instant < $0 }) ?? true { nextWake = instant }
             }
         }

@@ -4,7 +4,8 @@ import FleetModel
 extension KeyValueDaemon {
     /// The system fetches the pairs, and an app cannot tell an empty store from one that nothing has come to yet (S23).
     func missing(for app: AppIdentity, _ pad: any PadServices) -> String? {
-        guard let store = present(app, pad), store.sent != nil || store.needsPoll && mayFetch(store, pad) else {
+        guard let store = present(app, pad), store.cloud.sent != nil || store.cloud.needsPoll && mayFetch(store, pad)
+        else {
             return nil
         }
         return "the iPad had not heard from the Cloud what is in the key-value store \(store.name)"
@@ -21,8 +22,9 @@ extension KeyValueDaemon {
             }
             if !store.queue.isEmpty {
                 let waitsFor =
-                    store.sent != nil
-                    ? "answer" : store.retry.attempt > 0 ? "retry at \(store.retry.notBefore.wallClock)" : room(store)
+                    store.cloud.sent != nil
+                    ? "answer"
+                    : store.cloud.retry.attempt > 0 ? "retry at \(store.cloud.retry.notBefore.wallClock)" : room(store)
                 items.append(
                     PendingItem(
                         what: "key-value upload of \(store.queue.count) keys of \(store.name)", waitsFor: waitsFor,
@@ -32,7 +34,7 @@ extension KeyValueDaemon {
         }
     }
     private func room(_ store: KeyValueStore) -> String {
-        store.budget.opensAt.map { "network, and the upload budget at \($0)" } ?? "network"
+        store.cloud.budget.opensAt.map { "network, and the upload budget at \($0)" } ?? "network"
     }
     func queuedTokens(of person: Person) -> [Token] {
         order.filter { $0.volume.person == person }.flatMap { $0.queue + $0.unflushed }.flatMap(\.tokens)

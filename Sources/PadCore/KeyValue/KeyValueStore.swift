@@ -29,13 +29,17 @@ final class KeyValueStore {
     private(set) var mirror: Value.Object?
     private var mirrorBytes = 0
 
-    /// What is under way to the Cloud.
-    var sent: [KeyValueWrite]?
-    /// The Cloud may have something new.
-    var needsPoll = false
-    var pollAt: Instant?
-    var retry = RetrySchedule()
-    var budget = UploadBudget()
+    /// Where the exchange with the Cloud stands.
+    struct Exchange {
+        /// What is under way.
+        var sent: [KeyValueWrite]?
+        /// The Cloud may have something new.
+        var needsPoll = false
+        var pollAt: Instant?
+        var retry = RetrySchedule()
+        var budget = UploadBudget()
+    }
+    var cloud = Exchange()
     /// Reason of the notices that the next sync makes: 0 change, 1 initial, 3 account.
     var reason: Int64 { isAccountNew ? 3 : isSynced ? 0 : 1 }
     private var isAccountNew = false
@@ -99,7 +103,7 @@ final class KeyValueStore {
         mirror = nil
         (unflushed, writers) = ([], [:])
         flushAt = nil
-        pollAt = nil
+        cloud.pollAt = nil
     }
 
     // MARK: Sets
@@ -174,7 +178,7 @@ final class KeyValueStore {
     /// Takes in what an answer said: sent writes are there, changes are merged by largest (stamp, device).
     /// - Returns: keys whose value the app sees differently now, with the new value (null: removed).
     func merge(_ changes: [KeyValueWrite], sequence: Int64) throws -> Value.Object {
-        let uploaded = sent ?? []
+        let uploaded = cloud.sent ?? []
         let wasSynced = isSynced
         let oldSince = since
         do {
@@ -248,6 +252,6 @@ final class KeyValueStore {
     func accountChanged() {
         isAccountNew = true
         since = 0
-        needsPoll = true
+        cloud.needsPoll = true
     }
 }

@@ -47,80 +47,89 @@ struct AppRun {
         case rest
     }
 
-    let identity: AppIdentity
+    /// How far the process has come. Events come only after it has arrived (app-lifecycle.md 2).
+    enum Progress: Hashable {
+        case loading
+        /// `didFinishLaunching` has returned.
+        case launched
+        /// It has been active or in the background once.
+        case arrived
+    }
     /// The iCloud account that it was told of last, and works in.
-    var account: Person
-    /// It was told last that there is no identity: what is made now belongs to no account yet.
-    var isToldNone = false
+    struct KnownAccount: Hashable {
+        var name: Person
+        /// It was told last that there is no identity: what is made now belongs to no account yet.
+        var isNone = false
+    }
+    /// What it is to be given, and what it has been given and has not returned from.
+    struct Mail {
+        /// Messages that wait until the process runs.
+        var inbox: [(message: Message, exchange: UInt64)] = []
+        /// Delegate events that wait until the launch is complete.
+        var heldEvents: [Message] = []
+        /// Events that have not returned: silent push, background transfers. By exchange.
+        var events: [UInt64] = []
+        /// Notices that it has not been given, the newest of each name, in the order of the newest (app-lifecycle.md 8). One that it is
+        /// being told is not among them: what comes meanwhile is told after it.
+        var notices: [Value] = []
+        /// What it shall open, in order: bodies of `app.openURL`.
+        var urls: [Value] = []
+    }
+    /// What lets its code run in the background.
+    struct BackgroundTime {
+        var since = Instant.zero
+        /// Background-task assertions, in the order they were taken.
+        var tasks: [Int64] = []
+        var lastTask: Int64 = 0
+        var hasExpired = false
+        /// Declared background modes that something goes on in: it is not suspended (S147).
+        var modes: [String] = []
+    }
+    /// What somebody does to it from outside.
+    struct Disturbance: Hashable {
+        /// Its main thread is stuck: it is told nothing more, and so returns from nothing (fault `watchdog`).
+        var isHung = false
+        /// It is suspended as soon as it may, without the usual moment (fault `suspend`).
+        var isHurried = false
+        /// A call, an alert or the control centre covers it: inactive, without the background (app-lifecycle.md 2).
+        var isInterrupted = false
+    }
+    /// Where the keeping of its interface stands (app-lifecycle.md 12).
+    struct Preservation: Hashable {
+        /// It reads the archive of an earlier launch: if it dies now, the archive is to blame.
+        var isRestoring = false
+        /// It said on its way to the background that its interface is to be kept, and was not asked for it yet.
+        var savesState = false
+    }
+
+    let identity: AppIdentity
+    var known: KnownAccount
     /// `user` or `background`: what `didFinishLaunching` tells.
     let reason: String
+    /// Its Info.plist says that it ends instead of being suspended.
+    let exitsOnSuspend: Bool
     var goal: Goal
     var process = Process.starting
     /// As daemons see it; inactive from the start of the process until it is active or in the background.
     var phase = AppPhase.notRunning
-    var isLaunched = false
-    /// It has been active or in the background once: events come after that (app-lifecycle.md 2).
-    var hasArrived = false
+    var progress = Progress.loading
     /// The callback that has not returned.
     var callback: (callback: Callback, exchange: UInt64)?
-    /// Events that have not returned: silent push, background transfers. By exchange.
-    var events: [UInt64] = []
-    /// Its main thread is stuck: it is told nothing more, and so returns from nothing (fault `watchdog`).
-    var isHung = false
-    /// It is suspended as soon as it may, without the usual moment (fault `suspend`).
-    var isHurried = false
-    /// Messages that wait until the process runs.
-    var inbox: [(message: Message, exchange: UInt64)] = []
-    /// Delegate events that wait until the launch is complete.
-    var heldEvents: [Message] = []
-    /// Background-task assertions, in the order they were taken.
-    var tasks: [Int64] = []
-    var lastTask: Int64 = 0
-    var inBackgroundSince = Instant.zero
-    var hasExpired = false
-    var lastActive = Instant.zero
     /// It is being told that it ends; then it is killed for this reason.
     var terminating: String?
-    /// Ubiquity containers that it has opened: it may touch files there.
-    var containers: [String] = []
-    /// Its Info.plist says that it ends instead of being suspended.
-    let exitsOnSuspend: Bool
-    /// What it shall open, in order: bodies of `app.openURL`.
-    var urls: [Value] = []
-    /// Notices that it has not been given, the newest of each name, in the order of the newest (app-lifecycle.md 8). One that it is being
-    /// told is not among them: what comes meanwhile is told after it.
-    var notices: [Value] = []
-    /// Bytes of memory that it last said it holds.
-    var footprint = AppRun.ordinaryFootprint
-    /// ASSUMED: what an app holds that never said how much.
-    static let ordinaryFootprint: Int64 = 100_000_000
-    /// It reads the archive of an earlier launch: if it dies now, the archive is to blame (app-lifecycle.md 12).
-    var isRestoring = false
-    /// It said on its way to the background that its interface is to be kept, and was not asked for it yet.
-    var savesState = false
-    /// A call, an alert or the control centre covers it: inactive, without the background (app-lifecycle.md 2).
-    var isInterrupted = false
-    /// It wants to hear when the network comes and goes.
-    var watchesNetwork = false
-    /// Declared background modes that something goes on in: it is not suspended (S147).
-    var modes: [String] = []
-    /// Files that it has open for adding (`FileHandle`).
-    var openFiles: Set<String> = []
-    /// Documents that it asked for and has not read; only with `habits`.
-    var unread: Set<String> = []
-    /// Documents that it asked for before it was on the screen or in the background; only with `habits`.
-    var eager: Set<String> = []
-    /// Edits that it has been handed; only with `notesArrivals`.
-    var handed = HandedTokens()
-    /// When its launch methods were called.
-    var launchBegan = Instant.zero
-    /// When each background task was taken, with its name, and whether a transfer's end was waited for with it.
-    var taskLog: [Int64: (name: String, began: Instant, sawTransfer: Bool)] = [:]
+    var mail = Mail()
+    var background = BackgroundTime()
+    var disturbance = Disturbance()
+    var preservation = Preservation()
+
+    var account: Person { known.name }
+    var isLaunched: Bool { progress != .loading }
+    var hasArrived: Bool { progress == .arrived }
 
     init(
         _ identity: AppIdentity, account: Person, reason: String, goal: Goal, exitsOnSuspend: Bool = false
     ) {
-        self.account = account
+        known = KnownAccount(name: account)
         self.identity = identity
         self.reason = reason
         self.goal = goal
@@ -135,14 +144,14 @@ struct AppRun {
         }
         guard callback == nil else { return .nothing }
         guard isLaunched else { return .call(.didFinishLaunching) }
-        if savesState { return .call(.saveState) }
+        if preservation.savesState { return .call(.saveState) }
         if terminating != nil { return .call(.willTerminate) }
-        if hasArrived, !notices.isEmpty { return .call(.notice) }
+        if hasArrived, !mail.notices.isEmpty { return .call(.notice) }
         switch (goal, phase) {
-        case (.foreground, .inactive) where !urls.isEmpty, (.foreground, .active) where !urls.isEmpty:
+        case (.foreground, .inactive) where !mail.urls.isEmpty, (.foreground, .active) where !mail.urls.isEmpty:
             return .call(.openURL)
-        case (.foreground, .inactive): return isInterrupted ? .nothing : .call(.didBecomeActive)
-        case (.foreground, .active) where isInterrupted: return .call(.willResignActive)
+        case (.foreground, .inactive): return disturbance.isInterrupted ? .nothing : .call(.didBecomeActive)
+        case (.foreground, .active) where disturbance.isInterrupted: return .call(.willResignActive)
         case (.foreground, .background): return .call(.willEnterForeground)
         case (.background, .active): return .call(.willResignActive)
         case (.background, .inactive): return .call(.didEnterBackground)
@@ -156,29 +165,29 @@ struct AppRun {
         self.callback = nil
         switch callback {
         case .didFinishLaunching:
-            isLaunched = true
-            isRestoring = false
+            progress = .launched
+            preservation.isRestoring = false
             return nil
         case .didBecomeActive: return .active
         case .willResignActive, .willEnterForeground: return .inactive
         case .didEnterBackground:
-            isInterrupted = false
+            disturbance.isInterrupted = false
             if exitsOnSuspend { terminating = "exitsOnSuspend" }
             return .background
         case .willTerminate: return nil
         case .openURL:
-            if !urls.isEmpty { urls.removeFirst() }
+            if !mail.urls.isEmpty { mail.urls.removeFirst() }
             return nil
         case .notice: return nil
         case .saveState:
-            savesState = false
+            preservation.savesState = false
             return nil
         }
     }
 
     /// Whether delegate events may be given to it now.
     var takesEvents: Bool {
-        process == .running && hasArrived && notices.isEmpty && callback?.callback != .notice
+        process == .running && hasArrived && mail.notices.isEmpty && callback?.callback != .notice
     }
     /// `UIApplication.State` as its code sees it now (app-lifecycle.md 1, 2): in a callback the state that the callback leaves or leads to.
     var applicationState: AppPhase {
@@ -188,13 +197,14 @@ struct AppRun {
         default: break
         }
         // Launched for an event its interface is loaded, but never shown.
-        return phase == .inactive && !hasArrived && reason == "background" ? .background : phase
+        return phase == .inactive && !hasArrived && reason == "background" ? AppPhase.background : phase
     }
     /// Whether it has done all that it is owed before its person's session ends.
     func isQuiet(forced: Bool) -> Bool {
         switch process {
         case .starting, .suspended, .resuming: true
-        case .running: callback == nil && !savesState && phase == .background && (forced || tasks.isEmpty)
+        case .running:
+            callback == nil && !preservation.savesState && phase == .background && (forced || background.tasks.isEmpty)
         }
     }
 }

@@ -48,55 +48,57 @@ struct FetchPlan: Hashable {
 }
 
 /// Background fetch: apps that declare `fetch` look for something new while nobody uses them (app-lifecycle.md 6, 6.2; S147).
-extension Pad {
+extension BackgroundWakes {
     /// `app.fetchInterval {interval: ns | null}`; null: never.
     func setFetchInterval(_ message: Message, _ app: AppIdentity) -> Value {
-        guard let index = state.index(of: app.person) else { return .empty }
+        guard let index = kernel.state.index(of: app.person) else { return .empty }
         guard let wish = message["interval"]?.int, wish >= 0 else {
-            state.residents[index].fetches.removeAll { $0.app == app.app }
+            kernel.state.residents[index].fetches.removeAll { $0.app == app.app }
             return .empty
         }
         let interval = Span(nanoseconds: min(wish, Span.hours(24 * 365).nanoseconds))
-        if let plan = state.residents[index].fetches.firstIndex(where: { $0.app == app.app }) {
-            guard state.residents[index].fetches[plan].interval != interval else { return .empty }
-            state.residents[index].fetches.remove(at: plan)
+        if let plan = kernel.state.residents[index].fetches.firstIndex(where: { $0.app == app.app }) {
+            guard kernel.state.residents[index].fetches[plan].interval != interval else { return .empty }
+            kernel.state.residents[index].fetches.remove(at: plan)
         }
-        state.residents[index].fetches.append(FetchPlan(app: app.app, interval: interval, now: now))
+        kernel.state.residents[index].fetches.append(FetchPlan(app: app.app, interval: interval, now: now))
         watchFetches()
         return .empty
     }
 
     /// Sets the timer for whoever is signed in: nobody's apps run in somebody else's session.
     func watchFetches() {
-        guard let person = session.activePerson, let next = state[person]?.fetches.map(\.next).min() else {
-            return timers.cancel(.fetch)
+        guard let person = pad.sessions.activePerson, let next = kernel.state[person]?.fetches.map(\.next).min() else {
+            return kernel.timers.cancel(.fetch)
         }
-        timers.set(.fetch, at: max(now, next))
+        kernel.timers.set(.fetch, at: max(now, next))
     }
 
     func fetchesDue() {
-        guard let person = session.activePerson, let index = state.index(of: person) else { return }
-        for plan in state.residents[index].fetches.indices where state.residents[index].fetches[plan].next <= now {
-            state.residents[index].fetches[plan].passed(at: now)
-            fetch(state.residents[index].fetches[plan].app, person)
+        guard let person = pad.sessions.activePerson, let index = kernel.state.index(of: person) else { return }
+        for plan in kernel.state.residents[index].fetches.indices
+        where kernel.state.residents[index].fetches[plan].next <= now {
+            kernel.state.residents[index].fetches[plan].passed(at: now)
+            fetch(kernel.state.residents[index].fetches[plan].app, person)
         }
         watchFetches()
     }
     /// Not for an app on the screen, without a network, or against the bar of a force-quit.
     private func fetch(_ app: AppName, _ person: Person) {
-        guard manifests[app]?.infoPlist["UIBackgroundModes"]?.strings.contains("fetch") ?? false,
-            !state.isAirplaneMode, running(person, app: app).allSatisfy({ phase(of: $0) == .suspended }),
-            launchInBackground(app, person: person, reason: "fetch"),
-            let launch = running(person, app: app).last?.launch
+        guard pad.catalogue.manifest(of: app)?.infoPlist["UIBackgroundModes"]?.strings.contains("fetch") ?? false,
+            !kernel.state.device.isAirplaneMode,
+            pad.apps.running(person, app: app).allSatisfy({ pad.apps.phase(of: $0) == .suspended }),
+            pad.apps.launchInBackground(app, person: person, reason: "fetch"),
+            let launch = pad.apps.running(person, app: app).last?.launch
         else { return }
-        giveEvent(Message("app.performFetch"), to: launch)
+        pad.apps.giveEvent(Message("app.performFetch"), to: launch)
     }
 
     func fetchEnded(_ message: Message, _ app: AppIdentity) {
-        guard let index = state.index(of: app.person),
-            let plan = state.residents[index].fetches.firstIndex(where: { $0.app == app.app })
+        guard let index = kernel.state.index(of: app.person),
+            let plan = kernel.state.residents[index].fetches.firstIndex(where: { $0.app == app.app })
         else { return }
-        state.residents[index].fetches[plan].ended(message["result"] == "newData", at: now)
+        kernel.state.residents[index].fetches[plan].ended(message["result"] == "newData", at: now)
         watchFetches()
     }
 }

@@ -1,7 +1,7 @@
 import FleetModel
 
 /// Background-task assertions (app-lifecycle.md 4): time that an app asks for before it is suspended.
-extension Pad {
+extension AppLifecycle {
     /// Source: app-lifecycle.md 4, about 30 s after leaving the foreground since iOS 13 (2nd).
     static let allowance = Span.seconds(30)
     /// Source: app-lifecycle.md 3, expiration handlers have seconds at most (1-5 s, unsourced).
@@ -15,54 +15,57 @@ extension Pad {
         case "app.beginBackgroundTask": return ["task": .int(beginTask(app.launch, message["name"]?.string ?? ""))]
         case "app.endBackgroundTask":
             guard let task = message["task"]?.int else { return LinkError.malformed("'task' must be a number").body }
-            runs[app.launch]?.tasks.removeAll { $0 == task }
-            taskEnded(task, app.launch)
-            needsSettling = true
+            runs[app.launch]?.background.tasks.removeAll { $0 == task }
+            kernel.report(.taskEnded(task, launch: app.launch))
+            kernel.needsSettling = true
             return .empty
         case "app.state": return stateBody(app.launch)
-        case "app.keepState", "app.restoreState": return serveRestoration(message, app)
-        case "app.identifierForVendor": return ["identifier": .string(vendorIdentifier(of: app.bundle))]
+        case "app.keepState", "app.restoreState": return archives.serveRestoration(message, app)
+        case "app.identifierForVendor": return ["identifier": .string(pad.catalogue.vendorIdentifier(of: app.bundle))]
         case "app.watchNetwork":
-            runs[app.launch]?.watchesNetwork = true
-            return ["satisfied": .bool(!state.isAirplaneMode)]
-        case "app.notifyLocally": return scheduleNotification(message, app)
-        case "app.fetchInterval": return setFetchInterval(message, app)
-        case "app.settingsTaken": return settingsTaken(message, app)
+            return pad.network.watch(app.launch)
+        case "app.notifyLocally": return pad.notices.local.scheduleNotification(message, app)
+        case "app.fetchInterval": return wakes.setFetchInterval(message, app)
+        case "app.settingsTaken": return pad.notices.settingsTaken(message, app)
         default: return LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md").body
         }
     }
 
     /// 0 when running in the background is not possible.
     private func beginTask(_ launch: Int, _ name: String) -> Int64 {
-        guard let run = runs[launch], run.process == .running, !run.hasExpired, run.tasks.count < Self.tasksMax else {
+        guard let run = runs[launch], run.process == .running, !run.background.hasExpired,
+            run.background.tasks.count < Self.tasksMax
+        else {
             return 0
         }
-        let task = run.lastTask + 1
-        runs[launch]?.lastTask = task
-        runs[launch]?.tasks.append(task)
-        if spec.recordsHabits { runs[launch]?.taskLog[task] = (name, now, false) }
+        let task = run.background.lastTask + 1
+        runs[launch]?.background.lastTask = task
+        runs[launch]?.background.tasks.append(task)
+        kernel.report(.taskBegan(task, name: name, launch: launch))
         if run.phase == .background { limitBackgroundTime(launch) }
-        needsSettling = true
+        kernel.needsSettling = true
         return task
     }
 
     func limitBackgroundTime(_ launch: Int) {
         guard let run = runs[launch] else { return }
-        let end = run.inBackgroundSince + spec.real(Self.allowance)
-        timers.setIfAbsent(.backgroundLimit(launch: launch), at: max(now, end))
+        let end = run.background.since + kernel.spec.real(Self.allowance)
+        kernel.timers.setIfAbsent(.backgroundLimit(launch: launch), at: max(now, end))
     }
 
     func backgroundTimeUsedUp(_ launch: Int) {
-        guard let run = runs[launch], run.phase == .background, !run.tasks.isEmpty else { return }
-        runs[launch]?.hasExpired = true
+        guard let run = runs[launch], run.phase == .background, !run.background.tasks.isEmpty else { return }
+        runs[launch]?.background.hasExpired = true
         mark("background-task-expired")
-        for task in run.tasks { giveEvent(Message("app.backgroundTaskExpired", ["task": .int(task)]), to: launch) }
-        timers.set(.expiryGrace(launch: launch), at: now + spec.real(Self.grace))
+        for task in run.background.tasks {
+            giveEvent(Message("app.backgroundTaskExpired", ["task": .int(task)]), to: launch)
+        }
+        kernel.timers.set(.expiryGrace(launch: launch), at: now + kernel.spec.real(Self.grace))
     }
 
     /// A task that is not ended when its time is over costs the process.
     func expiryGraceOver(_ launch: Int) {
-        guard let run = runs[launch], run.phase == .background, !run.tasks.isEmpty else { return }
+        guard let run = runs[launch], run.phase == .background, !run.background.tasks.isEmpty else { return }
         end(launch, reason: "watchdog", ["missed": "endBackgroundTask"])
     }
 }

@@ -1,7 +1,7 @@
 import FleetModel
 
 /// The ways in which a process ends (app-lifecycle.md 5).
-extension Pad {
+extension AppLifecycle {
     static let forceQuitReason = "forceQuit"
     /// ASSUMED: time between the memory warning and the kill of an app that runs.
     private static let memoryWarningTime = Span.milliseconds(100)
@@ -10,7 +10,7 @@ extension Pad {
     /// - Parameter isDead: the World has already seen the process die.
     func end(_ launch: Int, reason: String, _ detail: Value = .empty, forced: Bool = false, isDead: Bool = false) {
         guard let run = withdraw(launch, reason: reason, detail, isDead: isDead) else { return }
-        tell(.appEnded(run.identity, forced: forced), in: run.account)
+        pad.daemons.tell(.appEnded(run.identity, forced: forced), in: run.account)
     }
 
     /// Takes a launch off the system's books without a word to the daemons: when the power is gone, they are gone too.
@@ -18,7 +18,7 @@ extension Pad {
         -> AppRun?
     {
         guard let run = runs.removeValue(forKey: launch) else { return nil }
-        timers.cancel { timer in
+        kernel.timers.cancel { timer in
             switch timer {
             case .ready(launch), .callback(launch, _), .suspend(launch), .backgroundLimit(launch), .expiryGrace(launch),
                 .memoryKill(launch):
@@ -27,27 +27,19 @@ extension Pad {
             }
         }
         if run.process != .starting {
-            if !isDead { emit(Output(to: .pad(spec.number), .host(.kill(launch: launch)))) }
+            if !isDead { emit(Output(to: .pad(kernel.spec.number), .host(.kill(launch: launch)))) }
             var detail = detail
             detail["reason"] = .string(reason)
             noteLife(.appExited, run, detail)
-            if reason != "userSwitch", !isSynced(run.identity.person) { mark("app-killed-with-pending") }
+            if reason != "userSwitch", !pad.residents.isSynced(run.identity.person) { mark("app-killed-with-pending") }
             if reason == "watchdog" { mark("watchdog") }
         }
-        loseArchive(after: run, reason)
-        if reason != "powerCut" { leftBehind(by: run) }
-        questionsLost(launch, "\(run.identity.app) ended (\(reason))")
-        if launch == foreground {
-            foreground = nil
-            if opening?.app == run.identity.app {
-                // One that was on its way out already is launched anew.
-                if run.terminating == nil { refuseOpening("\(run.identity.app) ended (\(reason))") }
-                if let urls = opening?.urls { opening?.urls = run.urls + urls }
-            }
-            for command in homeCommands { done(command) }
-            homeCommands = []
-        }
-        needsSettling = true
+        archives.loseArchive(after: run, reason)
+        if reason != "powerCut" { kernel.report(.ended(run)) }
+        questions.questionsLost(launch, "\(run.identity.app) ended (\(reason))")
+        screen.lost(run, reason)
+        pad.end(.launch(launch))
+        kernel.needsSettling = true
         return run
     }
 
@@ -71,21 +63,20 @@ extension Pad {
     /// Without notice, its transfers cancelled, no background launch until the person opens it (S129-S133). Disagree: no callback, or
     /// `willTerminate` of one that runs (switch `forceQuit`).
     func forceQuit(_ command: Command) {
-        guard let person = session.activePerson else { return refuse(command, "nobody is signed in") }
+        guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
         guard let launch = shownInSwitcher(command.message["app"]?.string, person), let app = runs[launch]?.identity.app
         else {
             return refuse(command, "\(command.message["app"]?.string ?? "no app") does not run")
         }
-        if opening?.app == app { refuseOpening("\(app) was quit") }
-        let bar = Barred(person: person, app: app)
-        if !barred.contains(bar) { barred.append(bar) }
-        if spec.switches.is("forceQuit", "willTerminate"), runs[launch]?.process == .running {
+        screen.refuseOpening(of: app, "\(app) was quit")
+        bar(app, person)
+        if kernel.spec.switches.is("forceQuit", "willTerminate"), runs[launch]?.process == .running {
             runs[launch]?.terminating = Self.forceQuitReason
-            needsSettling = true
+            kernel.needsSettling = true
         } else {
             end(launch, reason: Self.forceQuitReason, forced: true)
         }
-        forgetState(of: app, person)
+        archives.forgetState(of: app, person)
         mark("force-quit")
         done(command)
     }
@@ -93,8 +84,9 @@ extension Pad {
     /// The named app, else the one on the screen, else the one used last.
     private func shownInSwitcher(_ app: AppName?, _ person: Person) -> Int? {
         if let app { return running(person, app: app).last?.launch }
-        return foreground
-            ?? runs.values.max { ($0.lastActive, $0.identity.launch) < ($1.lastActive, $1.identity.launch) }?.identity
+        return screen.foreground
+            ?? runs.values.max { (screen.lastUse($0), $0.identity.launch) < (screen.lastUse($1), $1.identity.launch) }?
+            .identity
             .launch
     }
 
@@ -109,7 +101,7 @@ extension Pad {
             runs[launch]?.terminating = "memory"
         case (.running, .active), (.running, .inactive), (.running, .background):
             send(Message("app.memoryWarning"), exchange: 0, to: launch)
-            timers.set(.memoryKill(launch: launch), at: now + spec.real(Self.memoryWarningTime))
+            kernel.timers.set(.memoryKill(launch: launch), at: now + kernel.spec.real(Self.memoryWarningTime))
         default: end(launch, reason: "memory")
         }
         done(command)
@@ -118,10 +110,12 @@ extension Pad {
     /// oldest.
     func victim(_ app: AppName?) -> Int? {
         let candidates = runs.keys.filter { app == nil || runs[$0]?.identity.app == app }.sorted {
-            (runs[$1]?.footprint ?? 0, $0) < (runs[$0]?.footprint ?? 0, $1)
+            (memory.footprint(of: $1), $0) < (memory.footprint(of: $0), $1)
         }
         for phase in [AppPhase.suspended, .background] {
-            if let found = candidates.first(where: { runs[$0]?.phase == phase && $0 != foreground }) { return found }
+            if let found = candidates.first(where: { runs[$0]?.phase == phase && $0 != screen.foreground }) {
+                return found
+            }
         }
         return candidates.first
     }

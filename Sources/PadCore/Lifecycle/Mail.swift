@@ -1,7 +1,7 @@
 import FleetModel
 
 /// Messages of the system and its daemons to apps: held while no code runs (app-lifecycle.md 8).
-extension Pad {
+extension AppLifecycle {
     /// Source: app-lifecycle.md 3, handlers of silent pushes and background events.
     private static let eventAllowance = Span.seconds(30)
     /// Events whose handler the system waits for; a memory warning too, when memory is wanted back (`device.memoryPressure`).
@@ -17,54 +17,54 @@ extension Pad {
     func post(_ message: Message, exchange: UInt64, to app: AppIdentity) {
         guard run(of: app) != nil else { return }
         let launch = app.launch
-        answered(message, exchange, app)
+        kernel.report(.answered(message, exchange: exchange, app))
         note(FetchNotes.note(message, to: app))
-        noteFull(message.body, app)
+        pad.storage.noteFull(message.body, app)
         if message.service == "app" { return giveEvent(message, to: launch) }
         guard runs[launch]?.process == .running else { return hold(message, exchange, launch) }
-        if message.name == "transfer.completed" { tasksOutlastTransfer(launch) }
         send(message, exchange: exchange, to: launch)
     }
 
     /// Straight to the process.
     func send(_ message: Message, exchange: UInt64, to launch: Int) {
-        guard runs[launch]?.isHung != true else { return }
-        emit(Output(to: .app(pad: spec.number, launch: launch), .post(message), exchange: exchange))
+        guard runs[launch]?.disturbance.isHung != true else { return }
+        emit(Output(to: .app(pad: kernel.spec.number, launch: launch), .post(message), exchange: exchange))
     }
 
     /// Notices that are the same need be given once; changes of the key-value store become one notice a reason, with the newest values.
     private func hold(_ message: Message, _ exchange: UInt64, _ launch: Int) {
         if exchange == 0, message.name == "kvs.changed", let values = message["values"]?.object,
-            let index = runs[launch]?.inbox.lastIndex(where: {
+            let index = runs[launch]?.mail.inbox.lastIndex(where: {
                 $0.message.name == message.name && $0.message["reason"] == message["reason"]
-            }), let held = runs[launch]?.inbox[index].message, var merged = held["values"]?.object
+            }), let held = runs[launch]?.mail.inbox[index].message, var merged = held["values"]?.object
         {
             for pair in values.pairs { merged[pair.key] = pair.value }
             var body = held.body
             body["values"] = .object(merged)
-            runs[launch]?.inbox[index].message = Message(held.name, body)
+            runs[launch]?.mail.inbox[index].message = Message(held.name, body)
             return
         }
         let isKnown =
-            exchange == 0 && runs[launch]?.inbox.contains { $0.exchange == 0 && $0.message == message } == true
-        if !isKnown { runs[launch]?.inbox.append((message, exchange)) }
+            exchange == 0 && runs[launch]?.mail.inbox.contains { $0.exchange == 0 && $0.message == message } == true
+        if !isKnown { runs[launch]?.mail.inbox.append((message, exchange)) }
     }
 
     /// A delegate event. Silent pushes and background events are waited for; the others are only told.
     func giveEvent(_ event: Message, to launch: Int) {
         guard let run = runs[launch] else { return }
         guard run.takesEvents else {
-            if Self.states.contains(event.name) { runs[launch]?.heldEvents.removeAll { $0.name == event.name } }
-            runs[launch]?.heldEvents.append(event)
+            if Self.states.contains(event.name) { runs[launch]?.mail.heldEvents.removeAll { $0.name == event.name } }
+            runs[launch]?.mail.heldEvents.append(event)
             return
         }
         guard Self.awaited.contains(event.name) else {
             return send(event, exchange: 0, to: launch)
         }
         let exchange = newExchange()
-        runs[launch]?.events.append(exchange)
+        runs[launch]?.mail.events.append(exchange)
         send(event, exchange: exchange, to: launch)
-        timers.set(.callback(launch: launch, exchange: exchange), at: now + spec.real(Self.eventAllowance))
-        needsSettling = true
+        kernel.timers.set(
+            .callback(launch: launch, exchange: exchange), at: now + kernel.spec.real(Self.eventAllowance))
+        kernel.needsSettling = true
     }
 }

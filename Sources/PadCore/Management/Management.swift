@@ -21,7 +21,17 @@ struct ManagementError: Error, Hashable {
 /// Device management: commands and answers with the keys of Apple's schema (shared-ipad.md 9).
 ///
 /// A command comes by a poll (`ManagementChannel`), or at once by the World, without a network between and never put off.
-extension Pad {
+final class Management: PadService {
+    let kernel: Kernel
+    let channels: ManagementChannels
+    let setup: SetupAssistant
+
+    init(_ kernel: Kernel) {
+        self.kernel = kernel
+        channels = ManagementChannels(kernel)
+        setup = SetupAssistant(kernel)
+    }
+
     /// `mdm.command`: `{CommandUUID, UserShortName?, Command: {RequestType, ...}}`, answered by `{CommandUUID, UDID, Status, ...}`.
     func manage(_ command: Command) {
         let person = command.message["UserShortName"]?.string
@@ -55,31 +65,31 @@ extension Pad {
         if case .person(let person) = side { return try run(type, request, of: person) }
         switch type {
         case "DeviceInformation": return deviceInformation(request, side)
-        case "UserList": return ["Users": .array(people.map(userEntry))]
+        case "UserList": return ["Users": .array(pad.residents.people.map(userEntry))]
         case "DeleteUser": try deleteUser(request)
         case "LogOutUser": logOutUser()
-        case "DeviceLock": lockScreen()
+        case "DeviceLock": pad.protection.lockScreen()
         case "EraseDevice": eraseDevice()
         case "RemoveApplication": try removeApplication(request)
         case "InstallApplication": try installApplication(request)
         case "Settings": return try changeSettings(request)
         case "ScheduleOSUpdate": return try updateSystem()
-        case "DeviceConfigured": deviceConfigured()
+        case "DeviceConfigured": setup.deviceConfigured()
         default: throw ManagementError(code: 12021, text: "\(deviceName) knows no request '\(type)'")
         }
         return .empty
     }
     /// Of the commands for whoever is logged in those that are known here (shared-ipad.md 9).
     private func run(_ type: String, _ request: Value, of person: Person) throws(ManagementError) -> Value {
-        guard session.activePerson == person else {
+        guard pad.sessions.activePerson == person else {
             throw ManagementError(code: 12071, text: "\(person) is not logged in on \(deviceName)")
         }
-        guard state[person]?.isGuest == false else {
+        guard kernel.state[person]?.isGuest == false else {
             throw ManagementError(code: 12076, text: "\(person) is a guest: a temporary session has no user channel")
         }
         switch type {
         case "DeviceInformation": return deviceInformation(request, .person(person))
-        case "UserConfigured": userConfigured()
+        case "UserConfigured": setup.userConfigured()
         default: throw ManagementError(code: 12021, text: "'\(type)' is no request of the user channel")
         }
         return .empty
@@ -87,7 +97,7 @@ extension Pad {
 
     /// `ScheduleOSUpdate`, never while somebody is logged in (shared-ipad.md 9.3). ASSUMED: there is no newer system.
     private func updateSystem() throws(ManagementError) -> Value {
-        if let person = session.person {
+        if let person = pad.sessions.person {
             throw ManagementError(code: 12077, text: "\(person) is logged in on \(deviceName): log out first")
         }
         return ["UpdateResults": []]

@@ -30,14 +30,32 @@ struct NetworkState {
 }
 
 /// The iPad's network stack: one account token a person, answers matched by exchange.
-extension Pad {
+final class Network: PadService {
+    let kernel: Kernel
+    let renewals: TokenRenewals
+    let push: PushPolling
+    /// Requests under way.
+    private(set) var requests: [UInt64: Outgoing] = [:]
+    /// Tasks that were refused on the iPad: certainly not sent.
+    private var refused: [NetworkTask] = []
+    /// Launches that want to hear when the network comes and goes.
+    private var watchers: Set<Int> = []
+
+    init(_ kernel: Kernel) {
+        self.kernel = kernel
+        renewals = TokenRenewals(kernel)
+        push = PushPolling(kernel)
+    }
+
     /// Source: app-lifecycle.md 7, timeoutIntervalForRequest.
     private static let timeout = Span.seconds(60)
 
     /// A guest's requests too: what a guest lacks is an account (shared-ipad.md 2).
-    func canReachNetwork(as person: Person) -> Bool { !state.isAirplaneMode && state[holder(of: person)] != nil }
-    func hasAccount(_ person: Person) -> Bool { state[holder(of: person)]?.isGuest == false }
-    var suitsDiscretionary: Bool { state.isOnPower && state.isOnWiFi }
+    func canReachNetwork(as person: Person) -> Bool {
+        !kernel.state.device.isAirplaneMode && kernel.state[pad.accounts.holder(of: person)] != nil
+    }
+    func hasAccount(_ person: Person) -> Bool { kernel.state[pad.accounts.holder(of: person)]?.isGuest == false }
+    var suitsDiscretionary: Bool { kernel.state.device.isOnPower && kernel.state.device.isOnWiFi }
 
     func send(_ request: HTTPRequest, task: NetworkTask, cause: String, timeout: Span?) {
         guard canReachNetwork(as: task.person) else { return refuseToSend(task) }
@@ -46,19 +64,19 @@ extension Pad {
         // People share an iPad: a name that two of them use must not share its luck.
         let name = cause.isEmpty || cause == task.name ? "\(task.person) \(task.service)/\(task.name)" : cause
         let exchange = newExchange()
-        network.requests[exchange] = Outgoing(purpose: .daemon(task), request: request, cause: name)
-        timers.set(.request(exchange), at: now + spec.real(timeout ?? Self.timeout))
+        requests[exchange] = Outgoing(purpose: .daemon(task), request: request, cause: name)
+        kernel.timers.set(.request(exchange), at: now + kernel.spec.real(timeout ?? Self.timeout))
         transmit(exchange)
     }
 
     /// Sends a request with the person's present token, or holds it until there is one.
     func transmit(_ exchange: UInt64) {
-        guard var outgoing = network.requests[exchange], case .daemon(let task) = outgoing.purpose else { return }
-        outgoing.isHeld = network.renewals[task.person] != nil
+        guard var outgoing = requests[exchange], case .daemon(let task) = outgoing.purpose else { return }
+        outgoing.isHeld = renewals.isRenewing(task.person)
         if !outgoing.isHeld, hasAccount(task.person) {
-            outgoing.request.headers["Authorization"] = "Bearer \(bearer(of: task.person) ?? "")"
+            outgoing.request.headers["Authorization"] = "Bearer \(pad.accounts.bearer(of: task.person) ?? "")"
         }
-        network.requests[exchange] = outgoing
+        requests[exchange] = outgoing
         if !outgoing.isHeld {
             emit(Output(to: .cloud, .request(outgoing.request), exchange: exchange, cause: outgoing.cause))
         }
@@ -73,18 +91,29 @@ extension Pad {
         request.headers["X-Homeroom-Device"] = deviceName
         request.headers["X-Homeroom-Request"] = id
         if let token { request.headers["Authorization"] = "Bearer \(token)" }
+        sendPlain(request, cause: cause, until: now + kernel.spec.real(timeout)) { _ in purpose }
+    }
+    /// A request that needs no token, or has it already.
+    /// - Parameter purpose: made of the number of the exchange, which is returned.
+    @discardableResult func sendPlain(
+        _ request: HTTPRequest, cause: String, until: Instant, purpose: (UInt64) -> Outgoing.Purpose
+    ) -> UInt64 {
         let exchange = newExchange()
-        network.requests[exchange] = Outgoing(purpose: purpose, request: request, cause: cause)
-        timers.set(.request(exchange), at: now + spec.real(timeout))
+        requests[exchange] = Outgoing(purpose: purpose(exchange), request: request, cause: cause)
+        kernel.timers.set(.request(exchange), at: until)
         emit(Output(to: .cloud, .request(request), exchange: exchange, cause: cause))
+        return exchange
     }
     /// Best effort: the token of a person who leaves for good, or whose credential is revoked.
     func sendSignOut(_ person: Person) {
-        guard canReachNetwork(as: person), hasAccount(person), let token = bearer(of: person), !token.isEmpty else {
+        guard canReachNetwork(as: person), hasAccount(person), let token = pad.accounts.bearer(of: person),
+            !token.isEmpty
+        else {
             return
         }
         sendAccounts(
-            "signout", .empty, purpose: .signOut, token: token, id: "signout/\(deviceName)/\(state.signIns)/\(person)",
+            "signout", .empty, purpose: .signOut, token: token,
+            id: "signout/\(deviceName)/\(kernel.state.counters.signIns)/\(person)",
             cause: "signout \(person)")
     }
 
@@ -92,42 +121,42 @@ extension Pad {
 
     func requestEnded(_ exchange: UInt64, _ reply: NetworkReply) {
         // A second copy of a response, or one that came after the timeout, finds nobody.
-        guard let outgoing = network.requests[exchange] else { return }
+        guard let outgoing = requests[exchange] else { return }
         if case .daemon(let task) = outgoing.purpose, case .response(let response) = reply, response.isTokenRefusal,
             hasAccount(task.person)
         {
-            guard outgoing.isSecondTry else { return holdForRenewal(exchange, task.person) }
+            guard outgoing.isSecondTry else { return renewals.holdForRenewal(exchange, task.person) }
         }
         finish(exchange, reply)
     }
 
     func finish(_ exchange: UInt64, _ reply: NetworkReply) {
-        guard let outgoing = network.requests.removeValue(forKey: exchange) else { return }
-        timers.cancel(.request(exchange))
-        needsSettling = true
+        guard let outgoing = requests.removeValue(forKey: exchange) else { return }
+        kernel.timers.cancel(.request(exchange))
+        kernel.needsSettling = true
         switch outgoing.purpose {
         case .daemon(let task):
             markRefusal(reply)
-            if let daemon = daemonOf[task.service] { give(reply, to: task, daemon) }
-            purgeWhatIsDue()
-        case .signIn: signInAnswered(reply)
-        case .renewal(let person): renewalAnswered(person, reply)
+            give(reply, to: task)
+            pad.storage.localData.purgeWhatIsDue()
+        case .signIn: pad.sessions.signIns.signInAnswered(reply)
+        case .renewal(let person): renewals.renewalAnswered(person, reply)
         case .signOut: break
-        case .poll(let number): pollEnded(number, reply)
-        case .management(let side): managementAnswered(side, reply)
+        case .poll(let number): push.pollEnded(number, reply)
+        case .management(let side): pad.management.channels.managementAnswered(side, reply)
         }
     }
 
     /// Hands a reply to its daemon; the mark `upload-after-sign-out` is reached when it emptied a queue of somebody who is gone.
-    private func give(_ reply: NetworkReply, to task: NetworkTask, _ daemon: any Daemon) {
+    private func give(_ reply: NetworkReply, to task: NetworkTask) {
         let name = "upload-after-sign-out"
-        guard session.person != holder(of: task.person), !reachedMarks.contains(name),
+        guard pad.sessions.person != pad.accounts.holder(of: task.person), !kernel.reachedMarks.contains(name),
             case .response(let response) = reply,
             response.isSuccess
-        else { return daemon.reply(reply, to: task, self) }
-        let before = daemon.pending(of: task.person).count
-        daemon.reply(reply, to: task, self)
-        if daemon.pending(of: task.person).count < before { mark(name) }
+        else { return pad.daemons.reply(reply, to: task) }
+        let before = pad.daemons.waiting(of: task)
+        pad.daemons.reply(reply, to: task)
+        if pad.daemons.waiting(of: task) < before { mark(name) }
     }
 
     /// Refusals of the service that a scenario can be about.
@@ -142,26 +171,25 @@ extension Pad {
 
     func requestTimedOut(_ exchange: UInt64) {
         // What was held had been answered by 401: it certainly did nothing.
-        finish(exchange, .failure(network.requests[exchange]?.isHeld == true ? .unreachable : .connectionLost))
+        finish(exchange, .failure(requests[exchange]?.isHeld == true ? .unreachable : .connectionLost))
     }
 
     func isOnItsWay(_ task: NetworkTask) -> Bool {
-        network.requests.values.contains { $0.purpose == .daemon(task) && !$0.isHeld }
+        requests.values.contains { $0.purpose == .daemon(task) && !$0.isHeld }
     }
     func forget(_ task: NetworkTask) {
         forgetRequests { $0 == .daemon(task) }
-        network.refused.removeAll { $0 == task }
+        refused.removeAll { $0 == task }
     }
     func forgetRequests(_ matches: (Outgoing.Purpose) -> Bool) {
-        for (exchange, outgoing) in network.requests where matches(outgoing.purpose) {
-            network.requests[exchange] = nil
-            timers.cancel(.request(exchange))
+        for (exchange, outgoing) in requests where matches(outgoing.purpose) {
+            requests[exchange] = nil
+            kernel.timers.cancel(.request(exchange))
         }
     }
-    func forgetNetwork(of person: Person) {
-        network.renewals[person] = nil
-        timers.cancel(.renewal(person))
-        network.refused.removeAll { $0.person == person }
+    private func forgetNetwork(of person: Person) {
+        renewals.forget(person)
+        refused.removeAll { $0.person == person }
         forgetRequests { purpose in
             switch purpose {
             case .daemon(let task): task.person == person
@@ -171,23 +199,61 @@ extension Pad {
         }
     }
 
+    func ends(_ ending: Ending) {
+        switch ending {
+        case .account(let account): forgetNetwork(of: account)
+        case .launch(let launch): watchers.remove(launch)
+        case .session, .loginScreen, .life: break
+        }
+    }
+
+    // MARK: A new token
+
+    /// Waits for a new token, and is sent once more with it.
+    func hold(_ exchange: UInt64) {
+        requests[exchange]?.isHeld = true
+        requests[exchange]?.isSecondTry = true
+    }
+    /// What waits for a new token of an account.
+    func held(of account: Person) -> [UInt64] {
+        requests.filter {
+            if case .daemon(let task) = $0.value.purpose { task.person == account && $0.value.isHeld } else { false }
+        }.keys.sorted()
+    }
+
     // MARK: Airplane mode
 
     /// Everything under way breaks; nobody knows what the Cloud has seen of it.
     func breakConnections() {
-        for exchange in network.requests.keys.sorted() { requestTimedOut(exchange) }
+        for exchange in requests.keys.sorted() { requestTimedOut(exchange) }
     }
 
     private func refuseToSend(_ task: NetworkTask) {
-        network.refused.append(task)
+        refused.append(task)
         // A moment later: who sends must not get the answer before it has returned.
-        timers.setIfAbsent(.refusals, at: now + .milliseconds(1))
+        kernel.timers.setIfAbsent(.refusals, at: now + .milliseconds(1))
     }
     func giveRefusals() {
-        let refused = network.refused
-        network.refused = []
-        needsSettling = true
-        for task in refused { daemonOf[task.service]?.reply(.failure(.unreachable), to: task, self) }
+        let refused = self.refused
+        self.refused = []
+        kernel.needsSettling = true
+        for task in refused { pad.daemons.reply(.failure(.unreachable), to: task) }
+    }
+
+    // MARK: Reachability
+
+    /// `app.watchNetwork`: the app hears of each change from now on.
+    func watch(_ launch: Int) -> Value {
+        watchers.insert(launch)
+        return ["satisfied": .bool(!kernel.state.device.isAirplaneMode)]
+    }
+    /// Apps that watch the network hear that it has come or gone (S201). ASSUMED: the iPad knows of its own switch only; a network that
+    /// leads nowhere is found out by requests.
+    func tellReachability() {
+        for launch in watchers.sorted() {
+            pad.apps.giveEvent(
+                Message("app.networkPath", ["satisfied": .bool(!kernel.state.device.isAirplaneMode)]), to: launch)
+        }
     }
 
     // MARK: Push
@@ -196,15 +262,15 @@ extension Pad {
 
     /// The courier's message goes to the daemon of its service, if the person is on this iPad. It may be late, double or never come.
     func pushed(_ message: Message) {
-        guard !state.isAirplaneMode else { return }
-        if message["service"] == "mdm" { return managementPushed(message) }
-        guard let person = message["account"]?.string, accounts.contains(person),
+        guard !kernel.state.device.isAirplaneMode else { return }
+        if message["service"] == "mdm" { return pad.management.channels.managementPushed(message) }
+        guard let person = message["account"]?.string, pad.accounts.accounts.contains(person),
             let service = message["service"]?.string.flatMap({ Self.services[$0] })
         else { return }
         // Apps are told of the account that is signed in; the others' changes come when they are.
-        if service == "ck", !isPresent(person) { return }
-        needsSettling = true
-        daemonOf[service]?.pushed(message, person: person, self)
+        if service == "ck", !pad.accounts.isPresent(person) { return }
+        kernel.needsSettling = true
+        pad.daemons.pushed(message, to: service, person)
     }
 }
 

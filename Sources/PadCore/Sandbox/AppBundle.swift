@@ -34,10 +34,10 @@ struct AppBundle {
     }
 }
 
-extension Pad {
+extension AppCatalogue {
     func bundleFiles(of app: AppName) -> [String: [UInt8]] {
-        guard var plist = manifests[app]?.infoPlist else { return [:] }
-        if let version = state.versions[app] { plist["CFBundleVersion"] = version }
+        guard var plist = manifest(of: app)?.infoPlist else { return [:] }
+        if let version = kernel.state.apps.versions[app] { plist["CFBundleVersion"] = version }
         return ["Info.plist": Array(PropertyListText.document(plist).utf8)]
     }
 }

@@ -2,23 +2,26 @@ import FleetModel
 import Storage
 
 /// The iPad as a machine: start, orderly stop, loss of power, clock, airplane mode.
-extension Pad {
+final class Device: PadService {
+    let kernel: Kernel
+
+    init(_ kernel: Kernel) { self.kernel = kernel }
+
     /// First thing in a life: daemons read the queues of every volume that is on the iPad.
     func boot() {
-        isBooted = true
-        for daemon in daemons { daemon.boot(self) }
-        removeGuests()
-        tell(.networkReturned)
-        resumeManagement(isAbleNow: true)
-        purgeWhatIsDue()
+        pad.daemons.boot()
+        pad.residents.removeGuests()
+        pad.daemons.tell(.networkReturned)
+        pad.management.channels.resumeManagement(isAbleNow: true)
+        pad.storage.localData.purgeWhatIsDue()
     }
 
     /// Orderly: what was not written is written; apps get no callback (app-lifecycle.md 5).
     func reboot(_ command: Command) {
         endAll(reason: "reboot")
-        saveState()
-        for person in people { volume(of: person)?.disk.flush() }
-        systemDisk.flush()
+        kernel.saveState()
+        for person in pad.residents.people { pad.storage.volume(of: person)?.disk.flush() }
+        kernel.systemDisk.flush()
         note(Note(.rebooted))
         mark("rebooted")
         done(command)
@@ -28,58 +31,43 @@ extension Pad {
     /// The disks lose or tear what was not synced.
     func powerCut(_ command: Command) {
         let seed = UInt64(bitPattern: command.message["seed"]?.int ?? 0)
-        if people.contains(where: hasUnsyncedFiles) { mark("power-cut-with-unsynced") }
+        if pad.residents.people.contains(where: hasUnsyncedFiles) { mark("power-cut-with-unsynced") }
         endAll(reason: "powerCut")
-        for person in people {
-            guard let volume = volume(of: person) else { continue }
+        for person in pad.residents.people {
+            guard let volume = pad.storage.volume(of: person) else { continue }
             volume.disk.powerCut(seed: StableHash.of(seed, deviceName, "person-\(person)"))
         }
-        systemDisk.powerCut(seed: StableHash.of(seed, deviceName, "system"))
-        note(Note(.powerCut, detail: ["signedIn": .optional(session.person)]))
+        kernel.systemDisk.powerCut(seed: StableHash.of(seed, deviceName, "system"))
+        note(Note(.powerCut, detail: ["signedIn": .optional(pad.sessions.person)]))
         done(command)
         goDown()
     }
     /// Whether apps' files of a person are such that the power takes something; the system's own database is always in order.
     private func hasUnsyncedFiles(_ person: Person) -> Bool {
-        guard let disk = volume(of: person)?.disk else { return false }
-        return [Self.containers, Self.ubiquity].contains { !disk.unsyncedFiles(under: $0).isEmpty }
+        guard let disk = pad.storage.volume(of: person)?.disk else { return false }
+        return [Pad.containers, Pad.ubiquity].contains { !disk.unsyncedFiles(under: $0).isEmpty }
     }
 
     private func endAll(reason: String) {
         // A daemon that hears of the end of an app may still save something; without power it cannot.
-        for launch in runs.keys.sorted() {
-            if reason == "powerCut" { withdraw(launch, reason: reason) } else { end(launch, reason: reason) }
+        for launch in pad.apps.launches {
+            if reason == "powerCut" {
+                pad.apps.withdraw(launch, reason: reason)
+            } else {
+                pad.apps.end(launch, reason: reason)
+            }
         }
-        if let attempt = signIn {
-            signIn = nil
-            refuse(attempt.command, "\(deviceName) went down")
-        }
-        refuseEverybody("\(deviceName) went down")
-    }
-    /// Whoever still waits for the session or an app gets no more than this answer.
-    func refuseEverybody(_ reason: String) {
-        for command in signOutCommands + queuedSignIns + setupSignIns.map(\.command) + homeCommands {
-            refuse(command, reason)
-        }
-        if let pressure {
-            refuse(pressure.command, reason)
-            self.pressure = nil
-        }
-        refuseOpening(reason)
-        refuseWaitingQuestions(reason)
-        endSetup(reason)
-        (signOutCommands, queuedSignIns, setupSignIns, homeCommands) = ([], [], [], [])
+        pad.end(.life(reason: "\(deviceName) went down"))
     }
     private func goDown() {
-        isDown = true
-        volumes = [:]
-        timers = TimerQueue()
+        kernel.goDown()
+        pad.storage.close()
     }
 
     func setClock(_ command: Command) {
         let offset = command.message["offset"]?.int ?? clockOffset
         let drift = command.message["drift"]?.int ?? 0
-        state.clock = DeviceClock(offset: offset, drift: drift, since: now)
+        kernel.state.device.clock = DeviceClock(offset: offset, drift: drift, since: now)
         if offset != 0, command.message["offset"] != nil { mark("clock-skewed") }
         if drift != 0 { mark("clock-drifted") }
         done(command)
@@ -89,37 +77,42 @@ extension Pad {
         guard let by = command.message["by"]?.int, by != 0, abs(by) <= Self.longestJump else {
             return refuse(command, "'by' is missing, 0 or more than a year: nanoseconds that the clock jumps by")
         }
-        state.clock = DeviceClock(offset: clockOffset &+ by, drift: state.clock.drift, since: now)
+        kernel.state.device.clock = DeviceClock(
+            offset: clockOffset &+ by, drift: kernel.state.device.clock.drift, since: now)
         mark("clock-jumped")
         done(command)
     }
     /// By how much it is off now.
-    private var clockOffset: Int64 { state.clock.reading(at: now) &- Instant.epochNanoseconds &- now.nanoseconds }
+    private var clockOffset: Int64 {
+        kernel.state.device.clock.reading(at: now) &- Instant.epochNanoseconds &- now.nanoseconds
+    }
     private static let longestJump = Span.hours(366 * 24).nanoseconds
 
     /// `device.power {on}`, `device.wifi {on}`: what discretionary transfers wait for (app-lifecycle.md 7). Without Wi-Fi a cellular network
     /// is left; with none at all the iPad is in airplane mode.
     /// - Parameter lack: the mark of its being gone.
-    func setCondition(_ condition: WritableKeyPath<SystemState, Bool>, lack: String, _ command: Command) {
+    func setPower(_ command: Command) { setCondition(\.isOnPower, lack: "on-battery", command) }
+    func setWiFi(_ command: Command) { setCondition(\.isOnWiFi, lack: "no-wifi", command) }
+    private func setCondition(_ condition: WritableKeyPath<DeviceConditions, Bool>, lack: String, _ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
-        if on != state[keyPath: condition] {
-            state[keyPath: condition] = on
-            tell(.suitsDiscretionary)
+        if on != kernel.state.device[keyPath: condition] {
+            kernel.state.device[keyPath: condition] = on
+            pad.daemons.tell(.suitsDiscretionary)
         }
         if !on { mark(lack) }
         done(command)
     }
     func setAirplane(_ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
-        if on != state.isAirplaneMode {
-            state.isAirplaneMode = on
+        if on != kernel.state.device.isAirplaneMode {
+            kernel.state.device.isAirplaneMode = on
             if on {
-                breakConnections()
+                pad.network.breakConnections()
             } else {
-                tell(.networkReturned)
-                resumeManagement()
+                pad.daemons.tell(.networkReturned)
+                pad.management.channels.resumeManagement()
             }
-            tellReachability()
+            pad.network.tellReachability()
         }
         if on { mark("airplane") }
         done(command)

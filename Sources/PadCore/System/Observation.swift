@@ -2,11 +2,11 @@ import FleetModel
 import Storage
 
 /// What an onlooker may know about the iPad: what still waits, and whose payloads lie where.
-extension Pad {
-    var pendingBody: Value {
+extension LocalData {
+    private var pendingBody: Value {
         .array(
-            people.flatMap { person in
-                pending(of: person).map { item in
+            pad.residents.people.flatMap { person in
+                pad.daemons.pending(of: person).map { item in
                     [
                         "what": .string(item.what), "waitsFor": .string(item.waitsFor), "person": .string(person),
                         "tokens": .strings(item.tokens), "isForApp": .bool(item.isForApp),
@@ -15,10 +15,14 @@ extension Pad {
             })
     }
 
+    func listPending(_ command: Command) { reply(["pending": pendingBody], to: command) }
+
     /// `observed` notes: tokens in queues, and in files that apps of a person can reach.
     func observe(_ command: Command) {
-        for person in people {
-            for account in accounts(of: person) { observed(queuedTokens(of: account), account, "padQueue") }
+        for person in pad.residents.people {
+            for account in pad.accounts.accounts(of: person) {
+                observed(pad.daemons.queuedTokens(of: account), account, "padQueue")
+            }
             observed(tokensOnDisk(of: person), person, "padDisk")
         }
         done(command)
@@ -27,23 +31,15 @@ extension Pad {
         guard !tokens.isEmpty else { return }
         note(Note(.observed, person: person, tokens: tokens, detail: ["where": .string(place)]))
     }
-
-    private func queuedTokens(of person: Person) -> [Token] {
-        var queued: [Token] = []
-        for daemon in daemons {
-            for token in daemon.queuedTokens(of: person) where !queued.contains(token) { queued.append(token) }
-        }
-        return queued
-    }
     /// What goes when a person is removed: on the disk or in a queue.
     func allTokens(of person: Person) -> [Token] {
-        Set(accounts(of: person).flatMap(queuedTokens) + tokensOnDisk(of: person)).sorted()
+        Set(pad.accounts.accounts(of: person).flatMap(pad.daemons.queuedTokens) + tokensOnDisk(of: person)).sorted()
     }
 
     private func tokensOnDisk(of person: Person) -> [Token] {
-        guard let disk = volume(of: person)?.disk else { return [] }
+        guard let disk = pad.storage.volume(of: person)?.disk else { return [] }
         var tokens: Set<Token> = []
-        for folder in [Self.containers, Self.ubiquity] where disk.status(folder) != nil {
+        for folder in [Pad.containers, Pad.ubiquity] where disk.status(folder) != nil {
             for path in disk.files(under: folder) {
                 guard let bytes = try? disk.read(path) else { continue }
                 tokens.formUnion(EditPayload.scan(bytes).tokens)

@@ -1,0 +1,121 @@
+import FleetModel
+
+/// Why an iPad could not be made: its specification is wrong. The World's fault, never an app's.
+public struct PadProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// What the World says about an iPad when it makes it (Docs/pad-commands.md, last line).
+struct PadSpec: Hashable {
+    /// From 1; `ipad-3` is the device's name towards the Cloud.
+    let number: Int
+    /// Installed apps, shared by all people of the iPad (shared-ipad.md 2).
+    let apps: [AppManifest]
+    /// People who can be cached at once. Source: shared-ipad.md 6, at most 10 when nothing is configured.
+    let slots: Int
+    /// Whether the local data of apps that allow it goes at sign-out (shared-ipad.md 4 step 9: optional).
+    let purgesAtSignOut: Bool
+    /// GB. ASSUMED: 64 when nothing is said.
+    let capacity: Int
+    /// What an administrator has set before anybody came.
+    let configuration: SharedDeviceConfiguration
+    /// The server is asked to configure a new or erased iPad before anybody logs in (the enrolment's `await_device_configured`).
+    let awaitsConfiguration: Bool
+    /// What an app has for its launch methods. Source: app-lifecycle.md 3 (disagree): 5 s (seed profile) or about 20 s (modern profile).
+    let launchLimit: Span
+    /// Sides that are taken where the sources differ.
+    let switches: PadSwitches
+    /// A desktop computer's storage: all documents are kept complete (S117, S292).
+    let isDesktop: Bool
+    let watches: Watches
+    /// Makes identifiers that differ between fleets.
+    let seed: UInt64
+    /// After which a poll for pushes is given up; nil: pushes come by themselves.
+    let pushPatience: Span?
+    /// Virtual seconds a second of the machine, where apps and network run in real time; 1 otherwise. Limits on their work are longer by
+    /// it: compressed time makes no app and no network faster.
+    let timeScale: Double
+
+    /// Who looks on.
+    struct Watches: Hashable {
+        /// Whether what apps do is noted for `HabitLint`.
+        let habits: Bool
+        /// Whether edits that apps are handed are noted, for those who measure how long they take.
+        let arrivals: Bool
+    }
+
+    var deviceName: String { ParticipantID.pad(number).description }
+
+    /// Of the machine's time: what a process or a socket of a busy machine may need for its work, so that an allowance which ends before it
+    /// would say something about the machine. ASSUMED.
+    private static let machineNeeds = Span.seconds(1)
+
+    /// How long apps and network get for work that real ones are given `span` for: never less, and in compressed time for as long as the
+    /// machine may need for it. All of the span in real time would be too much: at 60 times the speed a watchdog of 10 s would wait 10 minutes.
+    func real(_ span: Span) -> Span {
+        guard timeScale > 1 else { return span }
+        return max(span, machineTime(min(span, Self.machineNeeds)))
+    }
+    /// What lasts so long by the machine's clock, however fast the run is.
+    func machineTime(_ span: Span) -> Span {
+        timeScale <= 1 ? span : span.scaled(by: timeScale)
+    }
+
+    init(_ body: Value) throws(PadProblem) {
+        guard let number = body["pad"]?.int.flatMap({ Int(exactly: $0) }), number > 0 else {
+            throw PadProblem("the specification of an iPad needs 'pad', its number from 1")
+        }
+        self.number = number
+        var apps: [AppManifest] = []
+        for manifest in body["apps"]?.array ?? [] {
+            guard let app = AppManifest(manifest) else {
+                throw PadProblem("ipad-\(number): the manifest of '\(manifest["name"]?.string ?? "?")' cannot be read")
+            }
+            apps.append(app)
+        }
+        self.apps = apps
+        slots = Int(clamping: body["slots"]?.int ?? 10)
+        guard slots > 0 else {
+            throw PadProblem("ipad-\(number): 'slots' must be at least 1, so that somebody can sign in")
+        }
+        purgesAtSignOut = body["purgeAtSignOut"]?.bool ?? false
+        capacity = Int(clamping: body["capacity"]?.int ?? 64)
+        guard capacity >= 32 else {
+            throw PadProblem("ipad-\(number): a Shared iPad has at least 32 GB, not \(capacity)")
+        }
+        guard let configuration = SharedDeviceConfiguration(body["configuration"] ?? .empty) else {
+            throw PadProblem("ipad-\(number): 'configuration' is no SharedDeviceConfiguration")
+        }
+        self.configuration = configuration
+        awaitsConfiguration = body["awaitDeviceConfigured"]?.bool ?? false
+        let limit = body["launchLimit"]?.double ?? 20
+        guard (1...600).contains(limit) else {
+            throw PadProblem("ipad-\(number): 'launchLimit' is a number of seconds from 1 to 600")
+        }
+        launchLimit = Span(nanoseconds: Int64(limit * 1e9))
+        var switches = PadSwitches()
+        for pair in body["switches"]?.object?.pairs ?? [] {
+            if let wrong = switches.set(pair.key, to: pair.value.string ?? "") {
+                throw PadProblem("ipad-\(number): \(wrong)")
+            }
+        }
+        self.switches = switches
+        let profile = body["profile"]?.string ?? "ipad"
+        guard ["ipad", "desktop"].contains(profile) else {
+            throw PadProblem("ipad-\(number): there is no profile '\(profile)'; use 'ipad' or 'desktop'")
+        }
+        isDesktop = profile == "desktop"
+        watches = Watches(habits: body["habits"]?.bool ?? false, arrivals: body["notesArrivals"]?.bool ?? false)
+        seed = UInt64(bitPattern: body["seed"]?.int ?? 0)
+        let patience = body["push"]?["poll"]?.int
+        guard patience ?? 1 > 0, patience ?? 1 <= 1_000_000 else {
+            throw PadProblem("ipad-\(number): 'push' is {poll: seconds}, 1 to 1000000")
+        }
+        timeScale = body["timeScale"]?.double ?? 1
+        guard timeScale > 0, timeScale <= 1_000_000 else {
+            throw PadProblem("ipad-\(number): 'timeScale' is a number from more than 0 to 1000000")
+        }
+        pushPatience = patience.map(Span.seconds)
+    }
+}

@@ -1,0 +1,272 @@
+import FleetModel
+import Storage
+
+/// What apps do that a good app would not, or would do otherwise: noted for `HabitLint`, which judges. Only with `habits` in the iPad's
+/// specification; nothing else depends on it.
+final class Lint: PadService, PadObserver {
+    /// What is remembered of one launch.
+    private struct Launch {
+        /// When its launch methods were called.
+        var began = Instant.zero
+        /// Documents that it asked for and has not read.
+        var unread: Set<String> = []
+        /// Documents that it asked for before it was on the screen or in the background.
+        var eager: Set<String> = []
+        /// When each background task was taken, with its name, and whether a transfer's end was waited for with it.
+        var tasks: [Int64: (name: String, began: Instant, sawTransfer: Bool)] = [:]
+    }
+
+    let kernel: Kernel
+    private var launches: [Int: Launch] = [:]
+    private var fetches = FetchWatch()
+    private var polls = PollWatch()
+    private var secrets = SecretWatch()
+    /// What the file call that is being served would replace.
+    private var replaced: [UInt8]?
+
+    init(_ kernel: Kernel) { self.kernel = kernel }
+
+    func saw(_ event: PadEvent) {
+        switch event {
+        case .asked(let message, let exchange, let app): asked(message, exchange, app)
+        case .served(let message, let app) where message.name == "docs.container": containerOpened(message, app)
+        case .answered(let message, let exchange, let app): answered(message, exchange, app)
+        case .fileCalled(let message, let app): replaced = replaced(by: message, app)
+        case .fileServed(let message, let app): fileServed(message, app)
+        case .launchBegan(let launch): launches[launch, default: Launch()].began = now
+        case .launchCompleted(let app): launchCompleted(app)
+        case .screenTold(let message, let run, let before): screenTold(message, run, since: before)
+        case .taskBegan(let task, let name, let launch):
+            launches[launch, default: Launch()].tasks[task] = (name, now, false)
+        case .taskEnded(let task, let launch): taskEnded(task, launch)
+        case .ended(let run): leftBehind(by: run)
+        case .system(let event): happened(event)
+        default: break
+        }
+    }
+
+    private func happened(_ event: SystemEvent) {
+        switch event {
+        // An app that comes back to the screen may look what is new.
+        case .appEntered(let app, .active): polls.stir(app.launch)
+        // Apps empty their caches then, and fetch from the beginning (identity.md 3).
+        case .identityChanged(let account, _, _), .removed(let account):
+            fetches.forget(SecondAccount.user(of: account), nil)
+        case .purged(let person, let app): fetches.forget(person, app.app)
+        default: break
+        }
+    }
+
+    private func habit(_ what: String, _ app: AppIdentity, _ detail: Value = .empty) {
+        var detail = detail
+        detail["what"] = .string(what)
+        detail["launch"] = .int(app.launch)
+        note(Note(.habit, person: app.person, app: app.app, detail: detail))
+    }
+
+    /// What only the app's side can see: on which thread something was read, which flags it keeps in its defaults. Body `{what, main, key?}`.
+    private func habitTold(_ message: Message, _ app: AppIdentity) {
+        switch message["what"]?.string {
+        case "identityToken":
+            habit(
+                "identityToken", app,
+                [
+                    "main": .bool(message["main"]?.bool ?? true),
+                    "early": .bool(pad.apps[app.launch]?.isLaunched == false),
+                ])
+        case "flag":
+            let key = message["key"]?.string ?? ""
+            var detail: Value = ["key": .string(key)]
+            // Which flag is the iPad's own affair only the app's author can say: its Info.plist does (ASSUMED name of the key).
+            if pad.catalogue.manifest(of: app.app)?.infoPlist["HomeroomLocalFlags"]?.strings.contains(key) ?? false {
+                detail["local"] = true
+            }
+            habit("flag", app, detail)
+        default: break
+        }
+    }
+
+    // MARK: What is asked for
+
+    /// Messages of an app on their way to a daemon: how much it asks for, and whether it has had it before.
+    private func asked(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
+        watchSecrets(message, app)
+        polls.asked(message, exchange, app)
+        switch message.name {
+        case "app.habit": habitTold(message, app)
+        case "ui.began", "ui.perform", "ui.state": polls.stir(app.launch)
+        case "docs.download":
+            guard let path = message["path"]?.string else { return }
+            launches[app.launch, default: Launch()].unread.insert(path)
+            if pad.apps[app.launch]?.hasArrived == false { launches[app.launch]?.eager.insert(path) }
+        case "kvs.set": habit("kvsKey", app, ["key": .string(message["key"]?.string ?? "")])
+        case "ck.modify":
+            let count = (message["save"]?.array?.count ?? 0) + (message["delete"]?.array?.count ?? 0)
+            habit("operation", app, ["items": .int(count)])
+        case "ck.zoneChanges":
+            let place = FetchWatch.Place(
+                person: app.person, app: app.app,
+                zone: "\(message["container"]?.string ?? "")/\(message["zone"]?.string ?? "")")
+            if fetches.asked(place, FetchWatch.Question(launch: app.launch, exchange: exchange), message["token"]) {
+                habit("refetch", app)
+            }
+        default: break
+        }
+    }
+    /// An answer of a daemon to an app, or what it is told without having asked.
+    private func answered(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
+        if exchange == 0 || message.service == "app" {
+            polls.stir(app.launch)
+        } else if let times = polls.answered(message, exchange, app), times > 0 {
+            habit("unchanged", app, ["question": .string(message.name), "times": .int(times)])
+        }
+        if message.name == "transfer.completed" { tasksOutlastTransfer(app.launch) }
+        guard message.name == "ck.zoneChanges" else { return }
+        fetches.answered(
+            FetchWatch.Question(launch: app.launch, exchange: exchange), hasToken: message["token"]?.string != nil)
+    }
+
+    /// What is on the screen when an event in the background is over, and was not there before it.
+    private func screenTold(_ message: Message, _ run: AppRun, since picture: [UInt8]?) {
+        guard run.phase == .background, let picture, let screen = message["screen"]?.string,
+            Array(screen.utf8) != picture
+        else { return }
+        habit("interface", run.identity)
+    }
+
+    // MARK: Launch and background time
+
+    private func launchCompleted(_ app: AppIdentity) {
+        if pad.catalogue.entitlements(of: app).environment == "development" { habit("development", app) }
+        let began = launches[app.launch]?.began ?? .zero
+        habit("launch", app, ["took": .int(now.nanoseconds - began.nanoseconds)])
+    }
+
+    /// An app that still holds its tasks when the system tells it of a transfer's end has waited for the transfer.
+    private func tasksOutlastTransfer(_ launch: Int) {
+        guard let run = pad.apps[launch], run.process == .running, run.phase == .background else { return }
+        for task in launches[launch, default: Launch()].tasks.keys { launches[launch]?.tasks[task]?.sawTransfer = true }
+    }
+    private func taskEnded(_ task: Int64, _ launch: Int) {
+        guard let run = pad.apps[launch], let held = launches[launch]?.tasks.removeValue(forKey: task) else {
+            return
+        }
+        // Time on the screen costs nobody anything.
+        let since = run.phase == .background ? max(held.began, run.background.since) : now
+        habit(
+            "backgroundTask", run.identity,
+            [
+                "name": .string(held.name), "held": .int(now.nanoseconds - since.nanoseconds),
+                "overTransfer": .bool(held.sawTransfer),
+            ])
+    }
+
+    // MARK: Files
+
+    /// A file call was served.
+    private func fileServed(_ message: Message, _ app: AppIdentity) {
+        guard let path = message["path"]?.string ?? message["to"]?.string else { return }
+        if let replaced, let new = message["data"]?.data { rewritten(path, replaced, new, app) }
+        switch message.name {
+        case "file.read":
+            launches[app.launch]?.unread.remove(pad.daemons.documents?.unit(of: path, app.person) ?? path)
+            if pad.apps[app.launch]?.isLaunched == false {
+                let size = pad.storage.volume(of: app.person)?.disk.status(path)?.size ?? 0
+                habit("loadedAtLaunch", app, ["path": .string(path), "size": .int(size)])
+            }
+            return
+        case "file.write", "file.append", "file.move", "file.remove": break
+        case "file.protect":
+            let size = pad.storage.volume(of: app.person)?.disk.status(path)?.size ?? 0
+            return habit("protected", app, ["path": .string(path), "size": .int(size)])
+        default: return
+        }
+        guard ContainerPath(path) != nil else { return }
+        let isCoordinated =
+            pad.daemons.documents?.isBeingWritten(path, person: pad.daemons.inAccount(app).person) ?? false
+        habit(
+            "containerFile", app,
+            [
+                "path": .string(path), "coordinated": .bool(isCoordinated), "verb": .string(message.name),
+                "database": .bool(Self.isDatabase(message["data"]?.data)),
+            ])
+    }
+    /// What a write would replace; nil: nothing.
+    private func replaced(by message: Message, _ app: AppIdentity) -> [UInt8]? {
+        guard message.name == "file.write", let path = message["path"]?.string else { return nil }
+        return try? pad.storage.volume(of: app.person)?.disk.read(path)
+    }
+    private func rewritten(_ path: String, _ old: [UInt8], _ new: [UInt8], _ app: AppIdentity) {
+        let shorter = min(old.count, new.count)
+        var same = 0
+        while same < shorter, old[same] == new[same] { same += 1 }
+        var tail = 0
+        while tail < shorter - same, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+        habit(
+            "rewritten", app,
+            ["path": .string(path), "size": .int(new.count), "changed": .int(new.count - same - tail)])
+    }
+    /// SQLite's own first words.
+    private static func isDatabase(_ bytes: [UInt8]?) -> Bool {
+        bytes?.starts(with: Array("SQLite format 3\0".utf8)) ?? false
+    }
+
+    /// An app ended: what it left in `tmp`, and what it had fetched for nothing.
+    private func leftBehind(by run: AppRun) {
+        let launch = launches.removeValue(forKey: run.identity.launch) ?? Launch()
+        guard let disk = pad.storage.volume(of: run.identity.person)?.disk else { return }
+        let count = disk.files(under: Pad.home(of: run.identity.bundle) + "/tmp").count
+        habit(
+            "ended", run.identity,
+            [
+                "temporaryFiles": .int(count), "unread": .int(launch.unread.count),
+                "eager": .int(launch.eager.count),
+            ])
+        if pad.catalogue.manifest(of: run.identity.app)?.isPurgeable == false,
+            let volume = pad.storage.volume(of: run.identity.person)
+        {
+            note(
+                Note(
+                    .habit, person: run.identity.person, app: run.identity.app,
+                    tokens: pad.storage.localData.tokens(in: Pad.home(of: run.identity.bundle), volume),
+                    detail: ["what": "undeclared", "launch": .int(run.identity.launch)]))
+        }
+        scanForSecrets(run.identity)
+        polls.ended(run.identity.launch)
+    }
+
+    /// `docs.container` tells on which thread it was called.
+    private func containerOpened(_ message: Message, _ app: AppIdentity) {
+        habit("container", app, ["main": .bool(message["main"]?.bool ?? false)])
+    }
+
+    // MARK: Secrets
+
+    /// A message of an app to a daemon, posted or called: what is secret in it, and what it tells that is secret.
+    private func watchSecrets(_ message: Message, _ app: AppIdentity) {
+        secrets.learn(message, of: app)
+        guard secrets.knowsAny(of: app) else { return }
+        switch message.name {
+        case "kvs.set":
+            guard let value = message["value"], secrets.isTold(by: value, app) else { return }
+            habit("secret", app, ["place": .string("the key '\(message["key"]?.string ?? "")' of its store")])
+        case "ck.modify":
+            for record in message["save"]?.array ?? [] where secrets.isTold(by: record["fields"] ?? .null, app) {
+                habit("secret", app, ["place": .string("the record '\(record["recordName"]?.string ?? "")'")])
+            }
+        case "file.write", "file.append":
+            guard let bytes = message["data"]?.data, secrets.isTold(by: bytes, app) else { return }
+            habit("secret", app, ["place": .string(message["path"]?.string ?? "a file")])
+        default: break
+        }
+    }
+    /// What lay in an app's files before it was known as a secret is found when the app ends.
+    private func scanForSecrets(_ app: AppIdentity) {
+        guard secrets.knowsAny(of: app), let disk = pad.storage.volume(of: app.person)?.disk else { return }
+        for path in disk.files(under: Pad.home(of: app.bundle)) {
+            if let bytes = try? disk.read(path), secrets.isTold(by: bytes, app) {
+                habit("secret", app, ["place": .string(path)])
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import FleetModel
+
+/// Something a person does in an app, or reads there, until the app has answered.
+struct Question {
+    enum Kind {
+        case perform(Edit)
+        case read
+    }
+    var kind: Kind
+    var app: AppName
+    var command: Command
+    /// The launch that was asked, once one was; and the exchange of the question.
+    var asked: (launch: Int, exchange: UInt64)?
+    /// What the app could not show yet when it was asked what it shows.
+    var missing: String?
+    /// The app has called its handler.
+    var hasBegun = false
+    /// Whoever waited has been told that no answer came; a late one still counts.
+    var isGivenUp = false
+}
+
+/// The person's hand: edits and looks reach the foreground app when it is active.
+final class Questions: PadService {
+    let kernel: Kernel
+    private var questions: [Int: Question] = [:]
+    private var nextQuestion = 0
+
+    init(_ kernel: Kernel) { self.kernel = kernel }
+
+    /// Source: Docs/pad-commands.md.
+    private static let waitForActive = Span.seconds(30)
+    /// ASSUMED: how long anybody waits for a handler that does not return.
+    private static let waitForAnswer = Span.minutes(2)
+
+    func perform(_ command: Command) {
+        guard let edit = Edit(command.message.body) else { return refuse(command, "the edit is malformed") }
+        guard pad.sessions.activePerson == edit.person else {
+            noteRefused(edit, "\(edit.person) is not signed in on \(deviceName)")
+            return refuse(command, "\(edit.person) is not signed in on \(deviceName)")
+        }
+        ask(.perform(edit), of: edit.app, command)
+    }
+    func read(_ command: Command) {
+        guard let app = command.message["app"]?.string else {
+            return refuse(command, "'app' is missing: say what to read")
+        }
+        guard pad.sessions.activePerson != nil else {
+            let why = pad.sessions.timedOut.map {
+                ": the session of \($0) ended because nobody touched the iPad for too long"
+            }
+            return refuse(command, "nobody is signed in\(why ?? "")")
+        }
+        ask(.read, of: app, command)
+    }
+    private func ask(_ kind: Question.Kind, of app: AppName, _ command: Command) {
+        nextQuestion += 1
+        questions[nextQuestion] = Question(kind: kind, app: app, command: command)
+        kernel.timers.set(.question(nextQuestion), at: now + kernel.spec.real(Self.waitForActive))
+        kernel.needsSettling = true
+    }
+
+    /// Gives waiting questions to the app that is active now.
+    func askQuestions() {
+        guard !questions.isEmpty, pad.sessions.activePerson != nil, let foreground = pad.apps.screen.foreground,
+            let run = pad.apps[foreground],
+            run.phase == .active, run.goal == .foreground
+        else { return }
+        for number in questions.keys.sorted() {
+            guard let question = questions[number], question.asked == nil, question.app == run.identity.app else {
+                continue
+            }
+            let exchange = newExchange()
+            questions[number]?.asked = (foreground, exchange)
+            switch question.kind {
+            case .perform(let edit):
+                kernel.report(.handed(edit))
+                pad.apps.send(Message("ui.perform", edit.body), exchange: exchange, to: foreground)
+            case .read:
+                questions[number]?.missing = pad.daemons.missing(for: run.identity)
+                pad.apps.send(Message("ui.state"), exchange: exchange, to: foreground)
+            }
+            kernel.timers.set(.question(number), at: now + kernel.spec.real(Self.waitForAnswer))
+        }
+    }
+
+    func questionAnswered(_ message: Message, _ exchange: UInt64, _ launch: Int) {
+        let found = questions.first { $0.value.asked.map { $0.launch == launch && $0.exchange == exchange } ?? false }
+        guard let (number, question) = found else { return }
+        questions[number] = nil
+        kernel.timers.cancel(.question(number))
+        switch question.kind {
+        case .perform(let edit): performed(edit, message, question)
+        case .read:
+            let isComplete = question.missing == nil && message["complete"]?.bool ?? false
+            var body: Value = ["items": message["items"] ?? [], "complete": .bool(isComplete)]
+            if let reason = question.missing { body["reason"] = .string(reason) }
+            if !question.isGivenUp { reply(body, to: question.command) }
+        }
+    }
+
+    /// The app says what the person sees as its handler is called.
+    func questionBegan(_ message: Message, _ launch: Int) {
+        for number in questions.keys.sorted() {
+            guard let question = questions[number], question.asked?.launch == launch, !question.hasBegun,
+                case .perform(let edit) = question.kind, message["token"]?.string == edit.token
+            else { continue }
+            questions[number]?.hasBegun = true
+            var detail: Value = [
+                "saw": message["saw"] ?? [], "sawDigest": message["sawDigest"] ?? .null, "launch": .int(launch),
+            ]
+            if let account = pad.apps.accountDetail(launch) { detail["account"] = account }
+            note(Note(.began, person: edit.person, app: edit.app, tokens: [edit.token], detail: detail))
+        }
+    }
+
+    private func performed(_ edit: Edit, _ answer: Message, _ question: Question) {
+        var body = answer.body
+        if let reason = answer["refused"]?.string {
+            noteRefused(edit, reason)
+            mark("edit-refused")
+        } else {
+            body["ok"] = true
+            var detail = Value.empty
+            if let launch = question.asked?.launch { detail["launch"] = .int(launch) }
+            note(
+                Note(
+                    .performed, person: edit.person, app: edit.app,
+                    channel: pad.catalogue.manifest(of: edit.app)?.channel,
+                    tokens: [edit.token], detail: detail))
+            mark("edit-performed")
+        }
+        if !question.isGivenUp { reply(body, to: question.command) }
+    }
+    private func noteRefused(_ edit: Edit, _ reason: String) {
+        note(
+            Note(
+                .refused, person: edit.person, app: edit.app, tokens: [edit.token], detail: ["reason": .string(reason)])
+        )
+    }
+
+    // MARK: No answer
+
+    func questionOverdue(_ number: Int) {
+        guard let question = questions[number] else { return }
+        guard question.asked != nil else { return refuseQuestion(number, "\(question.app) was not active within 30 s") }
+        questions[number]?.isGivenUp = true
+        reply(["unanswered": .string("\(question.app) has not answered")], to: question.command)
+    }
+    var isEmpty: Bool { questions.isEmpty }
+    var whatMoves: String? { questions.isEmpty ? nil : "\(questions.count) questions wait" }
+
+    func ends(_ ending: Ending) {
+        switch ending {
+        case .session(_, let reason), .life(let reason): refuseWaitingQuestions(reason)
+        case .loginScreen, .launch, .account: break
+        }
+    }
+    /// Questions that no app has seen yet: a visible refusal by the device.
+    private func refuseWaitingQuestions(_ reason: String) {
+        for number in questions.keys.sorted() where questions[number]?.asked == nil { refuseQuestion(number, reason) }
+    }
+    private func refuseQuestion(_ number: Int, _ reason: String) {
+        guard let question = questions.removeValue(forKey: number) else { return }
+        kernel.timers.cancel(.question(number))
+        if case .perform(let edit) = question.kind { noteRefused(edit, reason) }
+        refuse(question.command, reason)
+    }
+    /// The app that was asked is gone: neither performed nor refused.
+    func questionsLost(_ launch: Int, _ reason: String) {
+        for number in questions.keys.sorted() where questions[number]?.asked?.launch == launch {
+            guard let question = questions.removeValue(forKey: number) else { continue }
+            kernel.timers.cancel(.question(number))
+            if !question.isGivenUp { reply(["unanswered": .string(reason)], to: question.command) }
+        }
+    }
+}
