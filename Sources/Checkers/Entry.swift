@@ -95,14 +95,10 @@ public struct Entry: Sendable {
     var shownInItem: String = ""
     /// The latest event that shows the edit alive on its iPad.
     var lastAlive: Int
-    /// First reading (event) that shows it in two items; truncated or changed; to another person.
-    var duplicatedIn: Int?
+    /// First reading (event) that shows it truncated or changed; to another person; twice.
     var damagedIn: Int?
     var leakedIn: Int?
-    /// First reading (event) that shows twice, under one name, the item that holds it.
-    var twiceIn: Int?
-    /// First reading (event) that shows it twice in one item.
-    var repeatedIn: Int?
+    var shownTwice = ShownTwice()
     /// Other items in which complete readings show it, and the first of them where it may not stand.
     var astray: [Ledger.Astray] = []
     var misplaced: Ledger.Astray?
@@ -133,6 +129,16 @@ public struct Entry: Sendable {
         self.invoked = invoked
         self.pad = pad
         lastAlive = invoked
+    }
+
+    /// First readings (events) that show an edit twice.
+    struct ShownTwice: Sendable {
+        /// In two items.
+        var inTwoItems: Int?
+        /// In its item, which is there twice under one name.
+        var asItem: Int?
+        /// In one item.
+        var inItem: Int?
     }
 
     /// What the Cloud tells of bytes that took an edit's place.

@@ -85,12 +85,15 @@ extension Ledger {
             if entries[id].visibleIn.last != reading {
                 entries[id].visibleIn.append(reading)
             } else if entries[id].shownInItem != item.id {
-                entries[id].duplicatedIn = entries[id].duplicatedIn ?? index
+                entries[id].shownTwice.inTwoItems = entries[id].shownTwice.inTwoItems ?? index
             }
             entries[id].shownInItem = item.id
             if entries[id].pad == readings[reading].pad { entries[id].lastAlive = index }
         }
-        takeRepeated(item, at: index)
+        // A payload that stands twice in one item: its app put it there again.
+        for id in item.repeated.compactMap({ ids[$0] }) where entries[id].shownTwice.inItem == nil {
+            entries[id].shownTwice.inItem = index
+        }
         for token in item.damaged {
             guard let id = ids[token] else { continue }
             if !mayBeSeen(id, by: person, in: account) { entries[id].leakedIn = entries[id].leakedIn ?? index }
@@ -99,20 +102,11 @@ extension Ledger {
         takeContent(item, at: index)
     }
 
-    /// A payload that stands twice in one item: its app put it there again.
-    private mutating func takeRepeated(_ item: Item, at index: Int) {
-        var once: Set<Token> = []
-        for token in item.tokens where !once.insert(token).inserted {
-            guard let id = ids[token], entries[id].repeatedIn == nil else { continue }
-            entries[id].repeatedIn = index
-        }
-    }
-
     /// An item that one reading shows twice under one name was made once: so say the edits in it, or of a flag its latest setting.
     private mutating func takeTwice(_ item: Item, account: Int, at index: Int) {
         var made = item.tokens.compactMap { ids[$0] }
         if made.isEmpty, let state = accounts[account].items[item.id] { made = items[state].bare.suffix(1) }
-        for id in made where entries[id].twiceIn == nil { entries[id].twiceIn = index }
+        for id in made where entries[id].shownTwice.asItem == nil { entries[id].shownTwice.asItem = index }
         if made.isEmpty {
             doubts.append("the history is not whole: event \(index) reads \(item.id) twice, and nobody's edit is in it")
         }

@@ -212,6 +212,11 @@ public struct Item: Hashable, Sendable {
     /// What stands before, between and after the payloads, when it is short: with the payloads it makes the digest. Nil: not known.
     public var around: [String]?
 
+    /// Tokens whose payload stands in it more than once.
+    public var repeated: [Token] {
+        tokens.indices.filter { tokens[..<$0].contains(tokens[$0]) }.map { tokens[$0] }
+    }
+
     /// Bytes around payloads that an item tells. ASSUMED: more is no decoration but content.
     static let aroundMax = 64
 

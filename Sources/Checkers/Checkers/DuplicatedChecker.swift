@@ -10,17 +10,17 @@ public struct DuplicatedChecker: Checker {
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.entries.indices.compactMap { id in
             let entry = ledger.entries[id]
-            if let event = entry.twiceIn {
+            if let event = entry.shownTwice.asItem {
                 return ledger.finding(
                     .duplicated, id, "its item \(entry.edit.item) was made once and is shown twice",
                     doomedBy: doom(entry) ?? second(entry, ledger), bearing: [event])
             }
-            if let event = entry.repeatedIn {
+            if let event = entry.shownTwice.inItem {
                 return ledger.finding(
                     .duplicated, id, "it was made once and stands twice in \(entry.shownInItem)",
                     doomedBy: entry.recommitted, bearing: [event])
             }
-            guard let event = entry.duplicatedIn, entry.superseder == nil || entry.isTwice else { return nil }
+            guard let event = entry.shownTwice.inTwoItems, entry.superseder == nil || entry.isTwice else { return nil }
             return ledger.finding(
                 .duplicated, id, "it was made once and is shown in two items, one of them \(entry.shownInItem)",
                 doomedBy: doom(entry), bearing: [event])
