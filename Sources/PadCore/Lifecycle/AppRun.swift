@@ -57,7 +57,7 @@ struct AppRun {
     }
     /// The iCloud account that it was told of last, and works in.
     struct KnownAccount: Hashable {
-        var name: Person
+        var name: Account
         /// It was told last that there is no identity: what is made now belongs to no account yet.
         var isNone = false
     }
@@ -122,12 +122,12 @@ struct AppRun {
     var disturbance = Disturbance()
     var preservation = Preservation()
 
-    var account: Person { known.name }
+    var account: Account { known.name }
     var isLaunched: Bool { progress != .loading }
     var hasArrived: Bool { progress == .arrived }
 
     init(
-        _ identity: AppIdentity, account: Person, reason: String, goal: Goal, exitsOnSuspend: Bool = false
+        _ identity: AppIdentity, account: Account, reason: String, goal: Goal, exitsOnSuspend: Bool = false
     ) {
         known = KnownAccount(name: account)
         self.identity = identity

@@ -61,7 +61,7 @@ final class Lint: PadService, PadObserver {
         var detail = detail
         detail["what"] = .string(what)
         detail["launch"] = .int(app.launch)
-        note(Note(.habit, person: app.person, app: app.app, detail: detail))
+        note(Note(.habit, person: app.account, app: app.app, detail: detail))
     }
 
     /// What only the app's side can see: on which thread something was read, which flags it keeps in its defaults. Body `{what, main, key?}`.
