@@ -1,7 +1,7 @@
 import FleetModel
 import Storage
 
-/// One system service of the emulated iPadOS. A new daemon is one folder and one line in `Pad.daemons`.
+/// One system service of the emulated iPadOS. A new daemon is one folder and one line in `DaemonHost.systemDaemons`.
 ///
 /// All state that must survive lives in the person's volume (`PadServices.volume`); what a daemon keeps in memory is a cache that
 /// `boot` can rebuild. A daemon serves every person of the iPad at once: its queues go on when the app or the person is gone.

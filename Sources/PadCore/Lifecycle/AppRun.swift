@@ -2,7 +2,7 @@ import FleetModel
 
 /// One launch of an app as the system sees it: where it is, where it shall go, and what it has not returned from.
 ///
-/// Only decides; `Pad` does. The order of callbacks is the order in which `next` asks for them (app-lifecycle.md 2).
+/// Only decides; `AppLifecycle` does. The order of callbacks is the order in which `next` asks for them (app-lifecycle.md 2).
 struct AppRun {
     /// What the process itself is doing.
     enum Process: Hashable {

@@ -113,7 +113,7 @@ final class Lint: PadService, PadObserver {
         default: break
         }
     }
-    /// An answer of a daemon to an app, or what it is told without having asked.
+    /// An answer of a daemon to an app, or what it gets without having asked.
     private func answered(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
         if exchange == 0 || message.service == "app" {
             polls.stir(app.launch)
