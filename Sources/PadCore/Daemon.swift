@@ -1,12 +1,13 @@
 import FleetModel
 import Storage
 
-/// One system service of the emulated iPadOS. A new daemon is one folder and one line in `Pad.daemons`.
+/// One system service of the emulated iPadOS. A new daemon is one folder and one line in `DaemonHost.systemDaemons`.
 ///
 /// All state that must survive lives in the person's volume (`PadServices.volume`); what a daemon keeps in memory is a cache that
 /// `boot` can rebuild. A daemon serves every person of the iPad at once: its queues go on when the app or the person is gone.
 protocol Daemon: AnyObject {
-    /// What it holds is an iCloud account's, not the person's: wherever it hears of a person it is the account's name (`SecondAccount`).
+    /// What it holds is an iCloud account's, not the person's: it hears of accounts where others hear of people, and the launches that it
+    /// hears of have the account that they work in.
     static var isOfAccount: Bool { get }
     /// Prefix of the messages it takes: `kvs` for `kvs.set`.
     static var service: String { get }
@@ -37,11 +38,26 @@ protocol Daemon: AnyObject {
 
 /// An app launch as daemons see it.
 struct AppIdentity: Hashable {
+    /// Whose session, sandbox and keychain it runs in.
     var person: Person
+    /// The iCloud account that it works in. For what is the person's and no account's: always the person's own.
+    var account: Account
     var app: AppName
     var bundle: String
     var launch: Int
+
+    /// - Parameter account: nil: the person's own.
+    init(person: Person, account: Account? = nil, app: AppName, bundle: String, launch: Int) {
+        self.person = person
+        self.account = account ?? person
+        self.app = app
+        self.bundle = bundle
+        self.launch = launch
+    }
 }
+
+/// The name of an iCloud account: that of its person, or of the person's second account (`SecondAccount`).
+typealias Account = String
 
 /// A request that a daemon has under way. `task` names it for the daemon; it is also part of the luck the World draws.
 struct NetworkTask: Hashable {

@@ -4,7 +4,7 @@ import Storage
 /// One emulated iPad: a kernel, and services that own their state (Docs/decisions/0018-services-own-their-state.md).
 ///
 /// A synchronous state machine: an input changes state, `settle` then does what follows until nothing more does.
-/// What is not modelled here: the screen.
+/// Not modelled: what is on the screen.
 public final class Pad: Participant {
     let kernel: Kernel
     let catalogue: AppCatalogue

@@ -138,6 +138,31 @@ private struct TypeSizes {
         }
     }
 
+    /// Kept in several files of one folder, where `private` does not reach.
+    private static let shared: Set = ["var runs: [Int: AppRun] = [:]"]
+
+    @Test("Services of the Pad: what one keeps, no other can write")
+    func ownState() throws {
+        let folder = ArrowTests.sources.appending(path: "PadCore")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var (services, open): (Int, [String]) = (0, [])
+        for case let file as URL in files where file.pathExtension == "swift" {
+            var isService = false
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                if line.hasPrefix("final class "), line.contains(": PadService") {
+                    (isService, services) = (true, services + 1)
+                }
+                if line.hasPrefix("}") { isService = false }
+                // A member stands one step in; one with a brace is computed.
+                let isOpen = line.hasPrefix("    var ") && !line.contains("{")
+                if isService, isOpen, !Self.shared.contains(line.trimmingCharacters(in: .whitespaces)) {
+                    open.append("\(file.lastPathComponent): \(line)")
+                }
+            }
+        }
+        #expect(services > 20 && open.isEmpty, "not private, nor private(set): \(open)")
+    }
+
     @Test("A member is counted where it belongs, a computed property, a local and a text are none")
     func counted() {
         var sizes = TypeSizes()

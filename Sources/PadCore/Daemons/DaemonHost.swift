@@ -36,16 +36,16 @@ final class DaemonHost: PadService {
     func reply(_ reply: NetworkReply, to task: NetworkTask) {
         daemonOf[task.service]?.reply(reply, to: task, self)
     }
-    func pushed(_ message: Message, to service: String, _ account: Person) {
+    func pushed(_ message: Message, to service: String, _ account: Account) {
         daemonOf[service]?.pushed(message, person: account, self)
     }
     private func known(_ app: AppIdentity, to daemon: any Daemon) -> AppIdentity {
         type(of: daemon).isOfAccount ? inAccount(app) : app
     }
     /// A launch as the daemons of an account know it.
-    func inAccount(_ app: AppIdentity, _ account: Person? = nil) -> AppIdentity {
+    func inAccount(_ app: AppIdentity, _ account: Account? = nil) -> AppIdentity {
         var app = app
-        app.person = account ?? pad.apps[app.launch]?.account ?? app.person
+        app.account = account ?? pad.apps[app.launch]?.account ?? app.account
         return app
     }
 
@@ -69,14 +69,14 @@ final class DaemonHost: PadService {
     // MARK: What happens
 
     /// - Parameter account: the one in which the launch works that the event is about; nil: the run knows it.
-    func tell(_ event: SystemEvent, in account: Person? = nil) {
+    func tell(_ event: SystemEvent, in account: Account? = nil) {
         for daemon in daemons {
             daemon.observe(type(of: daemon).isOfAccount ? ofAccount(event, account) : event, self)
         }
         kernel.report(.system(event))
         kernel.needsSettling = true
     }
-    private func ofAccount(_ event: SystemEvent, _ account: Person?) -> SystemEvent {
+    private func ofAccount(_ event: SystemEvent, _ account: Account?) -> SystemEvent {
         switch event {
         case .signedIn(let person): .signedIn(pad.accounts.account(of: person))
         case .signedOut(let person): .signedOut(pad.accounts.account(of: person))
@@ -87,7 +87,7 @@ final class DaemonHost: PadService {
         }
     }
     /// The person of the session is signed in to another account now.
-    func accountChanged(from previous: Person, to account: Person) {
+    func accountChanged(from previous: Account, to account: Account) {
         for daemon in daemons where type(of: daemon).isOfAccount {
             daemon.observe(.signedOut(previous), self)
             daemon.observe(.signedIn(account), self)
@@ -104,7 +104,7 @@ final class DaemonHost: PadService {
     }
     /// How much the daemon of a task still has to do for the task's account.
     func waiting(of task: NetworkTask) -> Int { daemonOf[task.service]?.pending(of: task.person).count ?? 0 }
-    func queuedTokens(of account: Person) -> [Token] {
+    func queuedTokens(of account: Account) -> [Token] {
         var queued: [Token] = []
         for daemon in daemons {
             for token in daemon.queuedTokens(of: account) where !queued.contains(token) { queued.append(token) }

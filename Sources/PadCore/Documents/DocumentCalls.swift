@@ -31,7 +31,7 @@ struct DocumentCalls: DocumentWork {
     ) throws -> Value {
         let entitled = pad.entitlements(of: app).documents
         guard let id = try message.argument(ifPresent: "identifier") ?? entitled.first, entitled.contains(id),
-            pad.identity(of: app.person) != nil, ContainerPath.isContainer(id)
+            pad.identity(of: app.account) != nil, ContainerPath.isContainer(id)
         else { return ["path": .null] }
         let folder = ContainerPath.folder(of: id, second: library.volume.isSecond)
         try library.volume.disk.makeFolder("\(folder)/Documents")
@@ -202,7 +202,7 @@ struct DocumentCalls: DocumentWork {
                 $0.retry.hasten()
             }
             if item.isLocal { return presenters.reply(.empty, exchange, app) }
-            guard pad.canReachNetwork(as: app.person), pad.hasAccount(app.person) else {
+            guard pad.canReachNetwork(as: app.account), pad.hasAccount(app.account) else {
                 throw Self.unavailable(path)
             }
             library.audience.waiters.append(DocumentLibrary.Waiter(item: item.id, app: app, exchange: exchange))

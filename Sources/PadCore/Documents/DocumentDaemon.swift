@@ -38,7 +38,7 @@ final class DocumentDaemon: Daemon {
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
         defer { pump(pad) }
         do {
-            guard let library = try library(of: app.person, pad) else { throw Self.sealed(message) }
+            guard let library = try library(of: app.account, pad) else { throw Self.sealed(message) }
             return Message(message.name, try work(library, pad).calls.answer(message, app))
         } catch {
             return Message(message.name, ServiceError(error, doing: message.name).body)
@@ -49,7 +49,7 @@ final class DocumentDaemon: Daemon {
         let isTurn = ["docs.beginWrite", "docs.beginRead"].contains(message.name)
         if message.name == "docs.download" || exchange != 0 && isTurn {
             do {
-                guard let library = try library(of: app.person, pad) else {
+                guard let library = try library(of: app.account, pad) else {
                     throw isTurn ? Self.sealed(message) : ServiceError(.posix, 5, "the storage is sealed")
                 }
                 if isTurn {
@@ -93,14 +93,14 @@ final class DocumentDaemon: Daemon {
         case .networkReturned:
             if let session { wantFeeds(of: session) { _ in true } }
             hasten()
-        case .appEntered(let app, .active): wantFeeds(of: app.person) { $0.apps.contains(app.bundle) }
-        case .appEntered(let app, .background): repair(app.person, pad)?.left(app, isGone: false)
+        case .appEntered(let app, .active): wantFeeds(of: app.account) { $0.apps.contains(app.bundle) }
+        case .appEntered(let app, .background): repair(app.account, pad)?.left(app, isGone: false)
         case .appEntered, .suitsDiscretionary, .pushHandled: return
-        case .appEnded(let app, _): repair(app.person, pad)?.left(app, isGone: true)
+        case .appEnded(let app, _): repair(app.account, pad)?.left(app, isGone: true)
         case .accountLeft(let app):
-            repair(app.person, pad)?.refuseWaiting(app)
-            repair(app.person, pad)?.left(app, isGone: true)
-        case .accountEntered(let app): wantFeeds(of: app.person) { $0.apps.contains(app.bundle) }
+            repair(app.account, pad)?.refuseWaiting(app)
+            repair(app.account, pad)?.left(app, isGone: true)
+        case .accountEntered(let app): wantFeeds(of: app.account) { $0.apps.contains(app.bundle) }
         case .purged(let person, let app): repair(person, pad)?.purged(app)
         case .identityChanged(let person, let token, _):
             if token != nil { wantFeeds(of: person) { _ in true } }
@@ -125,7 +125,7 @@ final class DocumentDaemon: Daemon {
 
     /// Whether an app is in the middle of a coordinated access.
     func isHeld(by app: AppIdentity) -> Bool {
-        libraries[app.person].map { ($0.accesses.writes + $0.accesses.reads).contains { $0.app == app } } ?? false
+        libraries[app.account].map { ($0.accesses.writes + $0.accesses.reads).contains { $0.app == app } } ?? false
     }
     /// The document that a file is, or is part of.
     func unit(of path: String, _ account: Person) -> String { libraries[account]?.unit(of: path) ?? path }

@@ -97,7 +97,7 @@ extension DocumentLibrary {
     func dataTask(_ item: DocumentItem) -> String { "get \(item.container)/\(item.relative)" }
     func conflictTask(_ item: DocumentItem) -> String { "conflict \(item.container)/\(item.relative)" }
 
-    /// `.nosync` files beside `Documents`: of this iPad only, and part of the app's data on it.
+    /// `.nosync` files outside `Documents`: of this iPad only, and part of the app's data on it.
     func unsentData(_ container: String) -> [String] {
         let folder = ContainerPath.folder(of: container, second: volume.isSecond)
         return volume.disk.files(under: folder).filter {

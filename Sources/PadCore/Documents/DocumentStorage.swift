@@ -1,7 +1,7 @@
 import FleetModel
 import Storage
 
-/// What the person and the system do with documents beside the apps: Manage Storage, and room when space is short
+/// What the person and the system do with documents without the apps: Manage Storage, and room when space is short
 /// (icloud-documents.md 2, 4).
 struct DocumentStorage: DocumentWork {
     let library: DocumentLibrary
@@ -50,7 +50,7 @@ extension DocumentItem {
 }
 
 extension DocumentLibrary {
-    /// Documents one by one, what lies beside `Documents` as one entry (S53, S54). Key-value stores are no part of it (S121).
+    /// Documents one by one, what lies outside `Documents` as one entry (S53, S54). Key-value stores are no part of it (S121).
     func storageEntries() -> [Value] {
         containers.map { container in
             let items = placedItems(of: container.id)

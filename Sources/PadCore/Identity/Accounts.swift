@@ -15,26 +15,26 @@ final class Accounts: PadService {
     init(_ kernel: Kernel) { self.kernel = kernel }
 
     /// The account that a person on this iPad is signed in to, or was last.
-    func account(of person: Person) -> Person {
+    func account(of person: Person) -> Account {
         kernel.state[person]?.usesSecond == true ? SecondAccount.name(of: person) : person
     }
     /// The person on whose volume an account's data lie.
-    func holder(of account: Person) -> Person {
+    func holder(of account: Account) -> Person {
         kernel.state[account] == nil ? SecondAccount.user(of: account) : account
     }
-    func isSecond(_ account: Person) -> Bool { holder(of: account) != account }
+    func isSecond(_ account: Account) -> Bool { holder(of: account) != account }
     /// All accounts with data here.
-    var accounts: [Person] { pad.residents.people.flatMap(accounts(of:)) }
-    func accounts(of person: Person) -> [Person] {
+    var accounts: [Account] { pad.residents.people.flatMap(accounts(of:)) }
+    func accounts(of person: Person) -> [Account] {
         kernel.state[person]?.secondToken == nil ? [person] : [person, SecondAccount.name(of: person)]
     }
 
     /// Bearer token at the Cloud; empty before the first request of a second account, which gets one as after a revocation.
-    func bearer(of account: Person) -> String? {
+    func bearer(of account: Account) -> String? {
         let resident = kernel.state[holder(of: account)]
         return isSecond(account) ? resident?.secondToken : resident?.token
     }
-    func setBearer(_ token: String, of account: Person) {
+    func setBearer(_ token: String, of account: Account) {
         guard let index = kernel.state.index(of: holder(of: account)) else { return }
         if isSecond(account) {
             kernel.state.residents[index].secondToken = token
@@ -44,10 +44,10 @@ final class Accounts: PadService {
     }
 
     /// Whether it is the one that its person is signed in to, or was last.
-    func isPresent(_ account: Person) -> Bool { self.account(of: holder(of: account)) == account }
+    func isPresent(_ account: Account) -> Bool { self.account(of: holder(of: account)) == account }
 
     /// Whether what waits in queues of pairs may go: the account can be used, or another one has its place and only the queue is left.
-    func keepsSyncing(_ account: Person) -> Bool {
+    func keepsSyncing(_ account: Account) -> Bool {
         accountStatus(of: account) == 1 || !isPresent(account)
     }
 
@@ -72,9 +72,9 @@ final class Accounts: PadService {
 
 extension AppRun {
     /// As the daemons of an account know the launch.
-    func identity(in account: Person) -> AppIdentity {
+    func identity(in account: Account) -> AppIdentity {
         var identity = identity
-        identity.person = account
+        identity.account = account
         return identity
     }
 }

@@ -4,7 +4,7 @@ import FleetModel
 extension Accounts {
     /// The opaque identity token: the same for an account on a device, of no meaning elsewhere (identity.md 2). Nil: no iCloud.
     /// - Parameter account: the session's, or one that is not signed in and has none.
-    func identity(of account: Person) -> String? {
+    func identity(of account: Account) -> String? {
         switch iCloud(of: account) {
         // Password or terms pending: the token stays (identity.md 3).
         case .own, .unavailable: token(of: account)
@@ -12,13 +12,13 @@ extension Accounts {
         }
     }
     /// Of an account, signed in or not.
-    func token(of account: Person) -> String {
+    func token(of account: Account) -> String {
         let name = isSecond(account) ? account : kernel.state[account]?.account ?? account
         return "identity-" + String(StableHash.of(0, name, deviceName), radix: 16)
     }
 
     /// `CKAccountStatus`: 1 available, 2 restricted, 3 no account, 4 temporarily unavailable.
-    func accountStatus(of account: Person) -> Int {
+    func accountStatus(of account: Account) -> Int {
         switch iCloud(of: account) {
         case .own, .withoutDocuments: 1
         case .restricted: 2
@@ -27,7 +27,7 @@ extension Accounts {
         }
     }
     /// None for an account that is not signed in.
-    private func iCloud(of account: Person) -> ICloudState {
+    private func iCloud(of account: Account) -> ICloudState {
         isPresent(account) ? kernel.state[holder(of: account)]?.iCloud ?? .none : .none
     }
     /// Whether apps can hand over all they have.

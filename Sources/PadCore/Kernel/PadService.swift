@@ -2,8 +2,8 @@ import FleetModel
 
 /// A part of the emulated system that owns its state. A new one is one folder and one line in `Pad`.
 ///
-/// What a service keeps is private to it. It asks the others by their methods, and hears by `ends` what of its state has to go: nobody
-/// resets the state of somebody else.
+/// What a service keeps is private to it. It asks the others by their methods, and hears by `ends` what of its state has to go: no service
+/// resets the state of another.
 protocol PadService: ProblemReporter {
     var kernel: Kernel { get }
     /// Something ends, and what belongs to it goes.

@@ -119,7 +119,7 @@ final class KeyValueDaemon: Daemon {
 
     /// The open store of an app: its own, or one that several apps name in their entitlements (S48, S49).
     func present(_ app: AppIdentity, _ pad: any PadServices) -> KeyValueStore? {
-        pad.entitlements(of: app).store.flatMap { stores[Name(person: app.person, store: $0)] }
+        pad.entitlements(of: app).store.flatMap { stores[Name(person: app.account, store: $0)] }
     }
     /// Live launches that use a store.
     func users(of store: KeyValueStore, _ pad: any PadServices) -> [AppIdentity] {
@@ -129,7 +129,7 @@ final class KeyValueDaemon: Daemon {
         guard let name = pad.entitlements(of: app).store else {
             throw LinkError.cocoa(257, "\(app.app) has no entitlement for a key-value store")
         }
-        return try store(name, app.person, pad)
+        return try store(name, app.account, pad)
     }
 
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {

@@ -2,7 +2,7 @@ import FleetModel
 
 /// One launch of an app as the system sees it: where it is, where it shall go, and what it has not returned from.
 ///
-/// Only decides; `Pad` does. The order of callbacks is the order in which `next` asks for them (app-lifecycle.md 2).
+/// Only decides; `AppLifecycle` does. The order of callbacks is the order in which `next` asks for them (app-lifecycle.md 2).
 struct AppRun {
     /// What the process itself is doing.
     enum Process: Hashable {
@@ -57,7 +57,7 @@ struct AppRun {
     }
     /// The iCloud account that it was told of last, and works in.
     struct KnownAccount: Hashable {
-        var name: Person
+        var name: Account
         /// It was told last that there is no identity: what is made now belongs to no account yet.
         var isNone = false
     }
@@ -122,12 +122,12 @@ struct AppRun {
     var disturbance = Disturbance()
     var preservation = Preservation()
 
-    var account: Person { known.name }
+    var account: Account { known.name }
     var isLaunched: Bool { progress != .loading }
     var hasArrived: Bool { progress == .arrived }
 
     init(
-        _ identity: AppIdentity, account: Person, reason: String, goal: Goal, exitsOnSuspend: Bool = false
+        _ identity: AppIdentity, account: Account, reason: String, goal: Goal, exitsOnSuspend: Bool = false
     ) {
         known = KnownAccount(name: account)
         self.identity = identity

@@ -1,6 +1,6 @@
 import FleetModel
 
-/// What an app may ask about itself and its iPad: its state and the time it has left, its vendor's identifier, the network.
+/// What an app may ask about itself: its state, and the time it has left.
 extension AppLifecycle {
     /// Answer of `app.state`. `remaining`: ns of background time, null in the foreground, where there is no limit (app-lifecycle.md 4).
     func stateBody(_ launch: Int) -> Value {

@@ -1,6 +1,6 @@
 import FleetModel
 
-/// Events beside transfers and silent pushes that start an app or let it run on (app-lifecycle.md 6): injected, since an emulated iPad
+/// Events other than transfers and silent pushes that start an app or let it run on (app-lifecycle.md 6): injected, since an emulated iPad
 /// has no radio and nobody calls. Which of them an app gets it says in `UIBackgroundModes`; nothing else runs for long (S138, S147).
 final class BackgroundWakes: PadService {
     let kernel: Kernel
@@ -12,7 +12,7 @@ final class BackgroundWakes: PadService {
         "audio", "location", "voip", "external-accessory", "bluetooth-central", "bluetooth-peripheral", "fetch",
         "processing", "nearby-interaction", "network-authentication", "newsstand-content", "push-to-talk",
     ]
-    /// Source: app-lifecycle.md 6; fetch and processing have their seconds and no more.
+    /// Source: app-lifecycle.md 6; fetch and processing have their seconds only.
     private static let lasting = [
         "audio", "location", "voip", "external-accessory", "bluetooth-central", "bluetooth-peripheral",
     ]

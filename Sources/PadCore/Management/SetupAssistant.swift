@@ -1,6 +1,6 @@
 import FleetModel
 
-/// Setup Assistant: an iPad, or whoever has logged in, waits there for the management server (shared-ipad.md 3, 9.1, 9.2).
+/// Setup Assistant: an iPad, or a person who has logged in, waits there for the management server (shared-ipad.md 3, 9.1, 9.2).
 final class SetupAssistant: PadService {
     let kernel: Kernel
     /// Sign-ins that are held in Setup Assistant until the server says UserConfigured; nil: nobody is.
@@ -39,7 +39,7 @@ final class SetupAssistant: PadService {
     }
     func setupTakesTooLong() {
         if isHolding, let person = pad.sessions.activePerson { return pad.sessions.beginSignOut(person, forced: true) }
-        // All wait equally long: whoever came first goes first.
+        // All wait equally long: the first to come goes first.
         while let first = setupSignIns.first, first.until <= now {
             setupSignIns.removeFirst()
             let person = first.command.message["person"]?.string ?? ""
@@ -77,7 +77,7 @@ final class SetupAssistant: PadService {
         setupSignIns = []
         for (command, _) in waiting { pad.sessions.signIns.personSignsIn(command) }
     }
-    /// ASSUMED: whoever stands before it waits as long as for a network that does not answer, each since they came.
+    /// ASSUMED: a person who stands before it waits as long as for a network that does not answer, each since they came.
     private static let configurationPatience = Span.seconds(60)
     func waitForConfiguration(_ command: Command) {
         let until = now + kernel.spec.real(Self.configurationPatience)

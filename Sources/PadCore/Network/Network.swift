@@ -21,14 +21,6 @@ struct Outgoing {
     var isHeld = false
 }
 
-/// Requests under way, tokens being renewed, and failures the iPad itself has to give.
-struct NetworkState {
-    var requests: [UInt64: Outgoing] = [:]
-    var renewals: [Person: Renewal] = [:]
-    /// Tasks that were refused on the iPad: certainly not sent.
-    var refused: [NetworkTask] = []
-}
-
 /// The iPad's network stack: one account token a person, answers matched by exchange.
 final class Network: PadService {
     let kernel: Kernel

@@ -30,7 +30,7 @@ final class LocalNotifications: PadService {
         return .empty
     }
 
-    /// In front of the person the app is told instead; else it is shown (S148).
+    /// In front of the person the app gets it instead; else it is shown (S148).
     func notificationsDue() {
         for notification in localNotifications where notification.due <= now {
             let front = pad.apps.screen.foreground.flatMap { pad.apps[$0] }

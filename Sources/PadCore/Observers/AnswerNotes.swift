@@ -13,7 +13,7 @@ enum AnswerNotes {
         var detail = detail
         detail["what"] = .string(what)
         detail["launch"] = .int(app.launch)
-        return Note(.answered, person: app.person, app: app.app, channel: channel, tokens: tokens, detail: detail)
+        return Note(.answered, person: app.account, app: app.app, channel: channel, tokens: tokens, detail: detail)
     }
     private static func of(_ error: Value) -> Value {
         var detail = Value.empty

@@ -10,7 +10,7 @@ final class CopyWatch: PadService, PadObserver {
 
     /// Whether an app has edits in its care that no service answers for.
     func isCaring(_ app: AppIdentity) -> Bool {
-        copies.isCaring(.init(person: SecondAccount.user(of: app.person), app: app.app))
+        copies.isCaring(owner(app))
     }
     /// The app hears that an upload with these edits has arrived: its files may go.
     func arrived(_ tokens: [Token]) { copies.release(tokens) }

@@ -21,7 +21,7 @@ enum FetchNotes {
             detail["more"] = true
         }
         let tokens = EditPayload.scan(message["records"] ?? .null).tokens
-        return Note(.fetched, person: app.person, app: app.app, channel: .record, tokens: tokens, detail: detail)
+        return Note(.fetched, person: app.account, app: app.app, channel: .record, tokens: tokens, detail: detail)
     }
     /// The answer to a request that asks an app's own backend.
     static func note(_ answer: Value, of what: String, from target: String, to app: AppIdentity) -> Note? {
@@ -36,6 +36,6 @@ enum FetchNotes {
         // JSON may hold texts as bytes, which are base64 there.
         let found = (try? Value(json: data)).map { EditPayload.scan($0) } ?? EditPayload.scan(data)
         let tokens = isGood ? found.tokens : []
-        return Note(.fetched, person: app.person, app: app.app, channel: .upload, tokens: tokens, detail: detail)
+        return Note(.fetched, person: app.account, app: app.app, channel: .upload, tokens: tokens, detail: detail)
     }
 }

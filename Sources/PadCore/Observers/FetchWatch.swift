@@ -19,7 +19,7 @@ struct FetchWatch {
         open[question] = place
         return token?.string == nil && known.contains(place)
     }
-    /// After an error, an expired token among them, an app may begin anew.
+    /// After an error, an expired token among them, an app may begin again.
     mutating func answered(_ question: Question, hasToken: Bool) {
         guard let place = open.removeValue(forKey: question) else { return }
         if hasToken { known.insert(place) } else { known.remove(place) }

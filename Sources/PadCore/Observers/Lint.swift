@@ -61,7 +61,7 @@ final class Lint: PadService, PadObserver {
         var detail = detail
         detail["what"] = .string(what)
         detail["launch"] = .int(app.launch)
-        note(Note(.habit, person: app.person, app: app.app, detail: detail))
+        note(Note(.habit, person: app.account, app: app.app, detail: detail))
     }
 
     /// What only the app's side can see: on which thread something was read, which flags it keeps in its defaults. Body `{what, main, key?}`.
@@ -113,7 +113,7 @@ final class Lint: PadService, PadObserver {
         default: break
         }
     }
-    /// An answer of a daemon to an app, or what it is told without having asked.
+    /// An answer of a daemon to an app, or what it gets without having asked.
     private func answered(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
         if exchange == 0 || message.service == "app" {
             polls.stir(app.launch)

@@ -31,7 +31,9 @@ struct LongLivedOperation {
     }
     /// From the journal; nil when the row is none that `OperationJournal.add` wrote.
     init?(_ entry: OperationJournal.Entry, person: Person, _ pad: any PadServices) {
-        let app = AppIdentity(person: person, app: entry.app, bundle: entry.bundle, launch: entry.launch)
+        let app = AppIdentity(
+            person: SecondAccount.user(of: person), account: person, app: entry.app, bundle: entry.bundle,
+            launch: entry.launch)
         let message = RecordMessage(entry.message)
         guard let scope = try? RecordScope(message, environment: pad.entitlements(of: app).environment),
             let settings = try? OperationSettings(message),
@@ -52,11 +54,11 @@ struct LongLivedOperation {
         self.sequence = sequence
         expires = begun + run.settings.resourceTimeout
         tokens = EditPayload.scan(run.message.body).tokens
-        let place = "\(run.app.person)/\(run.scope.container)/\(run.scope.database)"
+        let place = "\(run.app.account)/\(run.scope.container)/\(run.scope.database)"
         queues = run.work.orderedZones.map { "\(place)/\($0)" }
     }
 
-    func belongs(to app: AppIdentity) -> Bool { run.app.person == app.person && run.app.app == app.app }
+    func belongs(to app: AppIdentity) -> Bool { run.app.account == app.account && run.app.app == app.app }
     func isDue(_ now: Instant) -> Bool { run.task == nil && (retryAt.map { $0 <= now } ?? true) }
 
     mutating func send(as prefix: String, _ pad: any PadServices) {

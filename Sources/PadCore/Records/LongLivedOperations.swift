@@ -45,7 +45,7 @@ struct LongLivedOperations {
     /// Journals the operation and sets it going; what it carries is handed over when this returns.
     /// - Throws: `RecordFault` when its name is taken by another message, or the iPad has no space for the journal.
     mutating func submit(_ run: OperationRun, _ pad: any PadServices) throws(RecordFault) {
-        guard let volume = pad.volume(of: run.app.person) else { throw .refused(.notAuthenticated) }
+        guard let volume = pad.volume(of: run.app.account) else { throw .refused(.notAuthenticated) }
         let journal = OperationJournal(volume)
         do {
             if let known = try journal.find(run.op, of: run.app.app, now: pad.now) {
@@ -75,9 +75,9 @@ struct LongLivedOperations {
             operations[index].waiters.append(LongLivedOperation.Waiter(name: name, exchange: exchange, app: app))
             return
         }
-        guard let volume = pad.volume(of: app.person),
+        guard let volume = pad.volume(of: app.account),
             let entry = try? OperationJournal(volume).find(op, of: app.app, now: pad.now),
-            let result = entry.result ?? results.unwritten(entry.sequence, of: app.person)
+            let result = entry.result ?? results.unwritten(entry.sequence, of: app.account)
         else {
             throw .refused(
                 CloudKitFailure(code: 11, "there is no long-lived operation '\(op)', or its result is older than 24 h"))
@@ -90,7 +90,7 @@ struct LongLivedOperations {
     /// The operations of an app, also from earlier launches, in the order of hand-over. Of the one that is named also what it was asked: a day's
     /// results pile up by the thousand, and an app that asks for one must not pay for all.
     func list(of app: AppIdentity, named op: String?, _ pad: any PadServices) -> Value {
-        guard let journal = pad.volume(of: app.person).map(OperationJournal.init) else { return [] }
+        guard let journal = pad.volume(of: app.account).map(OperationJournal.init) else { return [] }
         func row(_ op: String, _ name: String, _ isDone: Bool) -> Value {
             ["op": .string(op), "name": .string(name), "done": .bool(isDone || results.hasUnwritten(op, of: app))]
         }
@@ -141,7 +141,7 @@ struct LongLivedOperations {
             let isFree = busy.isDisjoint(with: operations[index].queues)
             busy.formUnion(operations[index].queues)
             guard isFree, operations[index].isDue(pad.now) else { continue }
-            if pad.canReachNetwork(as: operations[index].run.app.person) {
+            if pad.canReachNetwork(as: operations[index].run.app.account) {
                 operations[index].send(as: Self.prefix, pad)
             } else {
                 operations[index].wait(for: .networkUnavailable, sent: false, pad)
@@ -204,7 +204,7 @@ struct LongLivedOperations {
         return nil
     }
     private func keepProgress(_ operation: LongLivedOperation, _ pad: any PadServices) {
-        guard let progress = operation.run.work.progress, let volume = pad.volume(of: operation.run.app.person) else {
+        guard let progress = operation.run.work.progress, let volume = pad.volume(of: operation.run.app.account) else {
             return
         }
         // Without it a restart asks for all again and recognises what it wrote.
@@ -216,7 +216,7 @@ struct LongLivedOperations {
     private mutating func finish(_ operation: LongLivedOperation, _ result: OperationResult, _ pad: any PadServices) {
         let run = operation.run
         results.add(result, of: operation, pad)
-        let live = pad.using(run.app.person, app: run.app.app)
+        let live = pad.using(run.app.account, app: run.app.app)
         let later = operation.waiters.isEmpty ? [] : later(than: operation.sequence, of: run.app)
         for waiter in operation.waiters where live.contains(waiter.app) {
             pad.noteAnswer(result.answer, to: run.message, of: waiter.app, later: later)
@@ -243,7 +243,7 @@ struct LongLivedOperations {
         for task in operations.compactMap(\.run.task) + ownerless.map({ $0.task }) where task.person == person {
             pad.forget(task)
         }
-        operations.removeAll { $0.run.app.person == person }
+        operations.removeAll { $0.run.app.account == person }
         ownerless.removeAll { $0.task.person == person }
         results.forget(person)
     }
@@ -253,7 +253,7 @@ struct LongLivedOperations {
     mutating func taken(_ app: AppIdentity, _ pad: any PadServices) { results.taken(app, pad) }
 
     func pending(of person: Person) -> [PendingItem] {
-        operations.filter { $0.run.app.person == person }.map(\.pendingItem)
+        operations.filter { $0.run.app.account == person }.map(\.pendingItem)
             + results.pending(of: person)
     }
     func queuedTokens(of person: Person) -> [Token] { pending(of: person).flatMap(\.tokens) }

@@ -33,7 +33,7 @@ struct OperationResults {
     mutating func delivered(_ sequence: Int64, to app: AppIdentity, _ pad: any PadServices) {
         guard
             let index = refusals.firstIndex(where: {
-                $0.sequence == sequence && $0.app == app.app && $0.person == app.person
+                $0.sequence == sequence && $0.app == app.app && $0.person == app.account
             })
         else { return }
         refusals[index].deliveredTo = app
@@ -47,9 +47,10 @@ struct OperationResults {
     /// is the app's own to keep (design 3).
     mutating func taken(_ app: AppIdentity, _ pad: any PadServices) {
         let taken = refusals.filter { $0.deliveredTo == app && $0.isSeen }
-        guard !taken.isEmpty, let volume = pad.volume(of: app.person) else { return }
+        guard !taken.isEmpty, let volume = pad.volume(of: app.account) else { return }
         for refusal in taken {
-            if let index = unwritten.firstIndex(where: { $0.person == app.person && $0.sequence == refusal.sequence }) {
+            if let index = unwritten.firstIndex(where: { $0.person == app.account && $0.sequence == refusal.sequence })
+            {
                 unwritten[index].isTaken = true
             } else {
                 // Written down on a full disk too: after a restart the edits would count as waiting, and nobody would take them up.
@@ -74,7 +75,7 @@ struct OperationResults {
         unwritten.first { $0.person == person && $0.sequence == sequence }?.result
     }
     func hasUnwritten(_ op: String, of app: AppIdentity) -> Bool {
-        unwritten.contains { $0.person == app.person && $0.app == app.app && $0.op == op }
+        unwritten.contains { $0.person == app.account && $0.app == app.app && $0.op == op }
     }
 
     // MARK: Time
@@ -115,7 +116,7 @@ private struct UntakenRefusal {
 
     init(_ operation: LongLivedOperation, tokens: [Token], expires: Instant) {
         sequence = operation.sequence
-        person = operation.run.app.person
+        person = operation.run.app.account
         app = operation.run.app.app
         op = operation.run.op
         self.tokens = tokens

@@ -46,16 +46,16 @@ struct OperationRun {
     /// - Parameter prefix: the daemon's own part of the task's name: which queue the answer is for.
     mutating func send(as prefix: String, _ pad: any PadServices) {
         let task = NetworkTask(
-            service: RecordDaemon.service, person: app.person, name: "\(prefix)/\(op)/\(step)", attempt: attempt)
+            service: RecordDaemon.service, person: app.account, name: "\(prefix)/\(op)/\(step)", attempt: attempt)
         self.task = task
         var request = HTTPRequest(call.method, call.address ?? scope.target(call))
         if call.method != "GET" { request.body = call.address == nil ? call.body.jsonBytes : call.bytes }
-        if Self.isNobodys(message, scope, app.person, pad) { request.headers["X-Homeroom-Account"] = "none" }
+        if Self.isNobodys(message, scope, app.account, pad) { request.headers["X-Homeroom-Account"] = "none" }
         // Forced writes carry no change tag: only this tells the service that it has seen the request (Docs/cloud-api.md).
         if call.path == "records/modify" {
             let digest = String(
                 StableHash.of(UInt64(carriedOut), prefix, op, String(decoding: request.body, as: UTF8.self)), radix: 16)
-            request.headers["X-Homeroom-Request"] = "\(pad.deviceName)/ck/\(app.person)/\(digest)"
+            request.headers["X-Homeroom-Request"] = "\(pad.deviceName)/ck/\(app.account)/\(digest)"
         }
         pad.send(request, task: task, cause: cause, timeout: settings.requestTimeout)
     }
@@ -108,18 +108,18 @@ enum RecordNotes {
         var detail: Value = ["where": .string(place)]
         if let policy = run.message["policy"]?.int, policy > 0 { detail["policy"] = .int(policy) }
         return Note(
-            .handedOver, person: run.app.person, app: run.app.app, channel: .record, tokens: tokens, detail: detail)
+            .handedOver, person: run.app.account, app: run.app.app, channel: .record, tokens: tokens, detail: detail)
     }
     /// One note a record that was refused for good or that is not tried any more; refusals for the moment hand nothing back.
     static func handedBack(_ result: OperationResult, to app: AppIdentity) -> [Note] {
         result.outcomes.compactMap { outcome in
             guard let failure = outcome.failure, failure.handsBack else { return nil }
             return Note(
-                .handedBack, person: app.person, app: app.app, channel: .record, tokens: outcome.tokens,
+                .handedBack, person: app.account, app: app.app, channel: .record, tokens: outcome.tokens,
                 detail: ["code": .int(failure.code), "where": .string(outcome.place)])
         }
     }
     static func mark(_ name: String, _ app: AppIdentity) -> Note {
-        Note(.mark, person: app.person, app: app.app, channel: .record, detail: ["name": .string(name)])
+        Note(.mark, person: app.account, app: app.app, channel: .record, detail: ["name": .string(name)])
     }
 }

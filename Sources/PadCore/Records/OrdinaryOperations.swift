@@ -52,7 +52,7 @@ struct OrdinaryOperations {
     /// - Returns: the operation when it ended because it cannot.
     private mutating func goOn(_ item: inout Item, _ pad: any PadServices) -> FinishedOperation? {
         item.retryAt = nil
-        if pad.canReachNetwork(as: item.run.app.person) {
+        if pad.canReachNetwork(as: item.run.app.account) {
             item.run.send(as: "\(Self.prefix)\(item.run.app.app)/\(item.run.app.launch)", pad)
             return nil
         }
@@ -151,7 +151,7 @@ struct OrdinaryOperations {
         }
     }
     mutating func forget(_ person: Person, _ pad: any PadServices) {
-        remove(pad) { $0.app.person == person }
+        remove(pad) { $0.app.account == person }
         throttle.forget(person)
     }
     private mutating func remove(_ pad: any PadServices, _ isGone: (OperationRun) -> Bool) {

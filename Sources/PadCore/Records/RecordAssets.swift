@@ -45,7 +45,7 @@ enum RecordAssets {
             return known
         }
         let path = asset["path"]?.string ?? ""
-        guard pad.reaches(path, app), let volume = pad.volume(of: app.person), let bytes = try? volume.disk.read(path),
+        guard pad.reaches(path, app), let volume = pad.volume(of: app.account), let bytes = try? volume.disk.read(path),
             (try? FileGate(protection: volume.protection, isAvailable: pad.isProtectedDataAvailable)
                 .check(path, .read, exists: true)) != nil
         else {
@@ -59,7 +59,7 @@ enum RecordAssets {
     /// Lays the bytes that came with an answer into the app's caches, and gives their paths instead.
     static func place(_ answer: Value, for app: AppIdentity, _ pad: any PadServices) -> Value {
         guard let records = answer["records"]?.array, records.contains(where: hasAsset),
-            let disk = pad.volume(of: app.person)?.disk
+            let disk = pad.volume(of: app.account)?.disk
         else { return answer }
         var answer = answer
         answer["records"] = .array(

@@ -53,7 +53,7 @@ final class RecordDaemon: Daemon {
             switch message.name {
             case "ck.accountStatus":
                 pad.post(
-                    Message(message.name, ["accountStatus": .int(pad.accountStatus(of: app.person))]),
+                    Message(message.name, ["accountStatus": .int(pad.accountStatus(of: app.account))]),
                     exchange: exchange, to: app)
             case "ck.attach":
                 let op = try RecordMessage(message).text("op")
@@ -90,7 +90,7 @@ final class RecordDaemon: Daemon {
         let settings = try OperationSettings(reader)
         let work = try RecordOperations.make(
             reader, scope: scope, device: pad.deviceName, persistent: isLongLived, pad.switches)
-        if !OperationRun.isNobodys(message, scope, app.person, pad) { try checkAccount(app.person, message, pad) }
+        if !OperationRun.isNobodys(message, scope, app.account, pad) { try checkAccount(app.account, message, pad) }
         guard
             let run = OperationRun(
                 message, op: op, scope: scope, settings: settings, work: work, app: app, exchange: exchange)

@@ -38,8 +38,8 @@ struct RecordNotifications {
 
     /// Remembers which app uses a container, so that it can be found when it is not running.
     mutating func use(_ container: String, app: AppIdentity, _ pad: any PadServices) {
-        let address = Address(person: app.person, app: app.app, container: container)
-        guard !known.contains(address), let volume = pad.volume(of: app.person) else { return }
+        let address = Address(person: app.account, app: app.app, container: container)
+        guard !known.contains(address), let volume = pad.volume(of: app.account) else { return }
         // A full disk costs a wake-up for a push, no data: try again at the next operation.
         let isNoted = pad.attempt("who uses \(container)") { try ContainerUse(volume).note(container, app: app) }
         if isNoted { known.insert(address) }
@@ -78,21 +78,21 @@ struct RecordNotifications {
 
     private mutating func deliver(_ payload: Value, to app: AppIdentity, _ pad: any PadServices) {
         // If a suspended app is not resumed, the notice waits with its other messages.
-        if pad.phase(of: app) == .suspended { _ = wake(app.app, app.person, pad) }
+        if pad.phase(of: app) == .suspended { _ = wake(app.app, app.account, pad) }
         pad.post(Message("app.remoteNotification", ["payload": payload]), exchange: 0, to: app)
     }
 
     /// The app runs now: what it was started for can be given to it.
     mutating func entered(_ app: AppIdentity, _ pad: any PadServices) {
         guard !waiting.isEmpty else { return }
-        let addresses = waiting.keys.filter { $0.person == app.person && $0.app == app.app }
+        let addresses = waiting.keys.filter { $0.person == app.account && $0.app == app.app }
         for address in addresses.sorted(by: { $0.container < $1.container }) {
             if let payload = waiting.removeValue(forKey: address) { deliver(payload, to: app, pad) }
         }
     }
     /// What a handler of a push came to.
     mutating func handled(_ app: AppIdentity, hadNews: Bool) {
-        let woken = Woken(person: app.person, app: app.app)
+        let woken = Woken(person: app.account, app: app.app)
         if hadNews { fruitless.remove(woken) } else { fruitless.insert(woken) }
     }
     mutating func forget(_ person: Person) {

@@ -18,11 +18,11 @@ struct RecordThrottle {
             return
         }
         let pause = Span(nanoseconds: Int64(min(hint, Backoff.hintSecondsMax) * 1e9))
-        until[Place(person: run.app.person, container: run.scope.container)] = now + pause
+        until[Place(person: run.app.account, container: run.scope.container)] = now + pause
     }
     /// - Throws: `requestRateLimited` 7 for a request that must not leave yet.
     mutating func check(_ run: OperationRun, at now: Instant) throws(RecordFault) {
-        let place = Place(person: run.app.person, container: run.scope.container)
+        let place = Place(person: run.app.account, container: run.scope.container)
         guard let end = until[place] else { return }
         guard now < end else {
             until[place] = nil

@@ -19,7 +19,7 @@ struct UnwrittenResult {
     static let pause = Span.seconds(5)
 
     init(_ operation: LongLivedOperation, _ result: Value, isRefused: Bool, now: Instant) {
-        person = operation.run.app.person
+        person = operation.run.app.account
         app = operation.run.app.app
         op = operation.run.op
         sequence = operation.sequence

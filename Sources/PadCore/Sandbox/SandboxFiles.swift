@@ -77,7 +77,7 @@ final class SandboxFiles: PadService {
 
     func reaches(_ path: String, _ app: AppIdentity) -> Bool {
         Pad.isPlain(path, below: [Pad.home(of: app.bundle)] + (open[app.launch]?.containers ?? []))
-            && !isPlaceholder(path, app.person)
+            && !isPlaceholder(path, app.account)
     }
 
     /// A handle is open from the first bytes that are added through it until it is closed.

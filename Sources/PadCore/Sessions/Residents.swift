@@ -23,7 +23,7 @@ final class Residents: PadService {
         }
     }
 
-    /// `session.squeeze {on}`: room for nobody beside those who are cached.
+    /// `session.squeeze {on}`: room for those who are cached, and for nobody else.
     func squeeze(_ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
         isSqueezed = on

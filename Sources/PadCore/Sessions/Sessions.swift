@@ -45,7 +45,7 @@ final class Sessions: PadService {
         mark("session-timed-out")
     }
 
-    /// `session.signOutWhen {moment}`: signs out whoever is there at the first such moment; null: it is forgotten.
+    /// `session.signOutWhen {moment}`: signs out the person who is there at the first such moment; null: it is forgotten.
     func awaitMoment(_ command: Command) {
         guard let word = command.message["moment"]?.string else {
             signOutMoment = nil
@@ -81,7 +81,7 @@ final class Sessions: PadService {
         }
     }
 
-    /// `session.bell`: whoever is here signs out, and so does everybody else in the room.
+    /// `session.bell`: the person who is here signs out, and so does everybody else in the room.
     func ringBell(_ command: Command) {
         if session.activePerson != nil { mark("bell") }
         leaveSession(command, forced: false)
@@ -122,7 +122,7 @@ final class Sessions: PadService {
         kernel.needsSettling = true
     }
 
-    /// By an administrator: whoever is here is on the way out when it returns.
+    /// By an administrator: the person who is here is on the way out when it returns.
     func logOut() {
         if case .active(let person) = session { beginSignOut(person, forced: true) }
         if case .leaving(let person, _) = session { session = .leaving(person, forced: true) }

@@ -1,6 +1,6 @@
 import FleetModel
 
-/// Sessions without an account, and sessions that end by themselves (shared-ipad.md 1, 2, 5, 10).
+/// Signing in, with an account or as a guest (shared-ipad.md 2, 3).
 final class SignIns: PadService {
     let kernel: Kernel
     private(set) var signIn: SignInAttempt?

@@ -1,7 +1,8 @@
 import FleetModel
 import Storage
 
-/// How much fits on the iPad: people share what the system leaves, and each has at most a quota of it (shared-ipad.md 6).
+/// One volume a person (shared-ipad.md 2), opened when first needed, and how much fits on it: people share what the system leaves, and each
+/// has at most a quota of it (shared-ipad.md 6).
 final class DeviceStorage: PadService {
     let kernel: Kernel
     let localData: LocalData
@@ -25,7 +26,7 @@ final class DeviceStorage: PadService {
             - volumes.values.reduce(0) { $0 + ($1.isSecond ? 0 : $1.disk.usedBytes) }
     }
 
-    /// What does not fit is refused as a full disk (unsourced). Set anew at each step: what one person takes is no more there for another.
+    /// What does not fit is refused as a full disk (unsourced). Set at each step: what one person takes is no more there for another.
     func boundVolumes() {
         let (free, room) = (max(0, freeBytes), pad.residents.room)
         for volume in volumes.values {
@@ -48,7 +49,7 @@ final class DeviceStorage: PadService {
         done(command)
     }
 
-    /// An app is told that nothing more fits (NSFileWriteOutOfSpaceError). What it could not hand over may have its only copy in its
+    /// An app hears that nothing more fits (NSFileWriteOutOfSpaceError). What it could not hand over may have its only copy in its
     /// sandbox: its local data stay until it has been in use with space again (ASSUMED, as without iCloud).
     func noteFull(_ answer: Value, _ app: AppIdentity) {
         let error = answer["error"]
