@@ -280,6 +280,20 @@ import Ubiquity
         #expect(state.tokens("note-0") == ["maya.450"] && state.tokens("note-1") == ["maya.449"])
     }
 
+    @Test("Power cut that takes what was known of the zone: an edit that was kept is handed over without a network")
+    func zoneForgotten() {
+        pad.takesLongLived = false
+        pad.launch(Notebook.self)
+        pad.deliver("ui.perform", edit("maya.1", "write", "note-1").body, exchange: 5)
+        pad.powerCut()
+        pad.store = [:]
+        pad.takesLongLived = true
+        pad.records = { $0.name == "ck.zones" ? linkError("CKErrorDomain", 4) : nil }
+        pad.forgetCalls()
+        pad.launch(Notebook.self)
+        #expect(pad.posts("ck.modify").map { EditPayload.scan($0["save"] ?? .null).tokens } == [["maya.1"]])
+    }
+
     @Test("Nothing to hand over to: the person waits until there is a zone, and room for the operation")
     func waits() {
         pad.store = [:]

@@ -58,6 +58,7 @@ class Notebook: PadApp {
     private func begin() {
         let sync = self.sync
         guard sync.isSignedIn else { return }
+        sync.recallZone()
         Task {
             await sync.resume()
             sync.send()
