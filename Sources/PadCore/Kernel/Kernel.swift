@@ -79,7 +79,8 @@ final class Kernel {
     /// The way out of the iPad, for everything.
     func emit(_ output: Output) {
         outputs.append(output)
-        report(.left(output))
+        // Each message is one: it is reported only where somebody looks into them.
+        if spec.watches.arrivals { report(.left(output)) }
     }
     func noteAll(_ notes: [Note]) {
         for note in notes { emit(Output(to: .pad(spec.number), .note(note))) }

@@ -29,6 +29,7 @@ enum PadEvent {
     case system(SystemEvent)
     /// Notes of one moment, after they were made.
     case noted([Note])
+    /// Only with `notesArrivals`.
     case left(Output)
 }
 
