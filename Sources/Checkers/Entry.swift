@@ -1,6 +1,6 @@
 import FleetModel
 
-/// How far an edit got, lowest first (design 3). A rung is a promise: nothing may undo it but what the promise allows.
+/// How far an edit got, lowest first (Docs/architecture.md, The life of one edit). A rung is a promise: nothing may undo it but what the promise allows.
 public enum Rung: Int, Comparable, Sendable {
     /// Neither performed nor answered for by anybody.
     case attempted

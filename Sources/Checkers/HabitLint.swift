@@ -19,7 +19,7 @@ public struct HabitFinding: Hashable, Sendable {
 public enum HabitLint {
     /// ASSUMED: in this time any work can be handed over.
     static let taskMax = Span.seconds(5)
-    /// Source: app-lifecycle.md 3, the seed's limit of a launch; a system of today kills only at about 20 s.
+    /// Source: app-lifecycle.md 3, the older guide's limit of a launch; a system of today kills only at about 20 s.
     static let launchMax = Span.seconds(5)
     /// ASSUMED: longer than a batch of a person's own pace, or an upload that meets a busy service, needs.
     static let handOverMax = Span.seconds(30)

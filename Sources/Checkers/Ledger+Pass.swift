@@ -171,7 +171,7 @@ extension Ledger {
                 continue
             }
             entries[id].saw.append(other)
-            // Performed means taken or visible, whichever came first (design 3): an app that shows an edit while it still asks the server
+            // Performed means taken or visible, whichever came first: an app that shows an edit while it still asks the server
             // has taken it.
             if entries[other].performed == nil {
                 entries[other].performed = index

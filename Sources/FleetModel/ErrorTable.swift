@@ -1,4 +1,4 @@
-/// One table of error codes: meaning and certainty. `fail` only where the operation certainly did not happen (lessons 3).
+/// One table of error codes: meaning and certainty. `fail` only where the operation certainly did not happen: a checker may rely on it.
 public enum ErrorTable {
     public struct Row: Hashable, Sendable {
         public var name: String

@@ -1,8 +1,8 @@
-/// Behaviours of an iPad about which the sources differ, marked (disagree) in the reference (README section 3): each takes one side, and
+/// Behaviours of an iPad about which the sources differ, marked (disagree) in Docs/sources: each takes one side, and
 /// who has seen the other sets it (`switches:` in a scenario, `switches` in a Pad's specification). The launch limit, a number, is a
 /// setting of its own (`launchLimit`).
 public struct PadSwitches: Hashable, Sendable {
-    /// All there are. Defaults are what Apple documents now, or what the reference chose.
+    /// All there are. Defaults are what Apple documents now, or what this project chose.
     public static let all: [Switches.Switch] = [
         .init(
             name: "privateDatabase", values: ["accountStatus", "identityToken"],

@@ -2,8 +2,8 @@ import FleetModel
 
 /// Draws which faults a run has: first a subset of the kinds, then how many of each, when, where and how hard.
 ///
-/// The coin that lets a kind in has a drawn bias, so that runs without any fault and runs with nearly all kinds both occur
-/// (lessons.md 8). Each kind draws from a stream of its own: leaving one out changes no other.
+/// The coin that lets a kind in has a drawn bias, so that runs without any fault and runs with nearly all kinds both occur.
+/// Each kind draws from a stream of its own: leaving one out changes no other.
 public struct Swarm: Hashable, Sendable {
     /// Kinds that a swarm draws only when it names them, beside those of administrators: what somebody destroys on purpose.
     private static let onlyWhenNamed = ["zone-deleted"]

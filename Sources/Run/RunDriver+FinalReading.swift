@@ -1,7 +1,8 @@
 import FleetModel
 import Nemesis
 
-/// What everybody sees when nothing waits any more: on the iPads of the fleet, on brand-new ones, and on the fleet's once more (design 3).
+/// What everybody sees when nothing waits any more: on the iPads of the fleet, on brand-new ones, and on the fleet's once more
+/// (Docs/architecture.md, Phases).
 extension RunDriver {
     /// Virtual time that an app is left open before it is read: pushes, downloads and retries of a healthy network fit in.
     private var settling: Span { max(.seconds(90), real(.seconds(1))) }

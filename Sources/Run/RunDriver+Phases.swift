@@ -1,7 +1,7 @@
 import FleetModel
 import Nemesis
 
-/// A run from beginning to end: storm, calm, final reading (design 3).
+/// A run from beginning to end: storm, calm, final reading (Docs/architecture.md, Phases).
 extension RunDriver {
     /// Longest virtual time for one command to a Pad in calm; a first sign-in over a slow network is the longest.
     private var patience: Span { max(.minutes(3), real(.minutes(1))) }

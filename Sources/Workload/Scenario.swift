@@ -32,7 +32,7 @@ public struct Scenario: Hashable, Sendable {
     public var storm: Span
     /// Longest virtual time that calm may take until nothing is pending.
     public var calmBudget: Span
-    /// iPads that heal and must converge; the others may stay dead for ever (design 3).
+    /// iPads that heal and must converge; the others may stay dead for ever (Docs/scenarios.md, Keys).
     public var core: [Int]
     /// Cached people that an iPad has room for; nil: the Pad's own default (shared-ipad.md 6).
     public var slots: Int?

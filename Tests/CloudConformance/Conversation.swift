@@ -49,13 +49,14 @@ public final class Conversation {
         if response.status >= 400 { checkShape(answer, path) }
         return answer
     }
-    /// Section 9: every refusal is an error object with the status of its code.
+    /// cloudkit-web-services.md 9: every refusal is an error object with the status of its code.
     private func checkShape(_ answer: Answer, _ path: String) {
         let hasShape =
             answer.code.map { Self.statuses[$0] == answer.status } == true && answer.text("uuid").utf8.count == 36
             && !answer.text("reason").isEmpty
         if !hasShape {
-            failures.append("\(path): \(answer.status) \(answer.body.json) is no error object of section 9")
+            failures.append(
+                "\(path): \(answer.status) \(answer.body.json) is no error object (cloudkit-web-services.md 9)")
         }
     }
     static let statuses = [

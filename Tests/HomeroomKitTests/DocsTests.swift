@@ -68,6 +68,7 @@ import Testing
         let all =
             try [package.appending(path: "README.md")] + Self.pages(in: Self.docs)
             + Self.pages(in: Self.docs.appending(path: "decisions"))
+            + Self.pages(in: Self.docs.appending(path: "sources"))
         for page in all {
             for link in try Self.links(of: page) {
                 let target = page.deletingLastPathComponent().appending(path: link).standardizedFileURL

@@ -1,6 +1,6 @@
 import FleetModel
 
-/// Facts about which the sources differ, marked (disagree) in cloudkit-web-services.md: this service takes one side, and
+/// Facts about which the sources differ, marked (disagree) in Docs/sources/cloudkit-web-services.md: this service takes one side, and
 /// who has seen the other sets it (`homeroom-cloud serve --set NAME=VALUE`). The only place where they are read.
 public struct CloudSettings: Hashable, Sendable {
     /// All there are.

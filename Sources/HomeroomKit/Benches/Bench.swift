@@ -8,7 +8,7 @@ import Run
 import Trace
 import World
 
-/// What `homeroom bench` measures: the figures of design 7.
+/// What `homeroom bench` measures: figures of Docs/figures.md, Speed.
 struct Bench: Sendable {
     var name: String
     /// Gets a folder for real files of a fleet. Made by the command, which removes it whatever becomes of a worker.
@@ -26,7 +26,7 @@ struct Bench: Sendable {
 
     // MARK: The machine
 
-    /// How fast this machine is beside the one on which the goals were set (prototypes 4: 4.6 us): every other figure scales with it.
+    /// How fast this machine is beside the one on which the goals were set (4.6 us there): every other figure scales with it.
     private static func machine() -> Figure {
         struct Sample: Codable {
             var id = 123_456, kind = "note", title = String(repeating: "t", count: 40)

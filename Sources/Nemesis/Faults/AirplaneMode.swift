@@ -6,7 +6,7 @@ public struct AirplaneMode: PlainWindow {
     public static let family = FaultFamily.network
     public static let reach = FaultReach.bytes
     public static let summary = "airplane mode is on; switched off at the end of its window"
-    public static let source = "design.md 4; identity.md 2 (the account stays signed in)"
+    public static let source = "identity.md 2 (the account stays signed in); S79"
     public static let lasting = Span.seconds(20) ... .minutes(10)
     public static let begins = Message("device.airplane", ["on": true])
     public static let ends = Message("device.airplane", ["on": false])

@@ -7,7 +7,7 @@ public struct Bandwidth: Fault {
     public static let reach = FaultReach.bytes
     public static let summary =
         "a narrow line of `bytesPerSecond` (direction: both, up or down); heals at the end of its window"
-    public static let source = "design.md 4; one message a line is ASSUMED"
+    public static let source = "a line that a whole class shares; one message a line is ASSUMED"
     public static let mayStay = true
 
     public let spec: FaultSpec

@@ -6,7 +6,7 @@ public struct Bell: Fault {
     public static let family = FaultFamily.people
     public static let summary =
         "everybody at the iPads signs out in the same instant; who has something left to do signs in again, nothing to heal"
-    public static let source = "shared-ipad.md 4; design.md 4 (the bell: a whole class switches at once)"
+    public static let source = "shared-ipad.md 4; Docs/scenarios.md, timetable (a whole class switches at once)"
 
     public let spec: FaultSpec
 

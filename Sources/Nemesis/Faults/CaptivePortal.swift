@@ -7,7 +7,7 @@ public struct CaptivePortal: Fault {
     public static let reach = FaultReach.messages
     public static let summary =
         "a sign-in page answers in place of the Cloud: 200 with HTML (probability, route); heals at the end of its window"
-    public static let source = "design.md 4 (captive portal)"
+    public static let source = "a network that wants a sign-in page answered before it lets anything through"
 
     public let spec: FaultSpec
     private let probability: Double

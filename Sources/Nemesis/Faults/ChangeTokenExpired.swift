@@ -6,7 +6,7 @@ public struct ChangeTokenExpired: Fault {
     public static let family = FaultFamily.cloud
     public static let summary =
         "change tokens of records given out so far are refused (person; else everybody's); nothing to heal"
-    public static let source = "cloudkit-framework.md, error 21 changeTokenExpired; the Cloud's code for it is ASSUMED"
+    public static let source = "cloudkit-framework.md 10 and 13, error 21; the Cloud's code for it is ASSUMED"
 
     public let spec: FaultSpec
     private let account: String?

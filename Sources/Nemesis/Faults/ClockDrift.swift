@@ -7,7 +7,7 @@ public struct ClockDrift: Fault {
     public static let summary =
         "the iPad's clock runs fast or slow by `drift` parts in a billion; set right at the end of its window"
     public static let source =
-        "design.md 4 (drift); drifts of quartz clocks are some 10,000 parts in a billion (ASSUMED)"
+        "key-value-store.md 6; drifts of quartz clocks are some 10,000 parts in a billion (ASSUMED)"
 
     public let spec: FaultSpec
     private let drift: Int

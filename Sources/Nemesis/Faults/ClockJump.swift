@@ -6,7 +6,8 @@ public struct ClockJump: Fault {
     public static let family = FaultFamily.clock
     public static let summary =
         "the iPad's clock jumps by `by`, and back and forth again each `every`; set right at the end of its window"
-    public static let source = "design.md 3 (key-value: largest device stamp) and 4 (jump)"
+    public static let source =
+        "key-value-store.md 6 (the newest stamp of a device wins); S114; how far it jumps is ASSUMED"
 
     public let spec: FaultSpec
     private let by: Span

@@ -5,7 +5,7 @@ public struct ClockSkew: Fault {
     public static let name = "clock-skew"
     public static let family = FaultFamily.clock
     public static let summary = "the iPad's clock is off (offset, drift in ppb); set right at the end of its window"
-    public static let source = "design.md 3 (key-value: largest device stamp) and 4"
+    public static let source = "key-value-store.md 6 (the newest stamp of a device wins); S114"
 
     public let spec: FaultSpec
     private let offset: Span

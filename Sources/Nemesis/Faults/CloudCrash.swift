@@ -5,7 +5,7 @@ public struct CloudCrash: Fault {
     public static let name = "cloud-crash"
     public static let family = FaultFamily.cloud
     public static let summary = "the Cloud dies and loses what it had not synced; restarts after `outage`"
-    public static let source = "design.md 4; lessons.md 7"
+    public static let source = "Docs/architecture.md, The life of one edit (what is answered is committed); S130"
 
     public let spec: FaultSpec
     private let outage: Span

@@ -7,7 +7,7 @@ public struct ContentFilter: Fault {
     public static let reach = FaultReach.messages
     public static let summary =
         "a filter answers in place of the Cloud: 403 with HTML (probability, route); heals at the end of its window"
-    public static let source = "design.md 4 (content filter)"
+    public static let source = "a school's filter that answers in place of the server"
 
     public let spec: FaultSpec
     private let probability: Double

@@ -6,7 +6,7 @@ public struct Duplicate: Fault {
     public static let family = FaultFamily.network
     public static let reach = FaultReach.messages
     public static let summary = "requests and pushes arrive twice (probability, delay); heals at the end of its window"
-    public static let source = "design.md 4; the delay is ASSUMED"
+    public static let source = "a network that repeats what it carries; the delay is ASSUMED"
     public static let mayStay = true
 
     public let spec: FaultSpec

@@ -7,7 +7,7 @@ public struct HandshakeFailure: Fault {
     public static let reach = FaultReach.bytes
     public static let summary =
         "the TLS handshake fails: requests fail at once, certainly not sent; heals at the end of its window"
-    public static let source = "design.md 4 (TLS failure)"
+    public static let source = "a school's gateway that breaks the TLS handshake"
 
     public let spec: FaultSpec
 

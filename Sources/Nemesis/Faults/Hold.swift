@@ -7,7 +7,8 @@ public struct Hold: Fault {
     public static let reach = FaultReach.bytes
     public static let summary =
         "messages are kept on the way (direction: both, up or down); released at the end of its window"
-    public static let source = "lessons.md 6 (turmoil's hold/release)"
+    public static let source =
+        "a network that stalls and then delivers, as hold and release of the network simulator turmoil"
 
     public let spec: FaultSpec
     private let direction: LinkDirection

@@ -7,7 +7,7 @@ public struct Jitter: Fault {
     public static let reach = FaultReach.bytes
     public static let summary =
         "each message takes up to `most` longer, so that messages overtake (direction); heals at the end of its window"
-    public static let source = "design.md 4"
+    public static let source = "a network whose delays vary; the amounts are ASSUMED"
     public static let mayStay = true
 
     public let spec: FaultSpec

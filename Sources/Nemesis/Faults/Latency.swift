@@ -7,7 +7,7 @@ public struct Latency: Fault {
     public static let reach = FaultReach.bytes
     public static let summary =
         "messages take `extra` longer (direction: both, up or down); heals at the end of its window"
-    public static let source = "design.md 4"
+    public static let source = "a slow network; the amounts are ASSUMED"
     public static let mayStay = true
 
     public let spec: FaultSpec

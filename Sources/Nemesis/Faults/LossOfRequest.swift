@@ -7,7 +7,7 @@ public struct LossOfRequest: Fault {
     public static let reach = FaultReach.messages
     public static let summary =
         "requests vanish on the way to the Cloud (probability, route); heals at the end of its window"
-    public static let source = "design.md 4; lessons.md 6"
+    public static let source = "app-lifecycle.md 15 (any packet may be lost); S211"
 
     public let spec: FaultSpec
     private let probability: Double

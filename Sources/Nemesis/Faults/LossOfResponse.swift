@@ -7,7 +7,8 @@ public struct LossOfResponse: Fault {
     public static let reach = FaultReach.messages
     public static let summary =
         "the Cloud acts but its answer vanishes (probability, route); heals at the end of its window"
-    public static let source = "design.md 4 and 8; bug-zoo.md ck-11"
+    public static let source =
+        "cloudkit-web-services.md 11 (committed and answered are two things); cloudkit-framework.md 13, error 34; S211"
 
     public let spec: FaultSpec
     private let probability: Double

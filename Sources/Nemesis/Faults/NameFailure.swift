@@ -7,7 +7,7 @@ public struct NameFailure: Fault {
     public static let reach = FaultReach.bytes
     public static let summary =
         "the name of the Cloud is not found: requests fail at once, certainly not sent; heals at the end of its window"
-    public static let source = "design.md 4 (DNS failure)"
+    public static let source = "a school's DNS server that does not know the name"
 
     public let spec: FaultSpec
 

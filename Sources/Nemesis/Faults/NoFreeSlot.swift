@@ -8,7 +8,7 @@ public struct NoFreeSlot: PlainWindow {
     public static let summary =
         "the iPad has room for nobody else and its queues reach nobody: who is new is turned away while everybody cached has "
         + "data to sync; room and network come back at the end of the window"
-    public static let source = "shared-ipad.md 7 (no free slot: the new login fails); design.md 4"
+    public static let source = "shared-ipad.md 7 (no free slot: the new login fails)"
     public static let lasting = Span.seconds(30) ... .minutes(4)
     public static let begins = Message("session.squeeze", ["on": true])
     public static let ends = Message("session.squeeze", ["on": false])

@@ -13,7 +13,7 @@ public struct NthRequest: Fault {
     public static let reach = FaultReach.messages
     public static let summary =
         "the nth request of an iPad fails (nth, every, ending: lost, response-lost, reset or refused, route); heals at the end of its window"
-    public static let source = "design.md 4 (by request ordinal); style.md (fail the Nth for N = 1, 2, ...)"
+    public static let source = "each request of an app is made to fail once: the Nth, for N = 1, 2, ..."
 
     public let spec: FaultSpec
     private let nth: Int

@@ -14,7 +14,7 @@ public struct OneWayCut: Fault {
     public static let reach = FaultReach.bytes
     public static let summary =
         "one direction is dead (direction: up or down, seen from the iPad); heals at the end of its window"
-    public static let source = "design.md 4; lessons.md 6"
+    public static let source = "app-lifecycle.md 15 (any packet may be lost), here all of one direction; S211"
 
     public let spec: FaultSpec
     private let direction: Direction

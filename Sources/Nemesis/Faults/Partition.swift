@@ -14,7 +14,7 @@ public struct Partition: Fault {
     public static let reach = FaultReach.bytes
     public static let summary =
         "iPads and Cloud hear nothing of each other (answer: silence or refused); repaired at the end of its window"
-    public static let source = "design.md 4"
+    public static let source = "cloudkit-framework.md 13, errors 3 and 4; S211"
 
     public let spec: FaultSpec
     private let answer: Answer

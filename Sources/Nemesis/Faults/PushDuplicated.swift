@@ -7,7 +7,7 @@ public struct PushDuplicated: Fault {
     public static let reach = FaultReach.messages
     public static let summary =
         "pushes arrive twice, the copy up to `delay` later (probability); heals at the end of its window"
-    public static let source = "app-lifecycle.md 6.1 (best effort); design.md 4; the delay is ASSUMED"
+    public static let source = "app-lifecycle.md 6.1 (best effort); that one comes twice and the delay are ASSUMED"
     public static let mayStay = true
 
     public let spec: FaultSpec

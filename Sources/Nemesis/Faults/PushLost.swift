@@ -6,7 +6,7 @@ public struct PushLost: Fault {
     public static let family = FaultFamily.cloud
     public static let reach = FaultReach.messages
     public static let summary = "pushes do not arrive (probability); heals at the end of its window"
-    public static let source = "app-lifecycle.md 6.1 (delivery not guaranteed); bug-zoo.md ck-16"
+    public static let source = "app-lifecycle.md 6.1 (delivery not guaranteed)"
     public static let mayStay = true
 
     public let spec: FaultSpec

@@ -7,7 +7,7 @@ public struct Reorder: Fault {
     public static let reach = FaultReach.messages
     public static let summary =
         "some messages come up to `delay` later, so that others overtake them (probability, route); heals at the end of its window"
-    public static let source = "design.md 4"
+    public static let source = "connections of their own, on which requests overtake each other; the delay is ASSUMED"
     public static let mayStay = true
 
     public let spec: FaultSpec

@@ -7,7 +7,7 @@ public struct Reset: Fault {
     public static let reach = FaultReach.messages
     public static let summary =
         "the connection is torn down instead of a message (probability, direction: up, down or both, route); heals at the end of its window"
-    public static let source = "design.md 4"
+    public static let source = "app-lifecycle.md 15 (sockets may be dead); S155"
 
     public let spec: FaultSpec
     private let probability: Double

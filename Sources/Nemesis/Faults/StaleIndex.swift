@@ -6,7 +6,8 @@ public struct StaleIndex: Fault {
     public static let family = FaultFamily.cloud
     public static let summary =
         "queries do not find records that were saved within `behind`; fetches and changes do; heals at the end of its window"
-    public static let source = "cloudkit-framework.md 6 (indexing delay); design.md 4"
+    public static let source =
+        "cloudkit-framework.md 6 (indexing delay); that a changed record is not found either is ASSUMED"
 
     public let spec: FaultSpec
     private let behind: Span

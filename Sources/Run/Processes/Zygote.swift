@@ -5,7 +5,7 @@ import Glibc
 /// What a participant's process does with its specification and the socket to whoever started it.
 package typealias ProcessBody = (ParticipantID, Value, FrameSocket) throws -> Never
 
-/// A warm process that forks every participant: 0.45 ms and 0.2 MiB each instead of a start of its own (prototypes 3).
+/// A warm process that forks every participant: 0.45 ms and 0.2 MiB each instead of a start of its own (measured alone, before there were iPads).
 ///
 /// It is forked before the World exists, so that participants inherit nothing of the run, and dies with its parent; its
 /// children die with it. So no orphan survives a killed `homeroom`.

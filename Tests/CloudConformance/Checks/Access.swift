@@ -1,7 +1,7 @@
 import FleetModel
 
 extension Check {
-    /// Sections 2 and 3: who may come in.
+    /// cloudkit-web-services.md 2 and 3: who may come in.
     static let access: [Check] = [
         Check(
             "2",

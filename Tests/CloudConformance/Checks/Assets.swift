@@ -107,7 +107,7 @@ extension Check {
         },
     ]
 
-    /// Section 10, and quotas.
+    /// cloudkit-web-services.md 10, and quotas.
     static let limits: [Check] =
         [
             ("private/records/modify", "operations", Visitor.operation("forceDelete", nil)),
