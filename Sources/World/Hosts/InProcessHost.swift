@@ -9,8 +9,8 @@ public final class InProcessHost: Host {
 
     public init(make: @escaping ParticipantFactory) { self.make = make }
 
-    public func start(_ id: ParticipantID, spec: Value) throws(HarnessProblem) {
-        do { participants[id] = try make(id, spec) } catch { throw HarnessProblem("\(id) cannot start: \(error)") }
+    public func start(_ id: ParticipantID, spec: Value) throws(RunEnd) {
+        do { participants[id] = try make(id, spec) } catch { throw RunEnd.harness("\(id) cannot start: \(error)") }
     }
 
     public func step(
