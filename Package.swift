@@ -122,8 +122,8 @@ let package = Package(
         tests(
             "HomeroomKit",
             uses: [
-                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Mutator", "ExampleApps",
-                "homeroom",
+                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Mutator",
+                "ExampleApps", "homeroom",
                 "misbehaving", "zoo", "RawServer", "StubProgram", .product(name: "Yams", package: "Yams"),
             ]),
     ]

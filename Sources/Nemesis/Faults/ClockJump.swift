@@ -5,7 +5,7 @@ public struct ClockJump: Fault {
     public static let name = "clock-jump"
     public static let family = FaultFamily.clock
     public static let summary =
-        "the iPad's clock jumps by `by`, and back and forth again each `every`; set right at the end of its window"
+        "the clock jumps by `by`, and back and forth again each `every`; set right at the end of its window"
     public static let source = "design.md 3 (key-value: largest device stamp) and 4 (jump)"
 
     public let spec: FaultSpec
