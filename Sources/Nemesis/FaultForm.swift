@@ -12,14 +12,17 @@ public struct FaultForm: Hashable, Sendable {
         case text
         case choice(String, of: [String])
     }
+    /// One name that stands under `with`.
     public struct Parameter: Hashable, Sendable {
         public let name: String
         /// Nil: the initializer takes the name and never reads it.
         public fileprivate(set) var kind: Kind?
+        /// The fault cannot be without it.
         public fileprivate(set) var isRequired = false
     }
     /// It lasts from `from` to `until`; else it takes `at`.
     public fileprivate(set) var isWindow = false
+    /// In the order in which refusals name them.
     public fileprivate(set) var parameters: [Parameter] = []
 
     /// Lets the initializer read nothing, then a text for each parameter that takes one: some are read only where another one is given.
@@ -44,6 +47,7 @@ public struct FaultForm: Hashable, Sendable {
 }
 
 extension Fault {
+    /// What a scenario writes for this kind.
     public static var form: FaultForm { FaultForm(of: self) }
 }
 

@@ -4,6 +4,7 @@ import Trace
 
 /// How a run, or a command, ended without a verdict about the app. Its kind decides the exit status.
 public struct RunEnd: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What ended it, by who can do something about that. The raw value is its name on the wire.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The testbed itself failed, or was misused.
         case harness
@@ -22,6 +23,7 @@ public struct RunEnd: Error, Hashable, Sendable, CustomStringConvertible {
         /// Somebody stopped it.
         case interrupted
 
+        /// The exit status of a command that ends this way.
         public var status: ExitStatus {
             switch self {
             case .harness, .leak: .harness
@@ -33,16 +35,21 @@ public struct RunEnd: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
     public var kind: Kind
+    /// What happened, where, and what to do next; without the name of the command.
     public var message: String
 
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
+    /// Nothing is said about the app: the testbed failed.
     public static func harness(_ message: String) -> RunEnd { RunEnd(.harness, message) }
+    /// For the caller of the command to change.
     public static func input(_ message: String) -> RunEnd { RunEnd(.input, message) }
+    /// The verdict is `unknown`, for this reason.
     public static func inconclusive(_ reason: String) -> RunEnd { RunEnd(.inconclusive, reason) }
 
+    /// The exit status of a command that ends this way.
     public var status: ExitStatus { kind.status }
     public var description: String { message }
     /// What the command prints.

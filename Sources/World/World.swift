@@ -12,10 +12,12 @@ public final class World {
     /// More hops than this of one iPad in one instant are a loop between participants.
     static let hopsPerInstantMax = 10_000
 
+    /// What is played.
     public let plan: RunPlan
     let host: any Host
     package let recorder: Recorder
     package var nemesis: Nemesis
+    /// Virtual time: of the event that is being handled, or of the last one.
     public internal(set) var now = Instant.zero
     var queue = EventQueue()
     /// Posts of this instant, first in, first out, before the heap advances.
@@ -38,6 +40,7 @@ public final class World {
     var nextExchange: UInt64 = 1 << 40
     package var book = MarkBook()
     var saves = SaveWatch()
+    /// Names of the marks that were reached so far.
     public var marks: Set<String> { book.names }
     /// Commands to iPads that are down.
     var afterBoot: [ParticipantID: [Message]] = [:]
@@ -62,6 +65,9 @@ public final class World {
         var exchange: UInt64
     }
 
+    /// - Parameters:
+    ///   - nemesis: the faults of the plan, none of them begun.
+    ///   - recorder: gets each delivered message, note and outcome, in their order.
     public init(plan: RunPlan, nemesis: Nemesis, host: any Host, recorder: Recorder) {
         self.plan = plan
         self.nemesis = nemesis

@@ -7,6 +7,7 @@ public final class InProcessHost: Host {
     private let make: ParticipantFactory
     private var participants: [ParticipantID: any Participant] = [:]
 
+    /// - Parameter make: creates a participant from its specification, at each start.
     public init(make: @escaping ParticipantFactory) { self.make = make }
 
     public func start(_ id: ParticipantID, spec: Value) throws(RunEnd) {

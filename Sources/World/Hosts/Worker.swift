@@ -73,6 +73,8 @@ public struct RunningWorker {
     /// The descriptor that becomes readable when the worker ends.
     public var descriptor: Int32 { socket.fd }
 
+    /// Waits for the end, however long the run takes.
+    /// - Parameter limitMilliseconds: wall time without a pulse after which it counts as spinning and is stopped, as of `Worker.run`.
     public mutating func wait(limitMilliseconds: Int32) -> WorkerEnd {
         while true { if let end = poll(waitMilliseconds: 250, limitMilliseconds: limitMilliseconds) { return end } }
     }
@@ -115,6 +117,7 @@ public struct RunningWorker {
         stop()
     }
 
+    /// Kills it, and returns when all that it has forked is gone too.
     public func stop() {
         kill(pid, SIGKILL)
         _ = hr_wait(pid, 1)
