@@ -111,7 +111,7 @@ let package = Package(
         tests("Load", uses: ["FleetModel"]),
         .target(name: "RawServer", path: "Tests/RawServer", swiftSettings: strict),
         .target(name: "StubProgram", path: "Tests/StubProgram", exclude: ["stub"], swiftSettings: strict),
-        tests("Run", uses: ["FleetModel", "Nemesis"]),
+        tests("Run", uses: ["FleetModel", "Nemesis", "Trace"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "Run"]),
         tests("Live", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "Run", "RawServer", "StubProgram"]),
         tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime", "PadCore", "CloudCore", "Storage"]),
@@ -122,7 +122,8 @@ let package = Package(
         tests(
             "HomeroomKit",
             uses: [
-                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Mutator", "ExampleApps", "homeroom",
+                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Mutator",
+                "ExampleApps", "homeroom",
                 "misbehaving", "zoo", "RawServer", "StubProgram", .product(name: "Yams", package: "Yams"),
             ]),
     ]

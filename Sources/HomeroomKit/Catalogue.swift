@@ -1,6 +1,7 @@
 import FleetModel
 import Foundation
 import PadApp
+import Run
 
 /// The apps that an executable knows, with their Info.plists read.
 ///
@@ -33,15 +34,15 @@ struct Catalogue {
             var manifest = AppManifest(
                 name: declaration.name, bundleID: "", infoPlist: .empty, actions: declaration.actions,
                 promises: declaration.promises, forEveryone: declaration.forEveryone, channel: declaration.channel)
-            do throws(CommandProblem) {
+            do throws(RunEnd) {
                 try Self.check(declaration)
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
                 if let owner = owners.updateValue(declaration.name, forKey: manifest.bundleID) {
-                    throw CommandProblem.badInput(
+                    throw RunEnd.input(
                         "the apps '\(owner)' and '\(declaration.name)' have the same CFBundleIdentifier '\(manifest.bundleID)' and would overwrite each other's data: give each an Info.plist with one of its own, or a 'bundleIdentifier' in its declaration"
                     )
                 }
-                manifest.entitlements = try declaration.entitlementsPath.map { path throws(CommandProblem) in
+                manifest.entitlements = try declaration.entitlementsPath.map { path throws(RunEnd) in
                     try Self.entitlements(Self.resolved(path), app: declaration.name)
                 }
             } catch {
@@ -55,45 +56,45 @@ struct Catalogue {
 
     func defect(of name: AppName) -> String? { defects.first { $0.app == name }?.message }
 
-    /// - Throws: `CommandProblem` (3) when one of the apps cannot run.
-    func require(_ names: [AppName]) throws(CommandProblem) {
+    /// - Throws: `RunEnd.input` when one of the apps cannot run.
+    func require(_ names: [AppName]) throws(RunEnd) {
         let found = names.compactMap(defect)
-        guard found.isEmpty else { throw .badInput(found.joined(separator: "\n")) }
+        guard found.isEmpty else { throw .input(found.joined(separator: "\n")) }
     }
 
     /// A kind that is misspelt would make what everybody may read a leak.
-    private static func check(_ declaration: AppDeclaration) throws(CommandProblem) {
+    private static func check(_ declaration: AppDeclaration) throws(RunEnd) {
         for kind in declaration.forEveryone.sorted() where declaration.promises[kind] == nil {
-            throw .badInput(
+            throw .input(
                 "the app '\(declaration.name)' declares the kind '\(kind)' as for everyone and promises nothing for it; add its promise"
             )
         }
     }
 
-    private static func bundle(_ declaration: AppDeclaration) throws(CommandProblem) -> (id: String, infoPlist: Value) {
+    private static func bundle(_ declaration: AppDeclaration) throws(RunEnd) -> (id: String, infoPlist: Value) {
         let path = resolved(declaration.infoPlistPath)
         var plist = try propertyList(path, "Info.plist", app: declaration.name)
         if let own = declaration.bundleIdentifier { plist["CFBundleIdentifier"] = .string(own) }
         guard let bundle = plist["CFBundleIdentifier"]?.string, !bundle.isEmpty else {
-            throw .badInput("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
+            throw .input("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
         }
         return (bundle, plist)
     }
 
     /// Containers are named one by one: a wildcard would open nothing, and nobody would know why (icloud-documents.md 1; S45). CloudKit
     /// has two environments (cloudkit-framework.md 1; S290).
-    private static func entitlements(_ path: String, app: AppName) throws(CommandProblem) -> Value {
+    private static func entitlements(_ path: String, app: AppName) throws(RunEnd) -> Value {
         let entitlements = try propertyList(path, "entitlements file", app: app)
         for key in ["icloud-container-identifiers", "ubiquity-container-identifiers"] {
             for name in entitlements["com.apple.developer." + key]?.strings ?? [] where name.contains("*") {
-                throw .badInput(
+                throw .input(
                     "\(path): the app '\(app)' is entitled to '\(name)' (\(key)); wildcards are rejected, name each container"
                 )
             }
         }
         let key = "com.apple.developer.icloud-container-environment"
         if let environment = entitlements[key], !["Development", "Production"].contains(environment.string) {
-            throw .badInput(
+            throw .input(
                 "\(path): '\(environment.string ?? environment.json)' (\(key)) of the app '\(app)' is no environment; use 'Production' or 'Development'"
             )
         }
@@ -108,14 +109,14 @@ struct Catalogue {
         return executable.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 } + "/" + path
     }
 
-    private static func propertyList(_ path: String, _ what: String, app: AppName) throws(CommandProblem) -> Value {
+    private static func propertyList(_ path: String, _ what: String, app: AppName) throws(RunEnd) -> Value {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandProblem.badInput("\(path): the \(what) of the app '\(app)' is missing; every app needs one")
+            throw RunEnd.input("\(path): the \(what) of the app '\(app)' is missing; every app needs one")
         }
         do {
             return value(try PropertyListSerialization.propertyList(from: data, format: nil))
         } catch {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(path): the \(what) of the app '\(app)' is no property list: \(error.localizedDescription)")
         }
     }

@@ -4,7 +4,6 @@ import FleetModel
 import Glibc
 import PadApp
 import Run
-import Trace
 
 /// The library an app author links: an executable of your own with your apps in it is your own `homeroom` command.
 ///
@@ -29,7 +28,7 @@ public enum Homeroom {
         do {
             var command = try Root.parseAsRoot()
             try command.run()
-            exit(written(0))
+            exit(written(ExitStatus.asExpected.rawValue))
         } catch {
             exit(written(report(error)))
         }
@@ -42,7 +41,7 @@ public enum Homeroom {
         guard error != 0 else { return status }
         let reason = error > 0 ? String(cString: strerror(error)) : "a part is missing, by an error that has passed"
         writeError("homeroom: cannot write to standard output: \(reason); free space or send it elsewhere")
-        return CommandProblem.badInput("").status
+        return ExitStatus.input.rawValue
     }
 
     /// Who starts us with closed descriptors must not find a socket under the number of standard output.
@@ -67,19 +66,16 @@ public enum Homeroom {
     /// Prints what went wrong and gives the exit status that says so.
     private static func report(_ error: any Error) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
-        if let problem = error as? CommandProblem {
-            printError(problem.message)
-            return problem.status
+        if let end = RunEnd(error) {
+            printError(end.line)
+            return end.status.rawValue
         }
-        if let problem = error as? HarnessProblem { return report(CommandProblem(problem)) }
-        if let problem = error as? TraceProblem { return report(CommandProblem.badInput(problem.message)) }
         if Root.exitCode(for: error) == .success {
             print(Root.fullMessage(for: error))
             return 0
         }
         printError(Root.fullMessage(for: error))
-        return Root.exitCode(for: error) == .validationFailure
-            ? CommandProblem.badInput("").status : CommandProblem.harness("").status
+        return (Root.exitCode(for: error) == .validationFailure ? ExitStatus.input : .harness).rawValue
     }
 
     /// Hashing, time zone and locale must be fixed before the process starts: the process starts itself again with them.
@@ -94,52 +90,12 @@ public enum Homeroom {
         for (name, value) in wanted { setenv(name, value, 1) }
         execv("/proc/self/exe", CommandLine.unsafeArgv)
         printError("homeroom: cannot start itself again with a fixed environment: \(String(cString: strerror(errno)))")
-        exit(4)
+        exit(ExitStatus.harness.rawValue)
     }
 }
 
-/// A command ended without a verdict.
-struct CommandProblem: Error {
-    var message: String
-    var status: Int32
-
-    /// Usage, files, scenarios, traces: exit status 3.
-    static func badInput(_ message: String) -> CommandProblem { CommandProblem(message: message, status: 3) }
-    /// Ctrl-C: the status that shells give it.
-    static let interrupted = CommandProblem(message: "interrupted: nothing of the unfinished run was kept", status: 130)
-    /// Ctrl-C that came when the last of the work was done already.
-    static let interruptedLate = CommandProblem(
-        message: "interrupted: the results of the scenarios above are kept", status: 130)
-    /// The same, with how many of several scenarios are finished.
-    func after(_ done: Int, of count: Int) -> CommandProblem {
-        CommandProblem(
-            message: count > 1 ? "\(message); \(done) of \(count) scenarios are finished" : message, status: status)
-    }
-    /// The testbed itself: exit status 4.
-    static func harness(_ message: String) -> CommandProblem {
-        CommandProblem(message: "homeroom: " + message, status: 4)
-    }
-}
-
-extension CommandProblem {
-    /// What the machine allows too little of is the caller's to mend: exit status 3.
-    init(_ problem: HarnessProblem) {
-        self = problem.isLimit ? .badInput(problem.message) : .harness(problem.message)
-    }
-
-    /// Nil for what neither a command nor a World throws.
-    init?(_ error: any Error) {
-        if let problem = error as? CommandProblem {
-            self = problem
-        } else if let problem = error as? HarnessProblem {
-            self.init(problem)
-        } else {
-            return nil
-        }
-    }
-
-    /// What a command that did several things ends with: a failed harness, bad input, an unmet expectation, an unknown, or 0.
-    static func worst(_ statuses: [Int32]) -> Int32 { [4, 3, 1, 2].first(where: statuses.contains) ?? 0 }
+extension ExitCode {
+    init(_ status: ExitStatus) { self.init(status.rawValue) }
 }
 
 /// A line that somebody waits for, also where the output is no terminal.

@@ -7,10 +7,10 @@ import Run
 extension CloudService {
     /// Sends an administrator's command.
     /// - Returns: its answer, `{refused: reason}` for one that cannot be.
-    /// - Throws: `CloudProblem` when nobody answers or somebody who knows no such commands; `HarnessProblem` when nobody answers any more.
+    /// - Throws: `RunEnd.input` when nobody answers or somebody who knows no such commands; `RunEnd.harness` when nobody answers any more.
     func command(_ message: Message, tries: Int = 1) throws -> Value {
         try awaitReady()
-        guard let address, let client else { throw HarnessProblem("the Cloud was asked before it was started") }
+        guard let address, let client else { throw RunEnd.harness("the Cloud was asked before it was started") }
         var request = HTTPRequest(
             post: "/admin/v1/command", json: ["name": .string(message.name), "body": message.body])
         request.headers["X-Homeroom-Admin"] = address.token
@@ -22,7 +22,7 @@ extension CloudService {
             }
             throw foreign("it answers what is no JSON")
         case .response(let response) where response.status == 401:
-            throw CloudProblem("\(address.origin) refuses the administrator's token: give the one of its data folder")
+            throw RunEnd.input("\(address.origin) refuses the administrator's token: give the one of its data folder")
         case .response(let response): throw foreign("it answers \(response.status)")
         default:
             guard tries <= 1 else {
@@ -34,21 +34,21 @@ extension CloudService {
     }
     private func unanswered(at origin: String, _ trouble: (words: String, isUntrusted: Bool)?) -> any Error {
         guard trouble?.isUntrusted != true else {
-            return CloudProblem(
+            return RunEnd.input(
                 "\(origin) shows a certificate that nobody here trusts: give --cloud-file, server.json of its data folder, which names it"
             )
         }
         let words = trouble.map { " (\($0.words))" } ?? ""
-        if isOurs { return HarnessProblem("the Cloud's server answers no more\(words)") }
+        if isOurs { return RunEnd.harness("the Cloud's server answers no more\(words)") }
         guard !hasAnswered else {
-            return HarnessProblem(
+            return RunEnd.harness(
                 "the Cloud at \(origin) answers no more\(words): it was ended, or its machine or the network is gone; start it on an empty "
                     + "data folder, then run again")
         }
-        return CloudProblem("nobody answers at \(origin)\(words): start homeroom-cloud there or correct --cloud")
+        return RunEnd.input("nobody answers at \(origin)\(words): start homeroom-cloud there or correct --cloud")
     }
-    private func foreign(_ what: String) -> CloudProblem {
-        CloudProblem("\(origin) is no homeroom-cloud: \(what); correct --cloud")
+    private func foreign(_ what: String) -> RunEnd {
+        RunEnd.input("\(origin) is no homeroom-cloud: \(what); correct --cloud")
     }
 
     /// Times that a question is asked which may be asked again, when nobody answers, a second apart: a broken connection must not end a run of hours.
@@ -58,12 +58,12 @@ extension CloudService {
     func board(_ body: Value) throws -> Value {
         let answer = try command(Message("cloud.board", body), tries: Self.tries)
         guard let reason = answer["refused"]?.string else { return answer }
-        throw CloudProblem("\(origin): \(reason)")
+        throw RunEnd.input("\(origin): \(reason)")
     }
 
     /// Asks for the server's health the way that iPads go, when that is one of its own.
     /// - Parameter tries: how often, a second apart: a proxy may begin a little later than the parts, and may bend one answer by a fault.
-    /// - Throws: `CloudProblem` when nobody answers there, or somebody else: what iPads still hold then, or never got, is nobody's bug.
+    /// - Throws: `RunEnd.input` when nobody answers there, or somebody else: what iPads still hold then, or never got, is nobody's bug.
     func checkWay(tries: Int = 3) throws {
         guard let way = address?.way else { return }
         let client = try HTTPClient(
@@ -75,7 +75,7 @@ extension CloudService {
             if answer.status == 200, answer.json?["status"]?.string == "ok" { return }
             found = "what answers at \(way) is no homeroom-cloud (status \(answer.status))"
         }
-        throw CloudProblem(
+        throw RunEnd.input(
             "\(found), and that is the way from the iPads to \(origin): start the proxy there, without a fault at this time, or correct "
                 + "--cloud, and run again")
     }
@@ -101,16 +101,16 @@ extension CloudService {
     private static let clockLooks = 8
 
     /// Looks into the history whether everything could be written.
-    /// - Throws: `CloudProblem` when the Cloud could not write: then it answered 503, for ever maybe, and what waits for it is nobody's bug.
+    /// - Throws: `RunEnd.input` when the Cloud could not write: then it answered 503, for ever maybe, and what waits for it is nobody's bug.
     func checkDisk() throws { _ = try page(after: .max) }
 
     private func page(after last: Int64) throws -> Value {
         // A Cloud of our own is there or has ended: nothing of a network lies between.
         let tries = hasAnswered && !isOurs ? Self.tries : 1
         let answer = try command(Message("cloud.history", ["after": .int(last)]), tries: tries)
-        if let reason = answer["refused"]?.string { throw CloudProblem("\(origin): \(reason)") }
+        if let reason = answer["refused"]?.string { throw RunEnd.input("\(origin): \(reason)") }
         guard let failure = answer["failure"]?.string else { return answer }
-        throw CloudProblem(
+        throw RunEnd.input(
             "the Cloud at \(origin) could not write what it was asked to keep (\(failure)): nothing is known of an app that it turned away; "
                 + "make room where its data lies, and run again")
     }
@@ -123,7 +123,7 @@ extension CloudService {
             let lines = answer["events"]?.array ?? []
             for line in lines {
                 guard let event = HistoryEvent(line) else {
-                    throw CloudProblem("\(origin) tells an unreadable history: use a homeroom-cloud of this version")
+                    throw RunEnd.input("\(origin) tells an unreadable history: use a homeroom-cloud of this version")
                 }
                 events.append(event)
             }

@@ -28,12 +28,6 @@ public struct CloudAddress: Hashable, Sendable {
     }
 }
 
-/// The Cloud of a live run cannot be used: for the caller of the command to mend, and nothing is said about the app.
-public struct CloudProblem: Error, Hashable, Sendable {
-    public var message: String
-    init(_ message: String) { self.message = message }
-}
-
 /// Starts, crashes and asks the server of a live run.
 final class CloudService {
     enum Source {
@@ -87,12 +81,12 @@ final class CloudService {
             try connect(to: address)
         case .program(let program, let data, let log, let settings):
             if port == 0 { port = hr_free_port() }
-            guard port > 0 else { throw CloudProblem("no port is free on 127.0.0.1; end what listens there") }
+            guard port > 0 else { throw RunEnd.input("no port is free on 127.0.0.1; end what listens there") }
             address = nil
             stopListening()
             var ends: [Int32] = [-1, -1]
             guard hr_pipe(&ends) == 0 else {
-                throw HarnessProblem.noFile("no pipe for the Cloud's server")
+                throw RunEnd.noFile("no pipe for the Cloud's server")
             }
             ear = ends[0]
             let sides = (settings.object?.pairs ?? []).flatMap { ["--set", "\($0.key)=\($0.value.string ?? "")"] }
@@ -101,7 +95,7 @@ final class CloudService {
             pid = Self.spawn(program, ["serve"] + arguments, log, keeping: ends[1])
             close(ends[1])
             guard pid > 0 else {
-                throw HarnessProblem.noProcess("\(program)")
+                throw RunEnd.noProcess("\(program)")
             }
         }
     }
@@ -127,7 +121,7 @@ final class CloudService {
         stopListening()
     }
 
-    /// - Throws: `HarnessProblem` when it has ended by itself; `CloudProblem` when it ended before it could serve: somebody else has its
+    /// - Throws: `RunEnd.harness` when it has ended by itself; `RunEnd.input` when it ended before it could serve: somebody else has its
     ///   port, its folder is full.
     func check() throws {
         var status: Int32 = 0
@@ -135,18 +129,18 @@ final class CloudService {
         pid = 0
         if case .program(_, _, let log, _) = source, ear >= 0, !hasAnnounced() { throw neverBegan(log, status) }
         stopListening()
-        throw HarnessProblem("the Cloud's server ended by itself: \(WaitStatus.words(for: status))")
+        throw RunEnd.harness("the Cloud's server ended by itself: \(WaitStatus.words(for: status))")
     }
 
     /// Waits until it answers.
-    /// - Throws: `CloudProblem` when nobody can be reached or somebody else answers.
+    /// - Throws: `RunEnd.input` when nobody can be reached or somebody else answers.
     func awaitReady() throws {
         guard case .program(_, _, let log, _) = source, address == nil, ear >= 0 else { return }
         let end = hr_real_ns() + Self.patience
         while true {
             let left = (end - hr_real_ns()) / 1_000_000
             guard left > 0 else {
-                throw CloudProblem("the Cloud's server does not answer after a minute: look into \(log)")
+                throw RunEnd.input("the Cloud's server does not answer after a minute: look into \(log)")
             }
             var wait = pollfd(fd: ear, events: Int16(POLLIN), revents: 0)
             guard poll(&wait, 1, Int32(clamping: left)) > 0 else { continue }
@@ -178,12 +172,12 @@ final class CloudService {
         return count > 0
     }
     /// Nobody can announce anything any more: it has ended, or is a program that does other things.
-    private func neverBegan(_ log: String, _ status: Int32) -> CloudProblem {
+    private func neverBegan(_ log: String, _ status: Int32) -> RunEnd {
         stopListening()
         let how = WaitStatus.words(for: status)
         let last =
             Self.lastLine(of: log) ?? "it printed nothing: it is no homeroom-cloud, or there is no room for its log"
-        return CloudProblem("the Cloud's server does not start: \(how): \(last)")
+        return RunEnd.input("the Cloud's server does not start: \(how): \(last)")
     }
     private func connect(to address: CloudAddress) throws {
         self.address = address

@@ -34,9 +34,9 @@ final class HTTPClient {
         case silence(seconds: Int)
     }
 
-    init(base: String, patience: Patience, certificate: String? = nil) throws(HarnessProblem) {
+    init(base: String, patience: Patience, certificate: String? = nil) throws(RunEnd) {
         Self.prepare()
-        guard let multi = curl_multi_init() else { throw HarnessProblem("libcurl cannot start: run homeroom doctor") }
+        guard let multi = curl_multi_init() else { throw RunEnd.harness("libcurl cannot start: run homeroom doctor") }
         self.multi = multi
         self.base = base
         self.patience = patience

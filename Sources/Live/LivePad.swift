@@ -51,7 +51,7 @@ final class LivePad {
     ///   - make: makes the iPad and, in their own processes, its apps.
     init(id: ParticipantID, spec: Value, socket: FrameSocket, make: @escaping ParticipantFactory) throws {
         guard let number = id.pad, let live = spec["live"], let clock = LiveClock(live) else {
-            throw HarnessProblem("\(id) got no clock")
+            throw RunEnd.harness("\(id) got no clock")
         }
         self.number = number
         self.clock = clock

@@ -40,7 +40,7 @@ extension LiveWorld {
         case .outputs:
             guard let at = try? reader.signed(), let count = try? reader.varint(), let outputs = try? reader.outputs(),
                 let requests = try? reader.requests()
-            else { throw HarnessProblem("ipad-\(pad.number) sent malformed outputs") }
+            else { throw RunEnd.harness("ipad-\(pad.number) sent malformed outputs") }
             handled += Int(clamping: count)
             for request in requests { onRequest?(request) }
             for output in outputs { try take(output, from: pad.number, at: Instant(nanoseconds: at)) }
@@ -50,10 +50,10 @@ extension LiveWorld {
             // It counted on when calm began: the phases do not know that it has to come back.
             if isCalm, outage != nil, plan.core.contains(pad.number) { try boot(.pad(pad.number)) }
         case .leak:
-            throw HarnessProblem("ipad-\(pad.number): \((try? reader.string()) ?? "unknown")", isLeak: true)
-        case .machine: throw MachineProblem("ipad-\(pad.number): \((try? reader.string()) ?? "unknown")")
-        case .failed: throw HarnessProblem((try? reader.string()) ?? "unknown")
-        default: throw HarnessProblem("ipad-\(pad.number) sent an unknown frame")
+            throw RunEnd(.leak, "ipad-\(pad.number): \((try? reader.string()) ?? "unknown")")
+        case .machine: throw RunEnd(.disk, "ipad-\(pad.number): \((try? reader.string()) ?? "unknown")")
+        case .failed: throw RunEnd.harness((try? reader.string()) ?? "unknown")
+        default: throw RunEnd.harness("ipad-\(pad.number) sent an unknown frame")
         }
     }
 
@@ -62,7 +62,7 @@ extension LiveWorld {
         case .note(let note): keep(note, from: .pad(number), at: instant)
         case .post(let message) where output.exchange >= 1 << 40: answers[output.exchange] = message
         case .post: try stepPeople([Input(from: .pad(number), output.payload, exchange: output.exchange)])
-        default: throw HarnessProblem("ipad-\(number) sent a \(output.payload.kindName), which no link carries")
+        default: throw RunEnd.harness("ipad-\(number) sent a \(output.payload.kindName), which no link carries")
         }
     }
 
@@ -72,6 +72,6 @@ extension LiveWorld {
         pad.wire.close()
         Glibc.kill(pad.pid, SIGUSR1)
         let how = WaitStatus.words(for: zygote.reap(pad.pid))
-        throw HarnessProblem("ipad-\(pad.number) ended by itself: \(how)")
+        throw RunEnd.harness("ipad-\(pad.number) ended by itself: \(how)")
     }
 }

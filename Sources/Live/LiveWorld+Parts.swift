@@ -32,7 +32,7 @@ extension LiveWorld {
     }
 
     /// Ends the run as a failure of this part, at the next step: the others hear of it and need not wait.
-    public func interrupt() { problem = problem ?? HarnessProblem("it was interrupted (Ctrl-C or a signal)") }
+    public func interrupt() { problem = problem ?? RunEnd.harness("it was interrupted (Ctrl-C or a signal)") }
 
     /// People who come from other parts.
     func hear() throws {
@@ -49,12 +49,12 @@ extension LiveWorld {
         for (index, other) in try assemble("the beginning", own).enumerated() where other != own {
             guard other["build"] == own["build"] else {
                 let build = other["build"]?.string ?? "one that does not tell"
-                throw CloudProblem(
+                throw RunEnd.input(
                     "part \(index + 1)/\(shard.count) is of another build (\(build)) than part \(shard) (\(settings.build)): start all parts with "
                         + "one executable")
             }
             for what in ["scenario", "seed", "speed"] where other[what] != own[what] {
-                throw CloudProblem(
+                throw RunEnd.input(
                     "part \(index + 1)/\(shard.count) has another \(what) than part \(shard): start all parts with the same scenario file, "
                         + "--seed and --speed")
             }
@@ -82,7 +82,7 @@ extension LiveWorld {
         let proposal = hr_real_ns() &+ wallOffset &+ Self.notice
         guard let moment = try assemble("the start", ["at": .int(proposal)]).first?["at"]?.int,
             (moment &- proposal).magnitude < UInt64(Self.strangest)
-        else { throw HarnessProblem("part 1/\(shard.count) names no beginning that could be one") }
+        else { throw RunEnd.harness("part 1/\(shard.count) names no beginning that could be one") }
         return moment &- wallOffset
     }
 }

@@ -57,7 +57,7 @@ extension LiveWorld {
                 Note(.clocks, detail: ["error": .int(clockError), "inRun": .int(inRun)]), from: .people, at: .zero)
         }
         let ahead = Double(second.offset - first.offset) / 1_000_000_000
-        throw CloudProblem(
+        throw RunEnd.input(
             "the calendar clock at \(cloud.origin) or here was set by \(ahead) s during the run: the order of what happened is not known; "
                 + "let NTP set the clocks, then run again")
     }
@@ -68,7 +68,7 @@ extension LiveWorld {
         _ = try cloud.history()
         let known = Set(try carryOut(Message("cloud.accounts"))["accounts"]?.strings ?? [])
         guard let person = plan.people.first(where: known.contains) else { return }
-        throw CloudProblem(
+        throw RunEnd.input(
             "\(cloud.origin) has an account '\(person)' already, with what an earlier run left there: start homeroom-cloud on an empty "
                 + "data folder for each run")
     }
@@ -177,7 +177,7 @@ extension LiveWorld {
         let answer = try cloud.command(message)
         if let reason = answer["refused"]?.string {
             try cloud.checkDisk()
-            throw HarnessProblem("the Cloud refuses \(message.name): \(reason)")
+            throw RunEnd.harness("the Cloud refuses \(message.name): \(reason)")
         }
         for body in answer["notes"]?.array ?? [] {
             if let event = HistoryEvent(body) { keep(event.note, from: .cloud, at: now) }
@@ -193,7 +193,7 @@ extension LiveWorld {
         try cloud.history().map { event in
             let own = (Instant.epochNanoseconds &+ event.at.nanoseconds) &- wallOffset
             guard let clock, own > clock.start - Self.strangest, own < hr_real_ns() + Self.strangest else {
-                throw CloudProblem("\(cloud.origin) notes a time that is not this run's: correct its clock or folder")
+                throw RunEnd.input("\(cloud.origin) notes a time that is not this run's: correct its clock or folder")
             }
             return HistoryEvent(at: clock.instant(at: own), from: .cloud, event.note)
         }

@@ -93,7 +93,7 @@ public final class LiveWorld: RunDriver {
     /// To be called before the process has threads or a large heap.
     public init(
         plan: RunPlan, nemesis: Nemesis, recorder: Recorder, settings: Settings, make: @escaping ParticipantFactory
-    ) throws(HarnessProblem) {
+    ) throws(RunEnd) {
         self.plan = plan
         self.nemesis = nemesis
         self.recorder = recorder
@@ -127,22 +127,21 @@ public final class LiveWorld: RunDriver {
     public var cloudMetrics: CloudMetrics? { CloudMetrics(cloud) }
 
     /// Runs the whole plan, or its storm alone. What was found is in the recorder's history.
-    /// - Throws: `HarnessProblem`, `MachineProblem`, `CloudProblem` or `TraceProblem`: then nothing is said about the app. `Inconclusive` when the
+    /// - Throws: `RunEnd.harness`, `RunEnd` of kind `disk`, `RunEnd.input` or `TraceProblem`: then nothing is said about the app. `RunEnd.inconclusive` when the
     ///   run proves nothing.
     public func run(onlyStorm: Bool = false) throws {
         defer { shutDown() }
         do {
-            do { if onlyStorm { try playStorm() } else { try play() } } catch let stopped as Inconclusive {
+            do { if onlyStorm { try playStorm() } else { try play() } } catch let stopped as RunEnd
+                where stopped.kind == .inconclusive
+            {
                 try finish()
                 throw stopped
             }
             try finish()
             try parts?.end()
         } catch {
-            let words = (error as? CloudProblem)?.message ?? (error as? MachineProblem)?.message
-            let others = (error as? HarnessProblem)?.message ?? (error as? Inconclusive)?.reason
-            let isLimit = (error as? HarnessProblem)?.isLimit == true
-            parts?.fail(words ?? others ?? "\(error)", isInput: words != nil || isLimit)
+            parts?.fail(.of(error))
             throw error
         }
     }
@@ -237,7 +236,7 @@ public final class LiveWorld: RunDriver {
             case .note(let note): keep(note, from: .people, at: now)
             case .command(let message): try send(message, to: output.to, exchange: output.exchange)
             case .post(let message): parts?.tell(message)
-            default: throw HarnessProblem("people sent a \(output.payload.kindName)")
+            default: throw RunEnd.harness("people sent a \(output.payload.kindName)")
             }
         }
     }

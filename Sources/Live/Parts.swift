@@ -57,7 +57,7 @@ final class Parts {
     // MARK: Saying
 
     /// Comes to the next meeting.
-    /// - Throws: `CloudProblem` when this part is there already: then nothing was said, and the others are not disturbed.
+    /// - Throws: `RunEnd.input` when this part is there already: then nothing was said, and the others are not disturbed.
     func arrive(at what: String, _ body: Value) throws {
         if meetings == 0 { try requireRoom() }
         meetings += 1
@@ -70,11 +70,10 @@ final class Parts {
     func end() throws { try leave(["done": true]) }
     /// The others need not wait: this part has no verdict. Says nothing when the Cloud cannot be reached, and nothing as a second start of a part
     /// that is there: the others know that one.
-    /// - Parameter isInput: whoever started the parts can mend it.
-    func fail(_ reason: String, isInput: Bool) {
+    func fail(_ end: RunEnd) {
         do {
             if entries == 0 { try requireRoom() }
-            try leave(["failed": .string(reason), "isInput": .bool(isInput)])
+            try leave(["failed": end.body])
         } catch {}
     }
 
@@ -94,7 +93,7 @@ final class Parts {
     private func requireRoom() throws {
         for line in try board(["after": 0])["entries"]?.array ?? [] where line["entry"]?["shard"]?.string == "\(shard)"
         {
-            throw CloudProblem(
+            throw RunEnd.input(
                 "part \(shard) is there already, or an earlier run left word in this Cloud: start each part once, and homeroom-cloud on an "
                     + "empty data folder for each run")
         }
@@ -110,7 +109,7 @@ final class Parts {
 
     /// Looks at the board, and leaves word there, when it is time for it.
     /// - Returns: what was left for people here.
-    /// - Throws: `HarnessProblem` when another part failed or is not heard of any more, `CloudProblem` when it is not part of this run or did not come.
+    /// - Throws: `RunEnd.harness` when another part failed or is not heard of any more, `RunEnd.input` when it is not part of this run or did not come.
     func look() throws -> [Message] {
         let now = clock()
         guard now - lookedAt >= Self.pause else { return [] }
@@ -131,7 +130,7 @@ final class Parts {
             guard let entry = line["entry"], let at = line["at"]?.int,
                 let other = entry["shard"]?.string.flatMap({ Shard($0) }), let life = entry["life"]?.string
             else {
-                throw CloudProblem("the Cloud's board holds what no part of a run left: use homerooms of one version")
+                throw RunEnd.input("the Cloud's board holds what no part of a run left: use homerooms of one version")
             }
             try take(entry, of: other, life, at: at)
         }
@@ -141,10 +140,10 @@ final class Parts {
 
     private func take(_ entry: Value, of other: Shard, _ life: String, at: Int64) throws {
         guard other.count == shard.count else {
-            throw CloudProblem("part \(other) is there beside part \(shard): give every part the same number of parts")
+            throw RunEnd.input("part \(other) is there beside part \(shard): give every part the same number of parts")
         }
         guard other != shard || life == self.life, lives[other.index] ?? life == life else {
-            throw CloudProblem("part \(other) is there twice: start each part once")
+            throw RunEnd.input("part \(other) is there twice: start each part once")
         }
         lives[other.index] = life
         heard[other.index] = at
@@ -155,10 +154,9 @@ final class Parts {
         }
         if entry["done"] != nil { done.insert(other.index) }
         guard other != shard else { return }
-        if let reason = entry["failed"]?.string {
-            let words = "part \(other) has failed: \(reason)"
-            if entry["isInput"]?.bool == true { throw CloudProblem(words) }
-            throw HarnessProblem(words)
+        if let end = entry["failed"].flatMap({ RunEnd($0) }) {
+            let words = "part \(other) has failed: \(end.message)"
+            throw end.status == .input ? RunEnd.input(words) : .harness(words)
         }
         for word in entry["words"]?.array ?? [] {
             if let name = word["name"]?.string { incoming.append(Message(name, word["body"] ?? .empty)) }
@@ -170,12 +168,12 @@ final class Parts {
         for index in 1...shard.count where index != shard.index && !done.contains(index) {
             if let at = heard[index], now &- at > Self.silence {
                 let wait = arrivals[meetings]?[index] == nil ? ", and is waited for at '\(place)'" : ""
-                throw HarnessProblem(
+                throw RunEnd.harness(
                     "part \(index)/\(shard.count) was not heard of for a minute\(wait): it was ended, or its machine hangs"
                 )
             }
             if heard[index] == nil, clock() - began > Self.patience {
-                throw CloudProblem(
+                throw RunEnd.input(
                     "part \(index)/\(shard.count) did not come within five minutes: start it with the same scenario, --seed, --speed and --cloud"
                 )
             }

@@ -19,7 +19,7 @@ public struct PlainLoad {
     /// - Parameters:
     ///   - base: scheme, host and port.
     ///   - flights: requests under way at any time; as many connections.
-    /// - Throws: `HarnessProblem` when libcurl cannot start.
+    /// - Throws: `RunEnd.harness` when libcurl cannot start.
     public init(base: String, path: String, flights: Int, lasting span: Span) throws {
         let client = try HTTPClient(base: base, patience: .whole(milliseconds: 10_000))
         var begun: [UInt64: Int64] = [:]

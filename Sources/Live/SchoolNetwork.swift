@@ -48,11 +48,11 @@ final class SchoolNetwork {
     init(_ plan: SchoolNetworkPlan, _ body: @escaping Body) throws {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            throw HarnessProblem.noFile("no socket for the school's network")
+            throw RunEnd.noFile("no socket for the school's network")
         }
         fflush(nil)
         pid = hr_fork_bound()
-        guard pid >= 0 else { throw HarnessProblem.noProcess("the school's network") }
+        guard pid >= 0 else { throw RunEnd.noProcess("the school's network") }
         if pid == 0 {
             ProcessName.set(ProcessName.network)
             // What the run has open is nobody else's: a connection to the Cloud would outlive its end there.
@@ -66,7 +66,7 @@ final class SchoolNetwork {
         let words = try line().split(separator: " ")
         guard words.count == 2, words[0] == "listening", let port = Int(words[1]) else {
             // It takes any free port: what it lacks is a host that is known, or files.
-            throw CloudProblem("the school's network does not begin: \(words.joined(separator: " "))")
+            throw RunEnd.input("the school's network does not begin: \(words.joined(separator: " "))")
         }
         origin = "http://127.0.0.1:\(port)"
     }
@@ -79,12 +79,12 @@ final class SchoolNetwork {
         return try answer(to: "marks").split(separator: " ").map(String.init)
     }
 
-    /// - Throws: `HarnessProblem` when it has ended by itself: what iPads hold then is nobody's bug.
+    /// - Throws: `RunEnd.harness` when it has ended by itself: what iPads hold then is nobody's bug.
     func check() throws {
         var status: Int32 = 0
         guard !hasEnded, hr_has_ended(pid, &status) != 0 else { return }
         hasEnded = true
-        throw HarnessProblem("the school's network ended by itself: \(WaitStatus.words(for: status))")
+        throw RunEnd.harness("the school's network ended by itself: \(WaitStatus.words(for: status))")
     }
 
     func end() {
@@ -96,13 +96,13 @@ final class SchoolNetwork {
 
     private func order(_ text: String) throws {
         let answer = try answer(to: text)
-        guard answer == "ok" else { throw HarnessProblem("the school's network refuses '\(text)': \(answer)") }
+        guard answer == "ok" else { throw RunEnd.harness("the school's network refuses '\(text)': \(answer)") }
     }
     private func answer(to text: String) throws -> String {
         let bytes = Array((text + "\n").utf8)
         guard bytes.withUnsafeBytes({ hr_write_all(control, $0.baseAddress, $0.count) }) == 0 else {
             try check()
-            throw HarnessProblem("the school's network takes no orders")
+            throw RunEnd.harness("the school's network takes no orders")
         }
         return try line()
     }
@@ -115,12 +115,12 @@ final class SchoolNetwork {
             var wait = pollfd(fd: control, events: Int16(POLLIN), revents: 0)
             var buffer = [UInt8](repeating: 0, count: 4096)
             guard poll(&wait, 1, Self.patienceMilliseconds) > 0 else {
-                throw HarnessProblem("the school's network says nothing for half a minute: it hangs")
+                throw RunEnd.harness("the school's network says nothing for half a minute: it hangs")
             }
             let count = hr_read_some(control, &buffer, buffer.count)
             guard count > 0 else {
                 try check()
-                throw HarnessProblem("the school's network has gone")
+                throw RunEnd.harness("the school's network has gone")
             }
             heard += buffer.prefix(count)
         }

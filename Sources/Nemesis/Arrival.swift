@@ -2,6 +2,7 @@ import FleetModel
 
 /// What reaches somebody of one network message, and when: what a `DeliveryOutcome` means, for everybody who carries whole messages.
 public struct Arrival: Hashable, Sendable {
+    /// What arrives, and at which end.
     public enum Content: Hashable, Sendable {
         /// The message itself, at its receiver.
         case message
@@ -11,6 +12,7 @@ public struct Arrival: Hashable, Sendable {
         case response(HTTPResponse)
     }
     public var content: Content
+    /// Virtual time of the arrival; never before the message started its way.
     public var at: Instant
 
     public init(content: Content, at: Instant) {

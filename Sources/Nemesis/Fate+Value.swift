@@ -2,6 +2,7 @@ import FleetModel
 
 /// The schedule tape's form of an outcome.
 extension DeliveryOutcome {
+    /// Without members for what is usual: a message that arrives whole has its latency alone, in nanoseconds.
     public var body: Value {
         var body: Value = ["latency": .int(latency.nanoseconds)]
         switch ending {

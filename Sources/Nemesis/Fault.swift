@@ -46,6 +46,7 @@ extension Fault {
     public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {}
 }
 
+/// What a fault is about: the sections of Docs/faults.md, and what a swarm moves close to a bell.
 public enum FaultFamily: String, Sendable, CaseIterable {
     case network, cloud, identity, people, appLife, device, clock
     /// What somebody decides: a swarm draws it only when it is named.
@@ -64,6 +65,7 @@ public enum FaultReach: Sendable {
 
 /// A parameter that cannot be.
 public struct FaultProblem: Error, Hashable, Sendable {
+    /// The parameter, or the key of the specification (`from`, `until`, `ipads`, `fault`): where a reader of the file has to look.
     public var parameter: String
     public var message: String
     public init(_ parameter: String, _ message: String) {
@@ -108,14 +110,18 @@ public enum KillReason: String, Sendable {
 
 /// A network message about to start its way.
 public struct NetworkMessage: Hashable, Sendable {
+    /// From an iPad to the Cloud, back, or without being asked.
     public enum Direction: String, Hashable, Sendable { case request, response, push }
     public var direction: Direction
+    /// The iPad at the other end, from 1.
     public var pad: Int
     /// Target of the request; for a response that of its request; for a push its service.
     public var route: String
+    /// Why it is sent: the token of the edit that it carries, or what asked for it. Part of the key of its draws.
     public var cause: String
     /// Counts messages with the same link and cause from 0.
     public var attempt: Int
+    /// When it starts its way.
     public var at: Instant
     /// Bytes of the body; 0 where they are not known yet and `DeliveryOutcome.bytesPerSecond` is applied to them as they come.
     public var bytes: Int
@@ -136,6 +142,7 @@ public struct NetworkMessage: Hashable, Sendable {
 
 /// What becomes of a network message. What is written to the schedule tape.
 public struct DeliveryOutcome: Hashable, Sendable {
+    /// Where its way ends, and what the requester sees of that.
     public enum Ending: Hashable, Sendable {
         case arrives
         /// Lost on the way: the requester sees `connectionLost` after its timeout.
@@ -154,6 +161,7 @@ public struct DeliveryOutcome: Hashable, Sendable {
         /// `connectionLost` at once. A body that is no longer arrives.
         case truncated(afterBytes: Int)
     }
+    /// Time on the way, with that of every fault that lengthens it.
     public var latency: Span
     public var ending: Ending
     /// A second copy arrives this much later.

@@ -2,6 +2,7 @@ import FleetModel
 
 /// All faults by name. A new fault is one file in `Faults/` and one line here.
 public enum FaultRegistry {
+    /// In the order of `homeroom list faults` and of the draws of a swarm.
     public static let all: [any Fault.Type] = [
         Latency.self, Jitter.self, LossOfRequest.self, LossOfResponse.self, Duplicate.self, OneWayCut.self,
         Partition.self, Hold.self, AirplaneMode.self,
@@ -22,8 +23,10 @@ public enum FaultRegistry {
         ClockSkew.self, ClockDrift.self, ClockJump.self,
     ]
 
+    /// Nil for a kind that there is not.
     public static func named(_ name: String) -> (any Fault.Type)? { all.first { $0.name == name } }
 
+    /// As scenarios write them, in the order of `all`.
     public static var names: [String] { all.map { $0.name } }
 
     /// Makes the fault of a specification.

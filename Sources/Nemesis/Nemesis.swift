@@ -7,8 +7,11 @@ import FleetModel
 public struct Nemesis: Sendable {
     /// A specification that cannot be, by its place in the list.
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Its place in the list, from 0.
         public var index: Int
+        /// The id of the specification, which messages name.
         public var id: String
+        /// The parameter, and what would be right.
         public var problem: FaultProblem
         public var description: String { "fault '\(id)': \(problem.message)" }
     }
@@ -63,6 +66,7 @@ public struct Nemesis: Sendable {
         guard faults.indices.contains(index) else { return }
         active[index] = faults[index].spec.until > faults[index].spec.from
     }
+    /// A window closes; does nothing for one that is not open. `healing` says what that does.
     public mutating func heal(_ index: Int) {
         guard faults.indices.contains(index) else { return }
         active[index] = false
@@ -80,6 +84,7 @@ public struct Nemesis: Sendable {
             return others.contains { $0.heal().contains(act) } ? again.suffix(1) : [act] + again
         }
     }
+    /// Whether the window of that fault is open; false where there is no such fault.
     public func isActive(_ index: Int) -> Bool { active.indices.contains(index) && active[index] }
     /// Whether every message arrives at once: no fault is active and the healthy link takes no time.
     public var isQuiet: Bool {

@@ -5,12 +5,15 @@ import FleetModel
 /// Spans are nanoseconds (as the fault tape holds them) or texts such as `250ms` (as people write them).
 struct Parameters {
     private let values: Value
+    /// Somebody who only wants to know what is asked here.
+    private let listener = FormListener.current
 
     /// - Parameters:
     ///   - names: the parameters that the fault knows.
     ///   - window: whether the fault lasts; then it must end after it begins.
     init(_ spec: FaultSpec, window: Bool, _ names: String...) throws(FaultProblem) {
         values = spec.parameters
+        listener?.takes(names, isWindow: window)
         guard spec.from >= .zero else { throw FaultProblem("from", "begins before the run; give a time from 0s on") }
         guard spec.until >= spec.from else { throw FaultProblem("until", "ends before it begins at \(spec.from)") }
         guard !window || spec.until > spec.from else {
@@ -28,6 +31,7 @@ struct Parameters {
 
     /// A number from 0 to 1.
     func probability(_ name: String, _ standard: Double) throws(FaultProblem) -> Double {
+        listener?.reads(name, as: .probability(standard))
         guard let value = values[name] else { return standard }
         guard let number = value.double, (0...1).contains(number) else {
             throw FaultProblem(name, "'\(name)' is a probability; give a number from 0 to 1")
@@ -37,6 +41,7 @@ struct Parameters {
 
     /// A length of time inside the range; negative ones carry a leading minus.
     func span(_ name: String, _ standard: Span, in range: ClosedRange<Span>) throws(FaultProblem) -> Span {
+        listener?.reads(name, as: .time(standard, range))
         guard let value = values[name] else { return standard }
         guard let span = Self.span(value), range.contains(span) else {
             throw FaultProblem(
@@ -47,6 +52,7 @@ struct Parameters {
     }
 
     func whole(_ name: String, _ standard: Int, in range: ClosedRange<Int>) throws(FaultProblem) -> Int {
+        listener?.reads(name, as: .number(standard, range))
         guard let value = values[name] else { return standard }
         guard let number = value.int.flatMap({ Int(exactly: $0) }), range.contains(number) else {
             throw FaultProblem(name, "'\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -55,12 +61,14 @@ struct Parameters {
     }
 
     func flag(_ name: String, _ standard: Bool) throws(FaultProblem) -> Bool {
+        listener?.reads(name, as: .flag(standard))
         guard let value = values[name] else { return standard }
         guard let flag = value.bool else { throw FaultProblem(name, "'\(name)' is true or false") }
         return flag
     }
 
     func text(_ name: String) throws(FaultProblem) -> String? {
+        listener?.reads(name, as: .text)
         guard let value = values[name] else { return nil }
         guard let text = value.string, !text.isEmpty else { throw FaultProblem(name, "'\(name)' is a text") }
         return text
@@ -69,6 +77,7 @@ struct Parameters {
     /// One of a fixed list of words; the first is the default.
     func choice<Word: RawRepresentable & CaseIterable>(_ name: String, _ standard: Word) throws(FaultProblem) -> Word
     where Word.RawValue == String {
+        listener?.reads(name, as: .choice(standard.rawValue, of: Word.allCases.map(\.rawValue)))
         guard let value = values[name] else { return standard }
         guard let word = value.string.flatMap(Word.init(rawValue:)) else {
             throw FaultProblem(name, "'\(name)' is one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")

@@ -6,7 +6,9 @@ public protocol PlainWindow: Fault {
     static var lasting: ClosedRange<Span> { get }
     /// Whether a swarm draws it for one iPad and never for several.
     static var isOfOneIPad: Bool { get }
+    /// The command that each iPad gets when the window opens.
     static var begins: Message { get }
+    /// The command that undoes it, at the end of the window or when calm begins.
     static var ends: Message { get }
     /// Takes a specification that can be.
     init(checked spec: FaultSpec)

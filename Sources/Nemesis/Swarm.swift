@@ -24,6 +24,7 @@ public struct Swarm: Hashable, Sendable {
     public var people: [Person]
     public var apps: [AppName]
 
+    /// All defaults together: every ordinary kind, at ordinary intensity, about nobody.
     public init(
         kinds: [String] = [], but: [String] = [], intensity: Double = 1, busy: [Instant] = [], people: [Person] = [],
         apps: [AppName] = []

@@ -112,10 +112,10 @@ public struct RunReport: Hashable, Sendable {
     /// What the scenario expects: `valid`, `invalid (lost)`.
     public var wanted: String { expected.rawValue + (expectedClass.map { " (\($0.rawValue))" } ?? "") }
 
-    /// 0 as expected; else by the verdict, at least 1: a valid run of a scenario that expects a loss is a hole in the testbed.
-    public var exitStatus: Int32 {
-        if isAsExpected || part != nil { return 0 }
-        return verdict == .unknown ? 2 : 1
+    /// By the verdict; never 0 when it is not as expected: a valid run of a scenario that expects a loss is a hole in the testbed.
+    public var exitStatus: ExitStatus {
+        if isAsExpected || part != nil { return .asExpected }
+        return verdict == .unknown ? .unknown : .unexpected
     }
 
     /// Enough of the digest to tell runs apart by eye, and to fit on a terminal; `verdict.json` has all of it.

@@ -6,6 +6,7 @@ public struct MarkBook {
     /// An edit made on one iPad was on the screen of another.
     package static let secondIPadSaw = "second-ipad-saw"
 
+    /// What was reached so far: names as in `mustReach` of a scenario.
     public private(set) var names: Set<String> = []
     /// The iPad on which an edit was begun.
     private var origins: [Token: Int] = [:]

@@ -11,7 +11,7 @@ extension RunDriver {
     }
 
     /// Plays the whole plan. What was found is in the recorder's history.
-    /// - Throws: `HarnessProblem` or `TraceProblem`; then nothing is said about the app.
+    /// - Throws: `RunEnd.harness` or `TraceProblem`; then nothing is said about the app.
     package func play() throws {
         try open()
         try storm()
@@ -91,7 +91,7 @@ extension RunDriver {
             waiting = try self.waiting()
         }
         if !waiting.isEmpty { try requireHealth() }
-        if let reason = patience.doubt(waiting) { throw Inconclusive(reason) }
+        if let reason = patience.doubt(waiting) { throw RunEnd.inconclusive(reason) }
         for (pad, items) in waiting {
             for item in items {
                 try note(
@@ -150,11 +150,11 @@ extension RunDriver {
     }
 
     /// Asks iPads for what the judgement rests on.
-    /// - Throws: `Inconclusive` when one does not answer: what it holds is not known, and so nothing is lost.
+    /// - Throws: `RunEnd.inconclusive` when one does not answer: what it holds is not known, and so nothing is lost.
     func learn(_ message: Message, of pads: [Int]) throws -> [(pad: Int, answer: Message)] {
         try ask(pads.map { ($0, message) }).map { pad, answer in
             if let answer { return (pad, answer) }
-            throw Inconclusive(
+            throw RunEnd.inconclusive(
                 "ipad-\(pad) does not answer \(message.name): the machine may be too slow for so many iPads at this speed"
             )
         }

@@ -40,7 +40,7 @@ package protocol RunDriver: AnyObject {
     /// Everything heals; nothing begins any more.
     func healEverything() throws
     /// The iPads' way to the Cloud is there, and the Cloud can write: what waits in calm otherwise is nobody's bug.
-    /// - Throws: `CloudProblem` that says what is not.
+    /// - Throws: `RunEnd.input` that says what is not.
     func requireHealth() throws
     /// People look at their plan for the first time.
     func wakePeople() throws

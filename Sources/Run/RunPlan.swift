@@ -3,12 +3,15 @@ import Nemesis
 
 /// Everything that fixes a run: made from a scenario and a seed, or read from a trace.
 public struct RunPlan: Sendable {
+    /// The seed of all draws of the run.
     public var seed: UInt64
     /// iPads of the storm, numbered from 1.
     public var pads: Int
     /// iPads that heal and take part in calm; the others may stay dead for ever.
     public var core: [Int]
+    /// Everybody who has an account, in the order of the scenario.
     public var people: [Person]
+    /// The apps that people use and that the final reading opens.
     public var apps: [AppManifest]
     /// The workload tape.
     public var plan: [PlanStep]
@@ -18,11 +21,15 @@ public struct RunPlan: Sendable {
     public var faults: [FaultSpec]
     /// The schedule tape of a replay: outcomes by key, everything else by default. Nil: outcomes are drawn.
     public var outcomes: [String: Value]?
+    /// The healthy link between iPads and Cloud, before any fault.
     public var network: LinkModel
+    /// Length of the first phase, in which people act and faults break things.
     public var storm: Span
+    /// Longest time after the storm until nothing may be pending.
     public var calmBudget: Span
     /// Members of a Pad's specification that the scenario sets: slots, purgeAtSignOut.
     public var padSettings: Value
+    /// Members of the Cloud's specification that the scenario sets: `settings`, by name.
     public var cloudSettings: Value
     /// More calls than this of one iPad's apps in one instant are an app that waits in a loop for what only time can bring.
     public var maxCallsPerInstant: Int

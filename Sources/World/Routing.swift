@@ -21,7 +21,7 @@ extension World {
             try start(.app(pad: pad, launch: launch), spec: spec)
         case (.host(.kill(let launch)), .pad(let pad)): end(.app(pad: pad, launch: launch))
         case (.note(let note), _): try self.note(note, from: id)
-        default: throw HarnessProblem("\(id) sent a \(output.payload.kindName) to \(output.to), which no link carries")
+        default: throw RunEnd.harness("\(id) sent a \(output.payload.kindName) to \(output.to), which no link carries")
         }
     }
 
@@ -29,7 +29,7 @@ extension World {
         for event in book.events(for: HistoryEvent(at: now, from: id, note)) {
             try recorder.note(event)
             suspend(event.note, on: id)
-            if let reason = saves.take(event) { throw Inconclusive(reason) }
+            if let reason = saves.take(event) { throw RunEnd.inconclusive(reason) }
         }
     }
     /// No code of a suspended app runs (app-lifecycle.md 1): its timers wait until the Pad resumes it.

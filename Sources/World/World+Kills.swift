@@ -150,19 +150,19 @@ extension World {
         }
         switch how {
         case .killed: if isAlive(id) { end(id) }
-        case .machineFailed(let text): throw MachineProblem("\(id): \(text)")
+        case .machineFailed(let text): throw RunEnd(.disk, "\(id): \(text)")
         case .killedFromOutside:
-            throw HarnessProblem(
+            throw RunEnd.harness(
                 "\(id) was killed from outside (signal 9), as the machine does when its memory runs out: use fewer iPads or give it more "
                     + "memory, and run again")
-        case .leaked(let text): throw HarnessProblem("\(id): \(text)", isLeak: true)
+        case .leaked(let text): throw RunEnd(.leak, "\(id): \(text)")
         case .died(let text):
-            guard case .app = id else { throw HarnessProblem("\(id) died: \(text)") }
+            guard case .app = id else { throw RunEnd.harness("\(id) died: \(text)") }
             try kill(id, .crash, detail: text)
         case .spun:
-            guard case .app = id else { throw HarnessProblem("\(id) did not return from a step") }
+            guard case .app = id else { throw RunEnd.harness("\(id) did not return from a step") }
             // How far it got depends on the machine: nothing after this moment would be the same twice.
-            throw Inconclusive("\(id) was spinning at \(now): its step did not end within the wall limit")
+            throw RunEnd.inconclusive("\(id) was spinning at \(now): its step did not end within the wall limit")
         }
     }
 }

@@ -4,7 +4,7 @@ import Run
 /// The World as the place where a run is played.
 extension World: RunDriver {
     /// Runs the whole plan. What was found is in the recorder's history.
-    /// - Throws: `HarnessProblem` or `TraceProblem`; then nothing is said about the app.
+    /// - Throws: `RunEnd.harness` or `TraceProblem`; then nothing is said about the app.
     public func run() throws {
         try play()
         host.shutDown()

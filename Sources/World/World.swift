@@ -12,10 +12,12 @@ public final class World {
     /// More hops than this of one iPad in one instant are a loop between participants.
     static let hopsPerInstantMax = 10_000
 
+    /// What is played.
     public let plan: RunPlan
     let host: any Host
     package let recorder: Recorder
     package var nemesis: Nemesis
+    /// Virtual time: of the event that is being handled, or of the last one.
     public internal(set) var now = Instant.zero
     var queue = EventQueue()
     /// Posts of this instant, first in, first out, before the heap advances.
@@ -38,6 +40,7 @@ public final class World {
     var nextExchange: UInt64 = 1 << 40
     package var book = MarkBook()
     var saves = SaveWatch()
+    /// Names of the marks that were reached so far.
     public var marks: Set<String> { book.names }
     /// Commands to iPads that are down.
     var afterBoot: [ParticipantID: [Message]] = [:]
@@ -62,6 +65,9 @@ public final class World {
         var exchange: UInt64
     }
 
+    /// - Parameters:
+    ///   - nemesis: the faults of the plan, none of them begun.
+    ///   - recorder: gets each delivered message, note and outcome, in their order.
     public init(plan: RunPlan, nemesis: Nemesis, host: any Host, recorder: Recorder) {
         self.plan = plan
         self.nemesis = nemesis
@@ -114,8 +120,8 @@ public final class World {
         callsThisInstant.removeAll(keepingCapacity: true)
     }
 
-    private func loop(_ hop: Delivery) -> HarnessProblem {
-        HarnessProblem(
+    private func loop(_ hop: Delivery) -> RunEnd {
+        RunEnd.harness(
             "more than \(Self.hopsPerInstantMax) messages at \(now) without time passing: \(hop.from) and \(hop.to) "
                 + "answer each other for ever with \(hop.payload.subject)")
     }
@@ -124,7 +130,7 @@ public final class World {
         let count = callsThisInstant[pad, default: 0] + 1
         callsThisInstant[pad] = count
         guard count > plan.maxCallsPerInstant else { return }
-        throw Inconclusive(
+        throw RunEnd.inconclusive(
             "\(id) was spinning at \(now): more than \(plan.maxCallsPerInstant) calls in one instant, the last \(call.name); wait with "
                 + "Task.sleep or a notification, for no time passes in a loop; if it has to call so often, raise limits: "
                 + "maxCallsPerInstant")
@@ -189,7 +195,7 @@ public final class World {
 
     func absorb(_ result: StepResult, from id: ParticipantID) throws {
         guard result.problems.isEmpty else {
-            throw HarnessProblem("\(id) could not go on: " + result.problems.joined(separator: "; "))
+            throw RunEnd.harness("\(id) could not go on: " + result.problems.joined(separator: "; "))
         }
         setTimer(of: id, at: result.nextTimer)
         for output in result.outputs { try route(output, from: id) }
@@ -244,8 +250,8 @@ public final class World {
             defer { onEvent?() }
             result = try host.step(pad, now: now, inputs: inputs) { _, _ in nil }
         } catch {
-            if case .machineFailed(let text) = error { throw MachineProblem("\(pad): \(text)") }
-            throw HarnessProblem("\(pad) failed while it answered \(message.name): \(error)")
+            if case .machineFailed(let text) = error { throw RunEnd(.disk, "\(pad): \(text)") }
+            throw RunEnd.harness("\(pad) failed while it answered \(message.name): \(error)")
         }
         lives[pad]?.entropy = result.entropy
         for delivery in deliveries { try trace(delivery) }
@@ -258,7 +264,7 @@ public final class World {
         }
         try absorb(rest, from: pad)
         guard let reply else {
-            throw HarnessProblem("\(pad) did not answer the call \(message.name): every call needs an answer")
+            throw RunEnd.harness("\(pad) did not answer the call \(message.name): every call needs an answer")
         }
         try doWhatIsDue(after: deliveries, of: id)
         guard isAlive(id) else { return nil }

@@ -1,6 +1,7 @@
 import FleetModel
 import Foundation
 import PadApp
+import Run
 import Testing
 
 @testable import HomeroomKit
@@ -63,7 +64,7 @@ import Testing
             #expect(catalogue.defect(of: "declared") == nil)
             let told = catalogue.defect(of: "twin") ?? ""
             #expect(told.contains("'declared'") && told.contains("'twin'") && told.contains("'com.example.declared'"))
-            #expect(throws: CommandProblem.self) { try catalogue.require(["twin"]) }
+            #expect(throws: RunEnd.self) { try catalogue.require(["twin"]) }
         }
     }
 

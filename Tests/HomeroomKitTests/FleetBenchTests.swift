@@ -98,10 +98,7 @@ import Workload
 
     @Test("A run that fails beyond a level that was measured: that level is broken, and the search goes on to its end")
     func failures() throws {
-        let problems: [any Error] = [
-            CommandProblem.harness("ipad-9 ended by itself"), HarnessProblem("ipad-9 ended by itself"),
-        ]
-        for problem in problems {
+        for problem in [RunEnd.harness("ipad-9 ended by itself"), RunEnd(.leak, "ipad-9 ended by itself")] {
             let found = try search(failing: 20, with: problem)
             #expect(found.holds == 20 && found.fails == 24)
             let broken = found.lines.filter { $0.contains("BROKEN: ") }
@@ -115,9 +112,9 @@ import Workload
         "A full disk beyond a level that was measured: no limit of the load, the search ends with status 3 and the reason"
     )
     func machine() throws {
-        let full = CommandProblem.badInput("ipad-9: cannot write: No space left on device")
-        let problem = #expect(throws: CommandProblem.self) { try search(failing: 20, with: full) }
-        #expect(problem?.status == 3 && problem?.message == full.message)
+        let full = RunEnd.input("ipad-9: cannot write: No space left on device")
+        let problem = #expect(throws: RunEnd.self) { try search(failing: 20, with: full) }
+        #expect(problem?.status == .input && problem?.message == full.message)
     }
 
     @Test("What a full disk advises: TMPDIR where a bench runs, --out where a run leaves results")
@@ -145,9 +142,9 @@ import Workload
 
     @Test("A run that fails at once, or that somebody stops: the search ends with that")
     func failuresOfTheFirst() throws {
-        #expect(throws: HarnessProblem.self) { try search(failing: 2, with: HarnessProblem("no")) }
-        let stopped = #expect(throws: CommandProblem.self) { try search(failing: 20, with: CommandProblem.interrupted) }
-        #expect(stopped?.status == 130)
+        #expect(throws: RunEnd.self) { try search(failing: 2, with: RunEnd.harness("no")) }
+        let stopped = #expect(throws: RunEnd.self) { try search(failing: 20, with: RunEnd.interrupted) }
+        #expect(stopped?.status == .interrupted)
     }
 
     /// What the machine makes of it is not the test's business, but nothing may be missing.

@@ -4,6 +4,7 @@ import Foundation
 import Mutator
 import Nemesis
 import Report
+import Run
 import Testing
 import Trace
 import Workload
@@ -41,7 +42,7 @@ import Workload
             case .failure(let problem):
                 wrong += 1
                 #expect(
-                    problem.status == 3
+                    problem.status == .input
                         && problem.message.split(separator: "\n").allSatisfy {
                             $0.wholeMatch(of: /f\.yaml:[1-9][0-9]*:[1-9][0-9]*: .+/) != nil
                         }, "seed \(seed): \(problem.message)")
@@ -84,10 +85,10 @@ import Workload
                         specs: file.faults, link: file.network ?? LinkModel(), pads: [],
                         stormEnd: Instant(nanoseconds: .max))
                 }
-            } catch let problem as CommandProblem {
+            } catch let problem as RunEnd {
                 wrong += 1
                 #expect(
-                    problem.status == 3
+                    problem.status == .input
                         && problem.message.split(separator: "\n").allSatisfy {
                             $0.wholeMatch(of: /f\.yaml:[1-9][0-9]*:[1-9][0-9]*: .+/) != nil
                         }, "seed \(seed): \(problem.message)")
@@ -162,9 +163,9 @@ import Workload
             } catch let problem as TraceProblem {
                 refused += 1
                 #expect(problem.message.hasPrefix("t.jsonl:"))
-            } catch let problem as CommandProblem {
+            } catch let problem as RunEnd {
                 refused += 1
-                #expect(problem.status == 3 && problem.message.hasPrefix("t.jsonl:1:1:"))
+                #expect(problem.status == .input && problem.message.hasPrefix("t.jsonl:1:1:"))
             }
         }
         #expect(judged > 10 && refused > 250, "\(judged) judged, \(refused) refused")

@@ -1,3 +1,4 @@
+import Checkers
 import Foundation
 import Testing
 
@@ -18,6 +19,15 @@ import Testing
                 #expect(Statements.subjects[String(number.1)] != nil, "\(number.1) of \(file) is not explained")
             }
         }
+    }
+
+    @Test("Rules: the page names each statement by which lint tells a habit, and no other")
+    func rules() throws {
+        let file = CommandLineRun.package.appending(path: "Sources/Checkers/HabitLint.swift")
+        let used = try String(contentsOf: file, encoding: .utf8).matches(of: /"(S[0-9]+)"/).map { String($0.1) }
+        let rules = HabitLint.rules.map(\.statement)
+        #expect(Set(rules) == Set(used) && Set(rules).count == rules.count)
+        #expect(rules == rules.sorted { Int($0.dropFirst()) ?? 0 < Int($1.dropFirst()) ?? 0 })
     }
 
     @Test(

@@ -33,7 +33,7 @@ import Testing
     @Test("What the scenario sets of the Cloud is given to the program")
     func settings() throws {
         try start("echo \"$@\" >&2; exit 7") { service, _ in
-            let problem = #expect(throws: CloudProblem.self) { try service.awaitReady() }
+            let problem = #expect(throws: RunEnd.self) { try service.awaitReady() }
             let message = problem?.message ?? ""
             #expect(message.contains("--set assetMegabytes=15 --set stampUserKey=user --announce-to"), "\(message)")
         }
@@ -63,7 +63,7 @@ import Testing
         ])
     func noServer(script: String, words: String) throws {
         try start(script) { service, _ in
-            let problem = #expect(throws: CloudProblem.self) { try service.awaitReady() }
+            let problem = #expect(throws: RunEnd.self) { try service.awaitReady() }
             let message = problem?.message ?? ""
             #expect(message.contains("the Cloud's server does not start: \(words)"), "\(message)")
             #expect(service.process == nil)
@@ -77,9 +77,9 @@ import Testing
             return place.path
         }
         try start(plainFile) { service, folder in
-            let problem = #expect(throws: CloudProblem.self) { try service.awaitReady() }
+            let problem = #expect(throws: RunEnd.self) { try service.awaitReady() }
             let words = "status 127: \(folder)/program cannot be executed: Permission denied"
-            #expect(problem?.message.hasSuffix(words) == true, "\(problem?.message ?? "")")
+            #expect(problem?.kind == .input && problem?.message.hasSuffix(words) == true, "\(problem?.message ?? "")")
         }
     }
 
@@ -96,10 +96,13 @@ import Testing
             }
             return found
         }
-        let taken = try problem("echo the port is taken >&2; exit 1") as? CloudProblem
-        #expect(taken?.message.contains("does not start: it exited with status 1: the port is taken") == true)
+        let taken = try problem("echo the port is taken >&2; exit 1") as? RunEnd
+        #expect(
+            taken?.kind == .input
+                && taken?.message.contains("does not start: it exited with status 1: the port is taken") == true)
         let served = try problem("printf '{\"origin\": \"o\", \"token\": \"t\"}' >/proc/self/fd/$fd; exit 1")
-        #expect((served as? HarnessProblem)?.message.contains("ended by itself: it exited with status 1") == true)
+        #expect((served as? RunEnd)?.kind == .harness)
+        #expect((served as? RunEnd)?.message.contains("ended by itself: it exited with status 1") == true)
     }
 
     @Test("The way of the iPads: nobody there is nobody's bug; a Cloud without a way of its own is not asked")
@@ -111,8 +114,10 @@ import Testing
         try direct.checkWay()
         let service = CloudService(.given(CloudAddress(origin: origin, token: "t", way: origin)))
         try service.start()
-        let problem = #expect(throws: CloudProblem.self) { try service.checkWay() }
-        #expect(problem?.message.contains("nobody answers at \(origin)") == true, "\(String(describing: problem))")
+        let problem = #expect(throws: RunEnd.self) { try service.checkWay() }
+        #expect(
+            problem?.kind == .input && problem?.message.contains("nobody answers at \(origin)") == true,
+            "\(String(describing: problem))")
     }
 
     @Test(
@@ -139,8 +144,8 @@ import Testing
         let way = "http://127.0.0.1:\(server.port)"
         let service = CloudService(.given(CloudAddress(origin: "http://127.0.0.1:1", token: "t", way: way)))
         try service.start()
-        var problem: CloudProblem?
-        do { try service.checkWay() } catch { problem = error as? CloudProblem }
+        var problem: RunEnd?
+        do { try service.checkWay() } catch { problem = error as? RunEnd }
         #expect(
             says.map { problem?.message.contains($0) == true } ?? (problem == nil), "\(String(describing: problem))")
     }

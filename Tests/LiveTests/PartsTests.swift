@@ -86,10 +86,10 @@ private final class Board {
     func failure() throws {
         let board = Board()
         let (one, two) = (try board.part("1/2"), try board.part("2/2"))
-        one.fail("the disk is full", isInput: false)
+        one.fail(.harness("the network has gone"))
         board.wait()
-        let problem = #expect(throws: HarnessProblem.self) { try two.look() }
-        #expect(problem?.message == "part 1/2 has failed: the disk is full")
+        let problem = #expect(throws: RunEnd.self) { try two.look() }
+        #expect(problem?.kind == .harness && problem?.message == "part 1/2 has failed: the network has gone")
     }
 
     @Test("A part that ends before it came to a meeting: the others hear of it all the same")
@@ -97,20 +97,20 @@ private final class Board {
         let board = Board()
         let (one, two) = (try board.part("1/2"), try board.part("2/2"))
         try two.arrive(at: "the beginning", 1)
-        one.fail("it was interrupted", isInput: false)
+        one.fail(.harness("it was interrupted"))
         board.wait()
-        let problem = #expect(throws: HarnessProblem.self) { try two.look() }
-        #expect(problem?.message == "part 1/2 has failed: it was interrupted")
+        let problem = #expect(throws: RunEnd.self) { try two.look() }
+        #expect(problem?.kind == .harness && problem?.message == "part 1/2 has failed: it was interrupted")
     }
 
     @Test("A part that was started wrongly: the others hear that it is for their caller to mend")
     func slip() throws {
         let board = Board()
         let (one, two) = (try board.part("1/2"), try board.part("2/2"))
-        one.fail("another seed", isInput: true)
+        one.fail(.input("another seed"))
         board.wait()
-        let problem = #expect(throws: CloudProblem.self) { try two.look() }
-        #expect(problem?.message == "part 1/2 has failed: another seed")
+        let problem = #expect(throws: RunEnd.self) { try two.look() }
+        #expect(problem?.kind == .input && problem?.message == "part 1/2 has failed: another seed")
     }
 
     @Test("Silence: a part that gives no sign for a minute counts as ended; one that waits with us gives signs")
@@ -125,7 +125,7 @@ private final class Board {
             _ = try two.look()
             _ = try one.look()
         }
-        let problem = #expect(throws: HarnessProblem.self) {
+        let problem = #expect(throws: RunEnd.self) {
             for _ in 0..<20 {
                 board.wait(seconds: 5)
                 _ = try one.look()
@@ -143,8 +143,10 @@ private final class Board {
         try one.arrive(at: "storm", 1)
         #expect(one.met != nil)
         board.wait(seconds: 61)
-        let problem = #expect(throws: HarnessProblem.self) { try one.look() }
-        #expect(problem?.message == "part 2/2 was not heard of for a minute: it was ended, or its machine hangs")
+        let problem = #expect(throws: RunEnd.self) { try one.look() }
+        #expect(
+            problem?.kind == .harness
+                && problem?.message == "part 2/2 was not heard of for a minute: it was ended, or its machine hangs")
         try two.end()
         board.wait(seconds: 500)
         #expect(try one.look() == [])
@@ -158,9 +160,9 @@ private final class Board {
         try two.arrive(at: "the beginning", 2)
         let count = board.entries.count
         let second = try board.part("1/2")
-        let problem = #expect(throws: CloudProblem.self) { try second.arrive(at: "the beginning", 1) }
-        #expect(problem?.message.contains("part 1/2 is there already") == true)
-        second.fail("part 1/2 is there already", isInput: true)
+        let problem = #expect(throws: RunEnd.self) { try second.arrive(at: "the beginning", 1) }
+        #expect(problem?.kind == .input && problem?.message.contains("part 1/2 is there already") == true)
+        second.fail(.input("part 1/2 is there already"))
         #expect(board.entries.count == count)
         board.wait()
         #expect(try one.look() == [] && two.met == [1, 2])
@@ -171,13 +173,14 @@ private final class Board {
         let board = Board()
         let one = try board.part("1/2")
         try one.arrive(at: "the beginning", 1)
-        let problem = #expect(throws: CloudProblem.self) {
+        let problem = #expect(throws: RunEnd.self) {
             for _ in 0..<70 {
                 board.wait(seconds: 5)
                 _ = try one.look()
             }
         }
-        #expect(problem?.message.contains("part 2/2 did not come within five minutes") == true)
+        #expect(
+            problem?.kind == .input && problem?.message.contains("part 2/2 did not come within five minutes") == true)
         #expect(board.now > 300_000_000_000)
     }
 
@@ -190,14 +193,14 @@ private final class Board {
         let board = Board()
         try board.part(other).arrive(at: "the beginning", 1)
         let two = try board.part("2/2")
-        let problem = #expect(throws: CloudProblem.self) { try two.arrive(at: "the beginning", 1) }
-        #expect(problem?.message.contains(reason) == true)
+        let problem = #expect(throws: RunEnd.self) { try two.arrive(at: "the beginning", 1) }
+        #expect(problem?.kind == .input && problem?.message.contains(reason) == true)
     }
 
     @Test("What is no word of a part: refused, not guessed at")
     func garbage() throws {
         let board = Board()
         board.entries = [["entry": ["shard": "4/2"], "at": 1]]
-        #expect(throws: CloudProblem.self) { try board.part("1/2").arrive(at: "the beginning", 1) }
+        #expect(throws: RunEnd.self) { try board.part("1/2").arrive(at: "the beginning", 1) }
     }
 }

@@ -19,7 +19,7 @@ import Testing
         defer { server.stop() }
         let asks: [() throws -> Void] = [{ try service.checkDisk() }, { _ = try service.history() }]
         for ask in asks {
-            let problem = #expect(throws: CloudProblem.self) { try ask() }
+            let problem = #expect(throws: RunEnd.self) { try ask() }
             let message = problem?.message ?? ""
             #expect(message.contains("could not write what it was asked to keep (no space left)"), "\(message)")
         }
@@ -35,7 +35,7 @@ import Testing
     @Test("A question that the Cloud refuses ends the run with its reason") func refused() throws {
         let (service, server) = try service(#"{"refused":"the history was pruned"}"#)
         defer { server.stop() }
-        let problem = #expect(throws: CloudProblem.self) { _ = try service.history() }
-        #expect(problem?.message == "\(server.origin): the history was pruned")
+        let problem = #expect(throws: RunEnd.self) { _ = try service.history() }
+        #expect(problem?.kind == .input && problem?.message == "\(server.origin): the history was pruned")
     }
 }

@@ -74,7 +74,7 @@ func report(
                         let report = report(verdict, expected: expected, wanted, counts: counts)
                         let status = Self.status(verdict, expected, wanted, found: found)
                         #expect(
-                            report.exitStatus == status && report.isAsExpected == (status == 0),
+                            report.exitStatus.rawValue == status && report.isAsExpected == (status == 0),
                             "\(verdict) \(expected) \(wanted as Any) \(found as Any)")
                         seen[status, default: 0] += 1
                     }

@@ -51,7 +51,7 @@ private let app = ParticipantID.app(pad: 1, launch: 1)
                 try small.run()
                 continue
             }
-            let problem = #expect(throws: HarnessProblem.self) { try small.run() }
+            let problem = #expect(throws: RunEnd.self) { try small.run() }
             let message = problem?.message ?? ""
             #expect(message.hasPrefix("more than 10000 messages at "))
             #expect(message.contains("ipad-1/app-1") && message.hasSuffix("answer each other for ever with ball"))
@@ -90,8 +90,10 @@ private let app = ParticipantID.app(pad: 1, launch: 1)
                     try small.run(.seconds(1))
                     continue
                 }
-                let obstacle = #expect(throws: Inconclusive.self) { try small.run(.seconds(1)) }
-                #expect(obstacle?.reason.contains("more than 5 calls in one instant, the last ask") == true)
+                let obstacle = #expect(throws: RunEnd.self) { try small.run(.seconds(1)) }
+                #expect(
+                    obstacle?.kind == .inconclusive
+                        && obstacle?.message.contains("more than 5 calls in one instant, the last ask") == true)
             }
         }
     }
@@ -158,8 +160,10 @@ private let app = ParticipantID.app(pad: 1, launch: 1)
             return StepResult()
         }
         small.poke(app)
-        let problem = #expect(throws: HarnessProblem.self) { try small.run() }
-        #expect(problem?.message == "ipad-1 did not answer the call ask: every call needs an answer")
+        let problem = #expect(throws: RunEnd.self) { try small.run() }
+        #expect(
+            problem?.kind == .harness
+                && problem?.message == "ipad-1 did not answer the call ask: every call needs an answer")
     }
 
     @Test("Timer in the past: it fires now, and time never goes back")

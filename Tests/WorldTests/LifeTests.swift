@@ -152,8 +152,8 @@ private let app = ParticipantID.app(pad: 1, launch: 1)
         let small = try SmallWorld()
         try small.add(pad) { _, _, _ in StepResult(problems: ["no room"]) }
         small.poke(pad)
-        let problem = #expect(throws: HarnessProblem.self) { try small.run() }
-        #expect(problem?.message == "ipad-1 could not go on: no room")
+        let problem = #expect(throws: RunEnd.self) { try small.run() }
+        #expect(problem?.kind == .harness && problem?.message == "ipad-1 could not go on: no room")
     }
 
     @Test("Kill inside a call: what the iPad hears of a step with three posts and calls, by the hop (n = 1...9)")

@@ -87,7 +87,9 @@ import Trace
         #expect {
             try small.world.note(save, from: .cloud)
         } throws: { error in
-            (error as? Inconclusive)?.reason.contains("on ipad-1 never comes to rest: it saved Notebook/note-1") == true
+            let end = error as? RunEnd
+            return end?.kind == .inconclusive
+                && end?.message.contains("on ipad-1 never comes to rest: it saved Notebook/note-1") == true
         }
     }
 }

@@ -26,8 +26,9 @@ import Trace
         "What it holds is not known: the run says nothing about the app, instead of a loss",
         arguments: ["pad.people", "pad.pending", "pad.observe"])
     func silence(name: String) throws {
-        let obstacle = #expect(throws: Inconclusive.self) { try run(silentTo: name) }
-        #expect(obstacle?.reason.hasPrefix("ipad-1 does not answer \(name)") == true)
+        let obstacle = #expect(throws: RunEnd.self) { try run(silentTo: name) }
+        #expect(
+            obstacle?.kind == .inconclusive && obstacle?.message.hasPrefix("ipad-1 does not answer \(name)") == true)
     }
 
     @Test("An iPad that answers everything: the run goes to its end") func answers() throws { try run(silentTo: "") }

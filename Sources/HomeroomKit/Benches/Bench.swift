@@ -56,18 +56,16 @@ struct Bench: Sendable {
         var worker = try Worker.start(log: "") { pulse in
             do {
                 return Value.double(try measureEdits(mode, batch: batch, count: count, scratch, pulse)).encoded
-            } catch let machine as MachineProblem {
-                return Value.string("\(machine.message) or \(Folders.Way.temporary.rawValue)").encoded
             } catch {
-                return Value.string((error as? CommandProblem)?.message ?? "\(error)").encoded
+                return Value.string(RunEnd.of(error).orElse(.temporary).message).encoded
             }
         }
         let end = try worker.end(limitMilliseconds: 120_000)
         guard case .finished(let bytes) = end, let value = try? Value(decoding: bytes) else {
-            throw CommandProblem.harness("the benchmark ended early: \(end)")
+            throw RunEnd.harness("the benchmark ended early: \(end)")
         }
         guard let rate = value.double else {
-            throw CommandProblem.harness("the benchmark failed: \(value.string ?? "")")
+            throw RunEnd.harness("the benchmark failed: \(value.string ?? "")")
         }
         return Figure(
             name: "edits-\(mode.rawValue)-\(batch == 1 ? "single" : "batch\(batch)")", value: rate, unit: "edits/s",
@@ -78,7 +76,7 @@ struct Bench: Sendable {
         _ mode: Mode, batch: Int, count: Int, _ scratch: String, _ pulse: @escaping () -> Void
     ) throws -> Double {
         guard let app = Homeroom.catalogue.manifest("notebook") else {
-            throw CommandProblem.harness("the notebook app is not part of this executable")
+            throw RunEnd.harness("the notebook app is not part of this executable")
         }
         try Homeroom.catalogue.require([app.name])
         let person = "maya"
@@ -117,7 +115,7 @@ struct Bench: Sendable {
         for case .perform(let edit) in edits.map(\.deed) { newest[edit.item] = edit.token }
         let missing = newest.values.count { !seen.contains($0) }
         guard performed == count, missing == 0 else {
-            throw CommandProblem.harness(
+            throw RunEnd.harness(
                 "\(performed) of \(count) edits were performed, and the newest version of \(missing) notes is not on the second iPad"
             )
         }
@@ -129,7 +127,7 @@ struct Bench: Sendable {
     /// Signed in, one app in the foreground, both processes counted.
     private static func running(_ count: Int, _ scratch: String) throws -> [Figure] {
         guard let app = Homeroom.catalogue.manifest("quiz") else {
-            throw CommandProblem.harness("the quiz app is not part of this executable")
+            throw RunEnd.harness("the quiz app is not part of this executable")
         }
         try Homeroom.catalogue.require([app.name])
         let people = (1...count).map { "p\($0)" }
@@ -149,7 +147,7 @@ struct Bench: Sendable {
         let active = world.history.count { $0.note.kind == .appLaunched }
         var ownKiB = 0
         for (id, pid) in world.processes where id != .cloud { ownKiB += Machine.memory(of: pid)?.privateKiB ?? 0 }
-        guard active == count else { throw CommandProblem.harness("only \(active) of \(count) apps were launched") }
+        guard active == count else { throw RunEnd.harness("only \(active) of \(count) apps were launched") }
         return [
             Figure(name: "ipads-\(count)-start", value: seconds, unit: "s", goal: 3),
             Figure(

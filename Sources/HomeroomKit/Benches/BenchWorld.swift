@@ -47,11 +47,11 @@ final class BenchWorld {
         try world.begin()
         try world.wakePeople()
     }
-    /// - Throws: `CommandProblem.interrupted` on Ctrl-C.
+    /// - Throws: `RunEnd.interrupted` on Ctrl-C.
     func advance(to instant: Instant) throws {
         while world.now < instant {
             try world.run(until: min(instant, world.now + .seconds(1)))
-            if Interruption.isAsked { throw CommandProblem.interrupted }
+            if Interruption.isAsked { throw RunEnd.interrupted }
         }
     }
 

@@ -1,6 +1,7 @@
 import FleetModel
 import Load
 import Report
+import Run
 import Workload
 
 /// Files of figures, written and read.
@@ -11,14 +12,14 @@ enum FigureFiles {
 
     /// Figures of every run in a folder of results, or in a folder of such folders, in the order of their names.
     /// - Parameter path: a folder, or one such file.
-    /// - Throws: `CommandProblem` (3) when there are none, or one cannot be used: what an invalid run lost it did not have to carry.
+    /// - Throws: `RunEnd.input` when there are none, or one cannot be used: what an invalid run lost it did not have to carry.
     static func all(in path: String) throws -> [RunFigures] {
         guard Folders.isFolder(path) else { return [try sound(path)] }
         let base = path.hasSuffix("/") ? String(path.dropLast()) : path
         let places = [base] + Folders.list(base).map { "\(base)/\($0)" }
         let files = places.map { "\($0)/\(name)" }.filter { Folders.exists($0) }
         guard !files.isEmpty else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(path): holds no \(name); give results of runs of a scenario with 'measure: true'")
         }
         return try files.map(sound)
@@ -26,7 +27,7 @@ enum FigureFiles {
     private static func sound(_ file: String) throws -> RunFigures {
         let figures = try read(file)
         if let flaw = try flaw(file) {
-            throw CommandProblem.badInput("\(file): its run \(flaw); only valid runs can be compared")
+            throw RunEnd.input("\(file): its run \(flaw); only valid runs can be compared")
         }
         return figures
     }
@@ -50,17 +51,17 @@ enum FigureFiles {
         do {
             return try RunFigures(try Value(json: Array(try Folders.read(file, bytesMax: bytesMax).utf8)))
         } catch let problem as RunFigures.Problem {
-            throw CommandProblem.badInput("\(file): \(problem.message)")
+            throw RunEnd.input("\(file): \(problem.message)")
         } catch let failure as DecodingFailure {
-            throw CommandProblem.badInput("\(file):1:\(failure.offset + 1): no JSON: \(failure.reason)")
+            throw RunEnd.input("\(file):1:\(failure.offset + 1): no JSON: \(failure.reason)")
         }
     }
 }
 
 extension RunFigures {
     /// Writes `figures.json` for scripts and `figures.html` for people.
-    /// - Throws: `CommandProblem` (3) when that cannot be.
-    func write(into folder: String) throws(CommandProblem) {
+    /// - Throws: `RunEnd.input` when that cannot be.
+    func write(into folder: String) throws(RunEnd) {
         try OutputFile(folder + "/figures.json", orElse: .out).write(body.json + "\n")
         try OutputFile(folder + "/figures.html", orElse: .out).write(FigurePage.html(self))
     }
@@ -71,7 +72,7 @@ extension RunReport {
     mutating func measure(
         _ history: [HistoryEvent], plan: [PlanStep], of scenario: Scenario, speed: Double, costs: Costs? = nil,
         into folder: String
-    ) throws(CommandProblem) {
+    ) throws(RunEnd) {
         var measured = RunFigures(
             history: history, plan: plan, bells: scenario.bells, scenario: scenario.name, seed: seed, mode: mode,
             wallMilliseconds: wallMilliseconds)

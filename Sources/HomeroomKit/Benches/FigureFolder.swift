@@ -1,5 +1,6 @@
 import Glibc
 import Load
+import Run
 
 /// Where a bench leaves the figures of its runs, each in a folder that is called as its number of iPads: 256, then 256-2. What lies there is
 /// never replaced.
@@ -8,16 +9,16 @@ struct FigureFolder {
     private var path: String { folder.path }
 
     /// Makes the folder and tries to write into it, before a run takes its time.
-    /// - Throws: `CommandProblem` (3) when that cannot be.
+    /// - Throws: `RunEnd.input` when that cannot be.
     init(_ path: String) throws { folder = try OutputFolder(path) }
 
     /// Leaves `figures.json` and `figures.html` of a run.
-    /// - Throws: `CommandProblem` (3) when that cannot be.
+    /// - Throws: `RunEnd.input` when that cannot be.
     func keep(_ figures: RunFigures, of ipads: Int) throws {
         var (place, number) = ("\(path)/\(ipads)", 1)
         while mkdir(place, 0o755) != 0 {
             guard errno == EEXIST else {
-                throw CommandProblem.badInput(
+                throw RunEnd.input(
                     "cannot make the folder \(place): \(Folders.reason); \(Folders.Way.out.rawValue)")
             }
             number += 1

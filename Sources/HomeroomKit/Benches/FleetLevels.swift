@@ -91,11 +91,7 @@ struct FleetLevels {
 
     /// - Returns: nil for what no load brings about: disk, files, somebody who stopped it.
     private static func failure(_ error: any Error) -> String? {
-        guard !Interruption.isAsked else { return nil }
-        switch error {
-        case let command as CommandProblem: return command.status == 4 ? command.message : nil
-        case let harness as HarnessProblem: return harness.isLimit ? nil : harness.message
-        default: return nil
-        }
+        guard !Interruption.isAsked, let end = RunEnd(error), end.status == .harness else { return nil }
+        return end.line
     }
 }

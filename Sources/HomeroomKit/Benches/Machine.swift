@@ -1,5 +1,6 @@
 import CInterpose
 import Glibc
+import Run
 
 /// What the commands need to know of the machine. Never reaches a participant.
 enum Machine {
@@ -29,11 +30,11 @@ enum Machine {
 
     /// What a fleet takes when each person has all apps open: a socket for each iPad and for each app on it, and what a run itself keeps open. At the
     /// end brand-new iPads come, one for each person, in groups of 64.
-    /// - Throws: `CommandProblem` (3): with fewer, the start of some participant would fail in the midst of the run.
-    static func requireFiles(forFleet pads: Int, people: Int, apps: Int) throws(CommandProblem) {
+    /// - Throws: `RunEnd.input`: with fewer, the start of some participant would fail in the midst of the run.
+    static func requireFiles(forFleet pads: Int, people: Int, apps: Int) throws(RunEnd) {
         let needed = UInt64(12 + pads + max(min(pads, people) * apps, min(people, 64) * (1 + apps)))
         guard openFilesMax < needed else { return }
-        throw .badInput(
+        throw .input(
             "a fleet of \(pads) iPads and \(people) people with \(apps) apps needs \(needed) open files, and \(openFilesMax) are allowed here: raise the limit (ulimit -n) or use --mode sim"
         )
     }
@@ -42,11 +43,11 @@ enum Machine {
     /// How many iPads a live run can have with so many open files.
     static func padsMax(files: UInt64) -> UInt64 { (max(files, filesForRun) - filesForRun) / filesForPad }
     /// Sockets of so many iPads, of their apps, and the server's end of their connections.
-    /// - Throws: `CommandProblem` (3): with fewer, a server that cannot accept just stands still.
+    /// - Throws: `RunEnd.input`: with fewer, a server that cannot accept just stands still.
     static func requireFiles(forLive pads: Int) throws {
         let needed = filesForRun + filesForPad * UInt64(pads)
         guard openFilesMax < needed else { return }
-        throw CommandProblem.badInput(
+        throw RunEnd.input(
             "live with \(pads) iPads needs \(needed) open files, and \(openFilesMax) are allowed here: raise the limit (ulimit -n)"
         )
     }

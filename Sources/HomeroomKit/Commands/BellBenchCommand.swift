@@ -67,6 +67,6 @@ struct BellBenchCommand: ParsableCommand {
             let settled = bells.map { $0.settled?.short ?? "never" }.joined(separator: " and ")
             say("\(ipads) iPads settled in \(settled), asked: \(level.most): \(isKept ? "kept" : "BROKEN")")
         }
-        throw ExitCode(isKept ? 0 : 1)
+        throw ExitCode(isKept ? .asExpected : .unexpected)
     }
 }

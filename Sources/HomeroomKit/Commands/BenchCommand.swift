@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetModel
+import Run
 
 /// `homeroom bench`
 struct BenchCommand: ParsableCommand {
@@ -28,7 +29,7 @@ struct FiguresCommand: ParsableCommand {
     func run() throws {
         let chosen = Bench.all.filter { name.map($0.name.hasPrefix) ?? true }
         guard !chosen.isEmpty else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "no figure is called '\(name ?? "")'; there are: \(Bench.all.map(\.name).joined(separator: ", "))")
         }
         Interruption.install()
@@ -38,7 +39,7 @@ struct FiguresCommand: ParsableCommand {
             Progress.show("measuring \(bench.name) ...")
             let figures = try bench.measure(scratch)
             Progress.clear()
-            guard !Interruption.isAsked else { throw CommandProblem.interrupted }
+            guard !Interruption.isAsked else { throw RunEnd.interrupted }
             for figure in figures { print(json ? figure.json(bench.name) : figure.line(bench.name)) }
         }
     }

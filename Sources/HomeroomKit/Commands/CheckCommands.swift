@@ -2,6 +2,7 @@ import ArgumentParser
 import Checkers
 import FleetModel
 import Report
+import Run
 import Trace
 
 /// `homeroom check TRACE`
@@ -46,7 +47,7 @@ struct ExplainCommand: ParsableCommand {
         let judgement = loaded.scenario.judged(recorded.history)
         if let edit {
             guard let story = Story(of: edit, history: recorded.history, findings: judgement.findings) else {
-                throw CommandProblem.badInput(
+                throw RunEnd.input(
                     "\(trace): nobody made an edit called '\(edit)'; edits are named like maya.12")
             }
             for line in story.lines { say(line) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetModel
 import Load
+import Run
 
 /// `homeroom bench compare A B`
 struct CompareCommand: ParsableCommand {
@@ -65,7 +66,7 @@ struct CompareCommand: ParsableCommand {
                     : "\(beyond.count) of \(kept.most.count) limits are not kept: \(beyond.map(\.name).joined(separator: ", "))"
             )
         }
-        throw ExitCode(beyond.isEmpty ? 0 : 1)
+        throw ExitCode(beyond.isEmpty ? .asExpected : .unexpected)
     }
 
     private func count(_ runs: Int) -> String { runs == 1 ? "1 run" : "\(runs) runs" }
@@ -73,7 +74,7 @@ struct CompareCommand: ParsableCommand {
     private func read(_ text: String?, known: [String]) throws -> FigureLimits {
         guard let text, let limits else { return FigureLimits() }
         do { return try FigureLimits(text: text, file: limits, known: known) } catch {
-            throw CommandProblem.badInput(error.messages.joined(separator: "\n"))
+            throw RunEnd.input(error.messages.joined(separator: "\n"))
         }
     }
 
@@ -85,6 +86,6 @@ struct CompareCommand: ParsableCommand {
             let runs = ComparedRuns(subjects: subjects, rounds: rounds, seed: seed, mode: mode, live: live.words)
             let (first, second) = try runs.run()
             return try FigureComparison(first, second, scenariosMayDiffer: true)
-        } catch let problem as FigureComparison.Problem { throw CommandProblem.badInput(problem.message) }
+        } catch let problem as FigureComparison.Problem { throw RunEnd.input(problem.message) }
     }
 }

@@ -3,6 +3,7 @@ import CInterpose
 import DeterministicRuntime
 import FleetModel
 import Glibc
+import Run
 import World
 
 /// `homeroom doctor`
@@ -16,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
             say("\(isGood ? "ok     " : "missing")  \(name): \(finding)")
             ok = ok && isGood
         }
-        if !ok { throw ExitCode(3) }
+        if !ok { throw ExitCode(.input) }
     }
 
     private func checks() -> [(String, String, Bool)] {
@@ -122,7 +123,7 @@ struct DoctorCommand: ParsableCommand {
     /// Where benches, and runs that keep no results, have their disks and their Cloud.
     private var temporary: (String, String, Bool) {
         do { rmdir(try Folders.temporary()) } catch {
-            return ("TMPDIR", (error as? CommandProblem)?.message ?? "\(error)", false)
+            return ("TMPDIR", RunEnd.of(error).message, false)
         }
         return space(for: "TMPDIR", in: Folders.temporaryPlace)
     }
@@ -133,7 +134,7 @@ struct DoctorCommand: ParsableCommand {
             try Folders.make(".homeroom")
             if isNew { rmdir(".homeroom") }
             return ("results", ".homeroom can be written", true)
-        } catch { return ("results", "\((error as? CommandProblem)?.message ?? "\(error)")", false) }
+        } catch { return ("results", RunEnd.of(error).message, false) }
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CInterpose
 import FleetModel
 import Report
+import Run
 import Workload
 import World
 
@@ -38,7 +39,7 @@ struct ExploreCommand: ParsableCommand {
     func run() throws {
         let loaded = try ScenarioFiles.load([path])
         guard loaded.count == 1 else {
-            throw CommandProblem.badInput("explore takes one scenario; \(path) holds \(loaded.count)")
+            throw RunEnd.input("explore takes one scenario; \(path) holds \(loaded.count)")
         }
         var search = Search(
             loaded: loaded[0], jobs: jobs ?? Machine.cores, from: from, stopsAtFirst: stopAtFirst,
@@ -55,12 +56,12 @@ struct ExploreCommand: ParsableCommand {
         let status = search.summary()
         let kept = folder.map { search.keep(in: $0.path) } ?? (traces: [:], problem: nil)
         // The seeds have their verdicts, whatever became of the runs that were to be kept.
-        if let problem = kept.problem { printError(problem.message) }
+        if let problem = kept.problem { printError(problem.line) }
         try junit?.write(search.junit(traces: kept.traces, began: began))
         guard !Interruption.isAsked else {
-            throw CommandProblem(message: "interrupted: the summary tells the seeds that were finished", status: 130)
+            throw RunEnd(.interrupted, "interrupted: the summary tells the seeds that were finished")
         }
-        throw ExitCode(CommandProblem.worst([status, kept.problem?.status ?? 0]))
+        throw ExitCode(.worst([status, kept.problem?.status ?? .asExpected]))
     }
 }
 
@@ -137,10 +138,9 @@ struct Search {
                     waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
             else { continue }
             let flight = flying.remove(at: index)
-            do { count(try flight.runner.conclude(end)) } catch let problem as CommandProblem where problem.status == 4
-            {
-                failures.append((flight.seed, problem.message))
-                tell(flight.seed, ["failed  \(loaded.scenario.name)  seed=\(flight.seed) \(problem.message)"])
+            do { count(try flight.runner.conclude(end)) } catch let end as RunEnd where end.status == .harness {
+                failures.append((flight.seed, end.line))
+                tell(flight.seed, ["failed  \(loaded.scenario.name)  seed=\(flight.seed) \(end.line)"])
             }
             each(self)
         }
@@ -176,7 +176,7 @@ struct Search {
     }
 
     /// Prints the end and gives the exit status.
-    func summary() -> Int32 {
+    func summary() -> ExitStatus {
         Progress.clear()
         for line in lines?.rest ?? [] { say(line) }
         for lossClass in LossClass.allCases {
@@ -210,9 +210,9 @@ struct Search {
             "explored  \(loaded.scenario.name)  seeds=\(done) valid=\(verdicts[.valid] ?? 0) invalid=\(verdicts[.invalid] ?? 0) "
                 + "unknown=\(verdicts[.unknown] ?? 0) edits=\(edits)\(classes.isEmpty ? "" : " ")\(classes.joined(separator: " ")) "
                 + "wall=\(milliseconds / 1000).\((milliseconds % 1000) / 100)s")
-        if !failures.isEmpty { return 4 }
-        if done == 0 { return 2 }
-        if missed == 0 { return 0 }
-        return verdicts[.unknown] == missed ? 2 : 1
+        if !failures.isEmpty { return .harness }
+        if done == 0 { return .unknown }
+        if missed == 0 { return .asExpected }
+        return verdicts[.unknown] == missed ? .unknown : .unexpected
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetModel
 import Load
+import Run
 
 /// `homeroom bench fleet`
 struct FleetBenchCommand: ParsableCommand {
@@ -86,15 +87,15 @@ struct FleetBenchCommand: ParsableCommand {
             level: ServiceLevel(most: try span(p99, "p99", .zero ... .hours(1))), seed: seed, live: settings,
             scratch: scratch, kept: kept)
         let isKept = findLimit ? try search(levels) : try one(levels)
-        throw ExitCode(isKept ? 0 : 1)
+        throw ExitCode(isKept ? .asExpected : .unexpected)
     }
 
-    /// - Throws: `CommandProblem` (3) when nothing is written in the app.
+    /// - Throws: `RunEnd.input` when nothing is written in the app.
     static func requireWriting(_ app: AppName) throws {
         guard let manifest = Homeroom.catalogue.manifest(app), manifest.actions.contains(where: { $0.verb == .put })
         else {
             let apps = Homeroom.catalogue.manifests.filter { $0.actions.contains { $0.verb == .put } }.map(\.name)
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "no app called '\(app)' in which something is written; there are: \(apps.joined(separator: ", "))")
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetModel
 import Report
+import Run
 
 /// `homeroom lint PATH...`
 struct LintCommand: ParsableCommand {
@@ -28,7 +29,7 @@ struct LintCommand: ParsableCommand {
             runner.limitMilliseconds = spinLimit * 1000
             runner.judgesHabits = true
             let report = try runner.run()
-            guard !Interruption.isAsked else { throw CommandProblem.interruptedLate }
+            guard !Interruption.isAsked else { throw RunEnd.interruptedLate }
             isClean = isClean && report.habits.isEmpty
             isWhole = isWhole && report.reasons.isEmpty
             for line in report.habits { say("\(loaded.scenario.name): \(Statements.explained(line))") }
@@ -37,6 +38,6 @@ struct LintCommand: ParsableCommand {
             for reason in report.reasons { say("\(loaded.scenario.name): unknown because: \(reason)") }
             if report.habits.isEmpty, report.reasons.isEmpty { say("\(loaded.scenario.name): no risky habits") }
         }
-        throw ExitCode(!isClean ? 1 : isWhole ? 0 : 2)
+        throw ExitCode(!isClean ? .unexpected : isWhole ? .asExpected : .unknown)
     }
 }

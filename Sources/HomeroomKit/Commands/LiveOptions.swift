@@ -3,6 +3,7 @@ import FleetModel
 import Glibc
 import Live
 import Load
+import Run
 
 /// What `--mode live` has to know where each run starts its own Cloud: how fast, and which program that is.
 struct OwnCloudOptions: ParsableArguments {
@@ -67,7 +68,7 @@ struct LiveOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: `CommandProblem` (3) when there is no Cloud to start, or none is announced.
+    /// - Throws: `RunEnd.input` when there is no Cloud to start, or none is announced.
     func settings() throws -> LiveSettings {
         let address =
             try cloudFile.map { try CloudFile.read($0, way: cloud) }
@@ -89,16 +90,16 @@ struct LiveOptions: ParsableArguments {
 enum CloudProgram {
     static var found: String? { first(of: places) }
     /// - Parameter named: the caller's choice; nil: where it usually lies.
-    /// - Throws: `CommandProblem` (3) when it is not there.
+    /// - Throws: `RunEnd.input` when it is not there.
     static func required(_ named: String?) throws -> String {
         let places = named.map { [$0] } ?? self.places
         if let found = first(of: places) { return found }
         if let named, Folders.exists(named) {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(named) is no program: \(Folders.isFolder(named) ? "it is a folder" : "it may not be executed (chmod +x)"); "
                     + "name a homeroom-cloud by --cloud-program")
         }
-        throw CommandProblem.badInput(
+        throw RunEnd.input(
             "live needs the server homeroom-cloud, and there is none at \(places.joined(separator: " or ")); build it with "
                 + "'swift build --package-path Cloud', or name it by --cloud-program")
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetModel
 import Load
 import Report
+import Run
 import Trace
 import Workload
 
@@ -29,7 +30,7 @@ struct MergeCommand: ParsableCommand {
         let began = TimeOfDay.now
         let folder = out ?? ".homeroom/\(loaded.scenario.name)-\(header.seed)"
         guard !found.contains(where: { Folders.isSame($0.path, folder + "/trace.jsonl") }) else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(folder) holds one of the parts, which would be replaced: choose another --out")
         }
         var report = try Self.keep(ordered, header, loaded, in: folder)
@@ -72,7 +73,7 @@ struct MergeCommand: ParsableCommand {
     }
 
     private static func goOn() throws {
-        if Interruption.isAsked { throw CommandProblem.interrupted }
+        if Interruption.isAsked { throw RunEnd.interrupted }
     }
 
     private static func record(

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetModel
 import Nemesis
 import Proxy
+import Run
 import Workload
 
 /// `homeroom proxy --listen HOST:PORT --to HOST:PORT [--faults FILE]`
@@ -35,7 +36,7 @@ struct ProxyCommand: ParsableCommand {
     func run() throws {
         let target = try endpoint(to, "--to")
         guard target.port > 0 else {
-            throw CommandProblem.badInput("--to needs the port of a server, 1 to 65535; 0 is none")
+            throw RunEnd.input("--to needs the port of a server, 1 to 65535; 0 is none")
         }
         var setup = ProxyServer.Setup(
             listen: try endpoint(listen, "--listen"), to: target, faults: try readFaults())
@@ -53,11 +54,11 @@ struct ProxyCommand: ParsableCommand {
     }
 
     private static func told<T>(_ work: () throws(ProxyProblem) -> T) throws -> T {
-        do throws(ProxyProblem) { return try work() } catch { throw CommandProblem.badInput("proxy: \(error.message)") }
+        do throws(ProxyProblem) { return try work() } catch { throw RunEnd.input("proxy: \(error.message)") }
     }
     private func endpoint(_ text: String, _ option: String) throws -> Endpoint {
         guard let endpoint = Endpoint(text) else {
-            throw CommandProblem.badInput("\(option) takes HOST:PORT, such as 127.0.0.1:8080, not '\(text.prefix(60))'")
+            throw RunEnd.input("\(option) takes HOST:PORT, such as 127.0.0.1:8080, not '\(text.prefix(60))'")
         }
         return endpoint
     }
@@ -65,7 +66,7 @@ struct ProxyCommand: ParsableCommand {
     private func readFaults() throws -> Faults {
         let still = LinkModel(least: .zero, most: .zero, bytesPerSecond: 0)
         guard let path = faults else { return try Faults(specs: [], link: still, seed: seed) }
-        guard Folders.exists(path) else { throw CommandProblem.badInput("\(path): no such file") }
+        guard Folders.exists(path) else { throw RunEnd.input("\(path): no such file") }
         let file = try ScenarioFiles.faults(try Folders.read(path), file: path)
         if !quiet { warn(file) }
         var faults = try Faults(specs: file.faults, link: file.network ?? still, seed: seed, sources: file.sources)

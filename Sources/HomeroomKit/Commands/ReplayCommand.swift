@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetModel
 import Report
+import Run
 import Trace
 
 /// `homeroom replay TRACE`
@@ -19,7 +20,7 @@ struct ReplayCommand: ParsableCommand {
         let recorded = try RecordedFiles.read(trace)
         try Self.requireOrder(of: recorded, trace, mode)
         if let out, Folders.isSame(trace, out + "/trace.jsonl") {
-            throw CommandProblem.badInput("\(out) holds the recording, which would be replaced: choose another --out")
+            throw RunEnd.input("\(out) holds the recording, which would be replaced: choose another --out")
         }
         var runner = Runner(
             loaded: try RecordedFiles.scenario(of: recorded, trace, isPlayed: true), seed: recorded.header.seed,
@@ -30,16 +31,16 @@ struct ReplayCommand: ParsableCommand {
             let report = try runner.run()
             guard recorded.isIntact else {
                 say("first difference at line 1: scenario, seed or digest were edited after the recording")
-                throw ExitCode(1)
+                throw ExitCode(.unexpected)
             }
             say(
                 "identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.shortDigest)"
             )
-        } catch Runner.Failure.differs(let text) {
-            say(text)
+        } catch let end as RunEnd where end.kind == .differs {
+            say(end.line)
             if let out { say("the logs of the replay are in \(out)/failed-logs") }
             if !recorded.isIntact { say("the trace has been edited since it was recorded") }
-            throw ExitCode(1)
+            throw ExitCode(.unexpected)
         }
     }
 }
@@ -48,10 +49,10 @@ extension ReplayCommand {
     /// Only a virtual clock makes the same order of things again.
     private static func requireOrder(of recorded: RecordedTrace, _ trace: String, _ mode: Mode) throws {
         guard mode != .live else {
-            throw CommandProblem.badInput("a replay needs virtual time: use --mode fleet or sim")
+            throw RunEnd.input("a replay needs virtual time: use --mode fleet or sim")
         }
         guard !recorded.header.isLive else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(trace): was recorded in live, which fixes the plan and the faults but not the order of things: it cannot be replayed. "
                     + "Read it with check and explain, or run the scenario with --seed \(recorded.header.seed) in fleet, sim or live"
             )
@@ -65,13 +66,13 @@ enum RecordedFiles {
     static let help: ArgumentHelp = "A trace.jsonl, also packed by gzip, or the folder of results that it is in."
 
     /// The trace that somebody means by a path: itself, or the one in a folder of results.
-    /// - Throws: `CommandProblem` (3) for a folder without one.
+    /// - Throws: `RunEnd.input` for a folder without one.
     static func trace(_ path: String) throws -> String {
         guard Folders.isFolder(path) else { return path }
         let trace = (path.hasSuffix("/") ? path : path + "/") + "trace.jsonl"
         if !Folders.exists(trace), Folders.exists(trace + ".gz") { return trace + ".gz" }
         guard Folders.exists(trace) else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(path): holds no trace.jsonl; give a trace, or the folder of results of one run")
         }
         return trace
@@ -79,19 +80,19 @@ enum RecordedFiles {
 
     /// For a replay, which takes changed tapes.
     static func read(_ path: String) throws -> RecordedTrace {
-        do { return try RecordedTrace.read(path: path) } catch { throw CommandProblem.badInput(error.message) }
+        do { return try RecordedTrace.read(path: path) } catch { throw RunEnd.input(error.message) }
     }
     /// For who only judges: a history that was changed afterwards proves nothing, so it is refused.
     static func history(_ path: String) throws -> RecordedTrace {
         do { return try RecordedTrace.read(path: path, checkDigest: true, isReplayed: false) } catch {
-            throw CommandProblem.badInput(error.message)
+            throw RunEnd.input(error.message)
         }
     }
     /// A history that can be judged: unchanged, and all of it.
     static func whole(_ path: String) throws -> RecordedTrace {
         let recorded = try history(path)
         if let part = RecordedPart(recorded) {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(path): is part \(part.shard) of a split run and proves nothing alone: join all parts with "
                     + "'\(Homeroom.commandName) merge', then read what it writes")
         }
@@ -106,7 +107,7 @@ enum RecordedFiles {
         case .success(let scenario):
             return LoadedScenario(scenario: scenario, text: trace.header.scenarioText, file: trace.header.file)
         case .failure(let problem):
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(path):1:1: the scenario inside the trace cannot be used by this homeroom:\n\(problem.message)")
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetModel
 import Live
 import Load
+import Run
 
 /// `homeroom bench requests URL`
 struct RequestBenchCommand: ParsableCommand {
@@ -24,7 +25,7 @@ struct RequestBenchCommand: ParsableCommand {
     func run() throws {
         let scheme = "http://"
         guard url.hasPrefix(scheme), url.utf8.count > scheme.utf8.count else {
-            throw CommandProblem.badInput("'\(url)' is no URL of plain HTTP; give http://HOST:PORT/PATH")
+            throw RunEnd.input("'\(url)' is no URL of plain HTTP; give http://HOST:PORT/PATH")
         }
         let place = url.dropFirst(scheme.count)
         let host = place.prefix { $0 != "/" }
@@ -33,7 +34,7 @@ struct RequestBenchCommand: ParsableCommand {
             base: scheme + host, path: path.isEmpty ? "/" : String(path), flights: connections,
             lasting: .seconds(Int64(seconds)))
         guard load.answered > 0 else {
-            throw CommandProblem.badInput("nobody answers 2xx at \(url): start the server, or correct the address")
+            throw RunEnd.input("nobody answers 2xx at \(url): start the server, or correct the address")
         }
         var histogram = LatencyHistogram()
         for latency in load.latencies { histogram.record(latency) }
@@ -41,6 +42,6 @@ struct RequestBenchCommand: ParsableCommand {
         say(
             "\(FigureTable.short(load.perSecond)) requests/s  p50 \(short(0.5))  p99 \(short(0.99))  max \(histogram.max.short)  "
                 + "\(load.answered) answered, \(load.failed) failed")
-        guard load.failed == 0 else { throw CommandProblem.harness("\(load.failed) requests were not answered by 2xx") }
+        guard load.failed == 0 else { throw RunEnd.harness("\(load.failed) requests were not answered by 2xx") }
     }
 }

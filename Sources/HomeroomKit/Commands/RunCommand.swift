@@ -37,11 +37,11 @@ struct RunCommand: ParsableCommand {
         let scenarios = try ScenarioFiles.load(paths)
         try Self.refuseDoubles(scenarios)
         guard live.shard?.isWhole ?? true || scenarios.count == 1 else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "--shard plays one scenario: each run needs a Cloud of its own; give one file")
         }
         guard live.cloud == nil && live.cloudFile == nil || scenarios.count == 1 else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "a Cloud that is given is for one run, and these are \(scenarios.count) scenarios: give one file, or let each run start its own Cloud"
             )
         }
@@ -50,21 +50,21 @@ struct RunCommand: ParsableCommand {
         try junit?.probe()
         let began = TimeOfDay.now
         var reports: [RunReport] = []
-        var failures: [(JUnit.Failure, status: Int32)] = []
-        var interruption: CommandProblem?
+        var failures: [(JUnit.Failure, status: ExitStatus)] = []
+        var interruption: RunEnd?
         for (index, loaded) in scenarios.enumerated() where interruption == nil {
             do { reports.append(try runOne(loaded, number: index + 1, of: scenarios.count)) } catch {
                 // One scenario that cannot be judged does not keep the others from it.
-                guard let problem = CommandProblem(error) else { throw error }
-                guard problem.status != CommandProblem.interrupted.status else {
+                guard let problem = RunEnd(error) else { throw error }
+                guard problem.kind != .interrupted else {
                     interruption = problem
                     continue
                 }
-                printError(problem.message)
+                printError(problem.line)
                 failures.append(
                     (
                         JUnit.Failure(
-                            scenario: loaded.scenario.name, mode: mode.rawValue, message: problem.message,
+                            scenario: loaded.scenario.name, mode: mode.rawValue, message: problem.line,
                             origin: origin(of: loaded, mode: mode.rawValue)),
                         problem.status
                     ))
@@ -78,23 +78,23 @@ struct RunCommand: ParsableCommand {
                     JUnit.Failure(
                         scenario: $0.scenario.name, mode: mode.rawValue, message: "interrupted before its verdict")
                 }
-                do throws(CommandProblem) {
+                do throws(RunEnd) {
                     try junit?.write(JUnit.xml(reports, failures: failures.map(\.0) + open, timestamp: began))
-                } catch { printError(error.message) }
+                } catch { printError(error.line) }
             }
             throw interruption.after(done, of: scenarios.count)
         }
         var statuses = reports.map(\.exitStatus) + failures.map(\.status)
-        do throws(CommandProblem) {
+        do throws(RunEnd) {
             try junit?.write(JUnit.xml(reports, failures: failures.map(\.0), timestamp: began))
         } catch {
-            printError(error.message)
+            printError(error.line)
             statuses.append(error.status)
         }
         if scenarios.count > 1 {
             say("\(reports.count(where: \.isAsExpected)) of \(scenarios.count) scenarios gave what they expect")
         }
-        throw ExitCode(CommandProblem.worst(statuses))
+        throw ExitCode(.worst(statuses))
     }
 
     /// Their results would overwrite each other.
@@ -107,18 +107,18 @@ struct RunCommand: ParsableCommand {
                 ? "\(other) is given twice; once is enough"
                 : "two scenarios have the same name '\(name)': \(other) and \(loaded.file); rename one"
         }
-        guard doubles.isEmpty else { throw CommandProblem.badInput(doubles.joined(separator: "\n")) }
+        guard doubles.isEmpty else { throw RunEnd.input(doubles.joined(separator: "\n")) }
     }
 
     /// What can never be reached is told before hours have gone.
     private static func require(_ loaded: LoadedScenario, of live: LiveSettings) throws {
         if live.cloud != nil, !loaded.scenario.fixedSettings.isEmpty {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(loaded.file): sets 'cloud', and a Cloud that is given is set when it is started (serve --set NAME=VALUE): "
                     + "let the run start its own, or leave 'cloud' out")
         }
         guard live.cloud != nil, loaded.scenario.mustReach.contains("cloud-crashed") else { return }
-        throw CommandProblem.badInput(
+        throw RunEnd.input(
             "\(loaded.file): must reach 'cloud-crashed', and a Cloud that is given cannot be crashed: let the run start its own"
         )
     }

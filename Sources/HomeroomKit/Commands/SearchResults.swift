@@ -2,12 +2,13 @@ import CInterpose
 import FleetModel
 import Load
 import Report
+import Run
 
 /// What a search over seeds leaves behind and shows, beside its summary.
 extension Search {
     /// Plays the runs that the summary names once more, each into a folder of its own, until one of them cannot be played or written.
     /// - Returns: their traces, by seed, and why there are not more.
-    func keep(in folder: String) -> (traces: [UInt64: String], problem: CommandProblem?) {
+    func keep(in folder: String) -> (traces: [UInt64: String], problem: RunEnd?) {
         let named = [firstUnknown, firstMissed].compactMap { $0 } + Array(firstOfClass.values)
         var traces: [UInt64: String] = [:]
         for seed in Set(named.map(\.seed)).sorted() where !Interruption.isAsked {
@@ -15,7 +16,7 @@ extension Search {
             var runner = Runner(loaded: loaded, seed: seed, mode: .sim, out: place)
             runner.title = "\(loaded.scenario.name)-\(seed), again"
             do { _ = try runner.run() } catch {
-                let problem = CommandProblem(error) ?? .harness("\(error)")
+                let problem = RunEnd.of(error)
                 return (traces, Interruption.isAsked ? nil : problem)
             }
             traces[seed] = place + "/trace.jsonl"

@@ -2,6 +2,7 @@ import CInterpose
 import FleetModel
 import Glibc
 import Load
+import Run
 import Workload
 
 /// Runs two scenarios, or one with two executables, in turns, each run a process of its own, and reads what they measured.
@@ -12,20 +13,20 @@ struct ComparedRuns {
         case results(String)
         case runs(program: String, scenario: String)
 
-        /// - Throws: `CommandProblem` (3) for a path that is neither results, scenario nor executable.
+        /// - Throws: `RunEnd.input` for a path that is neither results, scenario nor executable.
         init(_ path: String, scenario: String?) throws {
-            guard Folders.exists(path) else { throw CommandProblem.badInput("\(path): no such file or folder") }
+            guard Folders.exists(path) else { throw RunEnd.input("\(path): no such file or folder") }
             if Folders.isFolder(path) || path.hasSuffix(".json") {
                 self = .results(path)
             } else if path.hasSuffix(".yaml") {
                 self = .runs(program: ComparedRuns.ownProgram, scenario: path)
             } else if access(path, X_OK) == 0 {
                 guard let scenario else {
-                    throw CommandProblem.badInput("\(path) is an executable: say what it shall run, --scenario FILE")
+                    throw RunEnd.input("\(path) is an executable: say what it shall run, --scenario FILE")
                 }
                 self = .runs(program: path.contains("/") ? path : "./" + path, scenario: scenario)
             } else {
-                throw CommandProblem.badInput(
+                throw RunEnd.input(
                     "\(path): neither a folder of results nor a scenario (*.yaml) nor a homeroom executable")
             }
         }
@@ -42,11 +43,11 @@ struct ComparedRuns {
 
     /// What can be known of both sides before the first of them is run.
     /// - Returns: names of all figures that there may be.
-    /// - Throws: `CommandProblem` (3) for sides that are not of a kind, and for a scenario of ours that measures nothing.
+    /// - Throws: `RunEnd.input` for sides that are not of a kind, and for a scenario of ours that measures nothing.
     static func requireComparable(_ subjects: [Subject], mode: Mode) throws -> [String] {
         let scenarios = subjects.compactMap { if case .runs(_, let scenario) = $0 { scenario } else { nil } }
         guard scenarios.isEmpty || scenarios.count == subjects.count else {
-            throw CommandProblem.badInput("results can be compared with results only; give two of a kind")
+            throw RunEnd.input("results can be compared with results only; give two of a kind")
         }
         let hasCosts = scenarios.isEmpty || mode == .live
         // The errors of both sides at once.
@@ -67,8 +68,8 @@ struct ComparedRuns {
             channels: Set(channels), hasFaults: !scenario.faults.isEmpty || scenario.swarm != nil,
             hasCosts: hasCosts)
     }
-    private static func nothing(_ scenario: String) -> CommandProblem {
-        .badInput("\(scenario) measures nothing: write 'measure: true' into it")
+    private static func nothing(_ scenario: String) -> RunEnd {
+        .input("\(scenario) measures nothing: write 'measure: true' into it")
     }
 
     func run() throws -> ([RunFigures], [RunFigures]) {
@@ -100,25 +101,25 @@ struct ComparedRuns {
 
     private func one(_ subject: Subject, seed: UInt64, out: String) throws -> RunFigures {
         guard case .runs(let program, let scenario) = subject else {
-            throw CommandProblem.harness("results were to be run")
+            throw RunEnd.harness("results were to be run")
         }
         let words = ["run", scenario, "--seed", "\(seed)", "--mode", mode.rawValue] + live
         let log = out + ".log"
         let status = try Self.start([program] + words + ["--out", out, "--quiet"], log: log)
-        guard !Interruption.isAsked else { throw CommandProblem.interrupted }
+        guard !Interruption.isAsked else { throw RunEnd.interrupted }
         let name = program == Self.ownProgram ? Homeroom.commandName : Shell.quoted(program)
         let command = ([name] + words.map(Shell.quoted)).joined(separator: " ")
-        guard [0, 1, 2].contains(status) else {
+        guard let end = ExitStatus(rawValue: status), end.isVerdict else {
             // Its logs go with all that it leaves here.
             let reason = Self.lastLine(of: log).map {
                 ": " + $0.replacing(Runner.words(forLogs: out + "/failed-logs"), with: "")
             }
             let message = "'\(command)' ended with status \(status)\(reason ?? ""); run it alone to see more"
-            throw status == 3 ? CommandProblem.badInput(message) : CommandProblem.harness(message)
+            throw status == ExitStatus.input.rawValue ? RunEnd.input(message) : .harness(message)
         }
         guard Folders.exists(out + "/figures.json") else { throw Self.nothing(scenario) }
         if let flaw = try FigureFiles.flaw(out + "/figures.json") {
-            throw CommandProblem.harness(
+            throw RunEnd.harness(
                 "'\(command)' \(flaw); only valid runs can be compared")
         }
         return try FigureFiles.read(out + "/figures.json")
@@ -130,7 +131,7 @@ struct ComparedRuns {
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         let child = hr_spawn_bound(words[0], &arguments, log, -1)
-        guard child > 0 else { throw CommandProblem.harness("cannot start \(words[0]): \(Folders.reason)") }
+        guard child > 0 else { throw RunEnd.harness("cannot start \(words[0]): \(Folders.reason)") }
         var isAsked = false
         while true {
             let status = hr_wait(child, 0)

@@ -1,4 +1,5 @@
 import Glibc
+import Run
 
 /// Folders and files of results, with errors for people.
 enum Folders {
@@ -10,45 +11,45 @@ enum Folders {
     }
 
     /// Makes a folder and those above it.
-    /// - Throws: `CommandProblem` (3) with the machine's reason.
+    /// - Throws: `RunEnd.input` with the machine's reason.
     static func make(_ path: String, orElse way: Way = .out) throws {
         var made = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/") {
             made += "/" + part
             guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
-            throw CommandProblem.badInput("cannot make the folder \(made): \(reason); \(way.rawValue)")
+            throw RunEnd.input("cannot make the folder \(made): \(reason); \(way.rawValue)")
         }
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw CommandProblem.badInput("cannot use the folder '\(path)': \(reason); \(way.rawValue)")
+            throw RunEnd.input("cannot use the folder '\(path)': \(reason); \(way.rawValue)")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "cannot write into \(path): a file is in the way; remove it or \(way.rawValue)")
         }
         guard access(path, W_OK) == 0 else {
-            throw CommandProblem.badInput("cannot write into \(path): \(reason); \(way.rawValue)")
+            throw RunEnd.input("cannot write into \(path): \(reason); \(way.rawValue)")
         }
     }
 
     /// - Parameter bytesMax: longer files (a device that never ends) are refused instead of filling the memory.
-    static func read(_ path: String, bytesMax: Int = 16 << 20) throws(CommandProblem) -> String {
-        guard let file = fopen(path, "r") else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
+    static func read(_ path: String, bytesMax: Int = 16 << 20) throws(RunEnd) -> String {
+        guard let file = fopen(path, "r") else { throw RunEnd.input("\(path): cannot be read: \(reason)") }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while case let got = fread(&buffer, 1, buffer.count, file), got > 0 {
             bytes.append(contentsOf: buffer[..<got])
             guard bytes.count <= bytesMax else {
-                throw CommandProblem.badInput("\(path):1:1: has more than \(bytesMax) bytes; is it the right file?")
+                throw RunEnd.input("\(path):1:1: has more than \(bytesMax) bytes; is it the right file?")
             }
         }
-        guard ferror(file) == 0 else { throw CommandProblem.badInput("\(path): cannot be read: \(reason)") }
+        guard ferror(file) == 0 else { throw RunEnd.input("\(path): cannot be read: \(reason)") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let before = bytes.prefix(validUTF8Count(bytes)).split(
                 separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let column = String(decoding: before.last ?? [], as: UTF8.self).unicodeScalars.count + 1
-            throw CommandProblem.badInput("\(path):\(before.count):\(column): is not UTF-8 text; save it as UTF-8")
+            throw RunEnd.input("\(path):\(before.count):\(column): is not UTF-8 text; save it as UTF-8")
         }
         // Some editors begin a file with a byte order mark.
         return text.unicodeScalars.first == "\u{feff}" ? String(text.unicodeScalars.dropFirst()) : text
@@ -112,26 +113,26 @@ enum Folders {
     }
 
     /// Keeps others out of a folder until the descriptor is closed or the process ends.
-    /// - Throws: `CommandProblem` (3) when another run is in it.
+    /// - Throws: `RunEnd.input` when another run is in it.
     static func lock(_ path: String) throws -> Int32 {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw CommandProblem.badInput("cannot use the folder '\(path)': \(reason); choose another --out")
+            throw RunEnd.input("cannot use the folder '\(path)': \(reason); choose another --out")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            throw CommandProblem.badInput("another run is writing into \(path): wait for it or choose another --out")
+            throw RunEnd.input("another run is writing into \(path): wait for it or choose another --out")
         }
         return descriptor
     }
 
     /// A new, empty folder that nobody else can have prepared, in `TMPDIR` or `/tmp`.
-    /// - Throws: `CommandProblem` (3) with the machine's reason.
+    /// - Throws: `RunEnd.input` with the machine's reason.
     static func temporary() throws -> String {
         let place = temporaryPlace
         var name = Array("\(place)/homeroom-XXXXXX".utf8CString)
         guard let made = mkdtemp(&name) else {
-            throw CommandProblem.badInput("cannot make a folder in \(place): \(reason); \(Way.temporary.rawValue)")
+            throw RunEnd.input("cannot make a folder in \(place): \(reason); \(Way.temporary.rawValue)")
         }
         return String(cString: made)
     }
@@ -143,4 +144,9 @@ enum Folders {
 
     /// The machine's word for the last error.
     static var reason: String { String(cString: strerror(errno)) }
+}
+
+extension RunEnd {
+    /// Of a disk that is full a command says in addition where else its files can go.
+    func orElse(_ way: Folders.Way) -> RunEnd { kind == .disk ? saying("\(message) or \(way.rawValue)") : self }
 }

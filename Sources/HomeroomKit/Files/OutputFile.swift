@@ -1,4 +1,5 @@
 import Glibc
+import Run
 
 /// A file of results: replaced when it is whole, or left as it is. Links are followed; a device, a pipe and our own standard output cannot be
 /// replaced and are written into.
@@ -31,10 +32,10 @@ struct OutputFile {
     }
 
     /// Whether `write` could begin; what lies there stays as it is. Makes the folder that it is to lie in.
-    /// - Throws: `CommandProblem` (3) with the machine's reason.
+    /// - Throws: `RunEnd.input` with the machine's reason.
     func probe() throws {
         guard !Folders.isFolder(path) else {
-            throw CommandProblem.badInput("cannot write \(path): it is a folder; \(way.rawValue)")
+            throw RunEnd.input("cannot write \(path): it is a folder; \(way.rawValue)")
         }
         // A pipe that is opened and closed again would have ended for its reader.
         guard isReplaced else {
@@ -51,8 +52,8 @@ struct OutputFile {
         unlink(partial)
     }
 
-    /// - Throws: `CommandProblem` (3) with the machine's reason and what to do.
-    func write(_ text: String) throws(CommandProblem) {
+    /// - Throws: `RunEnd.input` with the machine's reason and what to do.
+    func write(_ text: String) throws(RunEnd) {
         guard let file = opened() else { throw unwritable }
         let bytes = Array(text.utf8)
         var isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count && fflush(file) == 0
@@ -77,8 +78,8 @@ struct OutputFile {
         fflush(nil)
         return fdopen(dup(stream), "a")
     }
-    private var unwritable: CommandProblem {
+    private var unwritable: RunEnd {
         let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errno)
-        return .badInput("cannot write \(path): \(Folders.reason); \(isFull ? "free space or " : "")\(way.rawValue)")
+        return .input("cannot write \(path): \(Folders.reason); \(isFull ? "free space or " : "")\(way.rawValue)")
     }
 }

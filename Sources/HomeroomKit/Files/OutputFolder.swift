@@ -1,11 +1,12 @@
 import Glibc
+import Run
 
 /// A folder into which a command writes when its work is done: made and tried before it begins.
 struct OutputFolder {
     let path: String
     private let isNew: Bool
 
-    /// - Throws: `CommandProblem` (3) when it cannot be made or written; then nothing was made.
+    /// - Throws: `RunEnd.input` when it cannot be made or written; then nothing was made.
     init(_ path: String) throws {
         self.path = path
         isNew = !Folders.exists(path)
@@ -14,7 +15,7 @@ struct OutputFolder {
             // Permissions are not all: a folder of the kernel takes nothing from root either.
             let tried = path + "/.homeroom-tried"
             guard mkdir(tried, 0o755) == 0 || errno == EEXIST else {
-                throw CommandProblem.badInput(
+                throw RunEnd.input(
                     "cannot write into \(path): \(Folders.reason); \(Folders.Way.out.rawValue)")
             }
             rmdir(tried)

@@ -1,4 +1,5 @@
 import Glibc
+import Run
 
 /// A folder of results. A run writes beside what an earlier one left in it, and takes its place when it has a verdict.
 ///
@@ -19,7 +20,7 @@ struct ResultsFolder {
     var failedLogs: String { path + "/failed-logs" }
 
     /// Makes the folder and keeps other runs out of it until `close`.
-    /// - Throws: `CommandProblem` (3) when it cannot be written, another run is in it, or somebody's own files are in the way.
+    /// - Throws: `RunEnd.input` when it cannot be written, another run is in it, or somebody's own files are in the way.
     static func open(_ path: String) throws -> ResultsFolder {
         let isNew = !Folders.exists(path)
         do {
@@ -42,7 +43,7 @@ struct ResultsFolder {
         let marks = ["trace.jsonl", "verdict.json", "logs/run.log", "failed-logs/run.log"]
         guard !marks.contains(where: { Folders.exists("\(path)/\($0)") }) else { return }
         for name in ["logs", "failed-logs"] where Folders.isThere("\(path)/\(name)") {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(path)/\(name) is there already and no run of homeroom left it; choose another --out")
         }
     }
@@ -54,10 +55,10 @@ struct ResultsFolder {
     }
 
     /// The run has its verdict: its results take the place of the earlier ones.
-    /// - Throws: `CommandProblem` (3); then the earlier ones are still there, or the next run ends what was begun.
+    /// - Throws: `RunEnd.input`; then the earlier ones are still there, or the next run ends what was begun.
     func keep() throws {
         guard mkdir(earlier, 0o755) == 0 || errno == EEXIST else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "cannot write into \(path): \(Folders.reason); the earlier results are as they were, choose another --out"
             )
         }
@@ -75,7 +76,7 @@ struct ResultsFolder {
     }
     private func move(_ name: String, from: String, to: String) throws {
         guard rename("\(from)/\(name)", "\(to)/\(name)") != 0 else { return }
-        throw CommandProblem.badInput(
+        throw RunEnd.input(
             "cannot replace \(path)/\(name): \(Folders.reason); both results are in \(path), run once more or choose another --out"
         )
     }

@@ -1,6 +1,7 @@
 import CloudCore
 import FleetModel
 import Nemesis
+import Run
 import Workload
 
 /// A scenario with the text it was read from.
@@ -19,10 +20,10 @@ struct LoadedScenario {
 enum ScenarioFiles {
     /// Files named by a path: a folder means all `.yaml` files in it, in name order, subfolders too.
     /// - Throws: for a path that is not there or holds nothing.
-    private static func find(_ path: String) throws(CommandProblem) -> [String] {
-        guard Folders.exists(path) else { throw .badInput("\(path): no such file or folder") }
+    private static func find(_ path: String) throws(RunEnd) -> [String] {
+        guard Folders.exists(path) else { throw .input("\(path): no such file or folder") }
         let files = Folders.isFolder(path) ? yaml(in: path) : [path]
-        guard !files.isEmpty else { throw .badInput("\(path): holds no scenario (*.yaml)") }
+        guard !files.isEmpty else { throw .input("\(path): holds no scenario (*.yaml)") }
         return files
     }
     private static func yaml(in folder: String) -> [String] {
@@ -35,14 +36,14 @@ enum ScenarioFiles {
     }
 
     /// Reads all of them or none.
-    /// - Throws: `CommandProblem` (3) with every error of every file; those of one that is given twice, once.
-    static func load(_ paths: [String]) throws(CommandProblem) -> [LoadedScenario] {
+    /// - Throws: `RunEnd.input` with every error of every file; those of one that is given twice, once.
+    static func load(_ paths: [String]) throws(RunEnd) -> [LoadedScenario] {
         var loaded: [LoadedScenario] = []
         var errors: [String] = []
         for path in paths {
-            do throws(CommandProblem) {
+            do throws(RunEnd) {
                 for file in try find(path) {
-                    do throws(CommandProblem) { loaded.append(try load(file: file)) } catch {
+                    do throws(RunEnd) { loaded.append(try load(file: file)) } catch {
                         errors.append(error.message)
                     }
                 }
@@ -50,29 +51,29 @@ enum ScenarioFiles {
         }
         guard errors.isEmpty else {
             var told: Set<String> = []
-            throw .badInput(errors.filter { told.insert($0).inserted }.joined(separator: "\n"))
+            throw .input(errors.filter { told.insert($0).inserted }.joined(separator: "\n"))
         }
         return loaded
     }
-    private static func load(file: String) throws(CommandProblem) -> LoadedScenario {
+    private static func load(file: String) throws(RunEnd) -> LoadedScenario {
         let text = try Folders.read(file)
         return LoadedScenario(scenario: try parse(text, file: file).get(), text: text, file: file)
     }
 
     /// - Parameter takesAnyApp: also apps that this executable does not know.
-    static func parse(_ text: String, file: String, takesAnyApp: Bool = false) -> Result<Scenario, CommandProblem> {
+    static func parse(_ text: String, file: String, takesAnyApp: Bool = false) -> Result<Scenario, RunEnd> {
         ScenarioReader.read(
             text: text, file: file, knownApps: takesAnyApp ? nil : Homeroom.catalogue.manifests,
             knownFaults: FaultRegistry.names, knownSettings: CloudSettings.all, refusal: refusal
         )
-        .mapError { .badInput($0.description) }
+        .mapError { .input($0.description) }
     }
 
     /// The faults of a file for a real network.
-    /// - Throws: `CommandProblem` (3) with every error.
+    /// - Throws: `RunEnd.input` with every error.
     static func faults(_ text: String, file: String) throws -> FaultFile {
         try ScenarioReader.readFaults(text: text, file: file, knownFaults: FaultRegistry.names, refusal: refusal)
-            .mapError { CommandProblem.badInput($0.description) }.get()
+            .mapError { RunEnd.input($0.description) }.get()
     }
 
     /// Parameters are checked by the faults themselves.

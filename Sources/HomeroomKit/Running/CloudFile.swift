@@ -2,6 +2,7 @@ import FleetModel
 import Foundation
 import Glibc
 import Live
+import Run
 
 /// `server.json`, by which `homeroom-cloud` announces itself in its data folder.
 enum CloudFile {
@@ -10,24 +11,24 @@ enum CloudFile {
 
     /// Waits for the announcement.
     /// - Parameter way: where iPads find the Cloud, when that is another way.
-    /// - Throws: `CommandProblem` (3) when it cannot be read, is none, or does not come.
+    /// - Throws: `RunEnd.input` when it cannot be read, is none, or does not come.
     static func read(_ file: String, way: String?) throws -> CloudAddress {
         for _ in 0..<patienceSeconds {
             if access(file, R_OK) == 0 { return try address(in: file, way) }
             guard errno == ENOENT else {
-                throw CommandProblem.badInput(
+                throw RunEnd.input(
                     "cannot read \(file): \(Folders.reason); run as who started homeroom-cloud")
             }
-            guard !Interruption.isAsked else { throw CommandProblem.interrupted }
+            guard !Interruption.isAsked else { throw RunEnd.interrupted }
             sleep(1)
         }
-        throw CommandProblem.badInput(
+        throw RunEnd.input(
             "no homeroom-cloud announced itself in \(file) within a minute; start it with --data on that folder")
     }
 
     private static func address(in file: String, _ way: String?) throws -> CloudAddress {
         guard var address = (try? Value(json: try Folders.read(file))).flatMap(CloudAddress.init(announced:)) else {
-            throw CommandProblem.badInput(
+            throw RunEnd.input(
                 "\(file) names no origin and token: give the server.json of a data folder that homeroom-cloud serves")
         }
         address.way = way

@@ -1,3 +1,4 @@
+import FleetModel
 import Glibc
 
 /// A command that reads what others have written ends with status 4 and a message when it falls: where memory ends, the runtime traps, and a
@@ -18,7 +19,7 @@ enum Fallen {
             sigaddset(&signals, number)
             signal(number) { _ in
                 Fallen.message.withUnsafeBytes { _ = write(2, $0.baseAddress, $0.count) }
-                _exit(4)
+                _exit(ExitStatus.harness.rawValue)
             }
         }
     }

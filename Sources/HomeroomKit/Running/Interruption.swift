@@ -1,5 +1,6 @@
 import CInterpose
 import Glibc
+import Run
 import World
 
 /// Ctrl-C: the supervisor stops its workers, removes what is half-written, and says so.
@@ -58,7 +59,7 @@ extension RunningWorker {
     /// - Parameters:
     ///   - hasLastWords: the worker listens to signals, and gets a little time when it has to end.
     ///   - waiting: called now and then.
-    /// - Throws: `CommandProblem.interrupted` on Ctrl-C, after the worker has been stopped.
+    /// - Throws: `RunEnd.interrupted` on Ctrl-C, after the worker has been stopped.
     mutating func end(
         limitMilliseconds: Int32, hasLastWords: Bool = false, waiting: () -> Void = {}
     ) throws -> WorkerEnd {
@@ -66,9 +67,19 @@ extension RunningWorker {
             waiting()
             if Interruption.isAsked {
                 if hasLastWords { stop(asking: SIGTERM, withinNanoseconds: Self.farewellNanoseconds) } else { stop() }
-                throw CommandProblem.interrupted
+                throw RunEnd.interrupted
             }
             if let end = poll(waitMilliseconds: 250, limitMilliseconds: limitMilliseconds) { return end }
         }
+    }
+}
+
+extension RunEnd {
+    static let interrupted = RunEnd(.interrupted, "interrupted: nothing of the unfinished run was kept")
+    /// Ctrl-C that came when the last of the work was done already.
+    static let interruptedLate = RunEnd(.interrupted, "interrupted: the results of the scenarios above are kept")
+    /// The same, with how many of several scenarios are finished.
+    func after(_ done: Int, of count: Int) -> RunEnd {
+        count > 1 ? saying("\(message); \(done) of \(count) scenarios are finished") : self
     }
 }

@@ -49,15 +49,15 @@ enum Joining {
     }
 
     /// - Returns: the parts of one run in their order, each once.
-    /// - Throws: `CommandProblem` (3) with what is missing, there twice, or of another run.
+    /// - Throws: `RunEnd.input` with what is missing, there twice, or of another run.
     static func ordered(_ found: [(path: String, trace: RecordedTrace)]) throws -> [RecordedPart] {
         var parts: [Int: (path: String, part: RecordedPart)] = [:]
         for (path, trace) in found {
             guard let part = RecordedPart(trace) else {
-                throw CommandProblem.badInput("\(path): is no part of a split run; 'check' judges a whole one")
+                throw RunEnd.input("\(path): is no part of a split run; 'check' judges a whole one")
             }
             if let other = parts[part.shard.index] {
-                throw CommandProblem.badInput("part \(part.shard) is given twice: \(other.path) and \(path)")
+                throw RunEnd.input("part \(part.shard) is given twice: \(other.path) and \(path)")
             }
             if let (other, first) = parts.values.min(by: { $0.path < $1.path }),
                 first.run != part.run || first.shard.count != part.shard.count
@@ -65,7 +65,7 @@ enum Joining {
                     || first.trace.header.seed != trace.header.seed || first.trace.plan != trace.plan
                     || first.trace.faults != trace.faults
             {
-                throw CommandProblem.badInput(
+                throw RunEnd.input(
                     "\(path) and \(other) are not of one run: join the parts that were played together")
             }
             parts[part.shard.index] = (path, part)
@@ -74,7 +74,7 @@ enum Joining {
         let missing = (1...max(count, 1)).filter { parts[$0] == nil }
         guard missing.isEmpty else {
             let names = missing.map { "\($0)/\(count)" }.joined(separator: ", ")
-            throw CommandProblem.badInput("part \(names) of the run is missing: nothing can be said without it")
+            throw RunEnd.input("part \(names) of the run is missing: nothing can be said without it")
         }
         return (1...count).compactMap { parts[$0]?.part }
     }

@@ -20,12 +20,12 @@ extension Scenario {
     /// Judges a history of this scenario.
     /// - Parameter obstacle: what ended the run before its time (an app that spins): then nothing was read. What somebody else saw stands, the
     ///   rest is open. A recorded history holds it.
-    func judged(_ history: [HistoryEvent], obstacle: Inconclusive? = nil) -> Judgement {
+    func judged(_ history: [HistoryEvent], obstacle: String? = nil) -> Judgement {
         let obstacle = obstacle ?? history.obstacle
         var judgement = judge(history, mustReach: mustReach, limits: checkerLimits, isRun: true)
         guard let obstacle else { return judgement }
         judgement.findings.removeAll { $0.lossClass != .leaked }
-        judgement.reasons = [obstacle.reason]
+        judgement.reasons = [obstacle]
         judgement.verdict = judgement.findings.isEmpty ? .unknown : .invalid
         return judgement
     }
@@ -44,9 +44,9 @@ extension Judgement {
 
 extension [HistoryEvent] {
     /// What ended the run before its time, if anything did.
-    var obstacle: Inconclusive? {
+    var obstacle: String? {
         last { $0.note.kind == .obstacle }.map {
-            Inconclusive($0.note.detail["reason"]?.string ?? "the run was cut off")
+            $0.note.detail["reason"]?.string ?? "the run was cut off"
         }
     }
     /// Names of the marks that were reached, in their order.

@@ -14,7 +14,8 @@ extension Runner {
         var end: Instant
         var events: Int
         var marks: Set<String>
-        var obstacle: Inconclusive?
+        /// Why the run could not go on; nil: it came to its end.
+        var obstacle: String?
         /// Of a measured run in live.
         var costs: Costs?
         /// Of a run against a Cloud that was given; real ns.
@@ -29,8 +30,7 @@ extension Runner {
             pulse()
             clock.now = world.now
         }
-        var obstacle: Inconclusive?
-        do { try world.run() } catch let stopped as Inconclusive { obstacle = stopped }
+        let obstacle = try obstacle { try world.run() }
         return Played(end: world.now, events: recorder.events, marks: world.marks, obstacle: obstacle)
     }
     private func playLive(
@@ -68,15 +68,19 @@ extension Runner {
             if isPart, Interruption.isAsked { world.interrupt() }
             meter?.look(world)
         }
-        var obstacle = endsAfterStorm ? Inconclusive("only the storm was played") : nil
-        do { try world.run(onlyStorm: endsAfterStorm) } catch let stopped as Inconclusive {
-            // The others have been told, and end: there will be nothing to merge.
-            guard !isPart else { throw HarnessProblem("the run proves nothing: \(stopped.reason)") }
-            obstacle = stopped
-        }
+        let obstacle = try obstacle { try world.run(onlyStorm: endsAfterStorm) }
+        // The others have heard of it, and end: there will be nothing to merge.
+        if isPart, let obstacle { throw RunEnd.harness("the run proves nothing: \(obstacle)") }
         return Played(
-            end: world.now, events: world.handled, marks: world.marks, obstacle: obstacle, costs: meter?.finished,
+            end: world.now, events: world.handled, marks: world.marks,
+            obstacle: obstacle ?? (endsAfterStorm ? "only the storm was played" : nil), costs: meter?.finished,
             clockError: live.cloud == nil ? nil : world.clockError)
+    }
+
+    /// - Returns: why the run proves nothing; nil when it came to its end.
+    private func obstacle(_ run: () throws -> Void) throws -> String? {
+        do { try run() } catch let end as RunEnd where end.kind == .inconclusive { return end.message }
+        return nil
     }
 
     private func host() throws -> any Host {
@@ -98,7 +102,7 @@ extension Runner {
     /// Real files of a fleet: beside the results, or in the machine's folder for temporary files.
     private func diskRoot() throws -> String {
         guard let home = results?.unfinished ?? scratch else {
-            throw CommandProblem.harness("a fleet without a folder for its disks")
+            throw RunEnd.harness("a fleet without a folder for its disks")
         }
         let root = home + "/disks"
         try Folders.make(root, orElse: way)

@@ -24,10 +24,10 @@ extension Runner {
     }
 
     /// The tapes: drawn from scenario and seed, or taken from the recording.
-    /// - Throws: `CommandProblem` (3) for a recording whose header holds what no seed draws.
+    /// - Throws: `RunEnd.input` for a recording whose header holds what no seed draws.
     func runPlan(_ manifests: [AppManifest]) throws -> RunPlan {
         guard let scenario = loaded.scenario.with(drawn: drawn) else {
-            throw CommandProblem.badInput("\(traceFile):1:1: 'drawn' in the header cannot be used; record it again")
+            throw RunEnd.input("\(traceFile):1:1: 'drawn' in the header cannot be used; record it again")
         }
         var faults = recorded?.faults ?? scenario.faults + swarmed(scenario)
         var steps =
@@ -50,21 +50,21 @@ extension Runner {
             maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
     }
 
-    /// - Throws: `CommandProblem` (3) for a name that the run has nothing of.
+    /// - Throws: `RunEnd.input` for a name that the run has nothing of.
     private func leaveOut(_ faults: inout [FaultSpec], _ steps: inout [PlanStep]) throws {
         for name in without.sorted() {
             let count = faults.count + steps.count
             faults.removeAll { $0.id == name }
             steps.removeAll { if case .perform(let edit) = $0.deed { edit.token == name } else { false } }
             guard faults.count + steps.count < count else {
-                throw CommandProblem.badInput(
+                throw RunEnd.input(
                     "--without \(name): '\(loaded.scenario.name)' with seed \(seed) has no such fault and no such edit; the lines 'fault' and 'plan' of its trace.jsonl name them"
                 )
             }
         }
     }
 
-    /// - Throws: `CommandProblem` (3) with the line of a recorded fault that cannot be; drawn and written ones have been checked.
+    /// - Throws: `RunEnd.input` with the line of a recorded fault that cannot be; drawn and written ones have been checked.
     func nemesis(_ plan: RunPlan) throws -> Nemesis {
         do throws(Nemesis.Problem) {
             return try Nemesis(
@@ -72,7 +72,7 @@ extension Runner {
             )
         } catch {
             guard let lines = recorded?.faultLines, lines.indices.contains(error.index) else { throw error }
-            throw CommandProblem.badInput("\(traceFile):\(lines[error.index]):1: \(error); record it again")
+            throw RunEnd.input("\(traceFile):\(lines[error.index]):1: \(error); record it again")
         }
     }
 

@@ -43,15 +43,9 @@ struct Runner {
     var title: String?
     let clock = SharedClock()
 
-    /// How a run ended when it gave no report.
-    enum Failure: Error {
-        /// The replay came to another line.
-        case differs(String)
-    }
-
     /// Runs and reports. A worker of `sim` that dies or spins is run again in `fleet`, which can tell what the app did.
-    /// - Throws: `CommandProblem`, or `Failure.differs` for a replay; then earlier results are as they were, and of this run only logs that tell
-    ///   what failed are left.
+    /// - Throws: `RunEnd`, of kind `differs` for a replay that does; then earlier results are as they were, and of this run only logs that
+    ///   tell what failed are left.
     func run() throws -> RunReport {
         Interruption.install()
         if results == nil, let out { return try run(into: out) }
@@ -75,30 +69,22 @@ struct Runner {
         runner.results = results
         do {
             let report = try runner.run()
-            guard !Interruption.isAsked else { throw CommandProblem.interrupted }
+            guard !Interruption.isAsked else { throw RunEnd.interrupted }
             try results.keep()
             return report
         } catch {
-            let hasLogs = results.discard(keepingLogs: (error as? CommandProblem).map { $0.status == 4 } ?? true)
-            throw hasLogs ? Self.naming(results.failedLogs, in: error) : error
+            let end = RunEnd.of(error)
+            let hasLogs = results.discard(keepingLogs: end.status == .harness || end.kind == .differs)
+            // A difference has lines of its own to print.
+            guard hasLogs, end.kind != .differs else { throw end }
+            throw end.saying(end.message + Self.words(forLogs: results.failedLogs))
         }
     }
     /// What the message of a run that left logs ends with.
     static func words(forLogs logs: String) -> String { "; its logs are in \(logs)" }
-    private static func naming(_ logs: String, in error: any Error) -> any Error {
-        let words = Self.words(forLogs: logs)
-        switch error {
-        case let problem as CommandProblem:
-            return CommandProblem(message: problem.message + words, status: problem.status)
-        case var problem as HarnessProblem:
-            problem.message += words
-            return problem
-        default: return error
-        }
-    }
 
     /// Starts the worker and returns; `conclude` takes its end.
-    /// - Throws: `CommandProblem` (3) when one of the scenario's apps cannot run, or the machine allows too few open files.
+    /// - Throws: `RunEnd.input` when one of the scenario's apps cannot run, or the machine allows too few open files.
     func start() throws -> RunningWorker {
         Interruption.install()
         try Homeroom.catalogue.require(loaded.scenario.apps)
@@ -112,14 +98,14 @@ struct Runner {
     func conclude(_ end: WorkerEnd) throws -> RunReport {
         switch end {
         case .finished(let bytes): return try outcome(bytes)
-        case .leaked(let text): throw CommandProblem.harness("\(loaded.scenario.name) seed \(seed): \(text)")
+        case .leaked(let text): throw RunEnd.harness("\(loaded.scenario.name) seed \(seed): \(text)")
         case .died(let how):
             guard mode == .sim else {
-                throw CommandProblem.harness("the run itself died: \(how)")
+                throw RunEnd.harness("the run itself died: \(how)")
             }
             return try inFleet()
         case .spun:
-            guard mode == .sim else { throw CommandProblem.harness("the run itself hangs") }
+            guard mode == .sim else { throw RunEnd.harness("the run itself hangs") }
             return try inFleet()
         }
     }
@@ -140,29 +126,15 @@ struct Runner {
     private func body(pulse: @escaping () -> Void) -> [UInt8] {
         Interruption.leaveToSupervisor()
         do { return Value.object(Value.Object([("report", try work(pulse: pulse).body)])).encoded } catch {
-            let problem: Value
-            switch error {
-            case let trace as TraceProblem where trace.kind == .differs: problem = ["differs": .string(trace.message)]
-            case let trace as TraceProblem: problem = ["input": .string(trace.message)]
-            case let machine as MachineProblem: problem = ["input": .string("\(machine.message) or \(way.rawValue)")]
-            case let cloud as CloudProblem: problem = ["input": .string(cloud.message)]
-            case let harness as HarnessProblem:
-                problem = [harness.isLimit ? "input" : "harness": .string(harness.message)]
-            case let command as CommandProblem:
-                problem = [command.status == 3 ? "input" : "harness": .string(command.message)]
-            default: problem = ["harness": .string("\(error)")]
-            }
-            return problem.encoded
+            return Value.object(Value.Object([("end", RunEnd.of(error).orElse(way).body)])).encoded
         }
     }
 
     private func outcome(_ bytes: [UInt8]) throws -> RunReport {
         let value = (try? Value(decoding: bytes)) ?? .null
         if let report = value["report"].flatMap(RunReport.init) { return report }
-        if let text = value["differs"]?.string { throw Failure.differs(text) }
-        if let text = value["input"]?.string { throw CommandProblem.badInput(text) }
-        throw CommandProblem.harness(
-            "\(loaded.scenario.name) seed \(seed): \(value["harness"]?.string ?? "the worker's report is unreadable")")
+        let end = value["end"].flatMap { RunEnd($0) } ?? .harness("the worker's report is unreadable")
+        throw end.status == .harness ? end.saying("\(loaded.scenario.name) seed \(seed): \(end.message)") : end
     }
 
     private func work(pulse: @escaping () -> Void) throws -> RunReport {
@@ -181,7 +153,7 @@ struct Runner {
             throw error
         }
         if let obstacle = played.obstacle, !endsAfterStorm {
-            let note = Note(.obstacle, detail: ["reason": .string(obstacle.reason)])
+            let note = Note(.obstacle, detail: ["reason": .string(obstacle)])
             try recorder.note(HistoryEvent(at: played.end, from: .people, note))
         }
         try comparison?.finish(lines: recorder.lines)

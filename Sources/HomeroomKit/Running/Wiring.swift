@@ -44,7 +44,7 @@ final class Wiring {
         case .app:
             let name = spec["app"]?.string ?? ""
             guard let type = catalogue.types[name] else {
-                throw HarnessProblem("the app '\(name)' is not part of this executable")
+                throw RunEnd.harness("the app '\(name)' is not part of this executable")
             }
             return AppParticipant(id: id, type: type, spec: spec)
         }

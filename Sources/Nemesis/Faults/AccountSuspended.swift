@@ -8,7 +8,7 @@ public struct AccountSuspended: Fault {
     public static let family = FaultFamily.identity
     public static let needsPerson = true
     public static let summary =
-        "the account of `person` is suspended: iCloud refuses it and every sign-in online; given back at the end of its window"
+        "iCloud and every sign-in that asks it refuse the account; given back at the end of its window, or when the Cloud starts again"
     public static let source =
         "identity.md 3 and 5; shared-ipad.md 3 (a cached person is let in offline); how iCloud refuses is ASSUMED"
 

@@ -5,7 +5,7 @@ public struct AppKill: Fault {
     public static let name = "app-kill"
     public static let family = FaultFamily.appLife
     public static let summary =
-        "the newest app dies without notice after the iPad's next `hops` messages, or one right after its `nth` `call`; nothing to heal"
+        "the newest app dies without notice after the next `hops` messages, or an app right after the `nth` `call`; nothing to heal"
     public static let source = "app-lifecycle.md 5 (memory: none, transfers go on)"
 
     public let spec: FaultSpec

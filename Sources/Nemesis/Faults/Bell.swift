@@ -5,7 +5,7 @@ public struct Bell: Fault {
     public static let name = "bell"
     public static let family = FaultFamily.people
     public static let summary =
-        "everybody at the iPads signs out in the same instant; who has something left to do signs in again, nothing to heal"
+        "everybody at the iPads signs out in the same instant, as by hand; people with something left to do sign in again"
     public static let source = "shared-ipad.md 4; Docs/scenarios.md, timetable (a whole class switches at once)"
 
     public let spec: FaultSpec

@@ -5,7 +5,7 @@ public struct ChangeTokenExpired: Fault {
     public static let name = "change-token-expired"
     public static let family = FaultFamily.cloud
     public static let summary =
-        "change tokens of records given out so far are refused (person; else everybody's); nothing to heal"
+        "the Cloud refuses the change tokens given out so far, and apps fetch from the beginning; nothing to heal"
     public static let source = "cloudkit-framework.md 10 and 13, error 21; the Cloud's code for it is ASSUMED"
 
     public let spec: FaultSpec

@@ -5,7 +5,7 @@ public struct ClockDrift: Fault {
     public static let name = "clock-drift"
     public static let family = FaultFamily.clock
     public static let summary =
-        "the iPad's clock runs fast or slow by `drift` parts in a billion; set right at the end of its window"
+        "the iPad's clock runs fast or slow from what it shows at first; set right at the end of its window"
     public static let source =
         "key-value-store.md 6; drifts of quartz clocks are some 10,000 parts in a billion (ASSUMED)"
 

@@ -5,7 +5,7 @@ public struct ClockJump: Fault {
     public static let name = "clock-jump"
     public static let family = FaultFamily.clock
     public static let summary =
-        "the iPad's clock jumps by `by`, and back and forth again each `every`; set right at the end of its window"
+        "the clock jumps by `by`, and back and forth again each `every`; set right at the end of its window"
     public static let source =
         "key-value-store.md 6 (the newest stamp of a device wins); S114; how far it jumps is ASSUMED"
 

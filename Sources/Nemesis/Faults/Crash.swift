@@ -4,8 +4,7 @@ import FleetModel
 public struct Crash: Fault {
     public static let name = "crash"
     public static let family = FaultFamily.appLife
-    public static let summary =
-        "the newest app crashes by its own fault after the iPad's next `hops` messages, or one right after its `nth` `call`; nothing to heal"
+    public static let summary = "as `app-kill`, but the app's own crash: an archive that it was restoring goes"
     public static let source =
         "app-lifecycle.md 5 (crash: no notice, transfers go on), 12 (its archive goes when it was restoring)"
 

@@ -6,7 +6,7 @@ public struct CredentialRevoked: Fault {
     public static let name = "credential-revoked"
     public static let family = FaultFamily.identity
     public static let summary =
-        "the account's token is revoked at the Cloud, also for requests under way (person: on all iPads; else who is signed in); the Pad signs in again"
+        "the account's token is revoked at the Cloud, also for requests under way; the Pad signs in again"
     public static let source = "identity.md 5; cloudkit-web-services.md 9 (AUTHENTICATION_FAILED)"
 
     public let spec: FaultSpec

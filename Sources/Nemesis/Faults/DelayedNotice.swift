@@ -5,8 +5,7 @@ public struct DelayedNotice: Fault {
     public static let name = "delayed-notice"
     public static let family = FaultFamily.identity
     public static let summary =
-        "the iCloud identity changes (to: other, none, unavailable, restricted), and apps are told only `delay` later; its own "
-        + "comes back, told at once, at the end of the window"
+        "as `identity-change`, but apps hear of it `delay` later; its own comes back, with its notice at once, at the end of the window"
     public static let source = "identity.md 1 and 2 (the notice is queued)"
 
     public let spec: FaultSpec

@@ -5,7 +5,7 @@ public struct DiskFull: Fault {
     public static let name = "disk-full"
     public static let family = FaultFamily.device
     public static let summary =
-        "the disk is full but for `free` bytes: writes that do not fit fail; the space comes back at the end of the window"
+        "the disk has `free` bytes left and refuses more with NSFileWriteOutOfSpaceError 640; the space comes back at the end of the window"
     public static let source =
         "app-lifecycle.md 13; shared-ipad.md 5 and 6; NSFileWriteOutOfSpaceError 640, SQLITE_FULL"
 

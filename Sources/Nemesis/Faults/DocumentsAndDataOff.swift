@@ -5,7 +5,7 @@ public struct DocumentsAndDataOff: PlainWindow {
     public static let name = "documents-and-data-off"
     public static let family = FaultFamily.identity
     public static let summary =
-        "iCloud Documents & Data is switched off: no identity token and no containers, though the account is there; on again at the end of its window"
+        "iCloud Documents & Data is off: the account has neither identity token nor containers; on again at the end of its window"
     public static let source = "identity.md 2; S80"
     public static let lasting = Span.seconds(10) ... .minutes(4)
     public static let begins = Message("identity.change", ["to": "withoutDocuments"])

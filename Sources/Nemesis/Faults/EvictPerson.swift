@@ -4,9 +4,7 @@ import FleetModel
 public struct EvictPerson: Fault {
     public static let name = "evict-person"
     public static let family = FaultFamily.device
-    public static let summary =
-        "a cached person is taken off the iPad to make room (person; else the one away longest), only when nothing of theirs "
-        + "is left to sync; nothing to heal"
+    public static let summary = "a cached person goes to make room, only with nothing left to sync; nothing to heal"
     public static let source = "shared-ipad.md 7 (eviction); S7"
 
     public let spec: FaultSpec

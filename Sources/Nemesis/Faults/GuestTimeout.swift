@@ -4,9 +4,7 @@ import FleetModel
 public struct GuestTimeout: Fault {
     public static let name = "guest-timeout"
     public static let family = FaultFamily.people
-    public static let summary =
-        "a guest's time is over: the session ends as after TemporarySessionTimeout, and all of it goes; nobody else is "
-        + "concerned, nothing to heal"
+    public static let summary = "a guest's session ends as after `TemporarySessionTimeout`; nobody else is concerned"
     public static let source = "shared-ipad.md 1, 5, 9.1 (TemporarySessionTimeout)"
 
     public let spec: FaultSpec

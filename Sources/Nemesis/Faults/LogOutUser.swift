@@ -5,7 +5,7 @@ public struct LogOutUser: Fault {
     public static let name = "log-out-user"
     public static let family = FaultFamily.administration
     public static let summary =
-        "an administrator logs out whoever is logged in, `polled` through the management server; nothing to heal"
+        "an administrator logs out the person who is logged in, `polled` through the management server; nothing to heal"
     public static let source = "shared-ipad.md 9.3 (LogOutUser)"
 
     public let spec: FaultSpec

@@ -5,7 +5,7 @@ public struct MemoryWarning: Fault {
     public static let name = "memory-warning"
     public static let family = FaultFamily.appLife
     public static let summary =
-        "the system wants `bytes` of memory: suspended apps go, running ones are warned and killed 2 s later if that was not enough; nothing to heal"
+        "the system wants `bytes` of memory: suspended apps go, running ones get a warning and may die 2 s later; nothing to heal"
     public static let source = "app-lifecycle.md 11; S189, S208"
 
     public let spec: FaultSpec

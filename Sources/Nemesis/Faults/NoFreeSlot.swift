@@ -6,8 +6,7 @@ public struct NoFreeSlot: PlainWindow {
     public static let family = FaultFamily.people
     public static let reach = FaultReach.messages
     public static let summary =
-        "the iPad has room for nobody else and its queues reach nobody: who is new is turned away while everybody cached has "
-        + "data to sync; room and network come back at the end of the window"
+        "only cached people have room, and only requests to accounts go out; room and network come back at the end of the window"
     public static let source = "shared-ipad.md 7 (no free slot: the new login fails)"
     public static let lasting = Span.seconds(30) ... .minutes(4)
     public static let begins = Message("session.squeeze", ["on": true])

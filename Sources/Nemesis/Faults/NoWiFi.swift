@@ -5,7 +5,7 @@ public struct NoWiFi: PlainWindow {
     public static let name = "no-wifi"
     public static let family = FaultFamily.device
     public static let summary =
-        "no Wi-Fi, a cellular network is left: discretionary transfers wait; there again at the end of its window"
+        "the iPad has no Wi-Fi but a cellular network: discretionary transfers wait, the rest goes on; there again at the end of its window"
     public static let source = "app-lifecycle.md 7 (isDiscretionary); when an iPad of a school has both is ASSUMED"
     public static let lasting = Span.seconds(20) ... .minutes(10)
     public static let begins = Message("device.wifi", ["on": false])

@@ -12,7 +12,7 @@ public struct NthRequest: Fault {
     public static let family = FaultFamily.network
     public static let reach = FaultReach.messages
     public static let summary =
-        "the nth request of an iPad fails (nth, every, ending: lost, response-lost, reset or refused, route); heals at the end of its window"
+        "the nth request of each iPad in the window fails (nth, every, ending, route); heals at the end of its window"
     public static let source = "each request of an app is made to fail once: the Nth, for N = 1, 2, ..."
 
     public let spec: FaultSpec

@@ -5,7 +5,7 @@ public struct OnBattery: PlainWindow {
     public static let name = "on-battery"
     public static let family = FaultFamily.device
     public static let summary =
-        "no power: discretionary transfers wait; on the charger again at the end of its window"
+        "the iPad has no power: discretionary transfers (also those begun in the background) wait; on the charger again at the end of its window"
     public static let source = "app-lifecycle.md 7 (isDiscretionary); when an iPad of a school has both is ASSUMED"
     public static let lasting = Span.seconds(20) ... .minutes(10)
     public static let begins = Message("device.power", ["on": false])

@@ -5,8 +5,7 @@ public struct PartialFailure: Fault {
     public static let name = "partial-failure"
     public static let family = FaultFamily.cloud
     public static let summary =
-        "of each batch that is not atomic a share of the records is refused for now (person; else everybody); heals at the end "
-        + "of its window"
+        "the Cloud refuses a share of the records of each batch that is not atomic, each by name; heals at the end of its window"
     public static let source =
         "cloudkit-framework.md 13, errors 2 and 23; cloudkit-web-services.md 5.2 and 9 (TRY_AGAIN_LATER)"
 

@@ -4,8 +4,7 @@ import FleetModel
 public struct PowerCut: Fault {
     public static let name = "power-cut"
     public static let family = FaultFamily.device
-    public static let summary =
-        "un-synced writes are lost or torn and the iPad is gone, at once or right after the `nth` `call` of its apps; it boots after `outage`"
+    public static let summary = "un-synced writes are lost or torn and the iPad is gone; it boots after `outage`"
     public static let source = "S130 (what was accepted is not lost); the tearing model is ASSUMED (Storage)"
 
     public let spec: FaultSpec

@@ -5,7 +5,7 @@ public struct Purge: Fault {
     public static let name = "purge"
     public static let family = FaultFamily.device
     public static let summary =
-        "local data of apps that allow it go for everybody who is signed out, as at sign-out, once nothing of theirs waits; nothing to heal"
+        "local data of apps that allow it go for everybody who is signed out, once nothing of theirs waits; nothing to heal"
     public static let source = "shared-ipad.md 4 (step 9) and 5; S8-S12"
 
     public let spec: FaultSpec

@@ -6,7 +6,7 @@ public struct PushLate: Fault {
     public static let family = FaultFamily.cloud
     public static let reach = FaultReach.messages
     public static let summary =
-        "pushes come up to `delay` later (probability); heals at the end of its window"
+        "pushes come later, by half of `delay` to all of it (probability); heals at the end of its window"
     public static let source = "app-lifecycle.md 6.1 (delivery not guaranteed, and when is the system's)"
     public static let mayStay = true
 

@@ -5,7 +5,7 @@ public struct QuotaExceeded: Fault {
     public static let name = "quota-exceeded"
     public static let family = FaultFamily.cloud
     public static let summary =
-        "accounts have no more space than `bytes` (person; else everybody): what grows is refused; the usual space at the end of its window"
+        "accounts have only `bytes` of space: the Cloud refuses records and documents that grow (413); the usual space at the end of its window"
     public static let source = "cloudkit-web-services.md 9 (QUOTA_EXCEEDED); S104"
 
     public let spec: FaultSpec

@@ -6,7 +6,7 @@ public struct Reset: Fault {
     public static let family = FaultFamily.network
     public static let reach = FaultReach.messages
     public static let summary =
-        "the connection is torn down instead of a message (probability, direction: up, down or both, route); heals at the end of its window"
+        "the connection breaks in place of a message (probability, direction, route), and the requester sees that at once; heals at the end of its window"
     public static let source = "app-lifecycle.md 15 (sockets may be dead); S155"
 
     public let spec: FaultSpec

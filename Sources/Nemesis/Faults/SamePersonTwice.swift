@@ -7,7 +7,7 @@ public struct SamePersonTwice: Fault {
     public static let needsPerson = true
     public static let opensApp = true
     public static let summary =
-        "the person is signed in on one more iPad (person, app): whoever is there is logged out before; logged out at the end of the window"
+        "the person takes these iPads too and opens `app` after 5 s; logged out at the end of the window"
     public static let source = "shared-ipad.md 1 (one session an iPad, one account on many)"
 
     public let spec: FaultSpec

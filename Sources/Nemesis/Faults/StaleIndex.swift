@@ -5,7 +5,7 @@ public struct StaleIndex: Fault {
     public static let name = "stale-index"
     public static let family = FaultFamily.cloud
     public static let summary =
-        "queries do not find records that were saved within `behind`; fetches and changes do; heals at the end of its window"
+        "queries miss records saved or changed within `behind`; fetches, changes and pushes are never late; heals at the end of its window"
     public static let source =
         "cloudkit-framework.md 6 (indexing delay); that a changed record is not found either is ASSUMED"
 

@@ -6,7 +6,7 @@ public struct Truncation: Fault {
     public static let family = FaultFamily.network
     public static let reach = FaultReach.messages
     public static let summary =
-        "the connection ends after `bytes` of a body (probability, direction: down, up or both, route); heals at the end of its window"
+        "the connection ends after `bytes` of a body (probability, direction, route); shorter bodies pass; heals at the end of its window"
     public static let source = "app-lifecycle.md 7 (an upload or download that breaks off); S211"
 
     public let spec: FaultSpec

@@ -5,8 +5,7 @@ public struct Watchdog: Fault {
     public static let name = "watchdog"
     public static let family = FaultFamily.appLife
     public static let summary =
-        "an app hangs (app; else the one in front): it hears nothing more and does not return from what it is told next, and "
-        + "is killed when its allowance is over; nothing to heal"
+        "an app hangs and hears nothing; the person leaves it, and the system kills it when its allowance is over"
     public static let source = "app-lifecycle.md 3 (allowances, 0x8badf00d)"
 
     public let spec: FaultSpec

@@ -6,8 +6,7 @@ public struct ZoneBusy: Fault {
     public static let family = FaultFamily.cloud
     public static let reach = FaultReach.messages
     public static let summary =
-        "saves of records are refused, the zone is busy: CKError 23 with a time to wait (probability, retryAfter); heals at "
-        + "the end of its window"
+        "saves of records are refused with 503 `ZONE_BUSY`: CKError 23 with a time to wait (probability, retryAfter); heals at the end of its window"
     public static let source =
         "cloudkit-framework.md 13, error 23; cloudkit-web-services.md 9; the word ZONE_BUSY is ASSUMED"
 

@@ -5,7 +5,7 @@ public struct ZoneDeleted: Fault {
     public static let name = "zone-deleted"
     public static let family = FaultFamily.cloud
     public static let summary =
-        "custom zones of the private database are deleted with their records (person, zone; else all; reason); nothing to heal"
+        "custom zones of the private database go with their records (person, zone; else all); edits that no iPad sends again are `excused`; nothing to heal"
     public static let source = "cloudkit-framework.md 3, errors 26 and 28; Manage Storage"
 
     /// Why they go, as apps are told it.

@@ -6,7 +6,7 @@ import Glibc
 public enum LastWords {
     nonisolated(unsafe) private static var socket: FrameSocket?
 
-    /// The machine failed: the run ends with `MachineProblem`.
+    /// The machine failed: the run ends with `RunEnd` of kind `disk`.
     public static func machineFailed(_ text: String) -> Never { end(.machine, text) }
 
     /// From now on a determinism leak of this process ends it with its name. In a worker the socket leads to the supervisor.

@@ -19,14 +19,14 @@ package final class Zygote {
     ///   - body: runs in the participant's own process.
     package init(
         name: String = ProcessName.starter, closing: [Int32] = [], body: @escaping ProcessBody
-    ) throws(HarnessProblem) {
+    ) throws(RunEnd) {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            throw HarnessProblem.noFile("no socket for the zygote")
+            throw RunEnd.noFile("no socket for the zygote")
         }
         fflush(nil)
         pid = hr_fork_bound()
-        guard pid >= 0 else { throw HarnessProblem.noProcess("the zygote") }
+        guard pid >= 0 else { throw RunEnd.noProcess("the zygote") }
         if pid == 0 {
             ProcessName.set(name)
             close(ends[0])
@@ -40,14 +40,14 @@ package final class Zygote {
     /// Forks a participant process.
     /// - Parameter limitMilliseconds: longest wait for what it has to say.
     /// - Returns: its process and the socket to it.
-    package func spawn(_ id: ParticipantID, spec: Value, log: String, limitMilliseconds: Int32) throws(HarnessProblem)
+    package func spawn(_ id: ParticipantID, spec: Value, log: String, limitMilliseconds: Int32) throws(RunEnd)
         -> (
             pid: pid_t, socket: FrameSocket
         )
     {
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            throw HarnessProblem.noFile("no socket for \(id)")
+            throw RunEnd.noFile("no socket for \(id)")
         }
         var writer = ByteWriter(reserving: 256)
         id.write(to: &writer)
@@ -55,16 +55,17 @@ package final class Zygote {
         writer.string(log)
         guard socket.send(.spawn, writer), hr_send_fd(socket.fd, ends[1]) == 0,
             let (_, body) = try? socket.receive()
-        else { throw HarnessProblem("the zygote has died; run homeroom doctor") }
+        else { throw RunEnd.harness("the zygote has died; run homeroom doctor") }
         close(ends[1])
         var reader = ByteReader(body)
         guard let child = try? reader.signed(), child > 0 else {
             close(ends[0])
-            throw HarnessProblem(
-                "no process for \(id): raise the limit of processes (ulimit -u) or use fewer iPads", isLimit: true)
+            throw RunEnd(
+                .limit,
+                "no process for \(id): raise the limit of processes (ulimit -u) or use fewer iPads")
         }
         guard hr_limit_waiting(ends[0], limitMilliseconds) == 0 else {
-            throw HarnessProblem("the socket to \(id) takes no time limit: run homeroom doctor")
+            throw RunEnd.harness("the socket to \(id) takes no time limit: run homeroom doctor")
         }
         return (pid_t(child), FrameSocket(fd: ends[0]))
     }

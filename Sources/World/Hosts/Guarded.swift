@@ -7,6 +7,7 @@ public final class Guarded: Participant {
     private let inner: any Participant
     private let machine: UnsafeMutablePointer<hr_context>
 
+    /// - Parameter seed: of the run; each id has a stream of its own.
     public init(_ inner: any Participant, id: ParticipantID, seed: UInt64) {
         self.inner = inner
         let stream = StableHash.of(seed, "guarded", id.description)

@@ -4,7 +4,7 @@ import Run
 /// Where participants run: objects of one process, or processes. The World cannot tell by anything that reaches the trace.
 public protocol Host: AnyObject {
     /// Creates a participant, or creates it anew after a kill.
-    func start(_ id: ParticipantID, spec: Value) throws(HarnessProblem)
+    func start(_ id: ParticipantID, spec: Value) throws(RunEnd)
     /// Steps one participant.
     /// - Parameter onCall: serves a synchronous call; nil means that the caller is to be killed at this point.
     /// - Throws: how the participant ended instead of returning.

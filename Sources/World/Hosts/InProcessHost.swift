@@ -7,10 +7,11 @@ public final class InProcessHost: Host {
     private let make: ParticipantFactory
     private var participants: [ParticipantID: any Participant] = [:]
 
+    /// - Parameter make: creates a participant from its specification, at each start.
     public init(make: @escaping ParticipantFactory) { self.make = make }
 
-    public func start(_ id: ParticipantID, spec: Value) throws(HarnessProblem) {
-        do { participants[id] = try make(id, spec) } catch { throw HarnessProblem("\(id) cannot start: \(error)") }
+    public func start(_ id: ParticipantID, spec: Value) throws(RunEnd) {
+        do { participants[id] = try make(id, spec) } catch { throw RunEnd.harness("\(id) cannot start: \(error)") }
     }
 
     public func step(

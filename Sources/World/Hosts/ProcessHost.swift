@@ -16,7 +16,7 @@ public final class ProcessHost: Host {
     ///   - logs: folder for what participants print; nil: nowhere.
     ///   - limitMilliseconds: wall time after which an app's step counts as a spin. Pads and the Cloud have five times as much: they do not
     ///     spin, but the machine may be slow.
-    public init(logs: String?, limitMilliseconds: Int32, make: @escaping ParticipantFactory) throws(HarnessProblem) {
+    public init(logs: String?, limitMilliseconds: Int32, make: @escaping ParticipantFactory) throws(RunEnd) {
         self.logs = logs
         self.limitMilliseconds = limitMilliseconds
         people = InProcessHost(make: make)
@@ -26,7 +26,7 @@ public final class ProcessHost: Host {
     /// Process ids by participant, for measurements and tests.
     public var processes: [ParticipantID: Int32] { running.mapValues(\.pid) }
 
-    public func start(_ id: ParticipantID, spec: Value) throws(HarnessProblem) {
+    public func start(_ id: ParticipantID, spec: Value) throws(RunEnd) {
         if id == .people { return try people.start(id, spec: spec) }
         kill(id)
         let log = logs.map { "\($0)/\(id.description.split(separator: "/").joined(separator: "-")).log" } ?? ""

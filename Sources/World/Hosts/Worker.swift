@@ -21,7 +21,7 @@ public enum Worker {
     ///   - body: runs in the worker; gets a function to call at the beginning and at the end of each step.
     public static func run(
         limitMilliseconds: Int32, log: String, _ body: (_ pulse: @escaping () -> Void) -> [UInt8]
-    ) throws(HarnessProblem) -> WorkerEnd {
+    ) throws(RunEnd) -> WorkerEnd {
         var worker = try start(log: log, body)
         return worker.wait(limitMilliseconds: limitMilliseconds)
     }
@@ -29,18 +29,18 @@ public enum Worker {
     /// Forks a worker and returns at once; `wait` or `poll` fetches its end.
     public static func start(
         log: String, _ body: (_ pulse: @escaping () -> Void) -> [UInt8]
-    ) throws(HarnessProblem) -> RunningWorker {
+    ) throws(RunEnd) -> RunningWorker {
         guard let page = hr_shared_page() else {
-            throw HarnessProblem("no shared page for a worker: the machine is out of memory", isLimit: true)
+            throw RunEnd(.limit, "no shared page for a worker: the machine is out of memory")
         }
         let pulse = page.assumingMemoryBound(to: UInt64.self)
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            throw HarnessProblem.noFile("no socket for a worker")
+            throw RunEnd.noFile("no socket for a worker")
         }
         fflush(nil)
         let pid = hr_fork_bound()
-        guard pid >= 0 else { throw HarnessProblem.noProcess("a worker") }
+        guard pid >= 0 else { throw RunEnd.noProcess("a worker") }
         if pid == 0 {
             close(ends[0])
             let socket = FrameSocket(fd: ends[1])
@@ -73,6 +73,8 @@ public struct RunningWorker {
     /// The descriptor that becomes readable when the worker ends.
     public var descriptor: Int32 { socket.fd }
 
+    /// Waits for the end, however long the run takes.
+    /// - Parameter limitMilliseconds: wall time without a pulse after which it counts as spinning and is stopped, as of `Worker.run`.
     public mutating func wait(limitMilliseconds: Int32) -> WorkerEnd {
         while true { if let end = poll(waitMilliseconds: 250, limitMilliseconds: limitMilliseconds) { return end } }
     }
@@ -115,6 +117,7 @@ public struct RunningWorker {
         stop()
     }
 
+    /// Kills it, and returns when all that it has forked is gone too.
     public func stop() {
         kill(pid, SIGKILL)
         _ = hr_wait(pid, 1)
