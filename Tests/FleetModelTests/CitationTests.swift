@@ -66,8 +66,6 @@ private struct CitingText {
 
     /// What does not resolve: file, line and why.
     func problems() -> [String] {
-        // Five comments there still name a design that is not here; the rule goes when they do.
-        let knowsRetired = !file.hasPrefix("Sources/PadCore/")
         var found: [String] = []
         for place in bytes.indices {
             switch bytes[place] {
@@ -75,7 +73,7 @@ private struct CitingText {
             case UInt8(ascii: "S"): found += statement(at: place)
             default: break
             }
-            if knowsRetired { found += retired(at: place) }
+            found += retired(at: place)
         }
         return found
     }

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "Launch limit: 5 s in the seed's profile, 20 s in today's; who needs longer is killed (S165)",
+        "Launch limit: 5 s by the older guide, 20 s today; who needs longer is killed (S165)",
         arguments: [Int64(5), 20])
     func launchLimit(seconds: Int64) throws {
         let bench = try signedIn(more: seconds == 20 ? .empty : ["launchLimit": .int(seconds)])

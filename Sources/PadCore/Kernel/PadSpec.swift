@@ -22,7 +22,7 @@ struct PadSpec: Hashable {
     let configuration: SharedDeviceConfiguration
     /// The server is asked to configure a new or erased iPad before anybody logs in (the enrolment's `await_device_configured`).
     let awaitsConfiguration: Bool
-    /// What an app has for its launch methods. Source: app-lifecycle.md 3 (disagree): 5 s (seed profile) or about 20 s (modern profile).
+    /// What an app has for its launch methods. Source: app-lifecycle.md 3 (disagree): 5 s (the older guide's) or about 20 s (today's).
     let launchLimit: Span
     /// Sides that are taken where the sources differ.
     let switches: PadSwitches

@@ -84,7 +84,7 @@ extension CloudKitFailure {
         var code: Int
         var isTransient = false
     }
-    /// A dead account token is transient: the Pad signs in again by itself (ASSUMED, as design 3 needs it).
+    /// A dead account token is transient: the Pad signs in again by itself (ASSUMED).
     /// `CHANGE_TOKEN_EXPIRED`, `USER_DELETED_ZONE` and `ZONE_BUSY` are the reference iCloud's own words: Apple documents none
     /// (ASSUMED).
     private static let table: [String: Row] = [

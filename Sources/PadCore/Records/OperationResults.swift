@@ -44,7 +44,7 @@ struct OperationResults {
         for index in refusals.indices where refusals[index].deliveredTo == app { refusals[index].isSeen = true }
     }
     /// The launch has had its chance: it handed something over again, or was suspended in order. From now on what it does not hand over
-    /// is the app's own to keep (design 3).
+    /// is the app's own to keep.
     mutating func taken(_ app: AppIdentity, _ pad: any PadServices) {
         let taken = refusals.filter { $0.deliveredTo == app && $0.isSeen }
         guard !taken.isEmpty, let volume = pad.volume(of: app.account) else { return }
@@ -99,7 +99,7 @@ struct OperationResults {
     }
 }
 
-/// A refusal whose app was not there to see it. Until it has, its person counts as having data to sync (design 3, ASSUMED).
+/// A refusal whose app was not there to see it. Until it has, its person counts as having data to sync (ASSUMED).
 private struct UntakenRefusal {
     let sequence: Int64
     let person: Person

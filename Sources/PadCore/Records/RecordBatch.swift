@@ -24,7 +24,7 @@ struct RecordBatch {
 
 /// What the service decided about each item of a batch, and whether a refusal is only the echo of our own first attempt.
 ///
-/// A retry after a lost answer meets its own first attempt on the server (design 8): a create finds the record there, an
+/// A retry after a lost answer meets its own first attempt on the server (cloudkit-web-services.md 11): a create finds the record there, an
 /// update finds another tag, an atomic batch fails because of both. So before a retry believes a refusal it looks at the
 /// server's copies: where they hold exactly what was sent, written by this iPad, the first attempt had succeeded.
 struct BatchVerdict {

@@ -8,7 +8,7 @@ final class LocalData: PadService {
     init(_ kernel: Kernel) { self.kernel = kernel }
 
     /// After a sign-out, local data of apps that allow it goes; not before all queues of the person are empty and their
-    /// answers seen (ASSUMED; design 3): what an app still has to do again may have its only copy there.
+    /// answers seen (ASSUMED): what an app still has to do again may have its only copy there.
     func purgeWhatIsDue() {
         for resident in kernel.state.residents {
             guard resident.isPurgeDue, pad.sessions.person != resident.person,
