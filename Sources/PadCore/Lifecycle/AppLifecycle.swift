@@ -265,24 +265,6 @@ final class AppLifecycle: PadService {
         kernel.timers.set(.ready(launch: launch), at: now + Self.resumeTime)
     }
 
-    // MARK: Background launches
-
-    /// Starts the app for an event, or wakes it. Not before the person has unlocked the iPad once, by signing in (S152); never an app that
-    /// the person quit, nor one that does without the background (ASSUMED for `UIApplicationExitsOnSuspend`).
-    @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool {
-        let person = pad.accounts.holder(of: person)
-        guard pad.sessions.session == .active(person), !pad.management.setup.isHolding,
-            let manifest = pad.catalogue.installed(app), !manifest.exitsOnSuspend,
-            !isBarred(app, person)
-        else { return false }
-        guard let launch = running(person, app: app).last?.launch else {
-            _ = start(manifest, person: person, goal: .background)
-            return true
-        }
-        resume(launch)
-        return true
-    }
-
     func noteLife(_ kind: Note.Kind, _ run: AppRun, _ detail: Value = .empty) {
         var detail = detail
         detail["launch"] = .int(run.identity.launch)

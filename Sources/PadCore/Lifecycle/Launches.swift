@@ -57,6 +57,22 @@ extension AppLifecycle {
         runs[launch]?.mail.notices.removeAll { $0["name"] == body["name"] }
         runs[launch]?.mail.notices.append(body)
     }
+    /// Starts the app for an event, or wakes it. Not before the person has unlocked the iPad once, by signing in (S152); never an app that
+    /// the person quit, nor one that does without the background (ASSUMED for `UIApplicationExitsOnSuspend`).
+    @discardableResult func launchInBackground(_ app: AppName, person: Person, reason: String) -> Bool {
+        let person = pad.accounts.holder(of: person)
+        guard pad.sessions.session == .active(person), !pad.management.setup.isHolding,
+            let manifest = pad.catalogue.installed(app), !manifest.exitsOnSuspend,
+            !isBarred(app, person)
+        else { return false }
+        guard let launch = running(person, app: app).last?.launch else {
+            _ = start(manifest, person: person, goal: .background)
+            return true
+        }
+        resume(launch)
+        return true
+    }
+
     /// Every launch of one app, or of all, ends.
     func endAll(of app: AppName? = nil, reason: String) {
         for launch in launches where app == nil || runs[launch]?.identity.app == app { end(launch, reason: reason) }
