@@ -1,4 +1,5 @@
 import CInterpose
+import FleetModel
 import Glibc
 import Run
 import World
@@ -33,7 +34,7 @@ enum Interruption {
     private static func ask() {
         let now = hr_real_ns()
         if wasAsked != 0 {
-            if now - askedAt > 1_000_000_000 { _exit(130) }
+            if now - askedAt > 1_000_000_000 { _exit(ExitStatus.interrupted.rawValue) }
             return
         }
         askedAt = now
