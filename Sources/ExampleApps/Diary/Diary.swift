@@ -21,12 +21,6 @@ class Diary: Scrapbook {
     private let defaults = UserDefaults.standard
     private let local = PageFiles(
         documents: FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0])
-    /// Pages of `local` on their way into a page of the present account's iCloud, which may have them already: never into another's.
-    private var merging: PageFiles {
-        PageFiles(
-            documents: local.documents.appending(
-                path: "Merging-\(AccountName.present ?? "nobody")", directoryHint: .isDirectory))
-    }
     /// The person is asked in this launch.
     private var isAsking = false
 
@@ -87,58 +81,31 @@ class Diary: Scrapbook {
 
     // MARK: Pages without iCloud
 
-    private func ids(in pages: PageFiles) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: pages.documents.path)) ?? []
-        return names.sorted().compactMap { pages.id(pages.documents.appending(path: $0, directoryHint: .notDirectory)) }
-    }
     /// Pages of the time without iCloud, by id.
-    private var localIDs: [String] { ids(in: local) }
+    private var localIDs: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: local.documents.path)) ?? []
+        return names.sorted().compactMap { local.id(local.documents.appending(path: $0, directoryHint: .notDirectory)) }
+    }
 
     /// Whatever was written while iCloud was away goes there, without a question (S92); then it is here no more (S73).
+    ///
+    /// One move a page: a kill or a power cut leaves it in one of the two places. Merged into a page of iCloud it would be in both for a
+    /// moment, and after a cut in that moment nothing tells whether iCloud has it: its page may have got another name by then, may not be
+    /// on this iPad, or somebody may have drawn over what was merged.
     func moveIn() async {
-        let begun = ids(in: merging)
-        guard !begun.isEmpty || !localIDs.isEmpty, let files = await files() else { return }
-        for id in begun { try? merge(id, files) }
+        guard !localIDs.isEmpty, let files = await files() else { return }
         for id in localIDs {
-            guard let from = local.url(id), let to = files.url(id) else { continue }
-            do { try move(id, from, to, files) } catch PageFiles.Problem.notHere {
-                moveBeside(from, id, files)
-            } catch { continue }
-        }
-    }
-    private func move(_ id: String, _ from: URL, _ to: URL, _ files: PageFiles) throws {
-        guard try files.read(to) != nil else {
-            return try FileManager.default.setUbiquitous(true, itemAt: from, destinationURL: to)
-        }
-        guard let begun = merging.url(id) else { return }
-        // Set apart for good before iCloud has it: after a kill or a power cut nobody can tell whether it was merged, and the page
-        // of iCloud that could tell may not be on this iPad then. Under a name of its own it would be there twice.
-        try FileManager.default.createDirectory(at: merging.documents, withIntermediateDirectories: true)
-        try FileManager.default.moveItem(at: from, to: begun)
-        try FileHandle(forWritingTo: begun).synchronize()
-        try? merge(id, files)
-    }
-    /// Merging twice changes nothing. What is not on this iPad is waited for. Emptied before it is removed: a removal that a power
-    /// cut takes back must not bring back what was drawn over since.
-    private func merge(_ id: String, _ files: PageFiles) throws {
-        guard let from = merging.url(id), let to = files.url(id) else { return }
-        let page = try merging.read(from)?.current ?? Page([])
-        do { try files.write(to) { found in found.whole.merged(with: [page]) } } catch {
-            if case .notHere = error { try FileManager.default.startDownloadingUbiquitousItem(at: to) }
-            throw error
-        }
-        try Data().write(to: from)
-        try FileHandle(forWritingTo: from).synchronize()
-        try FileManager.default.removeItem(at: from)
-    }
-    /// There is such a page in iCloud, but not on this iPad: it waits for no network.
-    private func moveBeside(_ from: URL, _ id: String, _ files: PageFiles) {
-        for number in 2...99 {
-            guard let to = files.url("\(id) \(number)"), case .success(nil) = Result(catching: { try files.read(to) })
-            else { continue }
+            guard let from = local.url(id), let to = try? freePlace(id, files) else { continue }
             try? FileManager.default.setUbiquitous(true, itemAt: from, destinationURL: to)
-            return
         }
+    }
+    /// Where iCloud has such a page, here or not, another stands beside it as the system names it (`day-1 2`).
+    private func freePlace(_ id: String, _ files: PageFiles) throws(PageFiles.Problem) -> URL? {
+        for number in 1...99 {
+            guard let url = files.url(number == 1 ? id : "\(id) \(number)") else { continue }
+            do { if try files.read(url) == nil { return url } } catch .notHere { continue }
+        }
+        return nil
     }
 
     /// Whole and there after a power cut: nobody else has it.
