@@ -214,7 +214,8 @@ public struct Item: Hashable, Sendable {
 
     /// Tokens whose payload stands in it more than once.
     public var repeated: [Token] {
-        tokens.indices.filter { tokens[..<$0].contains(tokens[$0]) }.map { tokens[$0] }
+        var once: Set<Token> = []
+        return tokens.filter { !once.insert($0).inserted }
     }
 
     /// Bytes around payloads that an item tells. ASSUMED: more is no decoration but content.

@@ -154,7 +154,8 @@ final class Parts {
         }
         if entry["done"] != nil { done.insert(other.index) }
         guard other != shard else { return }
-        if let end = entry["failed"].flatMap({ RunEnd($0) }) {
+        if let failed = entry["failed"] {
+            let end = RunEnd(failed) ?? .harness(failed.string ?? "in words of another build")
             let words = "part \(other) has failed: \(end.message)"
             throw end.status == .input ? RunEnd.input(words) : .harness(words)
         }

@@ -52,6 +52,8 @@ public final class Pad: Participant {
         kernel.attach(self, observers: observers)
     }
 
+    deinit { kernel.detach() }
+
     /// All that have state which may have to go, in the order in which they hear of it.
     private var services: [any PadService] {
         [

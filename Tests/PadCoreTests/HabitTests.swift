@@ -69,6 +69,20 @@ import Testing
         #expect(found.map { $0["coordinated"] } == [false, true] && found.map { $0["database"] } == [false, true])
     }
 
+    @Test("Coordinated in the second account: it is that account's library which knows (S52)")
+    func secondAccount() throws {
+        let bench = try running()
+        bench.ask("identity.change", ["to": "other"])
+        let told = bench.call(bench.launch("quiz"), "identity.get")?["identity"] ?? .null
+        bench.call(bench.launch("quiz"), "identity.taken", ["identity": told])
+        let folder = bench.call(bench.launch("quiz"), "docs.container", ["identifier": .null])?["path"]?.string ?? ""
+        let path = folder + "/Documents/a"
+        call(bench, "docs.beginWrite", ["path": .string(path)])
+        call(bench, "file.write", ["path": .string(path), "data": .data([1])])
+        call(bench, "docs.endWrite", ["path": .string(path)])
+        #expect(facts(bench, "containerFile").map { $0["coordinated"] } == [true])
+    }
+
     @Test("Background task: how long it was held off the screen, and whether over a transfer's end (S24, S25)")
     func backgroundTask() throws {
         for waits in [true, false] {

@@ -41,10 +41,10 @@ import Ubiquity
         set { if newValue != zoneIsMade { store.set(newValue, forKey: "zoneIsMade") } }
     }
     private let store = NSUbiquitousKeyValueStore.default
-    /// An edit that waits on the shelf tells of a zone too, for none is kept before there is one. A power cut may have taken what the store
-    /// was told a moment before; without a network the edit would then go with the person, and with a purge of the app's data.
+    /// Where the store was told nothing, an edit that waits on the shelf tells of a zone, for none is kept before there is one: a power cut
+    /// may have taken what the store was told a moment before. Without a network the edit would go with the person and a purge.
     func recallZone() {
-        if !zoneIsMade, !shelf.dirty.isEmpty { zoneIsMade = true }
+        if store.object(forKey: "zoneIsMade") == nil, !shelf.dirty.isEmpty { zoneIsMade = true }
     }
     /// Whether everything the server had has been seen since launch.
     private(set) var isUpToDate = false

@@ -49,6 +49,9 @@ final class Kernel {
         self.observers = observers
     }
 
+    /// The iPad is gone: those who look on hold the kernel, and must not keep it.
+    func detach() { observers = [] }
+
     // MARK: Time
 
     func begin(_ now: Instant) {

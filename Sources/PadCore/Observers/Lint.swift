@@ -183,7 +183,7 @@ final class Lint: PadService, PadObserver {
         }
         guard ContainerPath(path) != nil else { return }
         let isCoordinated =
-            pad.daemons.documents?.isBeingWritten(path, person: pad.daemons.inAccount(app).person) ?? false
+            pad.daemons.documents?.isBeingWritten(path, person: pad.daemons.inAccount(app).account) ?? false
         habit(
             "containerFile", app,
             [
