@@ -111,6 +111,23 @@ import Testing
         #expect(bench.pad.kernel.problems == [] && bench.pad.storage.volumes.keys.contains(second))
     }
 
+    @Test("A full disk has no room for the second account's pairs: what is set waits for it, in order, and goes up")
+    func fullStore() throws {
+        let bench = try PadBench.runningQuiz()
+        bench.ask("storage.fill", ["free": 0])
+        change(bench, to: "other")
+        bench.set("k", "first")
+        bench.set("k", "last")
+        bench.advance(.seconds(10))
+        #expect(bench.notes(.handedOver).isEmpty)
+        #expect(bench.call(bench.launch("quiz"), "kvs.synchronize")?["error"]?["code"] == 640)
+        #expect(bench.ask("pad.pending")?["pending"]?.array?.count == 1)
+        bench.ask("storage.fill", ["bytes": 0])
+        #expect(bench.call(bench.launch("quiz"), "kvs.synchronize") == .empty)
+        bench.advance(.seconds(5))
+        #expect(bench.cloud.value("k", account: second) == "last")
+    }
+
     @Test("Signed out, and another account comes that the app has not heard of: what is made is no account's")
     func heardOfNone() throws {
         let bench = try PadBench.runningQuiz()

@@ -20,6 +20,8 @@ final class KeyValueDaemon: Daemon {
     private var stores: [Name: KeyValueStore] = [:]
     /// In the order in which they were opened: what is done for all is done in this order.
     private(set) var order: [KeyValueStore] = []
+    /// Sets of stores that a full disk keeps closed, in their order. They wait in memory for room, and go with their process.
+    private(set) var unopened: [(set: Message, app: AppIdentity)] = []
     private(set) var nextWake: Instant?
 
     init() {}
@@ -27,7 +29,7 @@ final class KeyValueDaemon: Daemon {
     // MARK: Life
 
     func boot(_ pad: any PadServices) {
-        (stores, order) = ([:], [])
+        (stores, order, unopened) = ([:], [], [])
         for account in pad.accounts { load(account, pad) }
         reschedule(pad)
     }
@@ -62,6 +64,7 @@ final class KeyValueDaemon: Daemon {
             stores = stores.filter { $0.key.person != person }
         case .appEntered(let app, let phase): entered(phase, app, pad)
         case .appEnded(let app, _):
+            unopened.removeAll { $0.app.launch == app.launch }
             // Another app of the same store may have sets that are not flushed.
             if let store = present(app, pad), users(of: store, pad).isEmpty { store.forgetApp() }
         case .identityChanged(let person, _, let isAccount):
@@ -135,6 +138,7 @@ final class KeyValueDaemon: Daemon {
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
         do {
             let store = try store(of: app, pad)
+            takeUnopened(pad)
             defer { syncAll(pad) }
             switch message.name {
             case "kvs.open":
@@ -160,10 +164,10 @@ final class KeyValueDaemon: Daemon {
     }
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
+        takeUnopened(pad)
         guard message.name == "kvs.set", let key = message["key"]?.string,
             KeyValueLimits.allows(key: key, pad.switches),
-            message["value"].map({ $0.isNull || KeyValueLimits.size(of: $0) != nil }) ?? true,
-            let store = try? store(of: app, pad)
+            message["value"].map({ $0.isNull || KeyValueLimits.size(of: $0) != nil }) ?? true
         else {
             let error = LinkError.malformed(
                 "the key-value store takes 'kvs.set' with 'key', which is not too long, and 'value', a property list"
@@ -171,6 +175,23 @@ final class KeyValueDaemon: Daemon {
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
             return
         }
+        do { take(message, key, try store(of: app, pad), app, pad) } catch let error as LinkError {
+            if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
+        } catch {
+            if error.isOfMachine { pad.problem("a set of \(app.app) on \(pad.deviceName): \(error)") }
+            unopened.append((message, app))
+        }
+        reschedule(pad)
+    }
+    /// Whatever can be opened by now takes its sets; the others wait on.
+    private func takeUnopened(_ pad: any PadServices) {
+        let waiting = unopened
+        unopened = []
+        for (set, app) in waiting { post(set, exchange: 0, from: app, pad) }
+    }
+    private func take(
+        _ message: Message, _ key: String, _ store: KeyValueStore, _ app: AppIdentity, _ pad: any PadServices
+    ) {
         let value = message["value"] ?? .null
         var isTaken = false
         pad.attempt("a set of \(store.name)") {
@@ -194,7 +215,6 @@ final class KeyValueDaemon: Daemon {
                 Message("kvs.changed", ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]),
                 exchange: 0, to: app)
         }
-        reschedule(pad)
     }
 
     /// From here on the system answers for the sets.
@@ -229,6 +249,7 @@ final class KeyValueDaemon: Daemon {
     }
 
     func wake(_ pad: any PadServices) {
+        takeUnopened(pad)
         for store in order {
             if let at = store.flushAt, at <= pad.now { flush(store, pad) }
             if let at = store.cloud.pollAt, at <= pad.now {
@@ -241,7 +262,7 @@ final class KeyValueDaemon: Daemon {
 
     /// When something is due that no message will announce.
     func reschedule(_ pad: any PadServices) {
-        nextWake = nil
+        nextWake = unopened.isEmpty ? nil : pad.now + Self.flushWindow
         for store in order {
             let waits =
                 store.cloud.sent == nil && (store.cloud.needsPoll || !store.queue.isEmpty)

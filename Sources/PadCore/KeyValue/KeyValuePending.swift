@@ -11,6 +11,13 @@ extension KeyValueDaemon {
         return "the iPad had not heard from the Cloud what is in the key-value store \(store.name)"
     }
     func pending(of person: Person) -> [PendingItem] {
+        let sets = unopened.filter { $0.app.account == person }
+        let closed = PendingItem(
+            what: "key-value sets of \(sets.count) keys", waitsFor: "room on the iPad",
+            tokens: sets.flatMap { EditPayload.scan($0.set["value"] ?? .null).tokens })
+        return (sets.isEmpty ? [] : [closed]) + pendingInStores(of: person)
+    }
+    private func pendingInStores(of person: Person) -> [PendingItem] {
         order.filter { $0.volume.person == person }.flatMap { store in
             var items: [PendingItem] = []
             if let at = store.flushAt {
