@@ -9,8 +9,6 @@ enum AccountName {
         guard let data = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true) else {
             return nil
         }
-        // FNV-1a.
-        let hash = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16)
+        return String(data.stableMark, radix: 16)
     }
 }

@@ -214,6 +214,7 @@ public struct Item: Hashable, Sendable {
 
     /// Tokens whose payload stands in it more than once.
     public var repeated: [Token] {
+        guard tokens.count > 1 else { return [] }
         var once: Set<Token> = []
         return tokens.filter { !once.insert($0).inserted }
     }

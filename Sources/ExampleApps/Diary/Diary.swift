@@ -99,7 +99,7 @@ class Diary: Scrapbook {
             try? FileManager.default.setUbiquitous(true, itemAt: from, destinationURL: to)
         }
     }
-    /// Where iCloud has such a page, here or not, another stands beside it as the system names it (`day-1 2`).
+    /// Where iCloud has such a page, here or not, another stands next to it, named as the system does (`day-1 2`).
     private func freePlace(_ id: String, _ files: PageFiles) throws(PageFiles.Problem) -> URL? {
         for number in 1...99 {
             guard let url = files.url(number == 1 ? id : "\(id) \(number)") else { continue }

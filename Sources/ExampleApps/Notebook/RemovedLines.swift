@@ -28,7 +28,7 @@ struct RemovedLines: Hashable {
     ///   - new: lines that somebody typed, perhaps once more.
     mutating func change(adding old: [String], removing new: [String]) {
         guard !old.isEmpty || !marks.isEmpty else { return }
-        let (old, new) = (old.map(Self.mark), new.map(Self.mark))
+        let (old, new) = (old.map(\.utf8.stableMark), new.map(\.utf8.stableMark))
         keep((marks.filter { !old.contains($0) } + old).filter { !new.contains($0) })
     }
     mutating func add(_ more: RemovedLines) {
@@ -36,12 +36,8 @@ struct RemovedLines: Hashable {
     }
     /// The lines that nobody removed.
     func without(_ lines: [String]) -> [String] {
-        marks.isEmpty ? lines : lines.filter { !marks.contains(Self.mark($0)) }
+        marks.isEmpty ? lines : lines.filter { !marks.contains($0.utf8.stableMark) }
     }
 
     private mutating func keep(_ all: [UInt64]) { marks = Array(all.suffix(Self.countMax)) }
-    /// FNV-1a: the same on every iPad and in every launch.
-    private static func mark(_ line: String) -> UInt64 {
-        line.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
 }
