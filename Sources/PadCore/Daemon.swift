@@ -34,6 +34,9 @@ protocol Daemon: AnyObject {
     /// What an app cannot show yet, because the Cloud has not answered for it and can still be asked; nil: nothing is missing.
     /// Of what an app asks for by itself it knows that, and says whether its state is complete.
     func missing(for app: AppIdentity, _ pad: any PadServices) -> String?
+    /// What was asked in vain for this person's apps and will be asked again by itself: who looks at what apps show waits for it. It keeps no
+    /// edit from the Cloud, so that nobody's data wait for it.
+    func unheard(of person: Person, _ pad: any PadServices) -> [PendingItem]
 }
 
 /// An app launch as daemons see it.
@@ -188,6 +191,7 @@ protocol PadServices: ProblemReporter {
 extension Daemon {
     static var isOfAccount: Bool { false }
     func missing(for app: AppIdentity, _ pad: any PadServices) -> String? { nil }
+    func unheard(of person: Person, _ pad: any PadServices) -> [PendingItem] { [] }
 }
 
 extension PadServices {

@@ -1,4 +1,5 @@
 import FleetModel
+import Foundation
 import Testing
 
 /// Values of all kinds, some hostile.
@@ -109,6 +110,37 @@ private let samples: [Value] = [
         let record: Value = ["fields": ["body": .string("before " + text + text)]]
         let json = record.json
         #expect(EditPayload.scan(json) == EditPayload.scan(text))
+    }
+
+    @Test(
+        "Payload: found in JSON whose encoder escapes what people type",
+        arguments: ["a\nb\r\nc\td", "\"quoted\" \\ and a/b", "\u{8}\u{c}\u{1}", "über 日本 🧑‍🎓", ""])
+    func escaped(words: String) throws {
+        let text = EditPayload.text(token: "maya.12", words)
+        let file = Array(try JSONEncoder().encode(["notes": [text, text]]))
+        #expect(EditPayload.scan(file).tokens == ["maya.12"])
+        #expect(EditPayload.scan(file).damaged == [])
+        // Every character beyond ASCII as an escape, as other encoders write it.
+        let units = words.utf16.map {
+            "\\u" + String(repeating: "0", count: 4 - String($0, radix: 16).count) + String($0, radix: 16)
+        }
+        let other = text.replacingOccurrences(of: words + "#", with: units.joined() + "#")
+        #expect(EditPayload.scan("{\"note\":\"\(other)\"}").tokens == ["maya.12"])
+    }
+
+    @Test("Payload: an escape on the screen is damage, and so is one that is cut or changed in a file")
+    func brokenEscapes() throws {
+        let text = EditPayload.text(token: "maya.12", "first\nsecond 🧑")
+        let escaped = text.replacingOccurrences(of: "\n", with: "\\n")
+        #expect(Item(id: "note-1", kind: "note", text: escaped).damaged == ["maya.12"])
+        #expect(EditPayload.scan(escaped).tokens == ["maya.12"])
+        let bytes = Array(escaped.utf8)
+        for length in 0..<bytes.count { #expect(EditPayload.scan(Array(bytes[..<length])).tokens.isEmpty) }
+        for wrong in ["\\x", "\\u12", "\\ud83e\\n", "\\"] {
+            let other = text.replacingOccurrences(of: "\n", with: wrong)
+            #expect(
+                EditPayload.scan(other) == EditPayload.scan(other.replacingOccurrences(of: "second", with: "secund")))
+        }
     }
 
     @Test("Payload: truncated anywhere is damaged or unseen, never whole")

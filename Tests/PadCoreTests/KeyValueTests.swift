@@ -279,6 +279,24 @@ import Testing
         #expect(ids.count == 2 && ids.first == ids.last)
     }
 
+    @Test("Busy service: a fetch that it put off is among what the iPad waits for, and holds nobody's data back")
+    func fetchPutOff() throws {
+        let bench = try PadBench.runningQuiz()
+        remote(bench, "theirs", "x", clock(bench, plus: 0))
+        bench.cloud.script = { _ in .response(HTTPResponse(status: 429, headers: ["Retry-After": "600"])) }
+        push(bench)
+        bench.advance(.seconds(5))
+        bench.cloud.script = { _ in nil }
+        let waiting = bench.ask("pad.pending")?["pending"]?.array ?? []
+        #expect(waiting.map { $0["what"] } == ["key-value answer for com.example.quiz"])
+        #expect(waiting.first?["waitsFor"]?.string?.hasPrefix("retry at ") == true)
+        #expect(bench.ask("person.signOut")?["ok"] == true)
+        #expect(bench.notes(.signedOut).last?.detail["pending"] == 0)
+        bench.ask("person.signIn", ["person": "maya"])
+        bench.advance(.minutes(10))
+        #expect(bench.ask("pad.pending") == ["pending": []])
+    }
+
     @Test("Sets during an upload: sent afterwards, none forgotten")
     func setsDuringUpload() throws {
         let bench = try PadBench.runningQuiz()

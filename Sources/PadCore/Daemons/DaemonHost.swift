@@ -115,6 +115,11 @@ final class DaemonHost: PadService {
     func missing(for app: AppIdentity) -> String? {
         daemons.lazy.compactMap { $0.missing(for: self.known(app, to: $0), self) }.first
     }
+    func unheard(of person: Person) -> [PendingItem] {
+        pad.accounts.accounts(of: person).filter(pad.accounts.isPresent).flatMap { account in
+            daemons.flatMap { $0.unheard(of: account, self) }
+        }
+    }
     /// Whether an app is in the middle of a coordinated write.
     func holdsDocument(_ app: AppIdentity) -> Bool {
         documents?.isHeld(by: inAccount(app)) ?? false

@@ -10,6 +10,14 @@ extension KeyValueDaemon {
         }
         return "the iPad had not heard from the Cloud what is in the key-value store \(store.name)"
     }
+    func unheard(of person: Person, _ pad: any PadServices) -> [PendingItem] {
+        order.filter { $0.volume.person == person }.compactMap { store in
+            guard store.cloud.needsPoll, store.cloud.retry.attempt > 0, mayFetch(store, pad) else { return nil }
+            return PendingItem(
+                what: "key-value answer for \(store.name)",
+                waitsFor: "retry at \(store.cloud.retry.notBefore.wallClock)", tokens: [])
+        }
+    }
     func pending(of person: Person) -> [PendingItem] {
         let sets = unopened.filter { $0.app.account == person }
         let closed = PendingItem(

@@ -6,7 +6,7 @@ extension LocalData {
     private var pendingBody: Value {
         .array(
             pad.residents.people.flatMap { person in
-                pad.daemons.pending(of: person).map { item in
+                (pad.daemons.pending(of: person) + pad.daemons.unheard(of: person)).map { item in
                     [
                         "what": .string(item.what), "waitsFor": .string(item.waitsFor), "person": .string(person),
                         "tokens": .strings(item.tokens), "isForApp": .bool(item.isForApp),

@@ -1,0 +1,155 @@
+/// The self-describing text that a person "types": `<#maya.12 5 9f3c2a1b hello#maya.12>` - token, length, checksum, text, token -
+/// so that truncation and mixing show wherever the bytes turn up.
+public enum EditPayload {
+    public static func text(token: Token, _ text: String) -> String {
+        var copy = text
+        return "<#\(token) \(text.utf8.count) \(copy.withUTF8(checksum)) \(text)#\(token)>"
+    }
+
+    /// What a search found.
+    public struct Found: Hashable, Sendable {
+        /// Tokens whose payload is whole, in order of appearance, each once.
+        public var tokens: [Token] = []
+        /// Tokens whose payload began but is truncated or changed.
+        public var damaged: [Token] = []
+        public init() {}
+    }
+
+    /// Finds every payload in text, JSON or any other bytes that keep ASCII as it is; also one whose text is escaped as JSON escapes it.
+    /// Linear in the bytes.
+    public static func scan(_ bytes: [UInt8]) -> Found { bytes.withUnsafeBufferPointer(scan) }
+    public static func scan(_ text: String) -> Found {
+        var copy = text
+        return copy.withUTF8(scan)
+    }
+    private static func scan(_ buffer: UnsafeBufferPointer<UInt8>) -> Found {
+        var found = Found()
+        var at = 0
+        while at + 1 < buffer.count {
+            guard buffer[at] == UInt8(ascii: "<"), buffer[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
+            at = read(buffer, from: at + 2, mayBeEscaped: true, into: &found).next
+        }
+        return found
+    }
+    /// Whether a value is one whole payload of that token and nothing else.
+    public static func isOne(_ value: String, of token: Token) -> Bool {
+        let parts = Outside(value, atMost: 0)
+        return parts.pieces == ["", ""] && parts.tokens == [token]
+    }
+    /// All text in a value, keys excluded.
+    public static func scan(_ value: Value) -> Found {
+        var found = Found()
+        collect(value, into: &found)
+        return found
+    }
+
+    private static func collect(_ value: Value, into found: inout Found) {
+        let inner: Found
+        switch value {
+        case .string(let text): inner = scan(text)
+        case .data(let bytes): inner = scan(bytes)
+        case .array(let values): for value in values { collect(value, into: &found) }; return
+        case .object(let object): for pair in object.pairs { collect(pair.value, into: &found) }; return
+        default: return
+        }
+        for token in inner.tokens where !found.tokens.contains(token) { found.tokens.append(token) }
+        for token in inner.damaged where !found.damaged.contains(token) { found.damaged.append(token) }
+    }
+
+    /// The payloads of a text, and what stands outside them.
+    struct Outside {
+        var found = Found()
+        /// The whole payloads in their order, one that is there twice twice.
+        var tokens: [Token] = []
+        /// Before the first payload, between them, after the last one; nil when that is longer than asked for, or when a payload is not whole.
+        var pieces: [String]?
+
+        /// - Parameter limit: bytes outside the payloads.
+        init(_ text: String, atMost limit: Int) {
+            var copy = text
+            let cuts = copy.withUTF8 { bytes in takePayloads(of: bytes) }
+            guard found.damaged.isEmpty, cuts.reduce(0, { $0 + $1.count }) <= limit else { return }
+            pieces = cuts.map { String(decoding: Array(copy.utf8)[$0], as: UTF8.self) }
+        }
+
+        /// - Returns: what stands between the payloads.
+        private mutating func takePayloads(of bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+            var cuts: [Range<Int>] = []
+            var (at, begin) = (0, 0)
+            while at + 1 < bytes.count {
+                guard bytes[at] == UInt8(ascii: "<"), bytes[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
+                let (start, payload) = (at, read(bytes, from: at + 2, mayBeEscaped: false, into: &found))
+                at = payload.next
+                guard let token = payload.whole else { continue }
+                tokens.append(token)
+                cuts.append(begin..<start)
+                begin = at
+            }
+            cuts.append(begin..<bytes.count)
+            return cuts
+        }
+    }
+
+    /// Reads one payload whose opening mark ended before `start`.
+    ///
+    /// - Parameter mayBeEscaped: what lies in files may be; on the screen an escape is damage.
+    /// - Returns: where to go on, and the token of a payload that is whole.
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, mayBeEscaped: Bool, into found: inout Found
+    ) -> (next: Int, whole: Token?) {
+        var at = start
+        func field() -> Range<Int>? {
+            let begin = at
+            while at < bytes.count, at - begin < 64, isNameByte(bytes[at]) { at += 1 }
+            guard at > begin, at < bytes.count, bytes[at] == 0x20 else { return nil }
+            defer { at += 1 }
+            return begin..<at
+        }
+        func text(_ range: Range<Int>) -> String {
+            String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        }
+        guard let name = field(), bytes[name].contains(UInt8(ascii: ".")) else { return (start, nil) }
+        let token = text(name)
+        guard let length = field().flatMap({ Int(text($0)) }), let sum = field(), length >= 0,
+            length <= bytes.count - at
+        else {
+            return (damaged(token, &found, start), nil)
+        }
+        /// The end of the payload when its text ends at `close`.
+        func end(_ close: Int, ofText sumOfText: @autoclosure () -> String) -> Int? {
+            let end = close + name.count + 2  // `#`, the token once more, `>`
+            guard end <= bytes.count, bytes[close] == UInt8(ascii: "#"), bytes[end - 1] == UInt8(ascii: ">"),
+                bytes[close + 1..<end - 1].elementsEqual(bytes[name]), text(sum) == sumOfText()
+            else { return nil }
+            return end
+        }
+        var whole = end(at + length, ofText: checksum(UnsafeBufferPointer(rebasing: bytes[at..<at + length])))
+        if whole == nil, mayBeEscaped, let plain = JSONText(bytes, from: at, length: length) {
+            whole = end(plain.end, ofText: plain.bytes.withUnsafeBufferPointer(checksum))
+        }
+        guard let whole else { return (damaged(token, &found, start), nil) }
+        if !found.tokens.contains(token) { found.tokens.append(token) }
+        return (whole, token)
+    }
+    private static func damaged(_ token: Token, _ found: inout Found, _ next: Int) -> Int {
+        if !found.damaged.contains(token) { found.damaged.append(token) }
+        return next
+    }
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+    /// Eight hex digits of FNV-1a, folded to 32 bits.
+    private static func checksum(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        var hash = StableHash()
+        hash.add(UnsafeRawBufferPointer(bytes))
+        let folded = UInt32(truncatingIfNeeded: hash.value ^ (hash.value >> 32))
+        let hex = String(folded, radix: 16)
+        return hex.utf8.count == 8 ? hex : String(repeating: "0", count: 8 - hex.utf8.count) + hex
+    }
+}
