@@ -44,6 +44,7 @@ let package = Package(
         room("CloudCore", uses: ["FleetModel", "Storage", .product(name: "Crypto", package: "swift-crypto")]),
         room("PadCore", uses: ["FleetModel", "Storage"]),
         room("PadApp", uses: ["FleetModel", "DeterministicRuntime"]),
+        room("SandboxSQLite", uses: ["FleetModel", "PadApp", "DeterministicRuntime", "CDisk", "CSQLite"]),
         room("Ubiquity", uses: ["PadApp"]),
         room("CloudKit", uses: ["PadApp", "Ubiquity"]),
         room("Nemesis", uses: ["FleetModel"]),
@@ -78,13 +79,18 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
-                "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report", "Load",
+                "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report",
+                "Load",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
         .executableTarget(
             name: "misbehaving", dependencies: ["HomeroomKit", "PadApp", "Ubiquity"],
             path: "Tests/Fixtures/misbehaving",
+            resources: [.copy("InfoPlists")], swiftSettings: strict),
+        .executableTarget(
+            name: "databases", dependencies: ["HomeroomKit", "PadApp", "Ubiquity", "CSQLite"],
+            path: "Tests/Fixtures/databases",
             resources: [.copy("InfoPlists")], swiftSettings: strict),
         // The example apps are compiled into it once more: its variants are subclasses of what is internal to them.
         .executableTarget(
@@ -117,6 +123,8 @@ let package = Package(
         tests("CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime", "PadCore", "CloudCore", "Storage"]),
         .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
+        tests(
+            "SandboxSQLite", uses: ["FleetModel", "DeterministicRuntime", "PadApp", "PadCore", "Storage", "CSQLite"]),
         tests("Ubiquity", uses: ["PadDouble"]),
         tests("ExampleApps", uses: ["Ubiquity", "PadDouble"]),
         tests(
@@ -124,7 +132,7 @@ let package = Package(
             uses: [
                 "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Mutator",
                 "ExampleApps", "homeroom",
-                "misbehaving", "zoo", "RawServer", "StubProgram", .product(name: "Yams", package: "Yams"),
+                "misbehaving", "databases", "zoo", "RawServer", "StubProgram", .product(name: "Yams", package: "Yams"),
             ]),
     ]
 )

@@ -1,4 +1,4 @@
-#include "CDisk.h"
+#include "OpenFile.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +6,6 @@
 
 /// Longest file name: the volume's own limit (1024) and SQLite's suffixes.
 #define NAME_MAX_BYTES 1100
-/// Julian day 0 is this many milliseconds before 1970.
-#define JULIAN_MILLISECONDS 210866760000000LL
 
 struct cdisk_volume {
     sqlite3_vfs vfs;
@@ -16,101 +14,17 @@ struct cdisk_volume {
     char name[32];
 };
 
-typedef struct {
-    sqlite3_file base;
-    const cdisk_host *host;
-    void *file;
-} open_file;
-
 static cdisk_volume *mount_of(sqlite3_vfs *vfs) { return vfs->pAppData; }
-
-// The file: every call goes to the host.
-
-static int file_close(sqlite3_file *base) {
-    open_file *f = (open_file *)base;
-    f->host->close(f->file);
-    return SQLITE_OK;
-}
-static int file_read(sqlite3_file *base, void *into, int count, sqlite3_int64 offset) {
-    open_file *f = (open_file *)base;
-    int got = 0, status = f->host->read(f->file, into, count, offset, &got);
-    if (status != SQLITE_OK || got == count) return status;
-    memset((char *)into + got, 0, (size_t)(count - got));  // SQLite demands zeros after a short read
-    return SQLITE_IOERR_SHORT_READ;
-}
-static int file_write(sqlite3_file *base, const void *from, int count, sqlite3_int64 offset) {
-    open_file *f = (open_file *)base;
-    return f->host->write(f->file, from, count, offset);
-}
-static int file_truncate(sqlite3_file *base, sqlite3_int64 size) {
-    open_file *f = (open_file *)base;
-    return f->host->truncate(f->file, size);
-}
-static int file_sync(sqlite3_file *base, int flags) {
-    open_file *f = (open_file *)base;
-    return f->host->sync(f->file);
-}
-static int file_size(sqlite3_file *base, sqlite3_int64 *size) {
-    open_file *f = (open_file *)base;
-    int64_t bytes = 0;
-    int status = f->host->size(f->file, &bytes);
-    *size = bytes;
-    return status;
-}
-static int file_lock(sqlite3_file *base, int level) {
-    open_file *f = (open_file *)base;
-    return f->host->lock(f->file, level);
-}
-static int file_check_lock(sqlite3_file *base, int *result) {
-    open_file *f = (open_file *)base;
-    *result = f->host->locked_elsewhere(f->file);
-    return SQLITE_OK;
-}
-static int file_control(sqlite3_file *base, int operation, void *argument) { return SQLITE_NOTFOUND; }
-static int file_sector_size(sqlite3_file *base) { return 512; }
-// A torn write never harms bytes outside its own range, so SQLite need not pad to sectors. SQLite assumes the same of real disks.
-static int file_characteristics(sqlite3_file *base) { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
-
-// Version 1: no shared memory and no mapping, so nothing bypasses the volume.
-static const sqlite3_io_methods file_methods = {
-    .iVersion = 1, .xClose = file_close, .xRead = file_read, .xWrite = file_write, .xTruncate = file_truncate,
-    .xSync = file_sync, .xFileSize = file_size, .xLock = file_lock, .xUnlock = file_lock,
-    .xCheckReservedLock = file_check_lock, .xFileControl = file_control, .xSectorSize = file_sector_size,
-    .xDeviceCharacteristics = file_characteristics,
-};
-
-// Entropy: a stream from the seed of the running call, never the machine's.
-
-static uint64_t entropy = 0x5eed;
-
-static int fixed_randomness(sqlite3_vfs *vfs, int count, char *into) {
-    for (int i = 0; i < count; i++) {
-        entropy += 0x9e3779b97f4a7c15u;  // SplitMix64
-        uint64_t z = entropy;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        into[i] = (char)(z ^ (z >> 31));
-    }
-    return count;
-}
-static pthread_mutex_t generator_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void cdisk_begin(uint64_t seed) {
-    pthread_mutex_lock(&generator_lock);
-    entropy = seed;
-    sqlite3_randomness(0, NULL);  // documented: forgets its state and asks the default VFS again at the next draw
-}
-void cdisk_end(void) { pthread_mutex_unlock(&generator_lock); }
 
 // The volume.
 
 static int volume_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *out_flags) {
-    open_file *f = (open_file *)base;
+    cdisk_file *f = (cdisk_file *)base;
     f->base.pMethods = NULL;  // SQLite closes only what has methods
     f->host = &mount_of(vfs)->host;
     int status = f->host->open(mount_of(vfs)->volume, name, flags, &f->file);
     if (status != SQLITE_OK) return status;
-    f->base.pMethods = &file_methods;
+    f->base.pMethods = &cdisk_file_methods;
     if (out_flags) *out_flags = flags;
     return SQLITE_OK;
 }
@@ -139,37 +53,6 @@ static int volume_time_days(sqlite3_vfs *vfs, double *days) {
 }
 static int volume_last_error(sqlite3_vfs *vfs, int size, char *out) { return 0; }
 
-// The default VFS seeds SQLite's generator for the whole process: the platform's own, but with fixed entropy and time.
-
-static sqlite3_vfs default_vfs;
-static int fixed_time(sqlite3_vfs *vfs, sqlite3_int64 *milliseconds) {
-    *milliseconds = JULIAN_MILLISECONDS;
-    return SQLITE_OK;
-}
-static int fixed_time_days(sqlite3_vfs *vfs, double *days) {
-    *days = (double)JULIAN_MILLISECONDS / 86400000.0;
-    return SQLITE_OK;
-}
-static void prepare_once(void) {
-    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);  // fails harmlessly when SQLite is already in use
-    if (sqlite3_initialize() != SQLITE_OK) return;
-    sqlite3_vfs *platform = sqlite3_vfs_find(NULL);
-    if (!platform) return;
-    default_vfs = *platform;
-    default_vfs.zName = "homeroom-default";
-    default_vfs.pNext = NULL;
-    default_vfs.xRandomness = fixed_randomness;
-    default_vfs.xCurrentTime = fixed_time_days;
-    default_vfs.xCurrentTimeInt64 = fixed_time;
-    sqlite3_vfs_register(&default_vfs, 1);
-    sqlite3_randomness(0, NULL);
-}
-
-void cdisk_prepare(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare_once);
-}
-
 static pthread_mutex_t mount_lock = PTHREAD_MUTEX_INITIALIZER;
 
 cdisk_volume *cdisk_mount(void *volume, const cdisk_host *host) {
@@ -183,9 +66,9 @@ cdisk_volume *cdisk_mount(void *volume, const cdisk_host *host) {
     snprintf(m->name, sizeof m->name, "homeroom-%lu", mounted_count++);
     pthread_mutex_unlock(&mount_lock);
     m->vfs = (sqlite3_vfs){
-        .iVersion = 2, .szOsFile = sizeof(open_file), .mxPathname = NAME_MAX_BYTES, .zName = m->name, .pAppData = m,
+        .iVersion = 2, .szOsFile = sizeof(cdisk_file), .mxPathname = NAME_MAX_BYTES, .zName = m->name, .pAppData = m,
         .xOpen = volume_open, .xDelete = volume_delete, .xAccess = volume_access, .xFullPathname = volume_full_path,
-        .xRandomness = fixed_randomness, .xSleep = volume_sleep, .xCurrentTime = volume_time_days,
+        .xRandomness = cdisk_randomness, .xSleep = volume_sleep, .xCurrentTime = volume_time_days,
         .xGetLastError = volume_last_error, .xCurrentTimeInt64 = volume_time,
     };
     if (sqlite3_vfs_register(&m->vfs, 0) == SQLITE_OK) return m;

@@ -40,7 +40,9 @@ enum StoryWords {
         case .appLaunched: return "\(app) is launched"
         case .appSuspended: return "\(app) is suspended"
         case .appResumed: return "\(app) is resumed"
-        case .appExited: return "\(app) ends\(because(note))" + (text(note, "detail").map { " (\($0))" } ?? "")
+        case .appExited:
+            let why = text(note, "detail") ?? text(note, "missed").map { "it missed \($0)" }
+            return "\(app) ends\(because(note))" + (why.map { " (\($0))" } ?? "")
         case .purged: return "local data of \(note.app ?? who(note)) is removed\(because(note))"
         case .powerCut: return "power cut"
         case .rebooted: return "reboot"

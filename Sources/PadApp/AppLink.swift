@@ -1,5 +1,14 @@
 import DeterministicRuntime
 
+/// A part of the app's side that depends on when the app's code runs: a library with state of its own in the process, for instance, which
+/// others use in between.
+public protocol LinkWatcher: AnyObject {
+    /// Code of the app runs from here on: a step begins, or a call to the iPad has returned.
+    func appRuns()
+    /// The app's code has come to rest: what is posted now is the last of the step.
+    func stepEnds()
+}
+
 /// The app's end of the local link: what every shim is built on. Each launch has its own; `AppLink.current` is the running app's.
 ///
 /// Singletons of the shims (`NSUbiquitousKeyValueStore.default`, `CKContainer.default()`) live in `singletons`, so that apps which
@@ -46,6 +55,8 @@ public final class AppLink: @unchecked Sendable {
     private var listeners: [String: [(Message, UInt64) -> Void]] = [:]
     private var singletons: [ObjectIdentifier: AnyObject] = [:]
     private var route: (any CallLink)?
+    /// Who has to hear when the app's code begins and ends to run; see `LinkWatcher`.
+    public weak var watcher: (any LinkWatcher)?
     /// The process has been killed inside a call: whatever it still does has no effect.
     private var isDead = false
 
@@ -109,6 +120,7 @@ public final class AppLink: @unchecked Sendable {
             isDead = true
             return ["error": ["domain": "POSIX", "code": 3, "message": "the process has been killed"]]
         }
+        watcher?.appRuns()
         return answer.body
     }
 
@@ -165,9 +177,13 @@ public final class AppLink: @unchecked Sendable {
     }
 
     /// Opens the way out for one step.
-    func open(_ route: any CallLink) { self.route = route }
+    func open(_ route: any CallLink) {
+        self.route = route
+        watcher?.appRuns()
+    }
     /// Closes it and gives what was posted.
     func close() -> [Output] {
+        watcher?.stepEnds()
         route = nil
         defer { outputs = [] }
         return outputs

@@ -34,6 +34,7 @@ extension Pad {
         switch message.name {
         // What only the app's side can see: it is for those who look on.
         case "app.habit": return
+        case "file.locks": return storage.files.learnLocks(message, app.launch)
         case "ui.began": return apps.questions.questionBegan(message, app.launch)
         default: break
         }

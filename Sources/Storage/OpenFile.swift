@@ -2,18 +2,6 @@ import CDisk
 import CSQLite
 import FleetModel
 
-/// Extended result codes whose macros Swift does not import. https://www.sqlite.org/rescode.html
-enum IOCode {
-    static let read = SQLITE_IOERR | 1 << 8
-    static let write = SQLITE_IOERR | 3 << 8
-    static let sync = SQLITE_IOERR | 4 << 8
-    static let truncate = SQLITE_IOERR | 6 << 8
-    static let size = SQLITE_IOERR | 7 << 8
-    static let delete = SQLITE_IOERR | 10 << 8
-    static let lock = SQLITE_IOERR | 15 << 8
-    static let deleteAbsent = SQLITE_IOERR | 23 << 8
-}
-
 /// A file that SQLite has open on a disk. Valid until the next mount.
 final class OpenFile {
     let disk: Disk
@@ -43,20 +31,20 @@ final class OpenFile {
         return disk.reporting { () throws(DiskError) in try file.content.read(into: target, at: offset) }
     }
     func write(_ source: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
-        change(IOCode.write) { () throws(DiskError) in
+        change(cdisk_ioerr_write) { () throws(DiskError) in
             if disk.hasName(file) { try disk.checkSpace(offset + source.count - file.content.size) }
             try disk.beginChange()
             try disk.change(file, source, at: offset)
         }
     }
     func truncate(to size: Int) -> Int32 {
-        change(IOCode.truncate) { () throws(DiskError) in
+        change(cdisk_ioerr_truncate) { () throws(DiskError) in
             try disk.beginChange()
             try disk.resize(file, to: size)
         }
     }
     func sync() -> Int32 {
-        change(IOCode.sync) { () throws(DiskError) in
+        change(cdisk_ioerr_sync) { () throws(DiskError) in
             try disk.beginChange()
             try disk.settle(file)
             if syncsFolder, let folder = file.parent { try disk.settleNames(in: folder) }
@@ -111,11 +99,11 @@ extension Disk {
         }
     }
     func delete(_ name: String, syncingFolder: Bool) -> Int32 {
-        guard status(name) != nil else { return IOCode.deleteAbsent }
+        guard status(name) != nil else { return cdisk_ioerr_delete_absent }
         let isDone: Void? = reporting { () throws(DiskError) in
             try remove(name)
             if syncingFolder { try discard(journal.settle(DiskPath(name), isFolder: false, after: 0)) }
         }
-        return isDone == nil ? IOCode.delete : SQLITE_OK
+        return isDone == nil ? cdisk_ioerr_delete : SQLITE_OK
     }
 }

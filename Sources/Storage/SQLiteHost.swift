@@ -27,25 +27,25 @@ enum SQLiteHost {
             },
             read: { pointer, into, count, offset, got in
                 let target = UnsafeMutableRawBufferPointer(start: into, count: Int(count))
-                guard let done = file(pointer)?.read(into: target, at: Int(offset)) else { return IOCode.read }
+                guard let done = file(pointer)?.read(into: target, at: Int(offset)) else { return cdisk_ioerr_read }
                 got?.pointee = Int32(done)
                 return SQLITE_OK
             },
             write: { pointer, from, count, offset in
                 let source = UnsafeRawBufferPointer(start: from, count: Int(count))
-                return file(pointer)?.write(source, at: Int(offset)) ?? IOCode.write
+                return file(pointer)?.write(source, at: Int(offset)) ?? cdisk_ioerr_write
             },
-            truncate: { pointer, size in file(pointer)?.truncate(to: Int(size)) ?? IOCode.truncate },
-            sync: { pointer in file(pointer)?.sync() ?? IOCode.sync },
+            truncate: { pointer, size in file(pointer)?.truncate(to: Int(size)) ?? cdisk_ioerr_truncate },
+            sync: { pointer in file(pointer)?.sync() ?? cdisk_ioerr_sync },
             size: { pointer, size in
-                guard let file = file(pointer) else { return IOCode.size }
+                guard let file = file(pointer) else { return cdisk_ioerr_size }
                 size?.pointee = Int64(file.file.content.size)
                 return SQLITE_OK
             },
-            lock: { pointer, level in file(pointer)?.lock(level) ?? IOCode.lock },
+            lock: { pointer, level in file(pointer)?.lock(level) ?? cdisk_ioerr_lock },
             locked_elsewhere: { pointer in file(pointer)?.isLockedElsewhere == true ? 1 : 0 },
             remove: { pointer, name, syncFolder in
-                guard let disk = volume(pointer), let name else { return IOCode.delete }
+                guard let disk = volume(pointer), let name else { return cdisk_ioerr_delete }
                 return disk.delete(String(cString: name), syncingFolder: syncFolder != 0)
             },
             exists: { pointer, name in

@@ -40,6 +40,49 @@ import Testing
         #expect(file(bench, "list", Self.home)["names"] == ["Documents", "Library", "tmp"])
     }
 
+    @Test("Places in a file: read, written, cut off; what is not there and what cannot be meant is refused")
+    func places() throws {
+        let bench = try running()
+        let a = Self.home + "/Documents/a"
+        #expect(code(file(bench, "open", a, ["create": false])) == 260)
+        #expect(code(file(bench, "writeAt", a, ["offset": 0, "data": .data([1])])) == 4)
+        #expect(file(bench, "open", a, ["create": true]) == ["size": 0])
+        #expect(file(bench, "writeAt", a, ["offset": 2, "data": .data([7, 8])]) == .empty)
+        #expect(file(bench, "readAt", a, ["offset": 0, "count": 9]) == ["data": .data([0, 0, 7, 8])])
+        #expect(file(bench, "readAt", a, ["offset": 9, "count": 9]) == ["data": .data([])])
+        #expect(file(bench, "truncate", a, ["size": 3]) == .empty)
+        #expect(file(bench, "open", a, ["create": true]) == ["size": 3])
+        for wrong: Value in [
+            [:], ["offset": -1], ["offset": 0.5], ["offset": .int(Int64.max)], ["offset": .int(Int64.min)],
+            ["offset": "0"], ["offset": .int(3 + Disk.gapMax + 1)],
+        ] {
+            var body = wrong
+            (body["count"], body["data"], body["size"]) = (1, .data([1]), wrong["offset"] ?? "x")
+            for verb in ["readAt", "writeAt", "truncate"] { #expect(code(file(bench, verb, a, body)) == 22) }
+        }
+        for count: Value in [-1, "1", .int(Int64.max), .int(1 << 20 + 1)] {
+            #expect(code(file(bench, "readAt", a, ["offset": 0, "count": count])) == 22)
+        }
+        #expect(code(file(bench, "open", a)) == 22 && code(file(bench, "open", Self.home, ["create": true])) == 260)
+        #expect(code(file(bench, "open", "/etc/passwd", ["create": false])) == 257)
+        #expect(file(bench, "read", a) == ["data": .data([0, 0, 7])])
+    }
+
+    @Test("Suspension: an app that holds a lock on a database is killed, and the reason names the statement")
+    func suspendedWithLock() throws {
+        for held in [true, false] {
+            let bench = try running()
+            let locks: Value = [["path": .string(Self.home + "/Documents/a.db"), "statement": "DELETE FROM outbox"]]
+            bench.post(bench.launch("quiz"), "file.locks", ["held": locks])
+            if !held { bench.post(bench.launch("quiz"), "file.locks", ["held": []]) }
+            bench.ask("app.home")
+            bench.advance(.minutes(2))
+            let ends = bench.notes(.appExited).map { $0.detail["missed"]?.string ?? "" }
+            #expect(ends.contains { $0.contains("'DELETE FROM outbox'") && $0.contains("0xdead10cc") } == held)
+            #expect(bench.notes(.appSuspended).isEmpty == held)
+        }
+    }
+
     @Test("Power cut: a file written atomically is the old or the new, and after a sync the new")
     func powerCut() throws {
         let path = Self.home + "/Documents/a"

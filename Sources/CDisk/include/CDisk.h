@@ -4,6 +4,16 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
+/// Extended result codes, as constants that Swift imports. https://www.sqlite.org/rescode.html
+static const int cdisk_ioerr_read = SQLITE_IOERR_READ;
+static const int cdisk_ioerr_write = SQLITE_IOERR_WRITE;
+static const int cdisk_ioerr_sync = SQLITE_IOERR_FSYNC;
+static const int cdisk_ioerr_truncate = SQLITE_IOERR_TRUNCATE;
+static const int cdisk_ioerr_size = SQLITE_IOERR_FSTAT;
+static const int cdisk_ioerr_delete = SQLITE_IOERR_DELETE;
+static const int cdisk_ioerr_lock = SQLITE_IOERR_LOCK;
+static const int cdisk_ioerr_delete_absent = SQLITE_IOERR_DELETE_NOENT;
+
 /// What the owner of a volume answers for. `volume` is the pointer given to `cdisk_mount`, `file` what `open` stored.
 /// Every function returns an SQLite result code unless it says otherwise.
 typedef struct cdisk_host {
@@ -37,6 +47,25 @@ cdisk_volume *cdisk_mount(void *volume, const cdisk_host *host);
 const char *cdisk_name(const cdisk_volume *mounted);
 /// Removes the VFS; no database may be open on it.
 void cdisk_unmount(cdisk_volume *mounted);
+
+/// Who answers for the databases of apps, which open them by the default VFS: `sqlite3_open`, GRDB and everything that is built on SQLite.
+typedef struct cdisk_app_host {
+    /// As for a volume; `volume` is what `running` gave. A `file` may outlive its app: then every function refuses.
+    cdisk_host files;
+    /// The app whose code runs on this thread now; NULL: the default VFS is the platform's own.
+    void *(*running)(void);
+    /// The shared-memory index of a write-ahead log: memory of the app, for there is one process to each app.
+    int (*shm_map)(void *file, int region, int size, int extend, void volatile **at);
+    int (*shm_lock)(void *file, int offset, int count, int flags);
+    void (*shm_unmap)(void *file, int removes);
+    /// The connection that uses the file, before its first transaction.
+    void (*used_by)(void *file, sqlite3 *connection);
+} cdisk_app_host;
+
+/// From now on the default VFS serves apps, when one runs, by this host. Once a process, before any app; `host` is copied.
+void cdisk_serve_apps(const cdisk_app_host *host);
+/// Restarts SQLite's process-wide generator for an app's code, without keeping it: another user of SQLite restarts it too.
+void cdisk_seed(uint64_t seed);
 
 /// Restarts SQLite's process-wide generator from `seed` and keeps it for the calling thread until `cdisk_end`. Salts of journals
 /// come from it: the bytes on a disk depend on the seed alone, not on who else uses SQLite. Calls do not nest.

@@ -6,6 +6,7 @@ import Live
 import PadApp
 import PadCore
 import Run
+import SandboxSQLite
 import Storage
 import Workload
 import World
@@ -29,6 +30,7 @@ final class Wiring {
         AppLoop.claimProcess()
         installDeterministicExecutors()
         seedLibraries()
+        SandboxSQLite.install()
     }
 
     func make(_ id: ParticipantID, spec: Value) throws -> any Participant {

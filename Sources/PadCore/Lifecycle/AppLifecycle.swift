@@ -250,6 +250,10 @@ final class AppLifecycle: PadService {
         guard !pad.daemons.holdsDocument(run.identity) else {
             return end(launch, reason: "watchdog", ["missed": "docs.endWrite before it was suspended"])
         }
+        if let missed = pad.storage.files.lockHeld(by: launch) {
+            mark("suspended-with-lock")
+            return end(launch, reason: "watchdog", ["missed": .string(missed)])
+        }
         if run.disturbance.isHurried { mark("suspended") }
         runs[launch]?.disturbance.isHurried = false
         runs[launch]?.process = .suspended

@@ -29,6 +29,10 @@ struct FileCall {
             try gate.check(path, .add, exists: disk.status(path) != nil)
             try growing(path, by: data.count) { try disk.append(path, data) }
         case "file.close": break
+        case "file.open": return try open(path, message)
+        case "file.readAt": return try readAt(path, message)
+        case "file.writeAt": try writeAt(path, message)
+        case "file.truncate": try truncate(path, message)
         case "file.sync": try changing(path) { try disk.sync(path) }
         case "file.remove":
             try changing(path, isRoot: false) { try disk.remove(path) }
@@ -84,7 +88,7 @@ struct FileCall {
         if isAtomic { try disk.withReserve { try exclusion.set(false, path) } }
     }
     /// A full volume gives up what can be fetched again before an app is refused (S66). ASSUMED: at once, not in advance.
-    private func growing(_ path: String, by bytes: Int, _ body: () throws -> Void) throws {
+    func growing(_ path: String, by bytes: Int, _ body: () throws -> Void) throws {
         do { try changing(path, body) } catch let error as LinkError where error.code == 640 {
             guard makeRoom(bytes, path) else { throw error }
             try changing(path, body)
@@ -107,7 +111,7 @@ struct FileCall {
         try changing(path, isRoot: false) { try exclusion.set(isExcluded, path) }
     }
     /// The Inbox is the system's: an app takes files out of it, and puts none in (S202).
-    private func mayEdit(_ path: String) throws(LinkError) {
+    func mayEdit(_ path: String) throws(LinkError) {
         guard path != inbox, !path.hasPrefix(inbox + "/") else {
             throw .cocoa(513, "\(path) is a received file: move it out of the Inbox before changing it")
         }
@@ -150,7 +154,7 @@ struct FileCall {
         }
         return path
     }
-    private func data(_ message: Message) throws -> [UInt8] {
+    func data(_ message: Message) throws -> [UInt8] {
         guard let data = message["data"]?.data else {
             throw LinkError.malformed("'data' of \(message.name) must be data")
         }
@@ -159,7 +163,7 @@ struct FileCall {
 
     // MARK: Errors (NSCocoaErrorDomain)
 
-    private func asking<T>(_ path: String, _ body: () throws -> T) throws -> T {
+    func asking<T>(_ path: String, _ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as DiskError {
             switch error {
             case .notFound, .badPath: throw LinkError.cocoa(260, "there is no file at \(path)")
@@ -169,7 +173,7 @@ struct FileCall {
         }
     }
     /// - Parameter isRoot: whether the app's own folder may be the target (it may not be removed or moved).
-    private func changing(_ path: String, isRoot: Bool = true, _ body: () throws -> Void) throws {
+    func changing(_ path: String, isRoot: Bool = true, _ body: () throws -> Void) throws {
         guard isRoot || !roots.contains(path) else { throw LinkError.cocoa(513, "\(path) belongs to the system") }
         do { try body() } catch let error as DiskError {
             switch error {

@@ -88,7 +88,14 @@ final class FileProtection {
 
 /// Whether a file may be touched now.
 struct FileGate {
-    enum Access { case read, change, add }
+    enum Access {
+        case read, change, add
+        /// Through a handle that the app may have had open before the iPad was locked.
+        case handle
+
+        /// Goes on while the iPad is locked when the file was open before.
+        var isOfOpenFile: Bool { self == .add || self == .handle }
+    }
     let protection: FileProtection
     /// The iPad is unlocked, or was a moment ago.
     let isAvailable: Bool
@@ -99,7 +106,7 @@ struct FileGate {
         guard !isAvailable else { return }
         switch protection.class(of: path) {
         case .complete: break
-        case .completeUnlessOpen where exists() && !(access == .add && open.contains(path)): break
+        case .completeUnlessOpen where exists() && !(access.isOfOpenFile && open.contains(path)): break
         default: return
         }
         throw access == .read ? .cocoa(257, "\(path) is protected and the iPad is locked") : Self.refusal(path)

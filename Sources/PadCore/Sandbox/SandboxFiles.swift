@@ -7,8 +7,10 @@ final class SandboxFiles: PadService {
     private struct Open {
         /// Ubiquity containers: it may touch files there.
         var containers: [String] = []
-        /// Files that it has open for adding (`FileHandle`).
+        /// Files that it has open for adding (`FileHandle`), and databases.
         var files: Set<String> = []
+        /// The first of its databases that it holds a lock on, and what it does there.
+        var lock: (path: String, statement: String)?
     }
 
     let kernel: Kernel
@@ -26,6 +28,20 @@ final class SandboxFiles: PadService {
     func close(_ launch: Int) { open[launch]?.containers = [] }
     func ends(_ ending: Ending) {
         if case .launch(let launch) = ending { open[launch] = nil }
+    }
+
+    /// `file.locks {held: [{path, statement}]}`: what a launch holds at the end of a step, whenever that is something else than before.
+    func learnLocks(_ message: Message, _ launch: Int) {
+        let first = message["held"]?.array?.first
+        open[launch, default: Open()].lock = first.map {
+            (path: $0["path"]?.string ?? "a database", statement: $0["statement"]?.string ?? "")
+        }
+    }
+    /// What a launch must not hold when it is suspended; nil: nothing.
+    func lockHeld(by launch: Int) -> String? {
+        open[launch]?.lock.map { lock in
+            "the end of '\(lock.statement)' in \(lock.path) before it was suspended (0xdead10cc)"
+        }
     }
 
     func serveFile(_ message: Message, _ app: AppIdentity) -> Value {
@@ -88,7 +104,7 @@ final class SandboxFiles: PadService {
             if let to = message["to"]?.string, open[app.launch]?.files.remove(path) != nil {
                 open[app.launch]?.files.insert(to)
             }
-        case "file.append": open[app.launch, default: Open()].files.insert(path)
+        case "file.append", "file.open": open[app.launch, default: Open()].files.insert(path)
         case "file.close", "file.remove": open[app.launch]?.files.remove(path)
         default: break
         }
