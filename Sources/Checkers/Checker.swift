@@ -21,6 +21,7 @@ extension Checker {
 
 /// All checkers, in order of precedence: an edit has one class, that of the first checker which claims it.
 ///
+/// 0. `undeployed`: what the app uses is not in production; everything else may follow from that.
 /// 1. `leaked` and `damaged` come first: they stand whatever else befell the edit.
 /// 2. `resurrected` and `duplicated`: the Cloud did what was asked, and it did not last or happened twice.
 /// 3. `stuck` and `stranded`: a copy still waits somewhere, so nothing is lost yet.
@@ -31,7 +32,7 @@ extension Checker {
 /// An edit that is missing somewhere and not superseded is claimed by at least one checker of 2 to 6.
 public enum CheckerRegistry {
     public static let all: [any Checker.Type] = [
-        LeakedChecker.self, DamagedChecker.self,
+        UndeployedChecker.self, LeakedChecker.self, DamagedChecker.self,
         ResurrectedChecker.self, DuplicatedChecker.self,
         StuckChecker.self, StrandedChecker.self,
         ExcusedChecker.self, InflightChecker.self,

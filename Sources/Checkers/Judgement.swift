@@ -48,6 +48,8 @@ public struct Judgement: Hashable, Sendable {
     /// How often an app ended by its own fault, and the first time: which, where, when, how.
     public var crashes = 0
     public var firstCrash: String?
+    /// What production's schema lacks, one line each, whether an edit or a query was refused for it.
+    public var undeployed: [String] = []
     /// Items seen in complete final readings.
     public var readItems: Int
     /// Why the run does not prove enough; printed even when the verdict is `invalid`.
@@ -93,11 +95,12 @@ func judge(
         refused: ledger.entries.count { $0.refused != nil && $0.performed == nil },
         firstRefusal: firstRefusal(history), readItems: ledger.readItems, reasons: [])
     (judgement.crashes, judgement.firstCrash) = crashes(history)
+    judgement.undeployed = UndeployedChecker.lines(history)
     judgement.reasons = Wholeness(history, isRun: isRun, clockError: limits.maxClockError).doubts
     judgement.reasons += reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
     if ledger.clockError > limits.maxClockError {
         judgement.verdict = .unknown
-    } else if !judgement.violations.isEmpty {
+    } else if !judgement.violations.isEmpty || !judgement.undeployed.isEmpty {
         judgement.verdict = .invalid
     } else if !judgement.reasons.isEmpty {
         judgement.verdict = .unknown

@@ -74,6 +74,13 @@ public struct Note: Hashable, Sendable {
         /// A person deleted a zone of records in iCloud. `tokens`: what was in it. `detail.where`.
         case zoneDeleted
 
+        // The schema of production, where the run watches it
+        /// An app needs something of its container's schema, told once: `detail`: `container` and a `SchemaNeed`'s body.
+        case schemaUsed
+        /// The Cloud refused what production's schema does not have. `tokens` of what was to be saved; `detail`: `container`, `type`, `use`,
+        /// `device`, and `lines`: what is to be deployed.
+        case undeployed
+
         // Measured
         /// An app was handed what bears `tokens`, and this launch had not been handed them before: edits of another iPad or of an earlier
         /// launch. Only on iPads that were told to note it (`notesArrivals`). `detail.launch`.

@@ -23,6 +23,8 @@ public enum LossClass: String, Hashable, Sendable, CaseIterable {
     case diverged
     /// Visible to, held by a service for, or on disk in reach of, another person, be it for a moment.
     case leaked
+    /// Refused by production, whose schema does not have what the app uses; the finding names the line to deploy.
+    case undeployed
     /// Its only durable copy lies on an iPad outside the core, shown in that Pad's queue: counted, not invalid.
     case stranded
     /// Gone by a documented rule, with the event that excuses it: counted, not invalid.

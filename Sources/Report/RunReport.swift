@@ -61,6 +61,10 @@ public struct RunReport: Hashable, Sendable {
     public var findings: [Told]
     /// Why the verdict is unknown.
     public var reasons: [String]
+    /// What is to be deployed to production, one line each.
+    public var undeployed: [String] = []
+    /// What apps used of production's schema, by container, in CloudKit's schema language; empty where the run does not watch it.
+    public var schema: [String: String] = [:]
     public var marks: [String]
     /// What a reader of the verdict must know of the mode: what it cannot show.
     public var remarks: [String] = []
@@ -164,6 +168,10 @@ public struct RunReport: Hashable, Sendable {
         if let drawnLine { lines.append("  drawn: \(drawnLine)") }
         if let firstCrash { lines.append("  an app crashed, \(crashes) times in all; first \(firstCrash)") }
         if let firstRefusal { lines.append("  \(refused) of \(attempted) edits refused; first \(firstRefusal)") }
+        if !undeployed.isEmpty {
+            lines.append("  production does not have what the apps use; deploy, or add to the schema's file:")
+            lines += undeployed.map { "    \($0)" }
+        }
         for reason in reasons { lines.append("  unknown because: \(reason)") }
         var told: Set<LossClass> = []
         for finding in findings where told.insert(finding.lossClass).inserted {
@@ -205,6 +213,8 @@ extension RunReport {
         if !habits.isEmpty { body["habits"] = .strings(habits) }
         if !advice.isEmpty { body["advice"] = .strings(advice) }
         if !figures.isEmpty { body["figures"] = .strings(figures) }
+        if !undeployed.isEmpty { body["undeployed"] = .strings(undeployed) }
+        if !schema.isEmpty { body["schema"] = .object(Value.Object(schema.map { ($0.key, .string($0.value)) })) }
         return body
     }
 
@@ -236,6 +246,10 @@ extension RunReport {
         habits = body["habits"]?.strings ?? []
         advice = body["advice"]?.strings ?? []
         figures = body["figures"]?.strings ?? []
+        undeployed = body["undeployed"]?.strings ?? []
+        schema = Dictionary(
+            (body["schema"]?.object?.pairs ?? []).map { ($0.key, $0.value.string ?? "") },
+            uniquingKeysWith: { first, _ in first })
     }
 }
 

@@ -16,9 +16,12 @@ public struct TraceHeader: Hashable, Sendable {
     public var isLive: Bool
     /// What the seed drew of the scenario beside its faults, by axis; empty where it draws nothing. A replay takes it from here.
     public var drawn: Value
+    /// Text of production's schema, by app: the files that the scenario names, whole.
+    public var schemas: [AppName: String]
 
     public init(
-        scenario: String, scenarioText: String, seed: UInt64, file: String, isLive: Bool = false, drawn: Value = .empty
+        scenario: String, scenarioText: String, seed: UInt64, file: String, isLive: Bool = false,
+        drawn: Value = .empty, schemas: [AppName: String] = [:]
     ) {
         self.scenario = scenario
         self.scenarioText = scenarioText
@@ -26,12 +29,15 @@ public struct TraceHeader: Hashable, Sendable {
         self.file = file
         self.isLive = isLive
         self.drawn = drawn
+        self.schemas = schemas
     }
+    private var schemasBody: Value { .object(Value.Object(schemas.map { ($0.key, .string($0.value)) })) }
 
     /// What of it belongs to the run: the scenario's path is for messages only.
     var identity: [UInt8] {
         var identity: Value = ["text": .string(scenarioText), "seed": .string(String(seed))]
         if drawn != .empty { identity["drawn"] = drawn }
+        if !schemas.isEmpty { identity["schemas"] = schemasBody }
         return identity.jsonBytes
     }
 
@@ -42,6 +48,7 @@ public struct TraceHeader: Hashable, Sendable {
         ]
         if isLive { body["live"] = true }
         if drawn != .empty { body["drawn"] = drawn }
+        if !schemas.isEmpty { body["schemas"] = schemasBody }
         return body
     }
 }

@@ -129,7 +129,10 @@ public struct RecordedTrace: Sendable {
         else { throw TraceProblem(.unreadable, "\(file):1:1: the header of the trace is damaged; record it again") }
         return TraceHeader(
             scenario: scenario, scenarioText: text, seed: seed, file: value["file"]?.string ?? file,
-            isLive: value["live"]?.bool ?? false, drawn: value["drawn"] ?? .empty)
+            isLive: value["live"]?.bool ?? false, drawn: value["drawn"] ?? .empty,
+            schemas: Dictionary(
+                (value["schemas"]?.object?.pairs ?? []).map { ($0.key, $0.value.string ?? "") },
+                uniquingKeysWith: { first, _ in first }))
     }
 
     private init(header: TraceHeader) { self.header = header }

@@ -54,6 +54,10 @@ public struct Scenario: Hashable, Sendable {
     public var cloud = Switches([], noun: "setting", tellsDefaults: false)
     /// Names of those that the file sets itself.
     public var fixedSettings: Set<String> = []
+    /// Files with what production has of each app's containers, as the file names them; where one is given nothing else is taken.
+    public var schemaFiles: [AppName: String] = [:]
+    /// Whether the run tells what apps use of production's schema; always where one is given.
+    public var watchesSchema = false
     /// What people type, and how they name things, where the file does not say.
     public var texts = TextStyle.words
     public var items = ItemStyle.plain

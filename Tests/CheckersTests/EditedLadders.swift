@@ -4,7 +4,21 @@ import FleetModel
 
 /// Edits of what people, iPads and the Cloud tell of an edit.
 enum EditedLadders {
-    static let edits: [HistoryEdit] = owners + hands + promises + waiting + rules
+    static let edits: [HistoryEdit] = owners + hands + promises + waiting + rules + gate
+
+    private static let refusal = Note(
+        .undeployed, person: "maya", channel: .record, tokens: ["maya.2"],
+        detail: ["container": "iCloud.a", "lines": ["RECORD TYPE Note ( text STRING )"], "device": "ipad-1"])
+    /// What production refuses for its schema.
+    private static let gate: [HistoryEdit] = [
+        HistoryEdit("refused by production's schema, gone", in: [.record, .lastWriter], .found("undeployed maya.2")) {
+            $0.loseBeforeCommit()
+            $0.insert(refusal, from: .cloud, after: .performed)
+        },
+        HistoryEdit("refused by production's schema, seen by all", in: [.record], .found("undeployed maya.2")) {
+            $0.insert(refusal, from: .cloud, after: .performed)
+        },
+    ]
 
     /// Somebody else's hands.
     private static let owners: [HistoryEdit] =

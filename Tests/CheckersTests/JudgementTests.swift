@@ -158,6 +158,26 @@ import Testing
         return day.events
     }
 
+    @Test(
+        "Production's schema: a query that it refuses makes a run invalid, though no edit is concerned; each line is told once"
+    )
+    func undeployedQuery() {
+        let refusal = HistoryEvent(
+            at: .zero + .seconds(3), from: .cloud,
+            Note(
+                .undeployed, person: "maya",
+                detail: [
+                    "container": "iCloud.a", "lines": ["RECORD TYPE Note ( a STRING QUERYABLE )"], "device": "ipad-2",
+                    "use": "a query compares it",
+                ]))
+        let judgement = judge([refusal, refusal])
+        #expect(judgement.verdict == .invalid && judgement.findings.isEmpty)
+        #expect(
+            judgement.undeployed == [
+                "iCloud.a: RECORD TYPE Note ( a STRING QUERYABLE )   (first by ipad-2 at 3s: a query compares it)"
+            ])
+    }
+
     @Test("Work: grows with the history, not faster (5,000 and 100,000 events)")
     func linear() {
         let (small, large) = (Self.day(events: 5_000), Self.day(events: 100_000))

@@ -25,6 +25,8 @@ final class Fleet {
         self.spec = spec
         cloud = try Cloud(spec: spec, disk: disk)
     }
+    /// Hears each answer as well.
+    var answered: (HTTPResponse) -> Void = { _ in }
     /// When the Cloud wants to be stepped again.
     private(set) var nextTimer: Instant?
 
@@ -55,7 +57,10 @@ final class Fleet {
         exchange += 1
         let outputs = step([Input(from: .pad(pad), .request(request), exchange: exchange)])
         for output in outputs {
-            if case .response(let response) = output.payload, output.exchange == exchange { return response }
+            if case .response(let response) = output.payload, output.exchange == exchange {
+                answered(response)
+                return response
+            }
         }
         return HTTPResponse(status: 0)
     }

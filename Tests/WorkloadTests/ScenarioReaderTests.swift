@@ -243,7 +243,7 @@ struct ErrorCase: CustomTestStringConvertible, Sendable {
         .init(adding: "expect: maybe", "15:9: unknown verdict 'maybe'. Known: valid, invalid, unknown"),
         .init(
             adding: "expect: {verdict: invalid, class: excused}",
-            "15:35: unknown class 'excused'. Known: lost, unsaved, overwritten, resurrected, duplicated, damaged, stuck, diverged, leaked"
+            "15:35: unknown class 'excused'. Known: lost, unsaved, overwritten, resurrected, duplicated, damaged, stuck, diverged, leaked, undeployed"
         ),
         .init(
             adding: "swarm: al",

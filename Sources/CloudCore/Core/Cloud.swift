@@ -17,6 +17,7 @@ public final class Cloud: Participant {
     private var nextChore: Int64?
     private var entropy: UInt64 = 0
     var disorder = Disorder()
+    let schemaWatch = SchemaWatch()
     /// The first reason for which nothing could be written, a full disk: who was turned away for it may have been turned away for ever.
     private(set) var failure: String?
     /// After a crash the object is dead: it takes nothing and says nothing.
@@ -130,6 +131,7 @@ public final class Cloud: Participant {
                 return replies
             }
         } catch let refused as Refused {
+            if !refused.reply.notes.isEmpty { try? transact(now) { try History.keep(refused.reply.notes, $0) } }
             return [refused.reply]
         } catch let error where requests.count > 1 && Self.isOfOneRequest(error) {
             return requests.flatMap { apply([$0], now: now, clock: clock) }
@@ -195,6 +197,7 @@ public final class Cloud: Participant {
         } catch let problem as CloudError {
             work.undo(to: books)
             var reply = refusal(of: request, problem, work.now)
+            reply.notes = work.notes.filter { $0.kind == .schemaUsed || $0.kind == .undeployed }
             if let replacement { reply.response.headers[WebTokens.field] = replacement }
             if isAlone, replacement == nil { throw Refused(reply: reply) }
             return reply

@@ -7,6 +7,10 @@ public struct CloudPolicy: Hashable, Sendable {
     /// Whether production takes only what was deployed (cloudkit-framework.md 15). Open for the World: its apps are
     /// released ones, and nobody there has a console to deploy a schema with.
     public var hasClosedProduction = false
+    /// What production has of a container, and nothing else is taken there; a container that is not named is open, or `hasClosedProduction` decides.
+    public var schemas: [String: CloudSchema] = [:]
+    /// Whether it notes what apps need of production's schema. Always where a schema is given.
+    public var watchesSchema = false
     /// Whether a name is not enough to sign in with. In the World a school's identity provider has said who it is; a server
     /// that others reach has none, and hands out tokens by its administrator.
     public var hasClosedSignIn = false
@@ -25,7 +29,7 @@ public struct CloudPolicy: Hashable, Sendable {
     /// Key of everything that must not be guessed: tokens, receipts, URLs.
     var secret: [UInt8]
 
-    /// Reads the keys `dev`, `closedProduction`, `closedSignIn`, `history`, `origin`, `publicQuotaBytes`, `answerBytesMax`, `settings`
+    /// Reads the keys `dev`, `closedProduction`, `schemas` {container: text}, `watchesSchema`, `closedSignIn`, `history`, `origin`, `publicQuotaBytes`, `answerBytesMax`, `settings`
     /// and `secret` of a Cloud's spec.
     init(spec: Value, seed: UInt64) throws(CloudSpecError) {
         func flag(_ key: String) throws(CloudSpecError) -> Bool {
@@ -52,6 +56,12 @@ public struct CloudPolicy: Hashable, Sendable {
             }
             answerBytesMax = bytes
         }
+        for pair in spec["schemas"]?.object?.pairs ?? [] {
+            do { schemas[pair.key] = try CloudSchema(text: pair.value.string ?? "") } catch {
+                throw CloudSpecError("the schema of '\(pair.key)' cannot be read: \(error)")
+            }
+        }
+        watchesSchema = try flag("watchesSchema") || !schemas.isEmpty
         settings = try CloudSettings(spec: spec)
         seals = spec["secret"] != nil
         // In a run the seed is all the luck there is; a server hands in bytes that nobody knows.

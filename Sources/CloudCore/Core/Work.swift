@@ -11,10 +11,13 @@ final class Work {
     /// What the machine's clock says: `now` but where that clock was set back (`Cloud.apply`).
     let clock: Instant
     let policy: CloudPolicy
-    let seals: Seals
+    /// It outlives its work.
+    private unowned let cloud: Cloud
+    var seals: Seals { cloud.seals }
     /// Whether values of fields are kept beside the records (`FieldIndex`).
-    let usesFieldIndex: Bool
-    let disorder: Disorder
+    var usesFieldIndex: Bool { cloud.usesFieldIndex }
+    var disorder: Disorder { cloud.disorder }
+    var schemaWatch: SchemaWatch { cloud.schemaWatch }
     private var owners: [Int64: Owner] = [:]
     private var changed: [Int64] = []
     /// Of the present request.
@@ -35,9 +38,7 @@ final class Work {
         database = cloud.database
         seed = cloud.seed
         policy = cloud.policy
-        seals = cloud.seals
-        usesFieldIndex = cloud.usesFieldIndex
-        disorder = cloud.disorder
+        self.cloud = cloud
         self.now = now
         self.entropy = entropy
     }

@@ -70,6 +70,7 @@ enum ModifySubscriptions {
         switch subscription.kind {
         case .zone(let name?): _ = try Zone.live(name, in: space, work)
         case .query(let filter, _, _):
+            try SchemaGate(space.place, work).checkSubscription(filter)
             var catalogue = Catalogue(space.place, work)
             try catalogue.checkSubscription(filter.recordType)
         case .zone(nil), .database: break

@@ -12,6 +12,7 @@ enum QueryRecords {
         let body = try call.json()
         var filter = try RecordFilter(query: body["query"], work.policy.settings)
         let order = try RecordOrder(body["query"]?["sortBy"])
+        try SchemaGate(space.place, work).checkQuery(filter, order)
         var catalogue = Catalogue(space.place, work)
         try catalogue.check(&filter, order)
         let zones = try zones(body, space, call.caller, work)
@@ -105,6 +106,9 @@ struct RecordOrder {
         guard !key.isAllTokens else { throw .badRequest("nothing is sorted by the tokens of a record") }
         return Key(key: key, ascending: try sort.flag("ascending", otherwise: true), centre: centre)
     }
+
+    /// What records are sorted by, distances too.
+    var sortKeys: [RecordKey] { keys.map(\.key) }
 
     func place(of record: Value, zone: Int) -> Place {
         Place(

@@ -173,6 +173,11 @@ struct RecordFilter: Hashable {
         terms.compactMap { term in term.key.field.map { ($0, term.comparator) } }
     }
 
+    /// What each term looks at, and how; not whole records.
+    var keys: [(key: RecordKey, comparator: Comparator)] {
+        terms.filter { !$0.key.isAllTokens }.map { ($0.key, $0.comparator) }
+    }
+
     /// Own fields with what they are compared with, for `FieldIndex`.
     var comparisons: [(field: String, comparator: Comparator, value: Value)] {
         terms.compactMap { term in term.key.field.map { ($0, term.comparator, term.value) } }

@@ -38,6 +38,12 @@ struct RecordKey: Hashable {
         "___recordID": "recordName", "___createTime": "createdTimestamp", "___createdBy": "createdUserRecordName",
         "___modTime": "modifiedTimestamp", "___modifiedBy": "modifiedUserRecordName",
     ]
+    /// Name in the schema language; of an own field its own.
+    var schemaName: String {
+        isSystem ? Self.schemaNames.first { $0.value == name }?.key ?? name : name
+    }
+    /// How apps call a field of the schema: `recordName` for `___recordID`.
+    static func appName(of field: String) -> String { schemaNames[field] ?? field }
     /// Nil for an own field, and for what has no value of its own.
     var systemType: String? { isSystem ? Self.systemTypes[name] : nil }
 

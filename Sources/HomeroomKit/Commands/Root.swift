@@ -16,7 +16,7 @@ struct Root: ParsableCommand {
             RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self,
             CheckCommand.self,
             ListCommand.self, LintCommand.self,
-            ValidateCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self, PagesCommand.self,
+            ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self, PagesCommand.self,
         ])
 }
 

@@ -9,6 +9,8 @@ struct LoadedScenario {
     var scenario: Scenario
     var text: String
     var file: String
+    /// Text of production's schema, by app; none where the scenario names no file.
+    var schemas: [AppName: String] = [:]
 
     /// The command that runs it again, for people to paste.
     func command(seed: UInt64, mode: String) -> String {
@@ -57,7 +59,24 @@ enum ScenarioFiles {
     }
     private static func load(file: String) throws(RunEnd) -> LoadedScenario {
         let text = try Folders.read(file)
-        return LoadedScenario(scenario: try parse(text, file: file).get(), text: text, file: file)
+        let scenario = try parse(text, file: file).get()
+        return LoadedScenario(scenario: scenario, text: text, file: file, schemas: try schemas(of: scenario, file))
+    }
+    /// The files that a scenario names, which lie where it says from its own folder on.
+    private static func schemas(of scenario: Scenario, _ file: String) throws(RunEnd) -> [AppName: String] {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        var texts: [AppName: String] = [:]
+        for (app, name) in scenario.schemaFiles.sorted(by: { $0.key < $1.key }) {
+            let path = name.hasPrefix("/") ? name : folder + name
+            let text = try Folders.read(path)
+            _ = try schema(text, file: path)
+            texts[app] = text
+        }
+        return texts
+    }
+    /// - Throws: `RunEnd.input` with file, line and column.
+    static func schema(_ text: String, file: String) throws(RunEnd) -> CloudSchema {
+        do { return try CloudSchema(text: text) } catch { throw .input("\(file):\(error)") }
     }
 
     /// - Parameter takesAnyApp: also apps that this executable does not know.

@@ -49,6 +49,15 @@ extension [HistoryEvent] {
             $0.note.detail["reason"]?.string ?? "the run was cut off"
         }
     }
+    /// What apps used of production's schema, by container.
+    var usedSchemas: [String: String] {
+        var needs: [String: [SchemaNeed]] = [:]
+        for event in self where event.note.kind == .schemaUsed {
+            guard let need = SchemaNeed(event.note.detail) else { continue }
+            needs[event.note.detail["container"]?.string ?? "?", default: []].append(need)
+        }
+        return needs.mapValues { CloudSchema(needs: $0).text }
+    }
     /// Names of the marks that were reached, in their order.
     var marks: [String] { compactMap { $0.note.kind == .mark ? $0.note.detail["name"]?.string : nil } }
 }
@@ -86,6 +95,10 @@ extension RunReport {
                 judgement.counts.filter { $0.count > 0 }.map { ($0.lossClass, $0.count) },
                 uniquingKeysWith: { first, _ in first }),
             findings: told, reasons: judgement.reasons, marks: marks)
+        undeployed = judgement.undeployed
+        // A query that is refused costs no edit by itself.
+        if !undeployed.isEmpty, counts[.undeployed] == nil { counts[.undeployed] = undeployed.count }
+        schema = history.usedSchemas
         refused = judgement.refused
         firstRefusal = refused > 0 ? judgement.firstRefusal : nil
         (crashes, firstCrash) = (judgement.crashes, judgement.firstCrash)

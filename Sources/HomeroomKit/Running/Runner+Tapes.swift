@@ -1,6 +1,7 @@
 import FleetModel
 import Load
 import Nemesis
+import PadCore
 import Run
 import Trace
 import Workload
@@ -20,7 +21,7 @@ extension Runner {
     var header: TraceHeader {
         TraceHeader(
             scenario: loaded.scenario.name, scenarioText: loaded.text, seed: seed, file: loaded.file,
-            isLive: mode == .live, drawn: drawn)
+            isLive: mode == .live, drawn: drawn, schemas: loaded.schemas)
     }
 
     /// The tapes: drawn from scenario and seed, or taken from the recording.
@@ -45,9 +46,23 @@ extension Runner {
             plan: steps,
             faults: faults, outcomes: recorded?.outcomes, network: scenario.linkModel, storm: scenario.storm,
             calmBudget: scenario.calmBudget, padSettings: settings,
-            cloudSettings: scenario.cloud.body == .empty ? .empty : ["settings": scenario.cloud.body],
+            cloudSettings: cloudSettings(scenario, manifests),
             isOpenLoad: scenario.isAtSeveral,
             maxCallsPerInstant: scenario.limits.maxCallsPerInstant ?? RunPlan.standardCallsPerInstant)
+    }
+
+    private func cloudSettings(_ scenario: Scenario, _ manifests: [AppManifest]) -> Value {
+        var settings = Value.empty
+        if scenario.cloud.body != .empty { settings["settings"] = scenario.cloud.body }
+        guard scenario.watchesSchema else { return settings }
+        settings["watchesSchema"] = true
+        var schemas = Value.Object()
+        for manifest in manifests {
+            guard let text = loaded.schemas[manifest.name] else { continue }
+            for container in manifest.recordContainers { schemas[container] = .string(text) }
+        }
+        settings["schemas"] = .object(schemas)
+        return settings
     }
 
     /// - Throws: `RunEnd.input` for a name that the run has nothing of.

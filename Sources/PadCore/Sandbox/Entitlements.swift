@@ -64,3 +64,8 @@ struct Entitlements: Hashable {
         return out
     }
 }
+
+extension AppManifest {
+    /// CloudKit containers that the app may use, the default first; none without the entitlement.
+    public var recordContainers: [String] { Entitlements(self, bundle: bundleID).records }
+}

@@ -24,6 +24,20 @@ extension Reading {
         scenario.draw = Axis.allCases.filter { named.axes.contains($0) && !fixed.contains($0) }
     }
 
+    /// `FILE.ckdb` for all apps, `{app: FILE.ckdb}`, or `open`: everything is taken, and told.
+    func readSchema(_ field: Field, into scenario: inout Scenario) {
+        scenario.watchesSchema = true
+        if case .mapping = field.node {
+            for (app, file) in field.pairs() ?? [] {
+                guard let app = app.word(apps, "app"), let file = file.text("a file in CloudKit's schema language")
+                else { continue }
+                scenario.schemaFiles[app] = file
+            }
+        } else if let file = field.text("'open', or a file in CloudKit's schema language"), file != "open" {
+            for app in apps { scenario.schemaFiles[app] = file }
+        }
+    }
+
     /// Sides that the Cloud takes where the sources differ.
     private func readSettings(_ field: Field) -> Switches {
         var settings = Self.settings(knownSettings)

@@ -34,7 +34,8 @@ final class Reading {
     static let longest = Span.hours(7 * 24)
     static let keys = [
         "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
-        "awaitDeviceConfigured", "launchLimit", "switches", "cloud", "people", "guests", "classes", "timetable", "work",
+        "awaitDeviceConfigured", "launchLimit", "switches", "cloud", "schema", "people", "guests", "classes",
+        "timetable", "work",
         "steps",
         "load",
         "measure", "storm", "calm", "core", "network", "faults", "swarm", "texts", "items", "draw", "mustReach",
@@ -81,6 +82,7 @@ final class Reading {
             linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
             limits: top["limits"].flatMap(readLimits) ?? .init())
+        if let field = top["schema"] { readSchema(field, into: &scenario) }
         readAxes(top, into: &scenario)
         return scenario
     }
