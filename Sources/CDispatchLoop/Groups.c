@@ -73,6 +73,13 @@ SHOWN void *dispatch_semaphore_create(long value) {
     semaphore->object.first_value = value;
     return semaphore;
 }
+// As Apple's: a semaphore that goes while somebody holds a unit of it is a mistake of the app.
+void hd_semaphore_dispose(void *object) {
+    hd_semaphore *semaphore = object;
+    hd_share *share = semaphore->object.own;
+    if (share && !share->loop->is_ending && share->value < semaphore->object.first_value)
+        hd_trap("a DispatchSemaphore was let go of with a smaller value than it was made with");
+}
 // A signal that finds a waiter belongs to it, and the next wait cannot overtake: the value falls below 0 by each waiter.
 SHOWN long dispatch_semaphore_signal(void *semaphore) {
     hd_loop *loop = hd_here();

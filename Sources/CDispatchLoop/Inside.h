@@ -44,6 +44,7 @@ void dispatch_retain(void *object);
 void dispatch_release(void *object);
 // What each kind lets go of with its last reference.
 void hd_queue_dispose(void *object);
+void hd_semaphore_dispose(void *object);
 void hd_source_dispose(void *object);
 void hd_data_dispose(void *object);
 
@@ -76,6 +77,7 @@ struct hd_lane {
     hd_queue *queue;
     hd_item *first, **end;
     int running, has_barrier, suspended, is_scheduled;
+    int unposted;  // of the main queue: items that the driver has yet to hear of
     hd_item as_item;
     hd_unit as_unit;
 };
@@ -114,7 +116,7 @@ enum { HD_BUCKETS = 64 };
 struct hd_loop {
     uint64_t id;
     hd_driver driver;
-    hd_units units[2];  // by whether they belong to the main thread
+    hd_units units;     // of the background; what the main thread has is the main queue's lane
     hd_timer *timers;   // by (at, order)
     uint64_t order;
     hd_waiter *waiters;
@@ -131,7 +133,8 @@ hd_loop *hd_here(void);
 hd_loop *hd_entered(void);
 hd_share *hd_share_of(hd_loop *loop, void *object);
 void hd_share_drop(hd_object *object);
-void hd_unit_push(hd_loop *loop, hd_unit *unit, int on_main);
+void hd_unit_push(hd_loop *loop, hd_unit *unit);
+void hd_post(hd_loop *loop, int on_main);
 uint64_t hd_now(void);
 void hd_timer_set(hd_loop *loop, hd_timer *timer, uint64_t at);
 void hd_timer_clear(hd_loop *loop, hd_timer *timer);

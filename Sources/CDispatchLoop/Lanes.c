@@ -35,11 +35,17 @@ static void append(hd_lane *lane, hd_item *item) {
     if (!lane->first) lane->end = &lane->first;
     *lane->end = item;
     lane->end = &item->next;
+    if (lane->queue->is_main) lane->unposted++;
 }
 void hd_lane_schedule(hd_loop *loop, hd_lane *lane) {
+    // Each item of the main queue has its place among the jobs of the main actor; whether the thread is free the driver knows.
+    if (lane->queue->is_main) {
+        for (; lane->unposted && !lane->suspended; lane->unposted--) hd_post(loop, 1);
+        return;
+    }
     if (lane->is_scheduled || !lane->first || !may_start(lane, lane->first->is_barrier)) return;
     lane->is_scheduled = 1;
-    if (!lane->queue->target) return hd_unit_push(loop, &lane->as_unit, lane->queue->is_main);
+    if (!lane->queue->target) return hd_unit_push(loop, &lane->as_unit);
     hd_lane *target = hd_lane_of(loop, lane->queue->target);
     append(target, &lane->as_item);
     hd_lane_schedule(loop, target);
@@ -71,7 +77,11 @@ void hd_lane_turn(hd_loop *loop, hd_lane *lane) {
     lane->is_scheduled = 0;
     hd_item *item = lane->first;
     // Between its scheduling and its turn it may have been suspended.
-    if (!item || !may_start(lane, item->is_barrier)) return;
+    if (!item) return;
+    if (!may_start(lane, item->is_barrier)) {
+        if (lane->queue->is_main) lane->unposted++;
+        return;
+    }
     lane->first = item->next;
     int is_barrier = item->is_barrier;
     hd_queue *queue = lane->queue, *of_item = item->queue;

@@ -14,7 +14,7 @@ static hd_loop *make(hd_driver driver) {
     hd_loop *loop = calloc(1, sizeof *loop);
     loop->id = atomic_fetch_add(&ids, 1);
     loop->driver = driver;
-    for (int i = 0; i < 2; i++) loop->units[i].end = &loop->units[i].first;
+    loop->units.end = &loop->units.first;
     loop->shares_end = &loop->shares;
     sem_init(&loop->over, 0, 0);
     return loop;
@@ -39,19 +39,21 @@ uint64_t hd_now(void) {
 
 // ---- units
 
-void hd_unit_push(hd_loop *loop, hd_unit *unit, int on_main) {
-    hd_units *units = &loop->units[on_main];
-    unit->next = NULL;
-    *units->end = unit;
-    units->end = &unit->next;
+void hd_post(hd_loop *loop, int on_main) {
     if (loop->driver.post && !loop->is_ending) loop->driver.post(loop->driver.owner, on_main);
 }
+void hd_unit_push(hd_loop *loop, hd_unit *unit) {
+    unit->next = NULL;
+    *loop->units.end = unit;
+    loop->units.end = &unit->next;
+    hd_post(loop, 0);
+}
 void hd_run_one(hd_loop *loop, int on_main) {
-    hd_units *units = &loop->units[on_main];
-    hd_unit *unit = units->first;
+    if (on_main) return hd_lane_turn(loop, hd_lane_of(loop, hd_main_queue()));
+    hd_unit *unit = loop->units.first;
     if (!unit) return;
-    units->first = unit->next;
-    if (!units->first) units->end = &units->first;
+    loop->units.first = unit->next;
+    if (!loop->units.first) loop->units.end = &loop->units.first;
     if (unit->stack) loop->successor = unit->stack;
     else hd_lane_turn(loop, unit->lane);
 }

@@ -34,6 +34,7 @@ SHOWN void dispatch_release(void *o) {
     }
     hd_object *object = o;
     if (object->is_immortal || atomic_fetch_sub(&object->refs, 1) > 1) return;
+    if (object->kind == HD_SEMAPHORE) hd_semaphore_dispose(o);
     if (object->kind == HD_QUEUE) hd_queue_dispose(o);
     if (object->kind == HD_SOURCE) hd_source_dispose(o);
     if (object->kind == HD_DATA) hd_data_dispose(o);

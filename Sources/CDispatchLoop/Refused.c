@@ -40,7 +40,9 @@ SHOWN int _dispatch_get_main_queue_handle_4CF(void) {
 SHOWN void _dispatch_main_queue_callback_4CF(void *message) {
     hd_loop *loop = hd_here();
     if (!loop) return REAL(_dispatch_main_queue_callback_4CF, void, (void *))(message);
-    while (!hd_entered() && loop->units[1].first) hd_run_one(loop, 1);
+    if (hd_entered()) return;
+    hd_lane *main = hd_lane_of(loop, hd_main_queue());
+    while (main->first && !main->running && !main->suspended) hd_run_one(loop, 1);
 }
 SHOWN void libdispatch_init(void) {
     if (hd_real("libdispatch_init")) REAL(libdispatch_init, void, (void))();

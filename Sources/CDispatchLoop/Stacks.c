@@ -101,7 +101,7 @@ void hd_step(hd_loop *loop) {
 
 static void resume(hd_waiter *waiter) {
     waiter->is_woken = 1;
-    if (waiter->stack) hd_unit_push(waiter->stack->loop, &waiter->stack->as_unit, 0);
+    if (waiter->stack) hd_unit_push(waiter->stack->loop, &waiter->stack->as_unit);
 }
 static void unlink_waiter(hd_loop *loop, hd_waiter *waiter) {
     for (hd_waiter **place = &loop->waiters; *place; place = &(*place)->next)
@@ -145,8 +145,9 @@ static int pump(hd_loop *loop, const void *key, uint64_t deadline) {
     enqueue(loop, &waiter);
     while (!waiter.is_woken) {
         uint64_t now = hd_now(), next = loop->timers && loop->timers->at < deadline ? loop->timers->at : deadline;
-        if (loop->units[0].first) hd_run_one(loop, 0);
-        else if (loop->units[1].first) hd_run_one(loop, 1);
+        hd_lane *main = hd_lane_of(loop, hd_main_queue());
+        if (loop->units.first) hd_run_one(loop, 0);
+        else if (main->first && !main->running && !main->suspended) hd_run_one(loop, 1);
         else if (loop->timers && loop->timers->at <= now) hd_fire(loop);
         else if (deadline <= now) break;
         else if (next == UINT64_MAX) hd_refuse("a wait outside an app's loop, with nothing that could end it");
@@ -205,5 +206,5 @@ void hd_end_parked(hd_loop *loop) {
         atomic_fetch_add(&pool.abandoned, 1);
     }
     // Stacks whose waits were over stand among the units.
-    loop->units[0] = (hd_units){NULL, &loop->units[0].first};
+    loop->units = (hd_units){NULL, &loop->units.first};
 }
