@@ -87,6 +87,10 @@ let package = Package(
             name: "misbehaving", dependencies: ["HomeroomKit", "PadApp", "Ubiquity"],
             path: "Tests/Fixtures/misbehaving",
             resources: [.copy("InfoPlists")], swiftSettings: strict),
+        .executableTarget(
+            name: "dispatching", dependencies: ["HomeroomKit", "CloudKit", "Ubiquity"],
+            path: "Tests/Fixtures/dispatching", exclude: ["words.yaml"],
+            resources: [.copy("InfoPlists")], swiftSettings: strict),
         // The example apps are compiled into it once more: its variants are subclasses of what is internal to them.
         .executableTarget(
             name: "zoo",
@@ -125,7 +129,7 @@ let package = Package(
             uses: [
                 "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Mutator",
                 "ExampleApps", "homeroom",
-                "misbehaving", "zoo", "RawServer", "StubProgram", .product(name: "Yams", package: "Yams"),
+                "misbehaving", "dispatching", "zoo", "RawServer", "StubProgram", .product(name: "Yams", package: "Yams"),
             ]),
     ]
 )

@@ -1,6 +1,7 @@
 // What the real library does for a process and a loop cannot do for an app: refused inside, passed on outside.
 #include "Inside.h"
 #include <stdint.h>
+#include <sys/eventfd.h>
 
 typedef intptr_t word;
 // Six words carry the arguments of each of these functions on every machine that we know.
@@ -29,12 +30,18 @@ REFUSED(dispatch_read, QUEUE(c))
 REFUSED(dispatch_write, QUEUE(c))
 
 // The doors of CFRunLoop and of the runtime.
+// In a static link a descriptor that is never ready: CFRunLoop watches it.
+static int silent_descriptor(void) {
+    static int fd = -1;
+    if (fd < 0) fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return fd;
+}
 SHOWN int _dispatch_get_main_queue_port_4CF(void) {
-    if (!hd_real("_dispatch_get_main_queue_port_4CF")) return -1;
+    if (!hd_real("_dispatch_get_main_queue_port_4CF")) return silent_descriptor();
     return REAL(_dispatch_get_main_queue_port_4CF, int, (void))();
 }
 SHOWN int _dispatch_get_main_queue_handle_4CF(void) {
-    if (!hd_real("_dispatch_get_main_queue_handle_4CF")) return -1;
+    if (!hd_real("_dispatch_get_main_queue_handle_4CF")) return silent_descriptor();
     return REAL(_dispatch_get_main_queue_handle_4CF, int, (void))();
 }
 SHOWN void _dispatch_main_queue_callback_4CF(void *message) {

@@ -4,7 +4,6 @@
 #include "Inside.h"
 #include <errno.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,7 +49,11 @@ SHOWN int pthread_cond_broadcast(pthread_cond_t *condition) {
     return REAL(pthread_cond_broadcast, int, (pthread_cond_t *))(condition);
 }
 
-static void rest(uint64_t nanoseconds) { hd_sleep_until((int64_t)(hd_now() + nanoseconds)); }
+// ASSUMED: no sleep is shorter. Thread.sleep sleeps again for what rounding has left, and a sleep of no length would never end it.
+enum { SHORTEST = 1000 };
+static void rest(uint64_t nanoseconds) {
+    hd_sleep_until((int64_t)(hd_now() + (nanoseconds < SHORTEST ? SHORTEST : nanoseconds)));
+}
 static uint64_t nanoseconds_of(const struct timespec *time) {
     return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
 }

@@ -189,6 +189,16 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         }
         return true
     }
+    /// Pauses code of the main thread, and lets other code of that thread run meanwhile.
+    public func lendMain(nanoseconds: Int64) {
+        let end = now + nanoseconds
+        ready.insert(contentsOf: held, at: head)
+        (held, isMainBusy) = ([], false)
+        hd_sleep_until(end)
+        // What began meanwhile and waits itself lies above this in a real thread: it has to end first.
+        while isMainBusy { hd_sleep_until(now + 1_000_000) }
+        isMainBusy = true
+    }
     private func perform(_ next: Ready) -> Bool {
         jobsRun += 1
         var isMain = next.main
