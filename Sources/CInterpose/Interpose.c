@@ -277,18 +277,12 @@ SHOWN FILE *fopen64(const char *restrict path, const char *restrict mode) { retu
 SHOWN int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
     static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     if (current) {
-        char text[512];
-        Dl_info where;
-        const char *image = "unknown", *symbol = "";
-        if (dladdr(__builtin_return_address(0), &where)) {
-            image = where.dli_fname ? strrchr(where.dli_fname, '/') : NULL;
-            image = image ? image + 1 : (where.dli_fname ? where.dli_fname : "unknown");
-            symbol = where.dli_sname ? where.dli_sname : "";
-        }
+        char library[256], app[256], text[800];
+        hr_name_caller(library, app, sizeof app);
         snprintf(text, sizeof text,
-                 "a thread was started inside a deterministic participant, by %s in %s; use async/await instead of "
-                 "DispatchQueue, Thread, OperationQueue or Timer",
-                 symbol[0] ? symbol : "a private function", image);
+                 "a thread was started inside a deterministic participant, by %s%s%s; use DispatchQueue, OperationQueue or "
+                 "async/await, which run on the app's loop, instead of threads of its own",
+                 library, app[0] ? ", called by " : "", app);
         hr_leak(text);
     }
     if (!real) real = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT, "pthread_create");

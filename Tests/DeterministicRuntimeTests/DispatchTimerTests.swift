@@ -57,7 +57,7 @@ import Testing
         }
         #expect(
             lines == [
-                "0 main operation true", "1000 b", "2000 a", "2000 c", "2000 d", "2000 d is complete", "2000 barrier",
+                "0 main operation true", "1000 b", "2000 a", "2000 d", "2000 d is complete", "2000 c", "2000 barrier",
             ])
     }
 

@@ -83,7 +83,8 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
         try withFolder { folder in
             let run = try run("threading", "--mode", mode, in: folder)
             #expect(run.status == 4, "\(run.output)\(run.errors)")
-            #expect(run.errors.contains("Thread.detachNewThread") && run.errors.contains("DispatchQueue"), "\(run.errors)")
+            #expect(
+                run.errors.contains("Thread.detachNewThread") && run.errors.contains("DispatchQueue"), "\(run.errors)")
             #expect(run.errors.contains("Threading.misbehave()"), "\(run.errors)")
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out/trace.jsonl").path))
         }

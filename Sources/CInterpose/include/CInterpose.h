@@ -25,6 +25,8 @@ int hr_set_on_main(int next);
 int hr_on_main(void);
 // Called instead of starting a thread inside a context. Must not return.
 void hr_on_leak(void (*handler)(const char *what));
+// Who called the function that asks: the outermost function of a library, and the app's function that called it ("" when there is none).
+void hr_name_caller(char *library, char *app, size_t size);
 // Reports a leak by hand, with the same handler.
 void hr_leak(const char *what);
 

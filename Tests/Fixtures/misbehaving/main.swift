@@ -75,7 +75,8 @@ final class Deadlocking: Misbehaving {
 /// Uses the run loop of the process, which nobody runs.
 final class Ticking: Misbehaving {
     nonisolated override class var name: String { "ticking" }
-    override func misbehave() async {
+    override func misbehave() async { tick() }
+    private func tick() {
         _ = Foundation.Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in }
     }
 }
