@@ -102,7 +102,6 @@ SHOWN void *dispatch_queue_create_with_target(const char *label, void *attribute
         return REAL(dispatch_queue_create_with_target, void *, (const char *, void *, void *))(label, attributes, target);
     return make(label, attributes, target);
 }
-// Swift's own name for the same: libdispatch exports it with this suffix for Apple's linkers.
 SHOWN void *dispatch_queue_create(const char *label, void *attributes) {
     if (hd_is_from_real_library(__builtin_return_address(0)))
         return REAL(dispatch_queue_create, void *, (const char *, void *))(label, attributes);

@@ -1,8 +1,6 @@
 // libdispatch's functions that put work on queues.
 #include "Inside.h"
 #include <stdlib.h>
-#include <unistd.h>
-#include "CInterpose.h"
 
 static void put(hd_loop *loop, void *object, hd_fn fn, void *context, int is_barrier) {
     hd_queue *queue = hd_queue_of(object);

@@ -21,6 +21,25 @@ SHOWN int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     if (hd_entered() && hd_entered()->waiters) hd_wake(mutex, 0);
     return result;
 }
+SHOWN int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+    if (!hd_entered()) return REAL(pthread_rwlock_rdlock, int, (pthread_rwlock_t *))(lock);
+    int result;
+    while ((result = pthread_rwlock_tryrdlock(lock)) == EBUSY)
+        if (hd_await(lock, UINT64_MAX) == HD_ENDING) return 0;
+    return result;
+}
+SHOWN int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+    if (!hd_entered()) return REAL(pthread_rwlock_wrlock, int, (pthread_rwlock_t *))(lock);
+    int result;
+    while ((result = pthread_rwlock_trywrlock(lock)) == EBUSY)
+        if (hd_await(lock, UINT64_MAX) == HD_ENDING) return 0;
+    return result;
+}
+SHOWN int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+    int result = REAL(pthread_rwlock_unlock, int, (pthread_rwlock_t *))(lock);
+    if (hd_entered() && hd_entered()->waiters) hd_wake(lock, 1);
+    return result;
+}
 static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline) {
     pthread_mutex_unlock(mutex);
     int was_woken = hd_await(condition, deadline) != 0;
@@ -38,6 +57,14 @@ SHOWN int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mut
             condition, mutex, until);
     // By the calendar's clock, which is what a condition has unless it was made otherwise.
     int64_t at = until->tv_sec * 1000000000ll + until->tv_nsec - machine->epoch_ns;
+    return wait_on(condition, mutex, at > 0 ? (uint64_t)at : 0);
+}
+SHOWN int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until) {
+    hr_context *machine = hr_current();
+    if (!hd_entered() || !machine)
+        return REAL(pthread_cond_clockwait, int, (pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *))(
+            condition, mutex, clock, until);
+    int64_t at = until->tv_sec * 1000000000ll + until->tv_nsec - (clock == CLOCK_REALTIME ? machine->epoch_ns : 0);
     return wait_on(condition, mutex, at > 0 ? (uint64_t)at : 0);
 }
 SHOWN int pthread_cond_signal(pthread_cond_t *condition) {

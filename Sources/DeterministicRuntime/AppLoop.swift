@@ -137,9 +137,9 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         enter { _ = Task { @MainActor in await body() } }
     }
 
-    /// Runs `body` in the next `run`, before everything else: what the iPad delivers, which no waiting main thread holds up.
+    /// Runs `body` in the next `run`: what the iPad delivers, which no waiting main thread holds up.
     public func deliver(_ body: @escaping () -> Void) {
-        ready.insert(Ready(work: .delivery(body), main: false), at: head)
+        ready.append(Ready(work: .delivery(body), main: false))
     }
 
     /// Moves the clock to `nanoseconds`, wakes sleepers in order of their time, and runs until nothing is runnable.

@@ -167,6 +167,34 @@ import Testing
         #expect(lines == ["500 false", "1000 unlocks", "1000 locked after", "2000 condition came"])
     }
 
+    @Test("A lock for readers and writers: a writer waits for the readers, others for the writer")
+    func readersAndWriters() {
+        let lines = AppRun.lines { log in
+            nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
+            pthread_rwlock_init(lock, nil)
+            for number in 1...2 {
+                DispatchQueue.global().async {
+                    pthread_rwlock_rdlock(lock)
+                    Thread.sleep(forTimeInterval: Double(number))
+                    log.add("read \(number)")
+                    pthread_rwlock_unlock(lock)
+                }
+            }
+            DispatchQueue.global().async {
+                pthread_rwlock_wrlock(lock)
+                Thread.sleep(forTimeInterval: 1)
+                log.add("written")
+                pthread_rwlock_unlock(lock)
+            }
+            DispatchQueue.global().asyncAfter(deadline: .now() + 2.5) {
+                pthread_rwlock_rdlock(lock)
+                log.add("read after")
+                pthread_rwlock_unlock(lock)
+            }
+        }
+        #expect(lines == ["1000 read 1", "2000 read 2", "3000 written", "3000 read after"])
+    }
+
     @Test("Kill: waits of an ended loop never go on, and after many of them no thread is left over")
     func kill() {
         func killed() -> [String] {
