@@ -37,9 +37,10 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CInterpose"),
+        .target(name: "CDispatchLoop", dependencies: ["CInterpose"]),
         .target(name: "CDisk", dependencies: ["CSQLite"]),
         room("FleetModel", uses: []),
-        room("DeterministicRuntime", uses: ["CInterpose"]),
+        room("DeterministicRuntime", uses: ["CDispatchLoop", "CInterpose"]),
         room("Storage", uses: ["FleetModel", "CDisk", "CSQLite"]),
         room("CloudCore", uses: ["FleetModel", "Storage", .product(name: "Crypto", package: "swift-crypto")]),
         room("PadCore", uses: ["FleetModel", "Storage"]),
@@ -92,6 +93,10 @@ let package = Package(
             name: "databases", dependencies: ["HomeroomKit", "PadApp", "Ubiquity", "CSQLite"],
             path: "Tests/Fixtures/databases",
             resources: [.copy("InfoPlists")], swiftSettings: strict),
+        .executableTarget(
+            name: "dispatching", dependencies: ["HomeroomKit", "CloudKit", "Ubiquity"],
+            path: "Tests/Fixtures/dispatching", exclude: ["words.yaml"],
+            resources: [.copy("InfoPlists")], swiftSettings: strict),
         // The example apps are compiled into it once more: its variants are subclasses of what is internal to them.
         .executableTarget(
             name: "zoo",
@@ -99,7 +104,7 @@ let package = Package(
             path: "Tests/Fixtures/zoo", exclude: ["zoo.tsv"],
             resources: [.copy("ExampleApps/InfoPlists")], swiftSettings: strict),
         tests("FleetModel", uses: []),
-        tests("DeterministicRuntime", uses: ["CInterpose"]),
+        tests("DeterministicRuntime", uses: ["CDispatchLoop", "CInterpose"]),
         tests("Storage", uses: ["FleetModel"]),
         .target(
             name: "CloudConformance",
@@ -132,7 +137,8 @@ let package = Package(
             uses: [
                 "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Mutator",
                 "ExampleApps", "homeroom",
-                "misbehaving", "databases", "zoo", "RawServer", "StubProgram", .product(name: "Yams", package: "Yams"),
+                "misbehaving", "databases", "dispatching", "zoo", "RawServer", "StubProgram",
+                .product(name: "Yams", package: "Yams"),
             ]),
     ]
 )

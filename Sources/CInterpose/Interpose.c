@@ -36,6 +36,13 @@ void *hr_set_owner(void *next) {
     return before;
 }
 void *hr_owner(void) { return owner; }
+static __thread int on_main = 1;
+int hr_set_on_main(int next) {
+    int before = on_main;
+    on_main = next;
+    return before;
+}
+int hr_on_main(void) { return on_main; }
 void hr_on_leak(void (*handler)(const char *)) { leak_handler = handler; }
 void hr_leak(const char *what) {
     current = NULL;
@@ -92,6 +99,8 @@ SHOWN long syscall(long n, ...) {
     long d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long);
     va_end(list);
     if (n == SYS_getrandom && current) return fill(current, (void *)a, (size_t)b);
+    // The main thread's number is the process's (getpid below).
+    if (n == SYS_gettid && current && on_main) return 1;
     long result = raw_syscall(n, a, b, c, d, e, f);
     if (result < 0 && result > -4096) {
         errno = (int)-result;
@@ -192,6 +201,7 @@ SHOWN int getrusage(__rusage_who_t who, struct rusage *out) {
 }
 // One process in `sim`, many in `fleet`: to a participant it has no number.
 SHOWN pid_t getpid(void) { return current ? 1 : (pid_t)syscall(SYS_getpid); }
+SHOWN pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); }
 int64_t hr_real_ns(void) {
     struct timespec time;
     raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time, 0, 0, 0, 0);
@@ -267,18 +277,12 @@ SHOWN FILE *fopen64(const char *restrict path, const char *restrict mode) { retu
 SHOWN int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
     static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     if (current) {
-        char text[512];
-        Dl_info where;
-        const char *image = "unknown", *symbol = "";
-        if (dladdr(__builtin_return_address(0), &where)) {
-            image = where.dli_fname ? strrchr(where.dli_fname, '/') : NULL;
-            image = image ? image + 1 : (where.dli_fname ? where.dli_fname : "unknown");
-            symbol = where.dli_sname ? where.dli_sname : "";
-        }
+        char library[256], app[256], text[800];
+        hr_name_caller(library, app, sizeof app);
         snprintf(text, sizeof text,
-                 "a thread was started inside a deterministic participant, by %s in %s; use async/await instead of "
-                 "DispatchQueue, Thread, OperationQueue or Timer",
-                 symbol[0] ? symbol : "a private function", image);
+                 "a thread was started inside a deterministic participant, by %s%s%s; use DispatchQueue, OperationQueue or "
+                 "async/await, which run on the app's loop, instead of threads of its own",
+                 library, app[0] ? ", called by " : "", app);
         hr_leak(text);
     }
     if (!real) real = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT, "pthread_create");

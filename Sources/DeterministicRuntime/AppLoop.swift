@@ -1,3 +1,4 @@
+import CDispatchLoop
 import CInterpose
 import _Concurrency
 
@@ -17,14 +18,22 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     /// Declares that this process runs participants and nothing else.
     public static func claimProcess() { isClaimed = true }
 
-    /// Whether the job that runs now is one of the main actor: the app's main thread.
-    public private(set) var isOnMain = true
+    /// Whether the code that runs now is that of the app's main thread: of the main actor, or of the main queue.
+    public var isOnMain: Bool { AppLoop.current === self ? hr_on_main() != 0 : wasOnMain }
+    /// Of what ran last, for what the iPad delivers in between.
+    private var wasOnMain = true
 
     /// What app-side shims resolve their singletons through: each app of a process has its own.
     public var context: AnyObject?
 
     private struct Ready {
-        var job: UnownedJob
+        enum Work {
+            case job(UnownedJob)
+            /// The first of what Dispatch has for this thread.
+            case dispatch
+            case delivery(() -> Void)
+        }
+        var work: Work
         var main: Bool
     }
     private struct Sleeper {
@@ -34,9 +43,16 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     }
     private var ready: [Ready] = []
     private var head = 0
+    /// For the main thread, while code of it waits.
+    private var held: [Ready] = []
+    private var isMainBusy = false
+    /// How far `run` may move the clock.
+    private var limit: Int64 = 0
     private var sleepers: [Sleeper] = []
     private var order: UInt64 = 0
     private let machine: UnsafeMutablePointer<hr_context>
+    /// Queues, timers and waiting stacks; nil once the loop has ended.
+    private var dispatch: OpaquePointer?
 
     /// - Parameters:
     ///   - seed: of the loop's own entropy stream; nothing else draws from it.
@@ -45,15 +61,48 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         machine = .allocate(capacity: 1)
         machine.initialize(to: hr_context(now_ns: 0, epoch_ns: epochNanoseconds, rng: seed, drawn: seed))
         installDeterministicExecutors()
+        // A stack that waits must not keep the loop: it would never end.
+        dispatch = hd_loop_make(
+            hd_driver(
+                owner: Unmanaged.passUnretained(self).toOpaque(),
+                post: { owner, main in
+                    Unmanaged<AppLoop>.fromOpaque(owner!)._withUnsafeGuaranteedRef {
+                        $0.ready.append(Ready(work: .dispatch, main: main != 0))
+                    }
+                },
+                run: { owner in
+                    Unmanaged<AppLoop>.fromOpaque(owner!)._withUnsafeGuaranteedRef { loop in
+                        loop.enter { loop.advance() }
+                    }
+                }))
     }
-    deinit { machine.deallocate() }
+    deinit {
+        end()
+        machine.deallocate()
+    }
+
+    /// Ends the app: nothing of it runs any longer. Stacks that wait are ended where they are; what their frames hold is not released,
+    /// because none of their code may run. Idempotent. Not to be called from the app's own code.
+    public func end() {
+        guard let dispatch else { return }
+        enter { hd_loop_free(dispatch) }
+        self.dispatch = nil
+        context = nil
+        (ready, head, held, sleepers) = ([], 0, [], [])
+    }
+    /// Stacks of this app that wait: for a semaphore, a group, a lock, or in a sleep.
+    public var waiting: Int { dispatch.map { Int(hd_waiting($0)) } ?? 0 }
 
     /// Digest of all entropy drawn so far.
     public var entropy: UInt64 { machine.pointee.drawn }
     /// Virtual nanoseconds.
     public var now: Int64 { machine.pointee.now_ns }
-    /// When the earliest sleeper wakes.
-    public var nextTimer: Int64? { sleepers.first?.at }
+    /// When the earliest sleeper wakes, or the earliest timer or deadline of Dispatch is due.
+    public var nextTimer: Int64? {
+        let timer = dispatch.map { hd_next_timer($0) } ?? .max
+        guard let sleeper = sleepers.first?.at else { return timer == .max ? nil : timer }
+        return min(sleeper, timer)
+    }
     /// Jobs run so far.
     public private(set) var jobsRun: UInt64 = 0
 
@@ -61,7 +110,9 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     public func enter<R>(_ body: () throws -> R) rethrows -> R {
         let before = hr_enter(machine)
         let outer = hr_set_owner(Unmanaged.passUnretained(self).toOpaque())
+        let queues = hd_enter(dispatch)
         defer {
+            hd_enter(queues)
             hr_set_owner(outer)
             hr_enter(before)
         }
@@ -72,7 +123,9 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     public static func leave<R>(_ body: () -> R) -> R {
         let before = hr_enter(nil)
         let outer = hr_set_owner(nil)
+        let queues = hd_enter(nil)
         defer {
+            hd_enter(queues)
             hr_set_owner(outer)
             hr_enter(before)
         }
@@ -84,23 +137,33 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         enter { _ = Task { @MainActor in await body() } }
     }
 
+    /// Runs `body` in the next `run`: what the iPad delivers, which no waiting main thread holds up.
+    public func deliver(_ body: @escaping () -> Void) {
+        ready.append(Ready(work: .delivery(body), main: false))
+    }
+
     /// Moves the clock to `nanoseconds`, wakes sleepers in order of their time, and runs until nothing is runnable.
+    /// Code that waits for another step keeps its stack, and goes on in the step that ends its wait.
     public func run(until nanoseconds: Int64) {
-        enter {
-            drain()
-            while let first = sleepers.first, first.at <= nanoseconds {
-                machine.pointee.now_ns = max(machine.pointee.now_ns, first.at)
-                sleepers.removeFirst()
-                ready.append(first.ready)
-                drain()
-            }
-            machine.pointee.now_ns = max(machine.pointee.now_ns, nanoseconds)
+        guard let dispatch else { return }
+        limit = nanoseconds
+        hd_step(dispatch)
+    }
+    /// The work of `run`, on whatever stack has the baton: all state is the loop's, so another stack can go on where this one waits.
+    private func advance() {
+        guard drain() else { return }
+        while let at = nextTimer, at <= limit {
+            machine.pointee.now_ns = max(machine.pointee.now_ns, at)
+            if sleepers.first?.at == at { ready.append(sleepers.removeFirst().ready) } else { hd_fire(dispatch) }
+            guard drain() else { return }
         }
+        machine.pointee.now_ns = max(machine.pointee.now_ns, limit)
     }
     /// Sets the clock before inputs are delivered; never backwards.
     public func setClock(_ nanoseconds: Int64) { machine.pointee.now_ns = max(machine.pointee.now_ns, nanoseconds) }
 
-    private func drain() {
+    /// - Returns: false when the baton went to another stack, which goes on in place of this one.
+    private func drain() -> Bool {
         while head < ready.count {
             let next = ready[head]
             head += 1
@@ -108,21 +171,60 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
                 ready.removeAll(keepingCapacity: true)
                 head = 0
             }
-            jobsRun += 1
-            isOnMain = next.main
-            if next.main {
-                next.job.runSynchronously(on: MainActor.sharedUnownedExecutor)
-            } else {
-                next.job.runSynchronously(on: asUnownedTaskExecutor())
+            guard next.main else {
+                guard perform(next) else { return false }
+                continue
+            }
+            if isMainBusy {
+                held.append(next)
+                continue
+            }
+            isMainBusy = true
+            _ = perform(next)
+            isMainBusy = false
+            if !held.isEmpty {
+                ready.insert(contentsOf: held, at: head)
+                held = []
             }
         }
+        return true
+    }
+    /// Pauses code of the main thread, and lets other code of that thread run meanwhile.
+    public func lendMain(nanoseconds: Int64) {
+        let end = now + nanoseconds
+        ready.insert(contentsOf: held, at: head)
+        (held, isMainBusy) = ([], false)
+        hd_sleep_until(end)
+        // What began meanwhile and waits itself lies above this in a real thread: it has to end first.
+        while isMainBusy { hd_sleep_until(now + 1_000_000) }
+        isMainBusy = true
+    }
+    private func perform(_ next: Ready) -> Bool {
+        jobsRun += 1
+        var isMain = next.main
+        if case .delivery = next.work { isMain = wasOnMain }
+        wasOnMain = isMain
+        hr_set_on_main(isMain ? 1 : 0)
+        switch next.work {
+        case .job(let job):
+            if next.main {
+                job.runSynchronously(on: MainActor.sharedUnownedExecutor)
+            } else {
+                job.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        case .dispatch:
+            hd_run_one(dispatch, next.main ? 1 : 0)
+            return hd_is_handing_over(dispatch) == 0
+        case .delivery(let body): body()
+        }
+        return true
     }
 
     public func enqueue(_ job: consuming ExecutorJob) { push(UnownedJob(job), main: false) }
-    func push(_ job: UnownedJob, main: Bool) { ready.append(Ready(job: job, main: main)) }
+    func push(_ job: UnownedJob, main: Bool) { ready.append(Ready(work: .job(job), main: main)) }
     func push(_ job: UnownedJob, main: Bool, after nanoseconds: Int64) {
         order += 1
-        let sleeper = Sleeper(at: now + nanoseconds, order: order, ready: Ready(job: job, main: main))
+        let sleeper = Sleeper(at: now + nanoseconds, order: order, ready: Ready(work: .job(job), main: main))
         let index = sleepers.firstIndex { ($0.at, $0.order) > (sleeper.at, sleeper.order) } ?? sleepers.count
         sleepers.insert(sleeper, at: index)
     }

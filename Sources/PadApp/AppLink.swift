@@ -100,6 +100,10 @@ public final class AppLink: @unchecked Sendable {
 
     /// Whether app code runs on the main thread now.
     public var isOnMain: Bool { AppLoop.current?.isOnMain ?? true }
+    /// Lets everything else of the main thread run for so long, from inside of its own code, as a nested run loop does.
+    public func runMainThread(forSeconds seconds: Double) {
+        AppLoop.current?.lendMain(nanoseconds: Int64(seconds * 1e9))
+    }
     /// Tells the iPad what only this side can see, when it notes habits.
     /// - Parameter key: what it is about; nil: nothing more is to be said.
     public func tellHabit(_ what: String, key: String? = nil) {

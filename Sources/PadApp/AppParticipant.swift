@@ -18,6 +18,9 @@ public final class AppParticipant: Participant {
         host = AppHost(link: link)
     }
 
+    /// What still waits must not wait for ever: the process has ended.
+    deinit { loop.end() }
+
     public func step(now: Instant, inputs: [Input], link route: any CallLink) -> StepResult {
         link.open(route)
         loop.run(until: now.nanoseconds)
@@ -36,7 +39,7 @@ public final class AppParticipant: Participant {
             let (host, type) = (host, type)
             loop.start { await host.handle(message, exchange: exchange, type: type) }
         } else {
-            loop.enter { _ = link.deliver(message, exchange: exchange) }
+            loop.deliver { [link] in _ = link.deliver(message, exchange: exchange) }
         }
     }
 }

@@ -9,7 +9,8 @@
 /// Shadowed for files of the sandbox: `Data(contentsOf:)`, `data.write(to:)` and `string.write(to:atomically:encoding:)`. No library can
 /// shadow `data.write(to:options:)` and `String(contentsOf:encoding:)`: they go to the machine's disk, where an iPad's paths do not
 /// exist, and throw. Use `FileManager.default.createFile(atPath:contents:)` and `Data(contentsOf:)`.
-/// Not modelled: selectors and key-value observing (they need Objective-C), operation queues and run loops (everything runs on the app's
-/// main actor).
+/// `Timer` and `RunLoop` are shadowed as well: Foundation's wait on the process's run loop, which nobody runs.
+/// Not modelled: selectors and key-value observing (they need Objective-C); the queues that are passed to these interfaces (they call back on
+/// the app's loop).
 @_exported import Foundation
 @_exported import PadApp

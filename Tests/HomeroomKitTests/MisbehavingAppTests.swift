@@ -83,8 +83,42 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
         try withFolder { folder in
             let run = try run("threading", "--mode", mode, in: folder)
             #expect(run.status == 4, "\(run.output)\(run.errors)")
-            #expect(run.errors.contains("thread") && run.errors.contains("async/await"))
+            #expect(
+                run.errors.contains("Thread.detachNewThread") && run.errors.contains("DispatchQueue"), "\(run.errors)")
+            #expect(run.errors.contains("Threading.misbehave()"), "\(run.errors)")
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out/trace.jsonl").path))
+        }
+    }
+
+    @Test("Main thread that waits for itself: the watchdog ends the app, in both modes alike")
+    func blocking() throws {
+        try withFolder { folder in
+            let runs = try ["sim", "fleet"].map { try run("blocking", "--mode", $0, in: folder, out: $0) }
+            #expect(runs[0].digest != nil && runs[0].digest == runs[1].digest, "\(runs)")
+            let trace = try String(contentsOf: folder.appending(path: "fleet/trace.jsonl"), encoding: .utf8)
+            #expect(trace.contains("watchdog"), "\(runs[1].output)")
+        }
+    }
+
+    @Test("A queue that waits for itself traps, as on an iPad: a crash in the story")
+    func deadlock() throws {
+        try withFolder { folder in
+            let run = try run("deadlocking", in: folder)
+            #expect(run.status == 1 && run.output.contains("crash"), "\(run.output)\(run.errors)")
+            let log = try String(contentsOf: folder.appending(path: "out/logs/ipad-1-app-1.log"), encoding: .utf8)
+            #expect(log.contains("dispatch_sync on a queue that the caller runs on"), "\(log)")
+        }
+    }
+
+    @Test(
+        "What needs the machine ends the run and says what to write instead: Foundation's Timer, DispatchIO",
+        arguments: [("ticking", "Ubiquity.Timer"), ("piping", "FileHandle")])
+    func refused(app: String, advice: String) throws {
+        try withFolder { folder in
+            for mode in ["sim", "fleet"] {
+                let run = try run(app, "--mode", mode, in: folder)
+                #expect(run.status == 4 && run.errors.contains(advice), "\(run.output)\(run.errors)")
+            }
         }
     }
 

@@ -20,8 +20,13 @@ hr_context *hr_current(void);
 // What the context of this thread belongs to, for whoever entered it; per thread, because tests run loops side by side.
 void *hr_set_owner(void *next);
 void *hr_owner(void);
+// Whether the code that runs on this thread is that of an app's main thread, as which it sees itself (gettid, Thread.isMainThread). 1 at first.
+int hr_set_on_main(int next);
+int hr_on_main(void);
 // Called instead of starting a thread inside a context. Must not return.
 void hr_on_leak(void (*handler)(const char *what));
+// Who called the function that asks: the outermost function of a library, and the app's function that called it ("" when there is none).
+void hr_name_caller(char *library, char *app, size_t size);
 // Reports a leak by hand, with the same handler.
 void hr_leak(const char *what);
 

@@ -54,7 +54,37 @@ final class Polling: Misbehaving {
 final class Threading: Misbehaving {
     nonisolated override class var name: String { "threading" }
     override func misbehave() async {
-        await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
+        await withCheckedContinuation { done in Thread.detachNewThread { done.resume() } }
+    }
+}
+/// Waits on the main thread for what only the main thread could do.
+final class Blocking: Misbehaving {
+    nonisolated override class var name: String { "blocking" }
+    override func misbehave() async { wait() }
+    private func wait() {
+        let never = DispatchSemaphore(value: 0)
+        DispatchQueue.main.async { never.signal() }
+        never.wait()
+    }
+}
+/// Calls its own queue and waits for it.
+final class Deadlocking: Misbehaving {
+    nonisolated override class var name: String { "deadlocking" }
+    override func misbehave() async { DispatchQueue.main.sync {} }
+}
+/// Uses the run loop of the process, which nobody runs.
+final class Ticking: Misbehaving {
+    nonisolated override class var name: String { "ticking" }
+    override func misbehave() async { tick() }
+    private func tick() {
+        _ = Foundation.Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in }
+    }
+}
+/// Reads from a descriptor of the machine.
+final class Piping: Misbehaving {
+    nonisolated override class var name: String { "piping" }
+    override func misbehave() async {
+        DispatchIO.read(fromFileDescriptor: 0, maxLength: 1, runningHandlerOn: .main) { _, _ in }
     }
 }
 /// Loses nothing by it today: opens its container on the main thread without asking whose it is, and keeps a database there.
@@ -104,6 +134,7 @@ final class Curious: Misbehaving {
 }
 
 Homeroom.main(apps: [
-    Trapping.self, Spinning.self, Polling.self, Threading.self, Curious.self, Careless.self, Indiscreet.self,
+    Trapping.self, Spinning.self, Polling.self, Threading.self, Blocking.self, Deadlocking.self, Ticking.self,
+    Piping.self, Curious.self, Careless.self, Indiscreet.self,
     Throwing.self,
 ])

@@ -1,0 +1,219 @@
+// What the files of this folder share.
+#pragma once
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "CDispatchLoop.h"
+
+#define SHOWN __attribute__((visibility("default")))
+// Data symbols are hidden: in a dynamic link the real library goes on using its own, in a static link they stand in for it.
+#define HIDDEN __attribute__((visibility("hidden")))
+
+typedef void (*hd_fn)(void *);
+typedef struct hd_queue hd_queue;
+typedef struct hd_group hd_group;
+typedef struct hd_lane hd_lane;
+typedef struct hd_stack hd_stack;
+
+// ---- Objects.c
+
+enum hd_kind { HD_QUEUE = 1, HD_GROUP, HD_SEMAPHORE, HD_SOURCE, HD_DATA, HD_ATTRIBUTE };
+
+// The head of every object. It belongs to no loop: what a loop has of it is a share, and what the real library has of it, for calls from
+// outside every loop, is its twin. So a queue in a `static let` serves all apps of a process and joins none of them.
+typedef struct hd_object {
+    uint64_t magic;
+    enum hd_kind kind;
+    int is_immortal;
+    atomic_long refs;
+    uint64_t id;    // never used twice, as addresses are
+    uint64_t home;  // id of the loop that made it; 0: made outside
+    void *context;
+    hd_fn finalizer;
+    void *_Atomic twin;
+    struct hd_share *own;  // the share of its home
+    long first_value;      // of a semaphore, in every loop
+} hd_object;
+#define HD_MAGIC 0x6d6f6f72656d6f48u
+#define HD_HEAD(k) {.magic = HD_MAGIC, .kind = (k), .is_immortal = 1, .refs = 1}
+
+int hd_is_ours(const void *object);
+void *hd_object_make(size_t size, enum hd_kind kind);
+void dispatch_retain(void *object);
+void dispatch_release(void *object);
+// What each kind lets go of with its last reference.
+void hd_queue_dispose(void *object);
+void hd_semaphore_dispose(void *object);
+void hd_source_dispose(void *object);
+void hd_data_dispose(void *object);
+
+// ---- Loop.c
+
+// One piece of work of a queue. A lane that targets another one stands in it as an item with `sub`.
+typedef struct hd_item {
+    struct hd_item *next;
+    hd_fn fn;
+    void *context;
+    int is_barrier;
+    hd_group *group;           // left when it has run
+    struct hd_frame *outer;    // of whoever waits for it in dispatch_sync
+    hd_queue *queue;
+    hd_lane *sub;
+} hd_item;
+
+// What can run next: a lane's first item, or a stack whose wait is over.
+typedef struct hd_unit {
+    struct hd_unit *next;
+    hd_lane *lane;
+    hd_stack *stack;
+} hd_unit;
+typedef struct hd_units {
+    hd_unit *first, **end;
+} hd_units;
+
+// A queue as one loop sees it.
+struct hd_lane {
+    hd_queue *queue;
+    hd_item *first, **end;
+    int running, has_barrier, suspended, is_scheduled;
+    int unposted;  // of the main queue: items that the driver has yet to hear of
+    hd_item as_item;
+    hd_unit as_unit;
+};
+
+// What one loop has of an object: made at first use, gone with the object or the loop.
+typedef struct hd_share {
+    struct hd_share *next, **link;  // of the loop, in the order they were made
+    struct hd_share *chain;         // of its bucket; the share of an object's home is in none
+    hd_loop *loop;
+    hd_object *object;
+    uint64_t id;
+    hd_lane lane;        // of a queue
+    long value;          // of a group: how often entered; of a semaphore: its value
+    hd_item *notify;     // of a group
+    int is_own;          // of its object's home: the object is there as long as this is
+} hd_share;
+
+typedef struct hd_timer {
+    struct hd_timer *next;
+    uint64_t at, order;
+    hd_fn fire;
+    hd_fn drop;  // lets go of the context when the loop ends before; NULL: nothing to let go
+    void *context;
+    int is_set;
+} hd_timer;
+
+typedef struct hd_waiter {
+    struct hd_waiter *next;
+    hd_stack *stack;
+    const void *key;
+    int is_woken, timed_out;
+    hd_timer timer;
+} hd_waiter;
+
+enum { HD_BUCKETS = 64 };
+struct hd_loop {
+    uint64_t id;
+    hd_driver driver;
+    hd_units units;     // of the background; what the main thread has is the main queue's lane
+    hd_timer *timers;   // by (at, order)
+    uint64_t order;
+    hd_waiter *waiters;
+    hd_stack *parked, *successor;
+    hd_share *shares, **shares_end;
+    hd_share *buckets[HD_BUCKETS];
+    sem_t over;
+    int is_ending;
+};
+
+// The loop of this thread. In a static link, outside every loop, the process's own, which runs when somebody waits. NULL: forward.
+hd_loop *hd_here(void);
+// The same without the process's own: for locks, which threads outside of loops really wait for.
+hd_loop *hd_entered(void);
+hd_share *hd_share_of(hd_loop *loop, void *object);
+void hd_share_drop(hd_object *object);
+void hd_unit_push(hd_loop *loop, hd_unit *unit);
+void hd_post(hd_loop *loop, int on_main);
+uint64_t hd_now(void);
+void hd_timer_set(hd_loop *loop, hd_timer *timer, uint64_t at);
+void hd_timer_clear(hd_loop *loop, hd_timer *timer);
+
+// ---- Stacks.c
+
+struct hd_stack {
+    hd_stack *next;
+    hd_loop *loop;
+    sem_t go;
+    hd_unit as_unit;
+    void *way_out;  // the jmp_buf of its first frame
+    unsigned long thread;
+};
+// Waits until the key is woken: 1, or the deadline is there: 0. Waiters of a key are woken in the order in which they came.
+// HD_ENDING: the loop ends, and nothing will wake anybody any longer.
+int hd_await(const void *key, uint64_t deadline);
+void hd_wake(const void *key, int all);
+void hd_end_parked(hd_loop *loop);
+enum { HD_ENDING = -1 };
+
+// ---- Queues.c and Lanes.c
+
+struct hd_queue {
+    hd_object object;
+    const char *label;
+    int width;
+    int qos;
+    int is_main, is_global, is_inactive;
+    hd_queue *target;
+    struct hd_specific *specifics;
+};
+enum { HD_WIDE = 1 << 30, HD_GLOBALS = 6 };
+// What runs on this thread: the queue of the item, around it those of whoever waits for it in dispatch_sync.
+typedef struct hd_frame {
+    hd_queue *queue;
+    struct hd_frame *outer;
+} hd_frame;
+extern _Thread_local hd_frame *hd_frame_top;
+
+extern hd_queue hd_globals[HD_GLOBALS];
+hd_queue *hd_main_queue(void);
+// The queue that the caller means, whichever library's symbol it named. Ends the run for one of the real library's.
+hd_queue *hd_queue_of(void *object);
+hd_lane *hd_lane_of(hd_loop *loop, hd_queue *queue);
+hd_item *hd_item_make(hd_fn fn, void *context);
+void hd_item_drop(hd_item *item);
+// The item gets a reference of its queue.
+void hd_push(hd_loop *loop, hd_queue *queue, hd_item *item);
+void hd_lane_turn(hd_loop *loop, hd_lane *lane);
+void hd_lane_schedule(hd_loop *loop, hd_lane *lane);
+int hd_is_inside(hd_queue *queue);
+void hd_sync(hd_loop *loop, hd_queue *queue, hd_item item);
+
+// ---- Groups.c, Sources.c, Blocks.c, Data.c, Time.c
+
+void hd_group_leave(hd_loop *loop, hd_group *group);
+void hd_source_resumed(void *source);
+void hd_source_activated(void *source);
+void hd_source_suspended(void *source);
+void hd_call_block(void *block);
+void hd_call_and_release_block(void *block);
+void *hd_copy(const void *block);
+int hd_block_is_barrier(const void *block);
+uint64_t hd_instant(uint64_t when);
+
+// ---- Real.c
+
+// The real library's function of a name; NULL in a static link.
+void *hd_real(const char *name);
+// Whether the caller is the real library itself, which must get objects of its own.
+int hd_is_from_real_library(const void *return_address);
+// What the real library is to use for one of our objects outside every loop.
+void *hd_twin(void *object);
+// Ends the run: what was asked for has no meaning inside an app's loop, or no library outside of one.
+_Noreturn void hd_refuse(const char *what);
+// Ends the app, as an iPad would.
+_Noreturn void hd_trap(const char *what);
+
+// Forwards a call of the real library's: REAL(dispatch_x, void, (void *, int))(a, b).
+#define REAL(name, result, parameters) ((result(*) parameters)hd_real_or_refuse(#name))
+void *hd_real_or_refuse(const char *name);
