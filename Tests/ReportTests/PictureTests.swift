@@ -25,6 +25,8 @@ import Trace
                 "1 - session 1s...1m10s -", "1 notebook launched 2s...4s -", "1 notebook foreground 4s...30s -",
                 "2 - guest 13s...50s powerCut", "1 notebook suspended 30s...40s memory",
             ])
+        // A live run records no messages: what was launched for a person was on the screen.
+        #expect(SmallPicture.picture().stays.map(\.state) == [.session, .foreground, .guest, .suspended])
     }
 
     @Test("Faults and phases: with their iPads; one that never healed ends with the run's first moment of it")
@@ -131,6 +133,6 @@ import Trace
         var everywhere = SmallPicture.picture()
         everywhere.faults[0].pads = []
         coverage.add(everywhere)
-        #expect(coverage.windows == ["partition": ["no app": 2, "launched": 1]])
+        #expect(coverage.windows == ["partition": ["no app": 2, "foreground": 1]])
     }
 }

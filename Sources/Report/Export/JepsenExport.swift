@@ -24,6 +24,7 @@ public struct JepsenExport {
     /// Processes at work, by the number of their operation.
     private var busy: [Int: Int] = [:]
 
+    /// - Returns: one operation a line, by time.
     public static func edn(_ picture: RunPicture) -> String {
         let operations = edits(of: picture) + faults(of: picture) + readings(of: picture)
         let sorted = operations.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }

@@ -24,6 +24,7 @@ public struct ShiVizExport {
     /// The sender's clock as each message left.
     private var sent: [Int: [String: Int]] = [:]
 
+    /// - Returns: the log, in an order in which no event comes before one that it knows of.
     public static func text(_ picture: RunPicture) -> String {
         var export = ShiVizExport()
         var lines = [expression, ""]

@@ -4,6 +4,7 @@ import FleetModel
 ///
 /// Its parts are the files of `Parts`, which the compiler puts into the program: an executable that is copied somewhere still has them.
 public enum ReportPage {
+    /// - Returns: the page as UTF-8. The same picture gives the same bytes.
     public static func html(_ picture: RunPicture) -> [UInt8] {
         let title = "\(picture.report.scenario), seed \(picture.report.seed): \(picture.report.verdict.rawValue)"
         return PageShell.html(

@@ -17,7 +17,10 @@ public enum SummaryPage {
         }
     }
 
-    /// - Parameter remarks: what was left out, and why.
+    /// - Parameters:
+    ///   - known: marks in their order; those that no run reached stay in the table.
+    ///   - faults: kinds, those that no run tried too.
+    ///   - remarks: what was left out, and why.
     public static func html(
         _ rows: [Row], coverage: FaultCoverage, marks known: [String], faults: [String], remarks: [String]
     ) -> [UInt8] {

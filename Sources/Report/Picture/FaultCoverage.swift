@@ -10,6 +10,7 @@ public struct FaultCoverage: Hashable, Sendable {
 
     public init() {}
 
+    /// Counts the windows of one more run.
     public mutating func add(_ picture: RunPicture) {
         var byPad: [Int: [RunPicture.Stay]] = [:]
         for stay in picture.stays where stay.app != nil { byPad[stay.pad, default: []].append(stay) }

@@ -23,6 +23,7 @@ public struct Messages: Hashable, Sendable {
     public private(set) var kinds: Table<String> = .init()
     public private(set) var subjects: Table<String> = .init()
 
+    /// Messages.
     public var count: Int { until.count }
 
     mutating func add(_ message: TracedMessage, sent: Instant, _ fate: Fate) {
@@ -41,6 +42,7 @@ public struct Messages: Hashable, Sendable {
         private var positions: [Element: Int32] = [:]
 
         public init() {}
+        /// The position of a value, which is added when it is new.
         public mutating func position(of value: Element) -> Int32 {
             if let known = positions[value] { return known }
             let position = Int32(values.count)

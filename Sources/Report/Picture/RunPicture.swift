@@ -30,6 +30,7 @@ public struct RunPicture: Hashable, Sendable {
         self.heading = heading
     }
 
+    /// What only the command knows of a run.
     public struct Heading: Hashable, Sendable {
         /// What the scenario is for, in its author's words.
         public var purpose: String
@@ -67,6 +68,7 @@ public struct RunPicture: Hashable, Sendable {
         public var ended: String?
     }
 
+    /// `storm`, `calm` and the readings: each lasts until the next one begins.
     public struct Phase: Hashable, Sendable {
         public var name: String
         public var from: Instant
@@ -116,6 +118,7 @@ public struct RunPicture: Hashable, Sendable {
         public var isDoom: Bool
     }
 
+    /// Something that happened to an iPad or to iCloud at one moment: `powerCut`, `cloudCrashed`, `push-lost`.
     public struct Moment: Hashable, Sendable {
         public var kind: String
         public var at: Instant
@@ -134,6 +137,7 @@ public struct RunPicture: Hashable, Sendable {
         public var items: [Item]
     }
 
+    /// What a picture of a large run lacks.
     public struct Cut: Hashable, Sendable {
         /// Messages that are there, those that the trace has, and the time that they are from.
         public var messages: Int

@@ -12,6 +12,7 @@ struct StayLog {
     private var apps: [ParticipantID: Key] = [:]
     private(set) var stays: [RunPicture.Stay] = []
     private(set) var pads: Set<Int> = []
+    private var hasMessages = false
 
     mutating func take(_ event: HistoryEvent) {
         guard let pad = event.from.pad else { return }
@@ -40,6 +41,7 @@ struct StayLog {
 
     /// What an iPad says to an app about its life.
     mutating func take(_ message: TracedMessage) {
+        hasMessages = true
         guard case .app = message.to, message.kind == "post", let key = apps[message.to],
             let state = Self.states[message.subject], let stay = open[key], stay.state != state
         else { return }
@@ -54,6 +56,10 @@ struct StayLog {
     mutating func finish(at end: Instant) {
         for key in open.keys.sorted(by: { ($0.pad, $0.app ?? "") < ($1.pad, $1.app ?? "") }) {
             close(key, end, because: nil)
+        }
+        if !hasMessages {
+            // A trace of live holds no messages: what was launched for somebody was on the screen soon.
+            for index in stays.indices where stays[index].state == .launched { stays[index].state = .foreground }
         }
         stays.sort { ($0.from, $0.pad, $0.app ?? "") < ($1.from, $1.pad, $1.app ?? "") }
     }

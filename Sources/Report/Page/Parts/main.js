@@ -55,9 +55,11 @@ function start() {
   showAll();
   const first = STORIES[0] || null;
   byId("story").hidden = first === null;
-  const asked = decodeURIComponent(location.hash.slice(1));
-  if (EDIT.has(asked)) follow(asked, true); else if (first) { follow(first.edit, false); showAll(); }
-  /* For tests: the page is whole. */
+  const asked = () => { try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; } };
+  if (EDIT.has(asked())) follow(asked(), true); else if (first) { follow(first.edit, false); showAll(); }
+  addEventListener("hashchange", () => { if (EDIT.has(asked())) follow(asked(), true); });
+  /* For tests: the page is whole, and how long that took. */
+  document.documentElement.dataset.milliseconds = Math.round(performance.now());
   document.documentElement.dataset.ready = `${EDITS.length} edits, ${MESSAGES.count} messages, ${STORIES.length} stories`;
 }
 start();

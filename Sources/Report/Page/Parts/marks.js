@@ -7,7 +7,7 @@ const MARKS = {
   handedOver: { d: "M-4 -5.5L5.5 0L-4 5.5Z", fill: true, word: "handed over", what: "a service of the iPad answers for it" },
   handedBack: { d: "M4 -5.5L-5.5 0L4 5.5Z", fill: false, word: "handed back", what: "the service gives it back to the app" },
   committed: { d: "M0 -6.5L6.5 0L0 6.5L-6.5 0Z", fill: true, word: "committed", what: "iCloud has it" },
-  seen: { d: "M-5 -5H5V5H-5Z", fill: false, word: "seen", what: "another iPad has it" },
+  seen: { d: "M-5 -5H5V5H-5Z", fill: false, word: "seen", what: "another iPad or account has it" },
   shown: { d: "M-5 -5H5V5H-5Z", fill: true, word: "shown", what: "a reader at the end finds it" },
   missing: { d: "M-5 -5H5V5H-5ZM-5 5L5 -5", fill: false, word: "missing", what: "a reader at the end does not find it" },
   damaged: { d: "M-5 -5H5V5H-5ZM-5 0L-1 -2L1 2L5 0", fill: false, word: "damaged", what: "a reader finds it cut off or changed" },

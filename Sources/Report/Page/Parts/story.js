@@ -26,7 +26,7 @@ function showStory(token) {
   byId("story-words").replaceChildren(...story.steps.map((step, index) => el("li",
     { class: step.doom ? "doom" : "", "data-step": index, onclick: () => pickStep(story, index) },
     el("span", { class: "no" }, String(index + 1)), el("span", { class: "clock" }, clock(step.t)), el("span", { class: "place" }, placeName(step.place)),
-    el("span", {}, step.words || `${markWord(step.kind)} ${step.tokens.join(", ")}`, step.doom ? el("b", {}, "\u2190 data lost here") : null))));
+    el("span", {}, step.words || `${markWord(step.kind)} ${step.tokens.join(", ")}`, step.doom ? el("b", {}, `\u2190 ${doomWords(harm)}`) : null))));
   const kinds = [...new Set(story.steps.map((step) => step.kind))].filter((kind) => MARKS[kind]);
   byId("story-legend").replaceChildren(...kinds.map((kind) => el("span", {}, markIcon(kind), `${MARKS[kind].word}: ${MARKS[kind].what}`)));
 }
@@ -62,7 +62,7 @@ function storyPicture(story) {
   const places = placesOf(steps);
   const left = 128;
   const xs = columnsOf(steps, left, Math.max(500, Math.min(1312, innerWidth - 48) - 40 - left - 70));
-  const rowHeight = 74;
+  const rowHeight = FAULTS.length > 0 ? 98 : 84;
   const top = 34;
   const width = (xs[xs.length - 1] || left) + 78;
   const height = top + places.length * rowHeight + 30;
@@ -101,7 +101,9 @@ function wayOf(name, look, story, xs, y) {
   });
   /* What comes after the loss is only looked for: a thin line of dots. */
   const end = name === story.token ? points.findIndex((point) => point[2]) : -1;
-  const way = (list, more) => (list.length < 2 ? [] : [el("polyline", { points: list.map(([x, at]) => `${x},${at}`).join(" "), fill: "none", stroke: look.colour,
+  /* An edit stays where it is until it goes on: along its row first, then to the next one. */
+  const bent = (list) => list.flatMap(([x, at], i) => (i > 0 && at !== list[i - 1][1] ? [[Math.max(list[i - 1][0], x - 46), list[i - 1][1]], [x, at]] : [[x, at]]));
+  const way = (list, more) => (list.length < 2 ? [] : [el("polyline", { points: bent(list).map(([x, at]) => `${x},${at}`).join(" "), fill: "none", stroke: look.colour,
     "stroke-width": 2.4, "stroke-dasharray": look.dash, "stroke-linejoin": "round", "stroke-linecap": "round", opacity: 0.85, ...more })]);
   if (end < 0) return way(points, {});
   return [...way(points.slice(0, end + 1), {}), ...way(points.slice(end), { "stroke-width": 1.4, "stroke-dasharray": "1 5" })];
@@ -124,7 +126,7 @@ function stepNode(step, index, x, place, story, colours, y) {
   if (step.doom) {
     group.append(el("circle", { cx: x, cy: at, r: 12, fill: "var(--card)", stroke: "var(--harm)", "stroke-width": 2.2 }));
     group.append(el("rect", { x: x - 52, y: at + 15, width: 104, height: 19, rx: 4, fill: "var(--harm)" }),
-      el("text", { x, y: at + 28.5, "text-anchor": "middle", style: "fill:var(--card);font-weight:700" }, "data lost here"));
+      el("text", { x, y: at + 28.5, "text-anchor": "middle", style: "fill:var(--card);font-weight:700" }, doomWords(story.harm)));
   }
   group.append(markNode(step.kind, x, at, look.colour, 1.15));
   group.append(el("text", { x, y: below && !step.doom ? at + 21 : at - 13, "text-anchor": "middle", class: "small", style: `fill:${step.doom ? "var(--harm)" : "var(--soft)"}` }, words));
@@ -152,7 +154,7 @@ function faultBands(steps, xs, places, y, rowHeight) {
   const t0 = steps[0].t;
   /* What came after the loss did not cause it. */
   const t1 = (steps.find((step) => step.doom) || steps[steps.length - 1]).t;
-  const named = new Set();
+  const [named, covered, free] = [new Set(), new Map(), new Map()];
   const place = (t) => {
     let i = steps.findIndex((step) => step.t >= t);
     if (i < 0) return xs[xs.length - 1] + 34;
@@ -168,8 +170,14 @@ function faultBands(steps, xs, places, y, rowHeight) {
       if (named.has(key) || until - from < 4 || named.size > 5) continue;
       named.add(key);
       const over = y(name) - rowHeight / 2 + 3;
-      nodes.push(el("rect", { x: from, y: over, width: until - from, height: rowHeight - 6, fill: "url(#hatch)", stroke: "var(--fault)", "stroke-width": 1, rx: 6 }),
-        el("text", { x: from + 6, y: over + rowHeight - 12, class: "small", style: "fill:var(--fault);font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4px" }, fault.kind));
+      /* Hatched once where two overlap; their names stand side by side. */
+      const open = Math.max(from, covered.get(name) ?? 0);
+      covered.set(name, Math.max(open, until));
+      const left = Math.max(from + 6, free.get(name) ?? 0);
+      free.set(name, left + fault.kind.length * 7 + 14);
+      if (until > open) nodes.push(el("rect", { x: open, y: over, width: until - open, height: rowHeight - 6, fill: "url(#hatch)", rx: 6 }));
+      nodes.push(el("rect", { x: from, y: over, width: until - from, height: rowHeight - 6, fill: "none", stroke: "var(--fault)", "stroke-width": 1, rx: 6 }),
+        el("text", { x: left, y: over + rowHeight - 11, class: "small", style: "fill:var(--fault);font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4px" }, fault.kind));
     }
   }
   return nodes;

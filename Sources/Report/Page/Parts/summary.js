@@ -49,6 +49,7 @@ function showSlow() {
 /* A table of counts: the more, the darker, and the number says it too. */
 function grid(head, body, columns, rows) {
   const most = Math.max(1, ...rows.flatMap((row) => row.counts));
+  byId(head).parentElement.classList.toggle("narrow", columns.length > 8);
   byId(head).replaceChildren(el("tr", {}, el("th", {}, ""), ...columns.map((name) => el("th", {}, el("span", { class: columns.length > 8 ? "tall" : "" }, name)))));
   byId(body).replaceChildren(...rows.map((row) => el("tr", {}, el("th", {}, row.name), ...row.counts.map((count) => (count === 0 ? el("td", { class: "number none" }, "\u00b7")
     : el("td", { class: "number", style: `background:color-mix(in srgb, var(--front) ${Math.round(10 + (Math.log(count + 1) / Math.log(most + 1)) * 34)}%, transparent)` }, String(count)))))));
@@ -59,7 +60,9 @@ function showGrids() {
   grid("fault-head", "fault-rows", ALL.states, faults.map((row) => ({ name: row.kind, counts: row.met })));
   const scenarios = [...new Set(ALL.runs.map((run) => run.scenario))].sort();
   const rows = ALL.marks.map((mark) => ({ name: mark, counts: scenarios.map((scenario) => ALL.runs.filter((run) => run.scenario === scenario && run.marks.includes(mark)).length) }));
-  grid("mark-head", "mark-rows", scenarios, rows);
+  /* How many runs in all stands first: a mark that none reached is what to look for. */
+  for (const row of rows) row.counts.unshift(row.counts.reduce((sum, count) => sum + count, 0));
+  grid("mark-head", "mark-rows", ["all", ...scenarios], rows);
 }
 
 for (const id of ["pick-verdict", "pick-order"]) byId(id).onchange = showRuns;

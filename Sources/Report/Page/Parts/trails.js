@@ -152,7 +152,11 @@ function drawPath(ctx, edit, colour, dash, shift) {
     if (!last) return;
     /* What comes after the loss is only looked for. */
     if (last.doom) { ctx.setLineDash([1.5, 5]); ctx.lineWidth = 1.4; }
-    shortLine(ctx, VIEW.x(last.t), rowMiddle(last.place, edit.app) + shift, VIEW.x(step.t), rowMiddle(step.place, edit.app) + shift);
+    /* It stays in its row until shortly before it goes on. */
+    const [x1, y1, x2, y2] = [VIEW.x(last.t), rowMiddle(last.place, edit.app) + shift, VIEW.x(step.t), rowMiddle(step.place, edit.app) + shift];
+    const bend = Math.max(x1, x2 - 22);
+    shortLine(ctx, x1, y1, bend, y1);
+    shortLine(ctx, bend, y1, x2, y2);
   });
   ctx.setLineDash([]);
   let free = -Infinity;
@@ -184,7 +188,7 @@ function drawDoom(ctx, doom, edit) {
   ctx.arc(x, y - 3, 11, 0, Math.PI * 2);
   ctx.stroke();
   ctx.font = "700 12px system-ui, sans-serif";
-  const words = "data lost here";
+  const words = doomWords(edit.ending);
   const width = ctx.measureText(words).width + 14;
   const left = Math.min(VIEW.width - width - 4, x - width / 2);
   ctx.fillStyle = INK.harm;

@@ -28,6 +28,11 @@ const CLASSES = {
   excused: "Gone by a documented rule. Counted; it does not make a run invalid.",
   inflight: "Gone within a documented window. Counted; it does not make a run invalid.",
 };
+/* What the doomed step is called, where "data lost here" is not what happened. */
+const DOOM_WORDS = {
+  leaked: "leaked here", damaged: "damaged here", duplicated: "doubled here", resurrected: "came back here", stuck: "stuck here", diverged: "fell behind here",
+};
+const doomWords = (ending) => DOOM_WORDS[ending] || "data lost here";
 /* How an edit ended that came to no harm. */
 const ENDINGS = {
   kept: "every reader shows it", superseded: "replaced by a later edit that saw it", refused: "visibly refused: the person knows",
