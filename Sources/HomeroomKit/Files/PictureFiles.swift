@@ -29,6 +29,15 @@ enum PictureFiles {
         return maker.finish()
     }
 
+    /// Writes `report.html` next to the trace in a folder of results.
+    static func draw(
+        _ report: RunReport, _ heading: RunPicture.Heading, _ history: [HistoryEvent], _ findings: [Finding],
+        in place: String
+    ) throws {
+        let picture = try picture(report, heading, history, findings, trace: place + "/trace.jsonl")
+        try OutputFile(place + "/report.html", orElse: .out).write(ReportPage.html(picture))
+    }
+
     /// A trace that can be read twice.
     /// - Throws: `RunEnd.input` for a pipe.
     static func judged(_ path: String) throws -> JudgedTrace {
@@ -72,8 +81,6 @@ extension Runner {
         let heading = RunPicture.Heading(
             purpose: loaded.scenario.purpose, build: Homeroom.build,
             command: loaded.command(seed: seed, mode: mode.rawValue) + options, trace: "trace.jsonl")
-        let picture = try PictureFiles.picture(
-            report, heading, history, judgement.findings, trace: place + "/trace.jsonl")
-        try OutputFile(place + "/report.html", orElse: .out).write(ReportPage.html(picture))
+        try PictureFiles.draw(report, heading, history, judgement.findings, in: place)
     }
 }
