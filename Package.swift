@@ -58,7 +58,10 @@ let package = Package(
         room("Workload", uses: ["FleetModel", .product(name: "Yams", package: "Yams")]),
         room("Trace", uses: ["FleetModel", .product(name: "Crypto", package: "swift-crypto")]),
         room("Checkers", uses: ["FleetModel"]),
-        room("Report", uses: ["FleetModel", "Trace", "Checkers"]),
+        // The parts of its pages are compiled in: an executable that is copied somewhere has no folder of resources next to it.
+        .target(
+            name: "Report", dependencies: ["FleetModel", "Trace", "Checkers"], resources: [.embedInCode("Page/Parts")],
+            swiftSettings: strict),
         room("Load", uses: ["FleetModel", .product(name: "Histogram", package: "hdrhistogram-swift")]),
         room(
             "Run",

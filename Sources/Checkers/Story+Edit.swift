@@ -4,15 +4,16 @@ extension Story {
     /// The story of any edit, also of one that ended well: its own ladder and the readings that show it.
     /// - Returns: nil when nobody tried an edit of this name.
     public init?(of token: Token, history: [HistoryEvent], findings: [Finding]) {
-        if let finding = findings.first(where: { $0.token == token }) {
-            self.init(finding, history: history)
-            return
-        }
-        let ledger = Ledger(history)
-        guard let entry = ledger.entry(of: token) else { return nil }
+        guard let story = Stories(history: history, findings: findings).story(of: token) else { return nil }
+        self = story
+    }
+
+    /// The story of an edit that has no finding.
+    init(_ entry: Entry, _ ledger: Ledger, _ history: [HistoryEvent]) {
         let shown = entry.visibleIn.map { ledger.readings[$0].event }
         let (word, summary) = Self.ending(entry, ledger, history)
         let pad = entry.pad.map { " on ipad-\($0)" } ?? ""
+        let token = entry.edit.token
         self.init(
             title: "\(word)  \(token)  \(entry.edit.app)/\(entry.edit.item)  by \(entry.edit.person)\(pad)",
             summary: summary,
@@ -20,7 +21,9 @@ extension Story {
     }
 
     /// How an edit without a finding ended: one word and one sentence.
-    private static func ending(_ entry: Entry, _ ledger: Ledger, _ history: [HistoryEvent]) -> (String, String) {
+    static func ending(
+        _ entry: Entry, _ ledger: Ledger, _ history: [HistoryEvent]
+    ) -> (word: String, summary: String) {
         guard entry.happened else {
             guard entry.refused == nil else { return ("refused", "visibly refused: the person knows") }
             let end = ledger.life.first(

@@ -68,6 +68,7 @@ public enum Homeroom {
         if let code = error as? ExitCode { return code.rawValue }
         if let end = RunEnd(error) {
             printError(end.line)
+            JSONOutput.print(error: end.line, end.status.rawValue)
             return end.status.rawValue
         }
         if Root.exitCode(for: error) == .success {
@@ -75,7 +76,9 @@ public enum Homeroom {
             return 0
         }
         printError(Root.fullMessage(for: error))
-        return (Root.exitCode(for: error) == .validationFailure ? ExitStatus.input : .harness).rawValue
+        let status = Root.exitCode(for: error) == .validationFailure ? ExitStatus.input : .harness
+        JSONOutput.print(error: Root.fullMessage(for: error), status.rawValue)
+        return status.rawValue
     }
 
     /// Hashing, time zone and locale must be fixed before the process starts: the process starts itself again with them.
@@ -100,6 +103,7 @@ extension ExitCode {
 
 /// A line that somebody waits for, also where the output is no terminal.
 func printNow(_ text: String) {
+    guard !JSONOutput.isAsked else { return }
     print(text)
     fflush(nil)
 }

@@ -11,21 +11,15 @@ struct CheckCommand: ParsableCommand {
         commandName: "check", abstract: "Judge a recorded history again, without running anything.")
 
     @Argument(help: RecordedFiles.help) var trace: String
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         Fallen.catchAll()
         let trace = try RecordedFiles.trace(trace)
-        let recorded = try RecordedFiles.whole(trace)
-        let loaded = try RecordedFiles.scenario(of: recorded, trace)
-        let judgement = loaded.scenario.judged(recorded.history)
-        let lastNote = (recorded.history.last?.at ?? .zero) - .zero
-        var report = RunReport(
-            judgement: judgement, history: recorded.history, scenario: loaded.scenario, seed: recorded.header.seed,
-            mode: "check", events: recorded.header.isLive ? nil : recorded.events, digest: recorded.footer.digest,
-            virtual: recorded.footer.virtual ?? lastNote, wallMilliseconds: 0,
-            marks: recorded.history.marks)
-        report.drawn = recorded.header.drawn
-        for line in report.explanation(command: "\(Homeroom.commandName) replay \(Shell.quoted(trace))") { say(line) }
+        let judged = try JudgedTrace(trace)
+        let (report, command) = (judged.report, "\(Homeroom.commandName) replay \(Shell.quoted(trace))")
+        JSONOutput.print("check", report.exitStatus, ["run": report.told])
+        for line in report.explanation(command: command) { say(line) }
         report.sayVerdict()
         throw ExitCode(report.exitStatus)
     }
@@ -38,6 +32,7 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(help: RecordedFiles.help) var trace: String
     @Argument(help: "An edit, as maya.12.") var edit: String?
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         Fallen.catchAll()
@@ -50,14 +45,17 @@ struct ExplainCommand: ParsableCommand {
                 throw RunEnd.input(
                     "\(trace): nobody made an edit called '\(edit)'; edits are named like maya.12")
             }
+            JSONOutput.print("explain", .asExpected, ["stories": [story.body]])
             for line in story.lines { say(line) }
             return
         }
+        let stories = judgement.findings.map { Story($0, history: recorded.history) }
+        JSONOutput.print("explain", .asExpected, ["stories": .array(stories.map(\.body))])
         guard !judgement.findings.isEmpty else {
             return say("nothing went wrong with any of the \(judgement.attempted) edits")
         }
-        for finding in judgement.findings {
-            for line in Story(finding, history: recorded.history).lines { say(line) }
+        for story in stories {
+            for line in story.lines { say(line) }
             say("")
         }
     }

@@ -11,9 +11,18 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "What this machine can run, and what is missing (then exit status 3).")
 
+    @OptionGroup var json: JSONOption
+
     func run() throws {
         var ok = true
-        for (name, finding, isGood) in checks() {
+        let checks = checks()
+        JSONOutput.print(
+            "doctor", checks.allSatisfy { $0.2 } ? .asExpected : .input,
+            [
+                "checks": .array(
+                    checks.map { ["name": .string($0.0), "finding": .string($0.1), "ok": .bool($0.2)] })
+            ])
+        for (name, finding, isGood) in checks {
             say("\(isGood ? "ok     " : "missing")  \(name): \(finding)")
             ok = ok && isGood
         }

@@ -23,6 +23,7 @@ struct ExploreCommand: ParsableCommand {
     @Option(help: "Folder for the runs that the summary names: each is played again and leaves its results there.")
     var out: String?
     @Option(help: "Also write a JUnit file, with a case for each seed.") var junit: String?
+    @OptionGroup var json: JSONOption
     @Flag(help: "Start no more seeds once one did not give what the scenario expects.") var stopAtFirst = false
     @Flag(help: "Print a line for each seed, in their order, with what it drew.") var each = false
 
@@ -58,6 +59,7 @@ struct ExploreCommand: ParsableCommand {
         // The seeds have their verdicts, whatever became of the runs that were to be kept.
         if let problem = kept.problem { printError(problem.line) }
         try junit?.write(search.junit(traces: kept.traces, began: began))
+        JSONOutput.print("explore", .worst([status, kept.problem?.status ?? .asExpected]), search.body)
         guard !Interruption.isAsked else {
             throw RunEnd(.interrupted, "interrupted: the summary tells the seeds that were finished")
         }
@@ -76,17 +78,17 @@ struct Search {
     var next: UInt64
     private var flying: [(seed: UInt64, runner: Runner, worker: RunningWorker)] = []
     private(set) var done = 0
-    private var verdicts: [Verdict: Int] = [:]
-    private var counted: [LossClass: Int] = [:]
+    private(set) var verdicts: [Verdict: Int] = [:]
+    private(set) var counted: [LossClass: Int] = [:]
     private(set) var firstOfClass: [LossClass: RunReport] = [:]
     private(set) var firstUnknown: RunReport?
     /// Runs that the harness could not finish.
     private(set) var failures: [(seed: UInt64, message: String)] = []
     /// Seeds that did not give what the scenario expects, and the first of them.
-    private var missed = 0
+    private(set) var missed = 0
     private(set) var firstMissed: RunReport?
     private var marks: Set<String> = []
-    private var edits = 0
+    private(set) var edits = 0
     /// For JUnit.
     var keepsAll = false
     private(set) var reports: [RunReport] = []
@@ -175,6 +177,12 @@ struct Search {
         "repeat with: \(loaded.command(seed: seed, mode: "sim"))"
     }
 
+    /// Marks that no seed reached: those that the scenario asks for, or that the faults of a swarm can lead to.
+    var unreached: [String] {
+        let asked = loaded.scenario.swarm == nil ? loaded.scenario.mustReach : ReachableMarks.byFaults
+        return asked.filter { !marks.contains($0) }
+    }
+
     /// Prints the end and gives the exit status.
     func summary() -> ExitStatus {
         Progress.clear()
@@ -194,8 +202,6 @@ struct Search {
             say(failure.message)
             say("\(failures.count) runs could not be finished; the first: \(repetition(failure.seed))\n")
         }
-        let asked = loaded.scenario.swarm == nil ? loaded.scenario.mustReach : ReachableMarks.byFaults
-        let unreached = asked.filter { !marks.contains($0) }
         if !unreached.isEmpty, done > 0 { say("reached by no seed: \(unreached.joined(separator: ", "))") }
         if let firstMissed {
             say(

@@ -17,6 +17,7 @@ struct LintCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
     @Option(parsing: .unconditional, help: "Wall seconds after which a step that does not end counts as a spin.")
     var spinLimit: Int32 = 10
+    @OptionGroup var json: JSONOption
 
     func validate() throws {
         guard (1...3600).contains(spinLimit) else { throw ValidationError("--spin-limit takes 1 to 3600 seconds") }
@@ -24,6 +25,7 @@ struct LintCommand: ParsableCommand {
 
     func run() throws {
         var (isClean, isWhole) = (true, true)
+        var told: [Value] = []
         for loaded in try ScenarioFiles.load(paths) {
             var runner = Runner(loaded: loaded, seed: seed ?? loaded.scenario.seed, mode: .sim)
             runner.limitMilliseconds = spinLimit * 1000
@@ -32,12 +34,19 @@ struct LintCommand: ParsableCommand {
             guard !Interruption.isAsked else { throw RunEnd.interruptedLate }
             isClean = isClean && report.habits.isEmpty
             isWhole = isWhole && report.reasons.isEmpty
+            told.append([
+                "scenario": .string(loaded.scenario.name), "seed": .string(String(report.seed)),
+                "habits": .strings(report.habits), "advice": .strings(report.advice),
+                "reasons": .strings(report.reasons),
+            ])
             for line in report.habits { say("\(loaded.scenario.name): \(Statements.explained(line))") }
             for line in report.advice { say("\(loaded.scenario.name): advice: \(Statements.explained(line))") }
             // A run that ended before its time shows no habits either.
             for reason in report.reasons { say("\(loaded.scenario.name): unknown because: \(reason)") }
             if report.habits.isEmpty, report.reasons.isEmpty { say("\(loaded.scenario.name): no risky habits") }
         }
-        throw ExitCode(!isClean ? .unexpected : isWhole ? .asExpected : .unknown)
+        let status: ExitStatus = !isClean ? .unexpected : isWhole ? .asExpected : .unknown
+        JSONOutput.print("lint", status, ["scenarios": .array(told)])
+        throw ExitCode(status)
     }
 }

@@ -12,8 +12,10 @@ struct ListCommand: ParsableCommand {
 
     @Argument(help: "apps, faults, checkers or scenarios; none: all of them.") var subject: Subject?
     @Argument(help: "Where to look for scenarios.") var paths: [String] = ["Fleet"]
+    @OptionGroup var json: JSONOption
 
     func run() throws {
+        if JSONOutput.isAsked { return try printJSON() }
         if let subject { return show(try rows(of: subject), indent: "") }
         for subject in Subject.allCases {
             // Nobody has named the folder: another one may be the right one.
@@ -22,6 +24,16 @@ struct ListCommand: ParsableCommand {
             let nowhere = "none in \(paths[0]); name another folder: \(Homeroom.commandName) list scenarios FOLDER"
             if isMissing { say("  \(nowhere)") } else { show(try rows(of: subject), indent: "  ") }
         }
+    }
+
+    private func printJSON() throws {
+        var body = Value.empty
+        for subject in Subject.allCases where self.subject ?? subject == subject {
+            let isMissing = self.subject == nil && subject == .scenarios && !Folders.exists(paths[0])
+            let rows = isMissing ? [] : try rows(of: subject)
+            body[subject.rawValue] = .array(rows.map { ["name": .string($0.0), "summary": .string($0.1)] })
+        }
+        JSONOutput.print("list", .asExpected, body)
     }
 
     private func show(_ rows: [(String, String)], indent: String) {
@@ -51,8 +63,16 @@ struct ValidateCommand: ParsableCommand {
         commandName: "validate", abstract: "Check scenario files; errors with file:line:column, exit status 3.")
 
     @Argument(help: "Scenario files, or folders of them.") var paths: [String]
+    @OptionGroup var json: JSONOption
 
     func run() throws {
-        for loaded in try ScenarioFiles.load(paths) { say("ok  \(loaded.file)  \(loaded.scenario.name)") }
+        let all = try ScenarioFiles.load(paths)
+        JSONOutput.print(
+            "validate", .asExpected,
+            [
+                "scenarios": .array(
+                    all.map { ["file": .string($0.file), "scenario": .string($0.scenario.name)] })
+            ])
+        for loaded in all { say("ok  \(loaded.file)  \(loaded.scenario.name)") }
     }
 }

@@ -64,12 +64,24 @@ struct MergeCommand: ParsableCommand {
                     costs: costs.count == parts.count ? Costs.joined(costs) : nil, into: results.unfinished)
             }
             try goOn()
+            if report.verdict != .valid {
+                try draw(report, recorder.history, loaded, of: folder, in: results.unfinished)
+            }
             try results.keep()
             return report
         } catch {
             _ = results.discard(keepingLogs: false)
             throw error
         }
+    }
+
+    private static func draw(
+        _ report: RunReport, _ history: [HistoryEvent], _ loaded: LoadedScenario, of folder: String, in place: String
+    ) throws {
+        let heading = RunPicture.Heading(
+            purpose: loaded.scenario.purpose, build: Homeroom.build,
+            command: "\(Homeroom.commandName) check \(Shell.quoted(folder))", trace: "trace.jsonl")
+        try PictureFiles.draw(report, heading, history, loaded.scenario.judged(history).findings, in: place)
     }
 
     private static func goOn() throws {

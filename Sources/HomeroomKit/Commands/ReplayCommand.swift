@@ -14,6 +14,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "sim or fleet; the trace does not care.") var mode: Mode = .fleet
     @Option(help: "Folder for the results of the replay; of one that differs, for its logs. Default: nothing is kept.")
     var out: String?
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         let trace = try RecordedFiles.trace(trace)
@@ -30,13 +31,25 @@ struct ReplayCommand: ParsableCommand {
         do {
             let report = try runner.run()
             guard recorded.isIntact else {
-                say("first difference at line 1: scenario, seed or digest were edited after the recording")
+                let difference = "first difference at line 1: scenario, seed or digest were edited after the recording"
+                JSONOutput.print(
+                    "replay", .unexpected, ["identical": false, "difference": .string(difference)])
+                say(difference)
                 throw ExitCode(.unexpected)
             }
+            JSONOutput.print(
+                "replay", .asExpected,
+                [
+                    "identical": true, "scenario": .string(report.scenario), "seed": .string(String(report.seed)),
+                    "mode": .string(report.mode), "lines": .int(recorded.lines.count),
+                    "digest": .string(report.digest),
+                ])
             say(
                 "identical  \(report.scenario)  seed=\(report.seed) mode=\(report.mode) lines=\(recorded.lines.count) digest=\(report.shortDigest)"
             )
         } catch let end as RunEnd where end.kind == .differs {
+            JSONOutput.print(
+                "replay", .unexpected, ["identical": false, "difference": .string(end.line)])
             say(end.line)
             if let out { say("the logs of the replay are in \(out)/failed-logs") }
             if !recorded.isIntact { say("the trace has been edited since it was recorded") }

@@ -15,6 +15,8 @@ struct RunCommand: ParsableCommand {
     @Option(help: "Folder of results; default .homeroom/SCENARIO-SEED. With several scenarios each gets a subfolder.")
     var out: String?
     @Option(help: "Also write a JUnit file.") var junit: String?
+    @OptionGroup var json: JSONOption
+    @Flag(help: "Write report.html for a valid run too; others always have one.") var report = false
     @Flag(help: "Print verdict lines only, each behind ok or FAIL: whether it is what the scenario expects.")
     var quiet = false
     @Option(
@@ -91,6 +93,18 @@ struct RunCommand: ParsableCommand {
             printError(error.line)
             statuses.append(error.status)
         }
+        JSONOutput.print(
+            "run", .worst(statuses),
+            [
+                "runs": .array(reports.map(\.told)),
+                "failures": .array(
+                    failures.map { failure, status in
+                        [
+                            "scenario": .string(failure.scenario), "mode": .string(failure.mode),
+                            "message": .string(failure.message), "status": .int(Int(status.rawValue)),
+                        ]
+                    }),
+            ])
         if scenarios.count > 1 {
             say("\(reports.count(where: \.isAsExpected)) of \(scenarios.count) scenarios gave what they expect")
         }
@@ -131,6 +145,8 @@ struct RunCommand: ParsableCommand {
         var runner = Runner(
             loaded: loaded, seed: seed, mode: mode, out: folder, limitMilliseconds: spinLimit * 1000)
         runner.without = Set(without)
+        runner.isPictured = report
+        runner.options = options
         if mode == .live {
             runner.live = try live.settings()
             try Self.require(loaded, of: runner.live)
@@ -146,11 +162,16 @@ struct RunCommand: ParsableCommand {
         return report
     }
 
-    /// - Parameter mode: the one that the run ended in.
-    private func origin(of loaded: LoadedScenario, mode: String) -> RunReport.Origin {
+    /// What of the command repeats the run next to its scenario, seed and mode.
+    private var options: String {
         let limit = spinLimit == 10 ? "" : " --spin-limit \(spinLimit)"
         let missing = without.map { " --without " + Shell.quoted($0) }.joined()
-        let command = loaded.command(seed: seed ?? loaded.scenario.seed, mode: mode) + missing + limit
-        return .init(file: loaded.file, command: command + (self.mode == .live ? live.words : ""))
+        return missing + limit + (mode == .live ? live.words : "")
+    }
+
+    /// - Parameter mode: the one that the run ended in.
+    private func origin(of loaded: LoadedScenario, mode: String) -> RunReport.Origin {
+        let command = loaded.command(seed: seed ?? loaded.scenario.seed, mode: mode) + options
+        return .init(file: loaded.file, command: command)
     }
 }

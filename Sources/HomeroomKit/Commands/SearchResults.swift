@@ -56,3 +56,32 @@ extension Search {
         return " \(Terminal.bar(finished / all))\(rate), \(left) left"
     }
 }
+
+extension Search {
+    /// The summary for programs (Docs/schemas/explore.schema.json).
+    var body: Value {
+        var first = Value.empty
+        for (lossClass, report) in firstOfClass { first[lossClass.rawValue] = .string(String(report.seed)) }
+        let named = [firstUnknown, firstMissed].compactMap { $0 } + LossClass.allCases.compactMap { firstOfClass[$0] }
+        var seeds: Set<UInt64> = []
+        let runs = named.filter { seeds.insert($0.seed).inserted }.sorted { $0.seed < $1.seed }
+        return [
+            "scenario": .string(loaded.scenario.name), "seeds": .int(done),
+            "verdicts": .object(
+                Value.Object(Verdict.allCases.map { ($0.rawValue, .int(verdicts[$0] ?? 0)) })),
+            "edits": .int(edits),
+            "counts": .object(Value.Object(counted.map { ($0.key.rawValue, .int($0.value)) })),
+            "missed": .int(missed), "firstMissed": .optional(firstMissed.map { String($0.seed) }),
+            "firstOfClass": first, "unreached": done > 0 ? .strings(unreached) : .array([]),
+            "runs": .array(
+                runs.map { report in
+                    var report = report
+                    report.origin.command = loaded.command(seed: report.seed, mode: Mode.sim.rawValue)
+                    report.origin.file = loaded.file
+                    return report.told
+                }),
+            "failures": .array(
+                failures.map { ["seed": .string(String($0.seed)), "message": .string($0.message)] }),
+        ]
+    }
+}

@@ -53,9 +53,11 @@ struct OutputFile {
     }
 
     /// - Throws: `RunEnd.input` with the machine's reason and what to do.
-    func write(_ text: String) throws(RunEnd) {
+    func write(_ text: String) throws(RunEnd) { try write(Array(text.utf8)) }
+
+    /// - Throws: `RunEnd.input` with the machine's reason and what to do.
+    func write(_ bytes: [UInt8]) throws(RunEnd) {
         guard let file = opened() else { throw unwritable }
-        let bytes = Array(text.utf8)
         var isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count && fflush(file) == 0
         // On the disk before it has its name, or a power cut leaves neither the old one nor the new one.
         if isReplaced, isWritten { isWritten = fsync(fileno(file)) == 0 }

@@ -11,7 +11,7 @@ struct ResultsFolder {
     private let lock: Int32
 
     /// What a run leaves behind.
-    private static let names = ["trace.jsonl", "verdict.json", "figures.json", "figures.html", "logs"]
+    private static let names = ["trace.jsonl", "verdict.json", "report.html", "figures.json", "figures.html", "logs"]
     /// Where the run writes; renamed piece by piece, so it lies in the same file system.
     var unfinished: String { path + "/.homeroom-unfinished" }
     /// Takes in what is replaced. While it is there, `unfinished` is whole and on its way to its place.

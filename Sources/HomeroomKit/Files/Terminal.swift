@@ -58,6 +58,7 @@ enum Terminal {
 /// Prints a line. All that commands print of scenarios, apps and traces goes through here: nothing in it reaches a terminal as a command.
 /// - Parameter colour: of its first word, on a terminal.
 func say(_ line: String, _ colour: Terminal.Colour? = nil) {
+    guard !JSONOutput.isAsked else { return }
     let line = line.visible
     print(colour.map { Terminal.marked(line, $0) } ?? line)
 }

@@ -39,6 +39,11 @@ struct Runner {
     /// Only measured and not judged: calm and readings are left out. Live only.
     var endsAfterStorm = false
 
+    /// `report.html` also for a valid run: the others have it anyhow.
+    var isPictured = false
+    /// Options that the command which repeats the run needs in addition to its scenario, seed and mode; each after a blank.
+    var options = ""
+
     /// What the progress line calls this run; nil: none is shown.
     var title: String?
     let clock = SharedClock()
@@ -182,6 +187,7 @@ struct Runner {
                 recorder.history, plan: plan.plan, of: scenario, speed: mode == .live ? live.speed : 1,
                 costs: played.costs, into: place)
         }
+        if let place { try picture(report, judgement, recorder.history, in: place) }
         if let place { Folders.remove(place + "/disks") }
         return report
     }
