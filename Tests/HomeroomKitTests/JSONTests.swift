@@ -24,7 +24,11 @@ import Testing
                 ("replay", ["replay", "out", "--mode", "sim"]), ("validate", ["validate", file]),
                 ("list", ["list"]), ("list", ["list", "faults"]), ("lint", ["lint", file]),
                 ("explore", ["explore", file, "--seeds", "2"]),
+                ("schema-check", ["schema", "check", "production.ckdb", file]),
+                ("schema-diff", ["schema", "diff", "production.ckdb", "production.ckdb"]),
             ]
+            let used = try CommandLineRun.of(["schema", "write", file], in: folder)
+            _ = try folder.appending(path: "production.ckdb").write(used.output)
             for (schema, arguments) in all {
                 let value = try Self.object(arguments, in: folder)
                 #expect(try SchemaCheck.problems(of: value, schema) == [], "\(arguments)")

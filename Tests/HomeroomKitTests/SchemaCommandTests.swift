@@ -1,3 +1,4 @@
+import FleetModel
 import Foundation
 import Testing
 
@@ -45,6 +46,7 @@ import Testing
                     "    iCloud.com.example.notebook: RECORD TYPE Note ( lines LIST<STRING> )   (first by ipad-"))
             let verdict = try String(contentsOf: folder.appending(path: "out/verdict.json"), encoding: .utf8)
             #expect(verdict.contains("\"undeployed\":[") && verdict.contains("DEFINE SCHEMA"))
+            #expect(try SchemaCheck.problems(of: Value(json: Array(verdict.utf8)), "verdict") == [])
             try FileManager.default.removeItem(at: schema)
             let again = try CommandLineRun.of(["replay", "out", "--mode", "sim"], in: folder)
             #expect(again.status == 0 && again.output.hasPrefix("identical"), "\(again.output)\(again.errors)")

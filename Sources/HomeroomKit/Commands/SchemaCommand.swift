@@ -20,6 +20,7 @@ struct SchemaCommand: ParsableCommand {
         @Argument(help: "The schema of production, in CloudKit's schema language.") var schema: String
         @Argument(help: "Scenario files, or folders of them.") var paths: [String]
         @Option(parsing: .unconditional, help: "Seed of all draws; default: the scenario's own.") var seed: UInt64?
+        @OptionGroup var json: JSONOption
 
         func run() throws {
             let production = try ScenarioFiles.schema(Folders.read(schema), file: schema)
@@ -29,16 +30,15 @@ struct SchemaCommand: ParsableCommand {
                 lines += production.lines(for: needed.needs).map { "\(container): \($0)" }
             }
             for line in lines { say("missing  \(line)") }
-            guard !used.isEmpty else {
-                say("nothing of CloudKit was used: this shows nothing")
-                throw ExitCode(.unknown)
-            }
             let needs = used.values.reduce(0) { $0 + $1.needs.count }
-            say(
-                lines.isEmpty
-                    ? "ok  \(schema) has all \(needs) things that were used" : "\(lines.count) \(lines.count == 1 ? "line is" : "lines are") to be deployed"
-            )
-            throw ExitCode(lines.isEmpty ? .asExpected : .unexpected)
+            let status: ExitStatus = used.isEmpty ? .unknown : lines.isEmpty ? .asExpected : .unexpected
+            switch status {
+            case .unknown: say("nothing of CloudKit was used: this shows nothing")
+            case .asExpected: say("ok  \(schema) has all \(needs) things that were used")
+            default: say("\(lines.count) \(lines.count == 1 ? "line is" : "lines are") to be deployed")
+            }
+            JSONOutput.print("schema-check", status, ["missing": .strings(lines), "needs": .int(needs)])
+            throw ExitCode(status)
         }
     }
 
@@ -52,13 +52,18 @@ struct SchemaCommand: ParsableCommand {
 
         @Argument(help: "The schema that production has.") var old: String
         @Argument(help: "The schema that is to be deployed.") var new: String
+        @OptionGroup var json: JSONOption
 
         func run() throws {
             let before = try ScenarioFiles.schema(Folders.read(old), file: old)
             let found = before.differences(to: try ScenarioFiles.schema(Folders.read(new), file: new))
             for difference in found { say("\(difference.isAdditive ? "added    " : "REFUSED  ")\(difference.text)") }
             if found.isEmpty { say("no difference") }
-            throw ExitCode(found.allSatisfy(\.isAdditive) ? .asExpected : .unexpected)
+            let status: ExitStatus = found.allSatisfy(\.isAdditive) ? .asExpected : .unexpected
+            JSONOutput.print(
+                "schema-diff", status,
+                ["differences": .array(found.map { ["text": .string($0.text), "additive": .bool($0.isAdditive)] })])
+            throw ExitCode(status)
         }
     }
 
