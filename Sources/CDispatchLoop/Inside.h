@@ -148,7 +148,10 @@ struct hd_stack {
     hd_unit as_unit;
     void *way_out;  // the jmp_buf of its first frame
     unsigned long thread;
+    int number;  // the machine's number of its thread
 };
+// Whether the thread of that number is a stack of the loop that runs here: waiting for what it holds is the loop's own matter.
+int hd_is_of_loop(int thread);
 // Waits until the key is woken: 1, or the deadline is there: 0. Waiters of a key are woken in the order in which they came.
 // HD_ENDING: the loop ends, and nothing will wake anybody any longer.
 int hd_await(const void *key, uint64_t deadline);

@@ -8,6 +8,8 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // As much as a main thread has. Only what is used takes memory.
 enum { STACK_BYTES = 8 << 20 };
@@ -40,6 +42,7 @@ static void wait_for(sem_t *baton) {
 }
 static void *body(void *argument) {
     hd_stack *stack = self = argument;
+    stack->number = (int)syscall(SYS_gettid);  // the machine's: locks are marked with it
     jmp_buf way_out;
     stack->way_out = &way_out;
     // The loop ended under a wait: the frames above are left as they are, with what they hold.
@@ -98,6 +101,14 @@ void hd_step(hd_loop *loop) {
 }
 
 // ---- waits
+
+int hd_is_of_loop(int thread) {
+    hd_loop *loop = hd_entered();
+    if (self && self->loop == loop && self->number == thread) return 1;
+    for (hd_stack *stack = loop->parked; stack; stack = stack->next)
+        if (stack->number == thread) return 1;
+    return 0;
+}
 
 static void resume(hd_waiter *waiter) {
     waiter->is_woken = 1;

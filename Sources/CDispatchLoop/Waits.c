@@ -11,9 +11,12 @@
 SHOWN int pthread_mutex_lock(pthread_mutex_t *mutex) {
     if (!hd_entered()) return REAL(pthread_mutex_lock, int, (pthread_mutex_t *))(mutex);
     int result;
-    while ((result = pthread_mutex_trylock(mutex)) == EBUSY)
+    while ((result = pthread_mutex_trylock(mutex)) == EBUSY) {
+        // A library's own lock, which a thread outside of this loop holds for a moment (SQLite, in a process of several loops).
+        if (!hd_is_of_loop(mutex->__data.__owner)) return REAL(pthread_mutex_lock, int, (pthread_mutex_t *))(mutex);
         // Of a stack that has ended in the middle of a wait: nobody will unlock it, and what it guards has ended too.
         if (hd_await(mutex, UINT64_MAX) == HD_ENDING) return 0;
+    }
     return result;
 }
 SHOWN int pthread_mutex_unlock(pthread_mutex_t *mutex) {
@@ -24,15 +27,21 @@ SHOWN int pthread_mutex_unlock(pthread_mutex_t *mutex) {
 SHOWN int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
     if (!hd_entered()) return REAL(pthread_rwlock_rdlock, int, (pthread_rwlock_t *))(lock);
     int result;
-    while ((result = pthread_rwlock_tryrdlock(lock)) == EBUSY)
+    while ((result = pthread_rwlock_tryrdlock(lock)) == EBUSY) {
+        if (lock->__data.__cur_writer && !hd_is_of_loop(lock->__data.__cur_writer))
+            return REAL(pthread_rwlock_rdlock, int, (pthread_rwlock_t *))(lock);
         if (hd_await(lock, UINT64_MAX) == HD_ENDING) return 0;
+    }
     return result;
 }
 SHOWN int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
     if (!hd_entered()) return REAL(pthread_rwlock_wrlock, int, (pthread_rwlock_t *))(lock);
     int result;
-    while ((result = pthread_rwlock_trywrlock(lock)) == EBUSY)
+    while ((result = pthread_rwlock_trywrlock(lock)) == EBUSY) {
+        if (lock->__data.__cur_writer && !hd_is_of_loop(lock->__data.__cur_writer))
+            return REAL(pthread_rwlock_wrlock, int, (pthread_rwlock_t *))(lock);
         if (hd_await(lock, UINT64_MAX) == HD_ENDING) return 0;
+    }
     return result;
 }
 SHOWN int pthread_rwlock_unlock(pthread_rwlock_t *lock) {

@@ -18,16 +18,17 @@ import Testing
     func schemas() throws {
         try withFolder { folder in
             let file = try folder.appending(path: "small.yaml").write(SmallRun.scenario())
+            let notes = CommandLineRun.package.appending(path: "Fleet/two-ipads.yaml").path
             let all: [(schema: String, arguments: [String])] = [
                 ("run", ["run", file, "--mode", "sim", "--out", "out"]), ("check", ["check", "out"]),
                 ("explain", ["explain", "out", "maya.1"]), ("explain", ["explain", "out"]),
                 ("replay", ["replay", "out", "--mode", "sim"]), ("validate", ["validate", file]),
                 ("list", ["list"]), ("list", ["list", "faults"]), ("lint", ["lint", file]),
                 ("explore", ["explore", file, "--seeds", "2"]),
-                ("schema-check", ["schema", "check", "production.ckdb", file]),
+                ("schema-check", ["schema", "check", "production.ckdb", notes]),
                 ("schema-diff", ["schema", "diff", "production.ckdb", "production.ckdb"]),
             ]
-            let used = try CommandLineRun.of(["schema", "write", file], in: folder)
+            let used = try CommandLineRun.of(["schema", "write", notes], in: folder)
             _ = try folder.appending(path: "production.ckdb").write(used.output)
             for (schema, arguments) in all {
                 let value = try Self.object(arguments, in: folder)
