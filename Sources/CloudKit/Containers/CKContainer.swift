@@ -16,24 +16,45 @@ extension Notification.Name {
 }
 
 /// The app's data in iCloud: a private database for each person and a public one for all.
-public final class CKContainer: @unchecked Sendable {
+///
+/// Each method has a completion-handler form (`CKContainer+Completion.swift`) that calls the `async` one.
+public final class CKContainer: NSObject, @unchecked Sendable {
     public let containerIdentifier: String?
     public let privateCloudDatabase: CKDatabase
     public let publicCloudDatabase: CKDatabase
+    /// What others share with the person. Sharing is not modelled: every request to it fails with `badDatabase`.
+    public let sharedCloudDatabase: CKDatabase
 
-    public init(identifier: String) {
+    public convenience init(identifier: String) { self.init(identifier, nil) }
+    private init(_ identifier: String, _ configuration: CKOperation.Configuration?) {
         containerIdentifier = identifier
-        privateCloudDatabase = CKDatabase(container: identifier, scope: .private)
-        publicCloudDatabase = CKDatabase(container: identifier, scope: .public)
+        privateCloudDatabase = CKDatabase(container: identifier, scope: .private, configuration: configuration)
+        publicCloudDatabase = CKDatabase(container: identifier, scope: .public, configuration: configuration)
+        sharedCloudDatabase = CKDatabase(container: identifier, scope: .shared, configuration: configuration)
     }
     /// The container named after the running app: `iCloud.` and its bundle identifier.
     public static func `default`() -> CKContainer {
         let link = AppLink.current
         return link.singleton { CKContainer(identifier: "iCloud.\(link.bundleIdentifier)") }
     }
-    /// The shared database is not modelled.
     public func database(with scope: CKDatabase.Scope) -> CKDatabase {
-        scope == .public ? publicCloudDatabase : privateCloudDatabase
+        switch scope {
+        case .public: publicCloudDatabase
+        case .private: privateCloudDatabase
+        case .shared: sharedCloudDatabase
+        }
+    }
+    /// Gives `body` this container, whose databases have other settings than Apple's defaults.
+    public func configuredWith<R>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil, body: (CKContainer) throws -> R
+    ) rethrows -> R { try body(configured(configuration, group)) }
+    public func configuredWith<R>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        isolation: isolated (any Actor)? = #isolation, body: (CKContainer) async throws -> R
+    ) async rethrows -> R { try await body(configured(configuration, group)) }
+    private func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKContainer {
+        let settings = (configuration ?? CKOperation.Configuration()).over(group?.defaultConfiguration)
+        return CKContainer(containerIdentifier ?? "", settings)
     }
 
     public func accountStatus() async throws -> CKAccountStatus {
@@ -44,7 +65,10 @@ public final class CKContainer: @unchecked Sendable {
     /// The person's own record: random for each person and container.
     /// - Throws: `notAuthenticated` without an account.
     public func userRecordID() async throws -> CKRecord.ID {
-        let answer = try await privateCloudDatabase.link.ask("ck.userRecordID")
+        try await Self.userRecordID(by: privateCloudDatabase.link)
+    }
+    static func userRecordID(by link: CloudLink) async throws -> CKRecord.ID {
+        let answer = try await link.ask("ck.userRecordID")
         guard let name = answer["recordName"]?.string else {
             throw CKError(.internalError, message: "no record name came")
         }
@@ -79,7 +103,8 @@ public final class CKContainer: @unchecked Sendable {
         return operation
     }
     /// Runs an operation on the database that it names, else on the private one of its own container or of this.
-    public func add(_ operation: CKDatabaseOperation) {
+    public func add(_ operation: CKOperation) {
+        guard let operation = operation as? CKDatabaseOperation else { return operation.startWhenReady() }
         (operation.database ?? (operation.settings.container ?? self).privateCloudDatabase).add(operation)
     }
 }

@@ -2,28 +2,52 @@ import Foundation
 import PadApp
 
 /// One database of a container. All calls go to the server at once: offline they fail, nothing is queued (S221, S256).
-public final class CKDatabase: Sendable {
+///
+/// Each method has a completion-handler form (`CKDatabase+Completion.swift`) that calls the `async` one.
+public final class CKDatabase: NSObject, @unchecked Sendable {
+    /// Raw values are Apple's.
     public enum Scope: Int, Hashable, Sendable {
         case `public` = 1
         case `private` = 2
+        /// Every request to it fails with `badDatabase`: sharing is not modelled.
+        case shared = 3
     }
     public let databaseScope: Scope
     let link: CloudLink
+    /// What counts for operations and requests that say nothing of their own; nil: Apple's defaults.
+    let configuration: CKOperation.Configuration?
 
-    init(container: String, scope: Scope) {
+    init(container: String, scope: Scope, configuration: CKOperation.Configuration? = nil) {
         databaseScope = scope
-        link = CloudLink(container: container, database: scope == .public ? "public" : "private")
+        var link = CloudLink(container: container, database: Self.names[scope] ?? "private")
+        if let configuration { link.settings = configuration.members }
+        self.link = link
+        self.configuration = configuration
     }
+    private static let names: [Scope: String] = [.public: "public", .private: "private", .shared: CloudLink.shared]
 
     /// Where a stored operation of an earlier launch has to go.
     convenience init(container: String, named name: String?) {
-        self.init(container: container, scope: name == "public" ? .public : .private)
+        self.init(container: container, scope: Self.names.first { $0.value == name }?.key ?? .private)
     }
 
-    /// Starts an operation.
+    /// Starts an operation, as soon as those that it depends on have ended.
     public func add(_ operation: CKDatabaseOperation) {
         operation.database = self
-        operation.start()
+        operation.startWhenReady()
+    }
+
+    /// Gives `body` this database with other settings than Apple's defaults. Source: CKDatabase, Configuring Database Requests.
+    public func configuredWith<R>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil, body: (CKDatabase) throws -> R
+    ) rethrows -> R { try body(configured(configuration, group)) }
+    public func configuredWith<R>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        isolation: isolated (any Actor)? = #isolation, body: (CKDatabase) async throws -> R
+    ) async rethrows -> R { try await body(configured(configuration, group)) }
+    func configured(_ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?) -> CKDatabase {
+        let configuration = (configuration ?? CKOperation.Configuration()).over(group?.defaultConfiguration)
+        return CKDatabase(container: link.container, scope: databaseScope, configuration: configuration)
     }
 
     // MARK: One record
@@ -54,8 +78,12 @@ public final class CKDatabase: Sendable {
 
     // MARK: Several records
 
-    public func records(for ids: [CKRecord.ID]) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
-        try await records(for: ids, by: link)
+    /// - Parameter desiredKeys: fields of each record; nil: all of them, none: metadata alone. All of them travel (ASSUMED: an app cannot
+    ///   tell but by the time).
+    public func records(
+        for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
+    ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
+        try await records(for: ids, by: link).mapValues { $0.map { $0.keeping(desiredKeys) } }
     }
     func records(
         for ids: [CKRecord.ID], by link: CloudLink
@@ -91,6 +119,12 @@ public final class CKDatabase: Sendable {
         atomically: Bool = true
     ) async throws -> (
         saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
+    ) { try await modifyRecords(saving, deleting, savePolicy, atomically, by: link) }
+    func modifyRecords(
+        _ saving: [CKRecord], _ deleting: [CKRecord.ID], _ savePolicy: CKModifyRecordsOperation.RecordSavePolicy,
+        _ atomically: Bool, by link: CloudLink
+    ) async throws -> (
+        saveResults: [CKRecord.ID: Result<CKRecord, any Error>], deleteResults: [CKRecord.ID: Result<Void, any Error>]
     ) {
         var results:
             (
@@ -109,39 +143,5 @@ public final class CKDatabase: Sendable {
             results.deleteResults.merge(part.deleteResults) { a, _ in a }
         }
         return results
-    }
-}
-
-/// The part of a modify operation that lies in one zone.
-struct ModifyRequest {
-    let zoneID: CKRecordZone.ID
-    var saving: [CKRecord]
-    var deleting: [CKRecord.ID]
-
-    /// Zones in the order in which they first occur.
-    static func zones(_ ids: [CKRecord.ID]) -> [CKRecordZone.ID] {
-        var zones: [CKRecordZone.ID] = []
-        for id in ids where !zones.contains(id.zoneID) { zones.append(id.zoneID) }
-        return zones
-    }
-    static func split(_ saving: [CKRecord], _ deleting: [CKRecord.ID]) -> [ModifyRequest] {
-        zones(saving.map(\.recordID) + deleting).map { zoneID in
-            ModifyRequest(
-                zoneID: zoneID, saving: saving.filter { $0.recordID.zoneID == zoneID },
-                deleting: deleting.filter { $0.zoneID == zoneID })
-        }
-    }
-
-    func members(_ policy: CKModifyRecordsOperation.RecordSavePolicy, atomic: Bool) -> Value {
-        [
-            "zone": .string(zoneID.zoneName), "policy": .int(policy.rawValue), "atomic": .bool(atomic),
-            "save": .array(saving.map { $0.saved(allFields: policy == .allKeys) }),
-            "delete": .strings(deleting.map(\.recordName)),
-        ]
-    }
-    /// Every item fails for the same reason.
-    func failed(_ error: CKError) -> ModifyAnswer { ModifyAnswer(error, saving: saving, deleting: deleting) }
-    func answer(_ answer: Value) -> ModifyAnswer {
-        ModifyAnswer(answer, saving: saving, deleting: deleting, zoneID: zoneID)
     }
 }

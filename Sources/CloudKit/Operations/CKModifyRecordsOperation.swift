@@ -19,18 +19,26 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     public var recordIDsToDelete: [CKRecord.ID]?
     public var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
     public var isAtomic = true
+    /// What fetches of changes give back as the app's own (`clientChangeTokenData`). Kept for the app alone: no answer here has it.
+    public var clientChangeTokenData: Data?
     /// How much of a record is saved. Only the end of the way is known here: 1, before the record's result (ASSUMED).
     public var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
     public var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     public var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)?
     public var modifyRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// Older form of `perRecordSaveBlock`: with an error the record that was to be saved.
+    public var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)?
+    /// Older form of `modifyRecordsResultBlock`.
+    public var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
 
-    public init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
+    public override init() { super.init() }
+    public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
+        self.init()
         self.recordsToSave = recordsToSave
         self.recordIDsToDelete = recordIDsToDelete
     }
 
-    override func start() {
+    override func begin() {
         guard let link else { return }
         if kept != nil { return ask("ck.attach", .empty) { self.answered($0) { self.storedAnswer($0) } } }
         let requests = ModifyRequest.split(recordsToSave ?? [], recordIDsToDelete ?? [])
@@ -69,24 +77,34 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
     private func end(_ answers: [ModifyAnswer]?, _ error: CKError?) {
         finish {
-            guard !isCancelled else {
-                modifyRecordsResultBlock?(result(nil))
-                return
-            }
-            var errors: [AnyHashable: any Error] = [:]
-            for answer in answers ?? [] {
-                for id in answer.savedIDs { tell(id, answer.saveResults[id]) }
-                for id in answer.deletedIDs {
-                    if let result = answer.deleteResults[id] { perRecordDeleteBlock?(id, result) }
+            var (outcome, saved, deleted) = (OperationOutcome(error), [CKRecord](), [CKRecord.ID]())
+            for answer in answers ?? [] where !isCancelled {
+                for id in answer.savedIDs {
+                    guard let result = answer.saveResults[id] else { continue }
+                    outcome.add(id, result)
+                    if let record = tell(id, result) { saved.append(record) }
                 }
-                errors.merge(answer.partialError?.partialErrorsByItemID ?? [:]) { a, _ in a }
+                for id in answer.deletedIDs {
+                    guard let result = answer.deleteResults[id] else { continue }
+                    outcome.add(id, result)
+                    perRecordDeleteBlock?(id, result)
+                    if case .success = result { deleted.append(id) }
+                }
             }
-            modifyRecordsResultBlock?(result(error ?? (errors.isEmpty ? nil : CKError.partial(errors))))
+            modifyRecordsResultBlock?(outcome.result(of: self))
+            modifyRecordsCompletionBlock?(saved, deleted, outcome.error(of: self))
         }
     }
-    private func tell(_ id: CKRecord.ID, _ result: Result<CKRecord, any Error>?) {
-        guard let result else { return }
-        if case .success(let record) = result { perRecordProgressBlock?(record, 1) }
+    /// - Returns: the record that was saved.
+    private func tell(_ id: CKRecord.ID, _ result: Result<CKRecord, any Error>) -> CKRecord? {
+        let (record, error) = result.parts
+        if let record { perRecordProgressBlock?(record, 1) }
         perRecordSaveBlock?(id, result)
+        if let block = perRecordCompletionBlock,
+            let about = record ?? recordsToSave?.first(where: { $0.recordID == id })
+        {
+            block(about, error)
+        }
+        return record
     }
 }

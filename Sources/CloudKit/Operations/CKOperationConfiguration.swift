@@ -6,7 +6,7 @@ extension CKOperation {
     ///
     /// Not modelled: scheduling by quality of service, but `utility` and `background` have the system wait out failures of the network;
     /// `allowsCellularAccess` is kept for the app, since school iPads have Wi-Fi.
-    public final class Configuration: @unchecked Sendable {
+    public final class Configuration: NSObject, NSCopying, @unchecked Sendable {
         // Nil: not said here, so the group's value counts.
         private var saidLongLived: Bool?
         private var saidQuality: QualityOfService?
@@ -15,7 +15,8 @@ extension CKOperation {
         private var saidCellular: Bool?
         private var saidContainer: CKContainer?
 
-        public init() {}
+        public override init() { super.init() }
+        public func copy(with zone: NSZone? = nil) -> Any { Configuration().over(self) }
 
         /// The system goes on with the operation after the app is gone, and keeps its results for 24 h. Set it before the operation starts.
         public var isLongLived: Bool {
@@ -82,7 +83,7 @@ extension CKOperation {
 }
 
 /// Operations that belong together, with what counts for each of them that does not say otherwise (cloudkit-framework.md 11).
-public final class CKOperationGroup: @unchecked Sendable {
+public final class CKOperationGroup: NSObject, @unchecked Sendable {
     /// How much is moved; for the system's statistics, which are not modelled. Raw values are Apple's.
     public enum TransferSize: Int, Hashable, Sendable {
         case unknown = 0
@@ -96,5 +97,7 @@ public final class CKOperationGroup: @unchecked Sendable {
     public var expectedSendSize = TransferSize.unknown
     public var expectedReceiveSize = TransferSize.unknown
 
-    public init() {}
+    public override init() { super.init() }
 }
+/// The older names.
+public typealias CKOperationConfiguration = CKOperation.Configuration

@@ -5,7 +5,7 @@ import PadApp
 ///
 /// The system has its own copy when the save was handed over, and moves it without the app (S225). A file that was fetched lies where
 /// the system may clear it at any time: move it away at once.
-public final class CKAsset: Sendable, CKRecordValueProtocol {
+public final class CKAsset: NSObject, CKRecordValueProtocol, @unchecked Sendable {
     /// Nil when the file could not be fetched.
     public let fileURL: URL?
     /// The dictionary of cloudkit-web-services.md 8.6, or `{path}` of a file that is not saved yet.

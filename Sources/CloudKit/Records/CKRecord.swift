@@ -5,7 +5,7 @@ import PadApp
 ///
 /// A record from the server knows which fields the app changed since; `ifServerRecordUnchanged` and `changedKeys` send these
 /// only. CloudKit keeps nothing on the device: `encodeSystemFields` is how an app keeps the tag beside its own data.
-public final class CKRecord: @unchecked Sendable {
+open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSetting, @unchecked Sendable {
     public typealias RecordType = String
     public typealias FieldKey = String
 
@@ -22,7 +22,7 @@ public final class CKRecord: @unchecked Sendable {
     /// The parent was set since the record came from the server.
     private var isParentChanged = false
 
-    /// Fields in the form of the wire: `{value, type}` (cloudkit-web-services.md 8.6).
+    /// Fields in the form of the wire: `{value, type}` (cloudkit-web-services.md 8.6). Encrypted ones among them (`EncryptedField`).
     private var fields = Value.Object()
     private var changed: Set<FieldKey> = []
     /// The record as it came from the server; null for one that was made here, or read from system fields.
@@ -38,20 +38,40 @@ public final class CKRecord: @unchecked Sendable {
 
     // MARK: Fields
 
-    /// A field; nil removes it. Numbers come back as `NSNumber`, which casts to `Int`, `Double` and `Bool`.
-    public subscript(key: FieldKey) -> (any CKRecordValueProtocol)? {
-        get { fields[key].flatMap { FieldCoding.value(of: $0, zone: recordID.zoneID) } }
-        set {
-            fields[key] = newValue.flatMap(FieldCoding.field)
-            changed.insert(key)
-        }
+    public func object(forKey key: FieldKey) -> (any CKRecordValue)? {
+        fields[key].flatMap { EncryptedField.isOne($0) ? nil : FieldCoding.value(of: $0, zone: recordID.zoneID) }
     }
-    public func object(forKey key: FieldKey) -> (any CKRecordValueProtocol)? { self[key] }
-    public func setObject(_ object: (any CKRecordValueProtocol)?, forKey key: FieldKey) { self[key] = object }
-    /// Names of the fields that hold something, sorted.
-    public func allKeys() -> [FieldKey] { fields.keys }
+    public func setObject(_ object: (any CKRecordValue)?, forKey key: FieldKey) {
+        set(object.flatMap(FieldCoding.field), key)
+    }
+    /// Names of the fields that hold something, sorted. Encrypted ones are in `encryptedValues`.
+    public func allKeys() -> [FieldKey] { fields.pairs.filter { !EncryptedField.isOne($0.value) }.map(\.key) }
     /// Names of the fields that were set since the record came from the server, sorted.
     public func changedKeys() -> [FieldKey] { changed.sorted() }
+    /// The values of the record that the server cannot read. A key is either encrypted or not: setting one replaces the other.
+    public var encryptedValues: any CKRecordKeyValueSetting & Sendable { EncryptedValues(self) }
+
+    func field(_ key: FieldKey) -> Value? { fields[key] }
+    func set(_ field: Value?, _ key: FieldKey) {
+        fields[key] = field
+        changed.insert(key)
+    }
+    var encryptedKeys: [FieldKey] { fields.pairs.filter { EncryptedField.isOne($0.value) }.map(\.key) }
+
+    /// Words of the record's texts, for searches (cloudkit-framework.md 6). ASSUMED: split at what is neither letter nor digit, in lower case.
+    public func allTokens() -> [String] {
+        allKeys().compactMap { self[$0] as? String }.flatMap { text in
+            text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        }
+    }
+
+    /// Keeps only the fields of these names; nil keeps all, none leaves the metadata alone.
+    func keeping(_ desiredKeys: [FieldKey]?) -> CKRecord {
+        guard let desiredKeys else { return self }
+        let wanted = Set(desiredKeys)
+        for key in fields.keys where !wanted.contains(key) { fields[key] = nil }
+        return self
+    }
 
     // MARK: Hierarchy
 
@@ -83,21 +103,60 @@ public final class CKRecord: @unchecked Sendable {
         return wish
     }
 
-    // MARK: System fields
+    /// The share that the record is the root of. Nil: sharing is not modelled.
+    public var share: Reference? { nil }
+
+    // MARK: Archives
 
     /// Writes name, type, tag, parent and dates, without the fields: what a later save without conflict needs.
     public func encodeSystemFields(with coder: NSCoder) {
         coder.encode(wire(fields: Value.Object(), zone: true).json as NSString, forKey: Self.systemFieldsKey)
     }
-    /// A record without fields, from `encodeSystemFields`; nil for other archives.
-    public convenience init?(coder: NSCoder) {
+    /// Writes the whole record, with what the app changed in it.
+    open func encode(with coder: NSCoder) {
+        encodeSystemFields(with: coder)
+        let rest: Value = [
+            "fields": .object(fields), "changed": .strings(changedKeys()), "origin": origin,
+            "parentChanged": .bool(isParentChanged),
+        ]
+        coder.encode(Data(rest.encoded) as NSData, forKey: Self.contentKey)
+    }
+    /// A record from `encodeSystemFields`, without fields, or from `encode(with:)`; nil for other archives.
+    public required convenience init?(coder: NSCoder) {
         guard let text = coder.decodeObject(of: NSString.self, forKey: Self.systemFieldsKey),
             let wire = try? Value(json: text as String), let zone = wire["zoneID"]?["zoneName"]?.string
         else { return nil }
         self.init(wire: wire, zoneID: CKRecordZone.ID(zoneName: zone))
         origin = .null
+        guard coder.containsValue(forKey: Self.contentKey) else { return }
+        guard let data = coder.decodeObject(of: NSData.self, forKey: Self.contentKey),
+            let rest = try? Value(decoding: [UInt8](Data(referencing: data)))
+        else { return nil }
+        fields = rest["fields"]?.object ?? Value.Object()
+        changed = Set(rest["changed"]?.strings ?? [])
+        origin = rest["origin"] ?? .null
+        isParentChanged = rest["parentChanged"]?.bool ?? false
     }
     private static let systemFieldsKey = "CKRecordSystemFields"
+    private static let contentKey = "CKRecordContent"
+    public static var supportsSecureCoding: Bool { true }
+
+    /// A record of its own, with the same name, content and changes.
+    open func copy(with zone: NSZone? = nil) -> Any { CKRecord(copying: self) }
+    init(copying other: CKRecord) {
+        recordID = other.recordID
+        recordType = other.recordType
+        recordChangeTag = other.recordChangeTag
+        creationDate = other.creationDate
+        modificationDate = other.modificationDate
+        creatorUserRecordID = other.creatorUserRecordID
+        lastModifiedUserRecordID = other.lastModifiedUserRecordID
+        parentReference = other.parentReference
+        isParentChanged = other.isParentChanged
+        fields = other.fields
+        changed = other.changed
+        origin = other.origin
+    }
 
     // MARK: The wire
 

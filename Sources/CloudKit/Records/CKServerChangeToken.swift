@@ -1,7 +1,7 @@
 import Foundation
 
 /// A position in a zone or a database; opaque. Store it only after the changes that came with it are durable.
-public final class CKServerChangeToken: NSObject, NSSecureCoding, @unchecked Sendable {
+public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     let text: String
 
     init(_ text: String) { self.text = text }
@@ -16,4 +16,5 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, @unchecked Sen
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? CKServerChangeToken)?.text == text }
     public override var hash: Int { text.hashValue }
+    public func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -4,8 +4,22 @@ import PadApp
 /// What a push says (cloudkit-web-services.md 7.5). Made from a payload it is one of the three kinds: `as? CKQueryNotification`.
 ///
 /// A push is a hint: payloads coalesce and are cut, so it is never the change itself (cloudkit-framework.md 7).
-public class CKNotification: NotificationKind, @unchecked Sendable {
-    public typealias ID = String
+public class CKNotification: NSObject, NotificationKind, @unchecked Sendable {
+    /// Names a notification; opaque.
+    public final class ID: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+        private let text: String
+        init(_ text: String) { self.text = text }
+        public override func isEqual(_ object: Any?) -> Bool { (object as? ID)?.text == text }
+        public override var hash: Int { text.hashValue }
+        public override var description: String { text }
+        public func copy(with zone: NSZone? = nil) -> Any { self }
+        public static var supportsSecureCoding: Bool { true }
+        public func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: "id") }
+        public convenience init?(coder: NSCoder) {
+            guard let text = coder.decodeObject(of: NSString.self, forKey: "id") else { return nil }
+            self.init(text as String)
+        }
+    }
 
     /// Raw values are Apple's.
     public enum NotificationType: Int, Hashable, Sendable {
@@ -22,6 +36,16 @@ public class CKNotification: NotificationKind, @unchecked Sendable {
     public let alertLocalizationKey: String?
     public let alertLocalizationArgs: [String]?
     public let title: String?
+    // Not in any push here: what the person sees of it is not modelled.
+    public var titleLocalizationKey: String? { nil }
+    public var titleLocalizationArgs: [String]? { nil }
+    public var subtitle: String? { nil }
+    public var subtitleLocalizationKey: String? { nil }
+    public var subtitleLocalizationArgs: [String]? { nil }
+    public var alertActionLocalizationKey: String? { nil }
+    public var alertLaunchImage: String? { nil }
+    /// Who made the subscription: always the person, so Apple's is nil too.
+    public var subscriptionOwnerUserRecordID: CKRecord.ID? { nil }
     public let soundName: String?
     public let badge: NSNumber?
     public let category: String?
@@ -47,7 +71,7 @@ public class CKNotification: NotificationKind, @unchecked Sendable {
     fileprivate init(_ type: NotificationType, _ payload: Value, _ inner: Value) {
         let (ck, aps) = (payload["ck"] ?? .empty, payload["aps"] ?? .empty)
         notificationType = type
-        notificationID = ck["nid"]?.string
+        notificationID = ck["nid"]?.string.map(ID.init)
         containerIdentifier = ck["cid"]?.string
         subscriptionID = inner["sid"]?.string
         isPruned = ck["p"]?.int == 1
@@ -70,8 +94,8 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
         case recordCreated = 1
         case recordUpdated, recordDeleted
     }
-    /// Nil for a number that CloudKit has not.
-    public let queryNotificationReason: Reason?
+    /// For a number that CloudKit has not: `recordUpdated`, after which an app looks at the server (ASSUMED).
+    public let queryNotificationReason: Reason
     /// Of several records in one request the first.
     public let recordID: CKRecord.ID?
     /// The subscription's `desiredKeys`; nil when there are none, or they were too large.
@@ -80,7 +104,7 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
 
     fileprivate override init(_ type: NotificationType, _ payload: Value, _ inner: Value) {
         let zone = inner["zid"]?.string.map { CKRecordZone.ID(zoneName: $0) } ?? .default
-        queryNotificationReason = inner["fo"]?.int.flatMap { Reason(rawValue: Int(clamping: $0)) }
+        queryNotificationReason = inner["fo"]?.int.flatMap { Reason(rawValue: Int(clamping: $0)) } ?? .recordUpdated
         recordID = inner["rid"]?.string.map { CKRecord.ID(recordName: $0, zoneID: zone) }
         // The payload has no types: what is a number stays one (cloudkit-web-services.md 7.5).
         recordFields = inner["af"]?.object.map { fields in

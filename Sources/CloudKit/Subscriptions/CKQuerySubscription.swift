@@ -31,16 +31,22 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         querySubscriptionOptions = options
         super.init(.query, subscriptionID)
     }
-    convenience init(wire: Value, _ id: ID, _ zone: CKRecordZone.ID?) {
+    init(wire: Value, _ id: ID, _ zone: CKRecordZone.ID?) {
         var options: Options = wire["firesOnce"]?.bool == true ? .firesOnce : []
         for (option, word) in CKQuerySubscription.words where wire["firesOn"]?.strings.contains(word) == true {
             options.insert(option)
         }
-        self.init(
-            recordType: wire["query"]?["recordType"]?.string ?? "", predicate: NSPredicate(value: true),
-            subscriptionID: id, options: options)
+        recordType = wire["query"]?["recordType"]?.string ?? ""
+        predicate = NSPredicate(value: true)
+        querySubscriptionOptions = options
         zoneID = zone
         stored = wire["query"]
+        super.init(.query, id)
+    }
+    public required convenience init?(coder: NSCoder) {
+        guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string else { return nil }
+        self.init(wire: wire, id, wire["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) })
+        notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
     }
     private static let words: [(Options, String)] = [
         (.firesOnRecordCreation, "create"), (.firesOnRecordUpdate, "update"), (.firesOnRecordDeletion, "delete"),

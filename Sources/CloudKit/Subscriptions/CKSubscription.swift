@@ -2,65 +2,13 @@ import Foundation
 import PadApp
 
 /// Asks for a push on changes, to all devices of the person but the one that made them. Push is a hint and may be lost.
-public class CKSubscription: @unchecked Sendable {
+public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     public typealias ID = String
 
     /// Raw values are Apple's (cloudkit-framework.md 7).
     public enum SubscriptionType: Int, Hashable, Sendable {
         case query = 1
         case recordZone, database
-    }
-
-    /// How the push looks (cloudkit-web-services.md 8.11). `shouldSendContentAvailable` alone is a silent push; with anything to see or hear
-    /// it is a visible one.
-    ///
-    /// Not modelled: `subtitle`, `collapseIDKey`, arguments of titles. `title` and `shouldSendMutableContent` travel under the framework's
-    /// names (ASSUMED: the web service's list has neither).
-    public final class NotificationInfo: @unchecked Sendable {
-        public var alertBody: String?
-        public var alertLocalizationKey: String?
-        /// Names of the fields whose values stand in for the places of the localized text.
-        public var alertLocalizationArgs: [CKRecord.FieldKey]?
-        public var alertActionLocalizationKey: String?
-        public var alertLaunchImage: String?
-        public var title: String?
-        public var soundName: String?
-        /// Fields that come with the push.
-        public var desiredKeys: [CKRecord.FieldKey]?
-        public var shouldBadge = false
-        public var shouldSendContentAvailable = false
-        public var shouldSendMutableContent = false
-        public var category: String?
-        public init() {}
-
-        var wire: Value {
-            var wire: Value = ["shouldSendContentAvailable": .bool(shouldSendContentAvailable)]
-            for (key, text) in texts { wire[key] = self[keyPath: text].map(Value.string) }
-            for (key, list) in lists { wire[key] = self[keyPath: list].map(Value.strings) }
-            for (key, flag) in flags where self[keyPath: flag] { wire[key] = true }
-            return wire
-        }
-        convenience init(wire: Value) {
-            self.init()
-            shouldSendContentAvailable = wire["shouldSendContentAvailable"]?.bool ?? false
-            for (key, text) in texts { self[keyPath: text] = wire[key]?.string }
-            for (key, list) in lists { self[keyPath: list] = wire[key].map(\.strings) }
-            for (key, flag) in flags { self[keyPath: flag] = wire[key]?.bool ?? false }
-        }
-        private typealias Key<T> = ReferenceWritableKeyPath<NotificationInfo, T>
-        private var texts: [(String, Key<String?>)] {
-            [
-                ("alertBody", \.alertBody), ("alertLocalizationKey", \.alertLocalizationKey),
-                ("alertActionLocalizationKey", \.alertActionLocalizationKey), ("alertLaunchImage", \.alertLaunchImage),
-                ("title", \.title), ("soundName", \.soundName), ("category", \.category),
-            ]
-        }
-        private var lists: [(String, Key<[String]?>)] {
-            [("alertLocalizationArgs", \.alertLocalizationArgs), ("additionalFields", \.desiredKeys)]
-        }
-        private var flags: [(String, Key<Bool>)] {
-            [("shouldBadge", \.shouldBadge), ("shouldSendMutableContent", \.shouldSendMutableContent)]
-        }
     }
 
     public let subscriptionID: ID
@@ -80,6 +28,27 @@ public class CKSubscription: @unchecked Sendable {
             "notificationInfo": notificationInfo?.wire ?? ["shouldSendContentAvailable": false],
         ]
     }
+    // Apple's initializer of each kind takes archives; so does this one, which gives the kind that was written.
+    public static var supportsSecureCoding: Bool { true }
+    /// A subscription whose predicate CloudKit does not take cannot be written.
+    public func encode(with coder: NSCoder) {
+        guard let wire = try? wire() else { return }
+        coder.encode(Data(wire.encoded) as NSData, forKey: "subscription")
+    }
+    static func archived(_ coder: NSCoder) -> Value? {
+        coder.decodeObject(of: NSData.self, forKey: "subscription").flatMap {
+            try? Value(decoding: [UInt8](Data(referencing: $0)))
+        }
+    }
+    /// Nil: an archive is of one of the three kinds.
+    public required init?(coder: NSCoder) { nil }
+    public func copy(with zone: NSZone? = nil) -> Any { (try? wire()).flatMap(Self.of(wire:)) ?? self }
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CKSubscription, let wire = try? wire() else { return self === object as AnyObject }
+        return (try? other.wire()) == wire
+    }
+    public override var hash: Int { subscriptionID.hashValue }
+
     /// A subscription that the server sent; nil when it is none that is known here.
     static func of(wire: Value) -> CKSubscription? {
         guard let id = wire["subscriptionID"]?.string else { return nil }
@@ -104,6 +73,16 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
         self.zoneID = zoneID
         super.init(.recordZone, subscriptionID)
     }
+    public required init?(coder: NSCoder) {
+        guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string,
+            let zone = wire["zoneID"]?["zoneName"]?.string
+        else { return nil }
+        zoneID = CKRecordZone.ID(zoneName: zone)
+        super.init(.recordZone, id)
+        notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
+    }
+    /// Records of this type only; nil: of all. Kept for the app alone: the service has no such filter for zones.
+    public var recordType: CKRecord.RecordType?
     override func wire() throws(CKError) -> Value {
         var wire = try super.wire()
         wire["subscriptionType"] = "zone"
@@ -115,6 +94,13 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
 /// Any change in any custom zone of the private database.
 public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
     public init(subscriptionID: String = UUID().uuidString) { super.init(.database, subscriptionID) }
+    public required init?(coder: NSCoder) {
+        guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string else { return nil }
+        super.init(.database, id)
+        notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
+    }
+    /// Records of this type only; nil: of all. Kept for the app alone: the service has no such filter for databases.
+    public var recordType: CKRecord.RecordType?
     override func wire() throws(CKError) -> Value {
         var wire = try super.wire()
         wire["subscriptionType"] = "database"

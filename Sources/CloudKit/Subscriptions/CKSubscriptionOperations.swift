@@ -1,86 +1,6 @@
 import Foundation
 import PadApp
 
-extension CKDatabase {
-    /// Saves a subscription; one that is there already is brought up to date.
-    @discardableResult public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
-        try await save(subscription, by: link)
-        return subscription
-    }
-    fileprivate func save(_ subscription: CKSubscription, by link: CloudLink) async throws {
-        _ = try await link.ask("ck.subscribe", ["subscription": subscription.wire()])
-    }
-    /// Deletes a subscription; one that is gone is no error.
-    @discardableResult public func deleteSubscription(
-        withID subscriptionID: CKSubscription.ID
-    ) async throws -> CKSubscription.ID {
-        try await delete(subscriptionID, by: link)
-        return subscriptionID
-    }
-    fileprivate func delete(_ id: CKSubscription.ID, by link: CloudLink) async throws {
-        _ = try await link.ask("ck.unsubscribe", ["subscriptionID": .string(id)])
-    }
-
-    /// - Throws: `unknownItem` when the person has none of that name here.
-    public func subscription(for subscriptionID: CKSubscription.ID) async throws -> CKSubscription {
-        guard let result = try await subscriptions(for: [subscriptionID])[subscriptionID] else {
-            throw CKError(.unknownItem, message: "there is no subscription '\(subscriptionID)'")
-        }
-        return try result.get()
-    }
-    public func subscriptions(
-        for ids: [CKSubscription.ID]
-    ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
-        ids.isEmpty ? [:] : try await subscriptions(ids, by: link)
-    }
-    /// All that the person has in this database, whichever device made them, by name.
-    public func allSubscriptions() async throws -> [CKSubscription] {
-        try await subscriptions([], by: link).values.compactMap { try? $0.get() }
-            .sorted { $0.subscriptionID < $1.subscriptionID }
-    }
-    /// - Parameter ids: none: all.
-    fileprivate func subscriptions(
-        _ ids: [CKSubscription.ID], by link: CloudLink
-    ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
-        let answer = try await link.ask("ck.subscriptions", ids.isEmpty ? .empty : ["names": .strings(ids)])
-        var results: [CKSubscription.ID: Result<CKSubscription, any Error>] = [:]
-        for subscription in (answer["subscriptions"]?.array ?? []).compactMap(CKSubscription.of(wire:)) {
-            results[subscription.subscriptionID] = .success(subscription)
-        }
-        for pair in answer["errors"]?.object?.pairs ?? [] { results[pair.key] = .failure(CKError(link: pair.value)) }
-        return results
-    }
-
-    public func modifySubscriptions(
-        saving: [CKSubscription], deleting: [CKSubscription.ID]
-    ) async throws -> (
-        saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
-        deleteResults: [CKSubscription.ID: Result<Void, any Error>]
-    ) { await modifySubscriptions(saving, deleting, by: link) }
-    fileprivate func modifySubscriptions(
-        _ saving: [CKSubscription], _ deleting: [CKSubscription.ID], by link: CloudLink
-    ) async -> (
-        saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
-        deleteResults: [CKSubscription.ID: Result<Void, any Error>]
-    ) {
-        var saves: [CKSubscription.ID: Result<CKSubscription, any Error>] = [:]
-        var deletes: [CKSubscription.ID: Result<Void, any Error>] = [:]
-        for subscription in saving {
-            do {
-                try await save(subscription, by: link)
-                saves[subscription.subscriptionID] = .success(subscription)
-            } catch { saves[subscription.subscriptionID] = .failure(error) }
-        }
-        for id in deleting {
-            do {
-                try await delete(id, by: link)
-                deletes[id] = .success(())
-            } catch { deletes[id] = .failure(error) }
-        }
-        return (saves, deletes)
-    }
-}
-
 /// Saves and deletes subscriptions, one after the other.
 open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     public var subscriptionsToSave: [CKSubscription]?
@@ -88,30 +8,39 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     public var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
     public var perSubscriptionDeleteBlock: ((CKSubscription.ID, Result<Void, any Error>) -> Void)?
     public var modifySubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// Older form of `modifySubscriptionsResultBlock`.
+    public var modifySubscriptionsCompletionBlock: (([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
 
-    public init(subscriptionsToSave: [CKSubscription]? = nil, subscriptionIDsToDelete: [CKSubscription.ID]? = nil) {
+    public override init() { super.init() }
+    public convenience init(
+        subscriptionsToSave: [CKSubscription]? = nil, subscriptionIDsToDelete: [CKSubscription.ID]? = nil
+    ) {
+        self.init()
         self.subscriptionsToSave = subscriptionsToSave
         self.subscriptionIDsToDelete = subscriptionIDsToDelete
     }
 
-    override func start() {
+    override func begin() {
         guard let database, let link else { return }
         let (saves, deletes) = (subscriptionsToSave ?? [], subscriptionIDsToDelete ?? [])
         Task {
             let results = await database.modifySubscriptions(saves, deletes, by: link)
             finish {
-                var errors: [AnyHashable: any Error] = [:]
+                var (outcome, saved, deleted) = (OperationOutcome(), [CKSubscription](), [CKSubscription.ID]())
                 for id in saves.map(\.subscriptionID) where !isCancelled {
                     guard let result = results.saveResults[id] else { continue }
-                    if case .failure(let error) = result { errors[id] = error }
+                    outcome.add(id, result)
                     perSubscriptionSaveBlock?(id, result)
+                    if let subscription = result.parts.value { saved.append(subscription) }
                 }
                 for id in deletes where !isCancelled {
                     guard let result = results.deleteResults[id] else { continue }
-                    if case .failure(let error) = result { errors[id] = error }
+                    outcome.add(id, result)
                     perSubscriptionDeleteBlock?(id, result)
+                    if case .success = result { deleted.append(id) }
                 }
-                modifySubscriptionsResultBlock?(result(errors.isEmpty ? nil : CKError.partial(errors)))
+                modifySubscriptionsResultBlock?(outcome.result(of: self))
+                modifySubscriptionsCompletionBlock?(saved, deleted, outcome.error(of: self))
             }
         }
     }
@@ -123,28 +52,37 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     public var subscriptionIDs: [CKSubscription.ID]?
     public var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
     public var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
+    /// Older form of `fetchSubscriptionsResultBlock`.
+    public var fetchSubscriptionCompletionBlock: (([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
 
-    public init(subscriptionIDs: [CKSubscription.ID]? = nil) { self.subscriptionIDs = subscriptionIDs }
-    public class func fetchAllSubscriptionsOperation() -> CKFetchSubscriptionsOperation {
-        CKFetchSubscriptionsOperation()
+    public required override init() { super.init() }
+    public convenience init(subscriptionIDs: [CKSubscription.ID]? = nil) {
+        self.init()
+        self.subscriptionIDs = subscriptionIDs
     }
+    public class func fetchAllSubscriptionsOperation() -> Self { self.init() }
 
-    override func start() {
+    override func begin() {
         guard let database, let link else { return }
-        if subscriptionIDs?.isEmpty == true { return finish { fetchSubscriptionsResultBlock?(result(nil)) } }
+        guard subscriptionIDs?.isEmpty != true else { return end(OperationOutcome(), [:]) }
         Task {
-            var (errors, failure): ([AnyHashable: any Error], (any Error)?) = ([:], nil)
+            var (outcome, subscriptions) = (OperationOutcome(), [CKSubscription.ID: CKSubscription]())
             do {
                 let found = try await database.subscriptions(subscriptionIDs ?? [], by: link)
                 for id in subscriptionIDs ?? found.keys.sorted() where !isCancelled {
                     guard let result = found[id] else { continue }
-                    if case .failure(let error) = result { errors[id] = error }
+                    outcome.add(id, result)
                     perSubscriptionResultBlock?(id, result)
+                    subscriptions[id] = result.parts.value
                 }
-            } catch { failure = error }
-            finish {
-                fetchSubscriptionsResultBlock?(result(failure ?? (errors.isEmpty ? nil : CKError.partial(errors))))
-            }
+            } catch { outcome.fail(error) }
+            end(outcome, subscriptions)
+        }
+    }
+    private func end(_ outcome: OperationOutcome, _ subscriptions: [CKSubscription.ID: CKSubscription]) {
+        finish {
+            fetchSubscriptionsResultBlock?(outcome.result(of: self))
+            fetchSubscriptionCompletionBlock?(subscriptions, outcome.error(of: self))
         }
     }
 }
