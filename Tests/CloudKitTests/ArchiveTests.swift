@@ -109,3 +109,28 @@ import Testing
         #expect(pad.asked.last?["query"] == pad.asked.first?["query"])
     }
 }
+
+extension ArchiveTests {
+    @Test("No text of an object holds an address: a log says the same in each run")
+    func descriptions() {
+        ScriptedPad { _ in ["records": [], "cursor": "c1"] }.run {
+            let id = record("n1").recordID
+            let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
+            let objects: [NSObject?] = [
+                record("n1"), id, zone, CKRecordZone(zoneID: zone), CKRecord.Reference(recordID: id, action: .none),
+                CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a")), CLLocation(latitude: 1, longitude: 2), query,
+                try await database.records(matching: query).queryCursor, NSSortDescriptor(key: "a", ascending: true),
+                CKFetchRecordZoneChangesOperation.ZoneConfiguration(), CKOperation.Configuration(), CKOperationGroup(),
+                CKModifyRecordsOperation(), CKDatabaseSubscription(subscriptionID: "s"),
+                CKSubscription.NotificationInfo(), database, CKContainer.default(),
+                CKUserIdentity.LookupInfo(phoneNumber: "1"),
+                CKNotification(fromRemoteNotificationDictionary: ["ck": ["met": ["sid": "s"]]] as Value),
+            ]
+            for object in objects.compactMap({ $0 }) {
+                #expect(!"\(object)".contains("0x"), "\(object)")
+                #expect(object.hash != ObjectIdentifier(object).hashValue, "\(object)")
+            }
+            #expect(objects.allSatisfy { $0 != nil })
+        }
+    }
+}

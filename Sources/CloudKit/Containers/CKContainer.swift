@@ -32,6 +32,9 @@ public final class CKContainer: NSObject, @unchecked Sendable {
         publicCloudDatabase = CKDatabase(container: identifier, scope: .public, configuration: configuration)
         sharedCloudDatabase = CKDatabase(container: identifier, scope: .shared, configuration: configuration)
     }
+    public override var hash: Int { containerIdentifier.hashValue }
+    public override var description: String { "<CKContainer: \(containerIdentifier ?? "")>" }
+
     /// The container named after the running app: `iCloud.` and its bundle identifier.
     public static func `default`() -> CKContainer {
         let link = AppLink.current

@@ -31,6 +31,9 @@ public final class CKDatabase: NSObject, @unchecked Sendable {
         self.init(container: container, scope: Self.names.first { $0.value == name }?.key ?? .private)
     }
 
+    public override var hash: Int { link.container.hashValue &+ databaseScope.rawValue }
+    public override var description: String { "<CKDatabase: \(link.database) of \(link.container)>" }
+
     /// Starts an operation, as soon as those that it depends on have ended.
     public func add(_ operation: CKDatabaseOperation) {
         operation.database = self

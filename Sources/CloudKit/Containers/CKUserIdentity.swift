@@ -30,6 +30,7 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @uncheck
 
         public override func isEqual(_ object: Any?) -> Bool { (object as? LookupInfo)?.wire == wire }
         public override var hash: Int { wire.hashValue }
+        public override var description: String { "<CKUserIdentityLookupInfo: \(wire.json)>" }
         public func copy(with zone: NSZone? = nil) -> Any { self }
         public static var supportsSecureCoding: Bool { true }
         public func encode(with coder: NSCoder) { coder.encode(wire.json as NSString, forKey: "lookupInfo") }
@@ -63,6 +64,7 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @uncheck
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? CKUserIdentity)?.wire == wire }
     public override var hash: Int { wire.hashValue }
+    public override var description: String { "<CKUserIdentity: \(wire.json)>" }
     public func copy(with zone: NSZone? = nil) -> Any { self }
     public static var supportsSecureCoding: Bool { true }
     public func encode(with coder: NSCoder) { coder.encode(wire.json as NSString, forKey: "identity") }

@@ -20,6 +20,10 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
             self.resultsLimit = resultsLimit ?? 0
             self.desiredKeys = desiredKeys
         }
+        public override var hash: Int { resultsLimit }
+        public override var description: String {
+            "<ZoneConfiguration: since \(previousServerChangeToken?.text ?? "-")>"
+        }
         public func copy(with zone: NSZone? = nil) -> Any {
             ZoneConfiguration(
                 previousServerChangeToken: previousServerChangeToken, resultsLimit: resultsLimit,

@@ -31,6 +31,11 @@ open class CKOperation: Operation, @unchecked Sendable {
     let requests = CloudRequests()
 
     public override init() { super.init() }
+    /// Counts the operations of a launch.
+    private let number = AppLink.ifRunning.map { $0.singleton { OperationCounter() }.next() } ?? 0
+    // Foundation's own would be an address, which is another one in each run.
+    open override var hash: Int { number }
+    open override var description: String { "<\(type(of: self)): \(number)>" }
 
     // MARK: Settings
 
@@ -110,6 +115,15 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     static var cancelled: CKError {
         CKError(.operationCancelled, message: "cancelled; what was sent may have happened")
+    }
+}
+
+/// Numbers the operations of a launch.
+private final class OperationCounter {
+    private var count = 0
+    func next() -> Int {
+        count += 1
+        return count
     }
 }
 

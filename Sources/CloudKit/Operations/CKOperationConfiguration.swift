@@ -17,6 +17,8 @@ extension CKOperation {
 
         public override init() { super.init() }
         public func copy(with zone: NSZone? = nil) -> Any { Configuration().over(self) }
+        public override var hash: Int { members.hashValue }
+        public override var description: String { "<CKOperationConfiguration: \(members.json)>" }
 
         /// The system goes on with the operation after the app is gone, and keeps its results for 24 h. Set it before the operation starts.
         public var isLongLived: Bool {
@@ -96,6 +98,9 @@ public final class CKOperationGroup: NSObject, @unchecked Sendable {
     public var quantity = 0
     public var expectedSendSize = TransferSize.unknown
     public var expectedReceiveSize = TransferSize.unknown
+
+    public override var hash: Int { operationGroupID.hashValue }
+    public override var description: String { "<CKOperationGroup: \(name ?? operationGroupID)>" }
 
     public override init() { super.init() }
 }

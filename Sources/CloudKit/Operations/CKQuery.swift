@@ -32,6 +32,8 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         return wire
     }
 
+    public override var hash: Int { recordType.hashValue }
+    public override var description: String { "<CKQuery: \(recordType), \(predicate.predicateFormat)>" }
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy =
             archived.map { CKQuery(recordType, predicate, archived: $0) }

@@ -18,6 +18,8 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
             (self.query, self.zoneID, self.text) = (query, zoneID, text)
         }
         public func copy(with zone: NSZone? = nil) -> Any { self }
+        public override var hash: Int { text.hashValue }
+        public override var description: String { "<CKQueryCursor: \(text)>" }
         public static var supportsSecureCoding: Bool { true }
         public func encode(with coder: NSCoder) {
             coder.encode(Data(query.encoded) as NSData, forKey: "query")

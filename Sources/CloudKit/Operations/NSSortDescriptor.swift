@@ -47,6 +47,7 @@ public class NSSortDescriptor: NSObject, NSCopying, @unchecked Sendable {
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? NSSortDescriptor)?.wire == wire }
     public override var hash: Int { key.hashValue }
+    public override var description: String { "(\(key ?? ""), \(ascending ? "ascending" : "descending"))" }
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 

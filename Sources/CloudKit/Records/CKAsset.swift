@@ -15,6 +15,8 @@ public final class CKAsset: NSObject, CKRecordValueProtocol, @unchecked Sendable
         self.fileURL = fileURL
         wire = ["path": .string(fileURL.path)]
     }
+    public override var hash: Int { wire.hashValue }
+    public override var description: String { "<CKAsset: \(fileURL?.path ?? "not here")>" }
     init(wire: Value) {
         self.wire = wire
         fileURL = wire["path"]?.string.map { URL(fileURLWithPath: $0) }

@@ -106,6 +106,10 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     /// The share that the record is the root of. Nil: sharing is not modelled.
     public var share: Reference? { nil }
 
+    // Foundation's own would be an address, which is another one in each run.
+    public override var hash: Int { recordID.hash }
+    open override var description: String { "<CKRecord: \(recordType) \(recordID)>" }
+
     // MARK: Archives
 
     /// Writes name, type, tag, parent and dates, without the fields: what a later save without conflict needs.

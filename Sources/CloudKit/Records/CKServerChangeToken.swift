@@ -16,5 +16,6 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, @un
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? CKServerChangeToken)?.text == text }
     public override var hash: Int { text.hashValue }
+    public override var description: String { "<CKServerChangeToken: \(text)>" }
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

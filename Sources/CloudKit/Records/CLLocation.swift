@@ -30,6 +30,7 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, CKRecordValu
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? CLLocation)?.coordinate == coordinate }
     public override var hash: Int { coordinate.hashValue }
+    public override var description: String { "<\(coordinate.latitude),\(coordinate.longitude)>" }
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     public static var supportsSecureCoding: Bool { true }

@@ -85,6 +85,10 @@ public class CKNotification: NSObject, NotificationKind, @unchecked Sendable {
         category = aps["category"]?.string
         scope = inner["dbs"]?.int.flatMap { Int(exactly: $0) }.flatMap(CKDatabase.Scope.init)
     }
+    public override var hash: Int { notificationType.rawValue }
+    public override var description: String {
+        "<\(type(of: self)): \(subscriptionID ?? "-") in \(containerIdentifier ?? "-")>"
+    }
     fileprivate var databaseScopeOrPrivate: CKDatabase.Scope { scope ?? .private }
 }
 

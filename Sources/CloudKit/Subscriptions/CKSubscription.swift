@@ -48,6 +48,7 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         return (try? other.wire()) == wire
     }
     public override var hash: Int { subscriptionID.hashValue }
+    public override var description: String { "<\(type(of: self)): \(subscriptionID)>" }
 
     /// A subscription that the server sent; nil when it is none that is known here.
     static func of(wire: Value) -> CKSubscription? {

@@ -142,6 +142,7 @@ extension CKSubscription {
             (object as? NotificationInfo)?.wire(nil, nil) == wire(nil, nil)
         }
         public override var hash: Int { wire(nil, nil).hashValue }
+        public override var description: String { "<CKNotificationInfo: \(wire(nil, nil).json)>" }
         public func copy(with zone: NSZone? = nil) -> Any { NotificationInfo(wire: wire(nil, nil)) }
         public static var supportsSecureCoding: Bool { true }
         public func encode(with coder: NSCoder) {
