@@ -37,8 +37,10 @@ struct CloudLink: Sendable {
     }
 
     /// Why a request is not sent at all.
-    private var refusal: CKError? {
+    private func refusal(_ members: Value) -> CKError? {
         if requests?.isCancelled == true { return CKOperation.cancelled }
+        let saved = members["save"]?.array ?? []
+        if saved.contains(where: { $0["recordType"]?.string == CKRecordTypeShare }) { return Sharing.refusal }
         guard database == Self.shared else { return nil }
         return CKError(
             .badDatabase,
@@ -52,7 +54,7 @@ struct CloudLink: Sendable {
         _ name: String, _ members: Value = .empty, op: String? = nil,
         answered: @escaping (Result<Value, CKError>) -> Void
     ) {
-        if let refusal { return answered(.failure(refusal)) }
+        if let refusal = refusal(members) { return answered(.failure(refusal)) }
         let body = body(members, op: op)
         AppLink.current.ask(name, body, answered: track(body["op"]?.string ?? "", answered))
     }
@@ -61,7 +63,7 @@ struct CloudLink: Sendable {
     func handOver(
         _ name: String, _ members: Value, op: String, answered: @escaping (Result<Value, CKError>) -> Void
     ) -> Bool {
-        if let refusal {
+        if let refusal = refusal(members) {
             answered(.failure(refusal))
             return false
         }

@@ -103,7 +103,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         return wish
     }
 
-    /// The share that the record is the root of. Nil: sharing is not modelled.
+    /// The share that the record is the root of. Nil: sharing is not modelled (`Sharing`).
     public var share: Reference? { nil }
 
     // Foundation's own would be an address, which is another one in each run.
