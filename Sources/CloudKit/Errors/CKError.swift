@@ -52,14 +52,7 @@ public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecke
 
     /// For retries: seconds to wait first.
     public internal(set) var retryAfterSeconds: Double? {
-        get {
-            switch userInfo[CKErrorRetryAfterKey] {
-            case let seconds as Double: seconds
-            case let seconds as Int: Double(seconds)
-            case let seconds as NSNumber: seconds.doubleValue
-            default: nil
-            }
-        }
+        get { (userInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue }
         set { userInfo[CKErrorRetryAfterKey] = newValue }
     }
     /// The server's copy, for `serverRecordChanged`: merge into this one and save it.
