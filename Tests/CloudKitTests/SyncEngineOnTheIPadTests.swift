@@ -1,12 +1,13 @@
-import CloudKit
 import FleetModel
 import PadApp
 import Testing
 
+@testable import CloudKit
+
 /// Engines that sync by themselves, on iPads with the real Pad and Cloud.
 @Suite("CKSyncEngine on the iPad", .timeLimit(.minutes(20))) struct SyncEngineOnTheIPadTests {
     /// An app of each iPad, kept between its pieces of code.
-    private final class Apps: @unchecked Sendable {
+    final class Apps: @unchecked Sendable {
         var apps: [Int: SyncedTexts] = [:]
         @MainActor func begin(_ pad: Int) -> SyncedTexts {
             let app = SyncedTexts()
@@ -85,6 +86,46 @@ import Testing
             #expect(
                 deletions.map { "\($0.zoneID.zoneName) \($0.reason)" } == ["Notes \(word)"],
                 "\(apps.apps[1]?.events ?? [])")
+        }
+    }
+}
+
+extension SyncEngineOnTheIPadTests {
+    @Test("A push whose fetch fails is answered all the same; the fetch is made up for later")
+    func failedPush() throws {
+        let school = try School(["maya", "maya"])
+        let apps = Apps()
+        school.run(on: 1) {
+            let app = apps.begin(1)
+            app.engine?.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zone))])
+            try await Task.sleep(for: .seconds(30))
+        }
+        school.run(on: 2) {
+            _ = apps.begin(2)
+            try await Task.sleep(for: .seconds(30))
+        }
+        school.reach = { request in request.target.contains("changes") ? .connectionLost : nil }
+        school.run(on: 1) {
+            apps.apps[1]?.write("text", as: "n1")
+            try await Task.sleep(for: .seconds(60))
+        }
+        school.run(on: 2) { #expect(apps.apps[2]?.texts == [:]) }
+        #expect(!school.pushes(2).isEmpty)
+        school.reach = { _ in nil }
+        school.run(on: 2) {
+            try await Task.sleep(for: .seconds(90))
+            #expect(apps.apps[2]?.texts == ["n1": "text"])
+        }
+    }
+
+    @Test("A push waits for its fetch, but not longer than the system waits for the app")
+    func limit() throws {
+        try School(["maya"]).run {
+            for (needed, waited) in [(3.0, 3.0), (100.0, 20.0)] {
+                let start = Date()
+                await SyncLimit.wait(.seconds(20)) { try? await Task.sleep(for: .seconds(needed)) }
+                #expect(abs(Date().timeIntervalSince(start) - waited) < 0.1)
+            }
         }
     }
 }

@@ -142,9 +142,11 @@ public final class CKSyncEngine: @unchecked Sendable {
         else { return false }
         let before = fetchedEvents
         _ = schedule.want(.fetch)
-        await syncNow()
+        await SyncLimit.wait(Self.pushTime) { await self.syncNow() }
         return fetchedEvents > before
     }
+    /// Below the 30 s that the system gives for a push (app-lifecycle.md 3): a fetch that takes longer goes on without it.
+    private static let pushTime = Duration.seconds(20)
     /// A silent push for each change of the database, under one name on all of the person's devices.
     private func subscribe() async {
         guard !state.value.hasSubscription, database.databaseScope == .private else { return }
