@@ -67,9 +67,11 @@ public final class AppParticipant: Participant {
             answer = lifecycleAnswer(app)
             answer["result"] = .string(result.rawValue)
         case "app.remoteNotification":
-            let result = await app.application(didReceiveRemoteNotification: message["payload"] ?? .empty)
+            let payload = message["payload"] ?? .empty
+            let result = await app.application(didReceiveRemoteNotification: payload)
+            let isNew = await link.singleton { PushWork() }.run(payload)
             answer = lifecycleAnswer(app)
-            answer["result"] = .string(result.rawValue)
+            answer["result"] = .string(isNew ? UIBackgroundFetchResult.newData.rawValue : result.rawValue)
         default:
             await lifecycle(message, app)
             answer = lifecycleAnswer(app)
@@ -97,7 +99,9 @@ public final class AppParticipant: Participant {
         switch message.name {
         case "app.didFinishLaunching":
             await launch(LaunchReason(rawValue: message["reason"]?.string ?? "") ?? .user, app)
-        case "app.didBecomeActive": await app.applicationDidBecomeActive()
+        case "app.didBecomeActive":
+            await app.applicationDidBecomeActive()
+            _ = link.deliver(message, exchange: 0)
         case "app.willResignActive": await app.applicationWillResignActive()
         case "app.didEnterBackground":
             await app.applicationDidEnterBackground()

@@ -208,6 +208,7 @@ struct CKRecordTests {
         #expect(found?.queryNotificationReason == .recordDeleted)
         let hostile = read(["sid": 4, "rid": [], "fo": .int(Int64.max)])
         #expect(
-            hostile?.notificationType == .query && hostile?.recordID == nil && hostile?.queryNotificationReason == nil)
+            hostile?.notificationType == .query && hostile?.recordID == nil
+                && hostile?.queryNotificationReason == .recordUpdated)
     }
 }

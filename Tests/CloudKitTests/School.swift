@@ -202,8 +202,10 @@ private final class TestPad: CallLink {
     func appStep(_ now: Instant, _ inputs: [Input]) {
         for input in inputs {
             guard case .post(let message) = input.payload else { continue }
-            if message.name == "app.remoteNotification" { pushes.append(message["payload"] ?? .null) }
+            let payload = message.name == "app.remoteNotification" ? message["payload"] ?? .null : nil
+            if let payload { pushes.append(payload) }
             app(now) { loop, link in
+                if let payload { loop.start { _ = await link.singleton { PushWork() }.run(payload) } }
                 let isMine = message.name.hasPrefix("app.") || message.name.hasPrefix("ui.")
                 if isMine {
                     if input.exchange != 0 { link.post(message.name, exchange: input.exchange) }

@@ -1,0 +1,13 @@
+// What Apple has taken away, or what needs a browser: a name that says what to do instead.
+
+@available(*, unavailable, message: "Apple has removed it: set UIApplication's badge instead")
+public enum CKModifyBadgeOperation {}
+@available(*, unavailable, message: "Apple has removed it: a notification that was handled needs no mark")
+public enum CKMarkNotificationsReadOperation {}
+@available(
+    *, unavailable,
+    message: "Apple has removed it: fetch changes with CKFetchDatabaseChangesOperation, a push is only a hint"
+)
+public enum CKFetchNotificationChangesOperation {}
+@available(*, unavailable, message: "there is no browser on these iPads: leave the web token out")
+public enum CKFetchWebAuthTokenOperation {}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// A position in a zone or a database; opaque. Store it only after the changes that came with it are durable.
+public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    public static var supportsSecureCoding: Bool { true }
+    public func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: Self.key) }
+    public init?(coder: NSCoder) {
+        guard let text = coder.decodeObject(of: NSString.self, forKey: Self.key) else { return nil }
+        self.text = text as String
+    }
+    private static let key = "token"
+
+    public override func isEqual(_ object: Any?) -> Bool { (object as? CKServerChangeToken)?.text == text }
+    public override var hash: Int { text.hashValue }
+    public override var description: String { "<CKServerChangeToken: \(text)>" }
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import PadApp
+
+/// Asks for a push on changes, to all devices of the person but the one that made them. Push is a hint and may be lost.
+public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    public typealias ID = String
+
+    /// Raw values are Apple's (cloudkit-framework.md 7).
+    public enum SubscriptionType: Int, Hashable, Sendable {
+        case query = 1
+        case recordZone, database
+    }
+
+    public let subscriptionID: ID
+    public let subscriptionType: SubscriptionType
+    public var notificationInfo: NotificationInfo?
+
+    init(_ type: SubscriptionType, _ subscriptionID: ID) {
+        subscriptionType = type
+        self.subscriptionID = subscriptionID
+    }
+
+    /// The dictionary of cloudkit-web-services.md 8.10.
+    /// - Throws: `invalidArguments` for a predicate that CloudKit does not take.
+    func wire() throws(CKError) -> Value {
+        [
+            "subscriptionID": .string(subscriptionID),
+            "notificationInfo": notificationInfo?.wire ?? ["shouldSendContentAvailable": false],
+        ]
+    }
+    // Apple's initializer of each kind takes archives; so does this one, which gives the kind that was written.
+    public static var supportsSecureCoding: Bool { true }
+    /// A subscription whose predicate CloudKit does not take cannot be written.
+    public func encode(with coder: NSCoder) {
+        guard let wire = try? wire() else { return }
+        coder.encode(Data(wire.encoded) as NSData, forKey: "subscription")
+    }
+    static func archived(_ coder: NSCoder) -> Value? {
+        coder.decodeObject(of: NSData.self, forKey: "subscription").flatMap {
+            try? Value(decoding: [UInt8](Data(referencing: $0)))
+        }
+    }
+    /// Nil: an archive is of one of the three kinds.
+    public required init?(coder: NSCoder) { nil }
+    public func copy(with zone: NSZone? = nil) -> Any { (try? wire()).flatMap(Self.of(wire:)) ?? self }
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CKSubscription, let wire = try? wire() else { return self === object as AnyObject }
+        return (try? other.wire()) == wire
+    }
+    public override var hash: Int { subscriptionID.hashValue }
+    public override var description: String { "<\(type(of: self)): \(subscriptionID)>" }
+
+    /// A subscription that the server sent; nil when it is none that is known here.
+    static func of(wire: Value) -> CKSubscription? {
+        guard let id = wire["subscriptionID"]?.string else { return nil }
+        let zone = wire["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) }
+        let found: CKSubscription
+        switch wire["subscriptionType"]?.string {
+        case "query"?: found = CKQuerySubscription(wire: wire, id, zone)
+        case "zone"?: found = CKRecordZoneSubscription(zoneID: zone ?? .default, subscriptionID: id)
+        case "database"?: found = CKDatabaseSubscription(subscriptionID: id)
+        default: return nil
+        }
+        found.notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
+        return found
+    }
+}
+
+/// Any change in one custom zone of the private database.
+public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
+    public let zoneID: CKRecordZone.ID
+
+    public init(zoneID: CKRecordZone.ID, subscriptionID: String = UUID().uuidString) {
+        self.zoneID = zoneID
+        super.init(.recordZone, subscriptionID)
+    }
+    public required init?(coder: NSCoder) {
+        guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string,
+            let zone = wire["zoneID"]?["zoneName"]?.string
+        else { return nil }
+        zoneID = CKRecordZone.ID(zoneName: zone)
+        super.init(.recordZone, id)
+        notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
+    }
+    /// Records of this type only; nil: of all. Kept for the app alone: the service has no such filter for zones.
+    public var recordType: CKRecord.RecordType?
+    override func wire() throws(CKError) -> Value {
+        var wire = try super.wire()
+        wire["subscriptionType"] = "zone"
+        wire["zoneID"] = ["zoneName": .string(zoneID.zoneName)]
+        return wire
+    }
+}
+
+/// Any change in any custom zone of the private database.
+public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
+    public init(subscriptionID: String = UUID().uuidString) { super.init(.database, subscriptionID) }
+    public required init?(coder: NSCoder) {
+        guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string else { return nil }
+        super.init(.database, id)
+        notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
+    }
+    /// Records of this type only; nil: of all. Kept for the app alone: the service has no such filter for databases.
+    public var recordType: CKRecord.RecordType?
+    override func wire() throws(CKError) -> Value {
+        var wire = try super.wire()
+        wire["subscriptionType"] = "database"
+        return wire
+    }
+}

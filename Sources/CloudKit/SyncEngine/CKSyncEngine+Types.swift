@@ -1,0 +1,154 @@
+import PadApp
+
+extension CKSyncEngine {
+    /// Why an engine syncs. Source: CKSyncEngine.SyncReason.
+    public enum SyncReason: Hashable, Sendable {
+        case scheduled
+        /// The app called `fetchChanges` or `sendChanges`.
+        case manual
+    }
+
+    /// A change of a zone that is to be sent.
+    public enum PendingDatabaseChange: Hashable, Sendable {
+        case saveZone(CKRecordZone)
+        case deleteZone(CKRecordZone.ID)
+
+        var zoneID: CKRecordZone.ID {
+            switch self {
+            case .saveZone(let zone): zone.zoneID
+            case .deleteZone(let id): id
+            }
+        }
+    }
+    /// A change of a record that is to be sent: its name alone, the record is asked for when it is sent.
+    public enum PendingRecordZoneChange: Hashable, Sendable {
+        case saveRecord(CKRecord.ID)
+        case deleteRecord(CKRecord.ID)
+
+        var recordID: CKRecord.ID {
+            switch self {
+            case .saveRecord(let id), .deleteRecord(let id): id
+            }
+        }
+    }
+
+    public struct FetchChangesOptions: Sendable {
+        public enum Scope: Hashable, Sendable {
+            case all
+            case allExcluding([CKRecordZone.ID])
+            case zoneIDs([CKRecordZone.ID])
+
+            public func contains(_ zoneID: CKRecordZone.ID) -> Bool {
+                switch self {
+                case .all: true
+                case .allExcluding(let ids): !ids.contains(zoneID)
+                case .zoneIDs(let ids): ids.contains(zoneID)
+                }
+            }
+        }
+        public var scope: Scope
+        /// Settings of the requests.
+        public var operationGroup: CKOperationGroup
+        /// Zones that are fetched before the others.
+        public var prioritizedZoneIDs: [CKRecordZone.ID] = []
+
+        public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
+            self.scope = scope
+            self.operationGroup = operationGroup ?? CKOperationGroup()
+        }
+    }
+    public struct FetchChangesContext: Sendable {
+        public let reason: SyncReason
+        public let options: FetchChangesOptions
+    }
+
+    public struct SendChangesOptions: Sendable {
+        public enum Scope: Hashable, Sendable {
+            case all
+            case allExcluding([CKRecordZone.ID])
+            case zoneIDs([CKRecordZone.ID])
+            case recordIDs([CKRecord.ID])
+
+            public func contains(_ recordID: CKRecord.ID) -> Bool {
+                if case .recordIDs(let ids) = self { return ids.contains(recordID) }
+                return contains(zoneID: recordID.zoneID)
+            }
+            public func contains(_ pendingRecordZoneChange: PendingRecordZoneChange) -> Bool {
+                contains(pendingRecordZoneChange.recordID)
+            }
+            /// Of zones that are made or deleted. With single records zones are not meant (ASSUMED).
+            func contains(zoneID: CKRecordZone.ID) -> Bool {
+                switch self {
+                case .all: true
+                case .allExcluding(let ids): !ids.contains(zoneID)
+                case .zoneIDs(let ids): ids.contains(zoneID)
+                case .recordIDs: false
+                }
+            }
+        }
+        public var scope: Scope
+        /// Settings of the requests.
+        public var operationGroup: CKOperationGroup
+
+        public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
+            self.scope = scope
+            self.operationGroup = operationGroup ?? CKOperationGroup()
+        }
+    }
+    public struct SendChangesContext: Sendable {
+        public let reason: SyncReason
+        public let options: SendChangesOptions
+    }
+
+    /// Records that go out in one request for each of their zones.
+    public struct RecordZoneChangeBatch: Sendable {
+        public var recordsToSave: [CKRecord]
+        public var recordIDsToDelete: [CKRecord.ID]
+        /// Whether in each zone all of it happens or nothing.
+        public var atomicByZone: Bool
+
+        /// Takes the records as they are, even more than the service takes at once (`limitExceeded`).
+        public init(
+            recordsToSave: [CKRecord] = [], recordIDsToDelete: [CKRecord.ID] = [], atomicByZone: Bool = false
+        ) {
+            self.recordsToSave = recordsToSave
+            self.recordIDsToDelete = recordIDsToDelete
+            self.atomicByZone = atomicByZone
+        }
+        /// As many of the changes, in their order, as one request takes. A save for which there is no record is left out.
+        /// - Returns: nil when nothing is to be sent.
+        public init?(
+            pendingChanges: [PendingRecordZoneChange],
+            recordProvider: @Sendable (CKRecord.ID) async -> CKRecord?
+        ) async {
+            self.init()
+            var bytes = 0
+            for change in pendingChanges {
+                guard recordsToSave.count + recordIDsToDelete.count < Self.itemsMax, bytes < Self.bytesMax else {
+                    break
+                }
+                switch change {
+                case .deleteRecord(let id): recordIDsToDelete.append(id)
+                case .saveRecord(let id):
+                    guard let record = await recordProvider(id) else { continue }
+                    let size = record.saved(allFields: false).encoded.count
+                    guard recordsToSave.isEmpty || bytes + size <= Self.bytesMax else { return }
+                    bytes += size
+                    recordsToSave.append(record)
+                }
+            }
+            if recordsToSave.isEmpty, recordIDsToDelete.isEmpty { return nil }
+        }
+        /// Below the service's limits (cloudkit-framework.md 9); how far below is ASSUMED.
+        static let itemsMax = 200
+        static let bytesMax = 1_000_000
+
+        var changes: [PendingRecordZoneChange] {
+            recordsToSave.map { .saveRecord($0.recordID) } + recordIDsToDelete.map { .deleteRecord($0) }
+        }
+    }
+}
+
+/// The older names of what an engine says.
+public typealias CKSyncEngineZoneDeletionReason = CKDatabase.DatabaseChange.Deletion.Reason
+public typealias CKSyncEngineSyncReason = CKSyncEngine.SyncReason
