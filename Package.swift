@@ -20,6 +20,8 @@ let package = Package(
         .library(name: "HomeroomKit", targets: ["HomeroomKit"]),
         .library(name: "PadApp", targets: ["PadApp"]),
         .library(name: "CloudKit", targets: ["CloudKit"]),
+        // Names the classes of Ubiquity and CloudKit in an app's own module, so that its files need no other imports.
+        .plugin(name: "HomeroomShadows", targets: ["HomeroomShadows"]),
         .library(name: "Ubiquity", targets: ["Ubiquity"]),
         // The reference iCloud for the server in Cloud/, which is a package of its own (Docs/decisions).
         .library(name: "CloudCore", targets: ["CloudCore", "Storage", "FleetModel"]),
@@ -47,6 +49,7 @@ let package = Package(
         room("PadCore", uses: ["FleetModel", "Storage"]),
         room("PadApp", uses: ["FleetModel", "DeterministicRuntime"]),
         room("SandboxSQLite", uses: ["FleetModel", "PadApp", "DeterministicRuntime", "CDisk", "CSQLite"]),
+        .plugin(name: "HomeroomShadows", capability: .buildTool(), exclude: ["Shadows.txt"]),
         room("Ubiquity", uses: ["PadApp"]),
         room("CloudKit", uses: ["PadApp", "Ubiquity"]),
         room("Nemesis", uses: ["FleetModel"]),

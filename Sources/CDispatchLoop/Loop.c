@@ -149,6 +149,13 @@ void hd_share_drop(hd_object *object) {
         }
 }
 
+int hd_has_objects(hd_loop *loop) {
+    uint64_t main = ((hd_object *)hd_main_queue())->id;
+    for (hd_share *share = loop->shares; share; share = share->next)
+        if (share->id != main) return 1;
+    return 0;
+}
+
 // ---- the end
 
 static hd_item *pop_any(hd_loop *loop) {

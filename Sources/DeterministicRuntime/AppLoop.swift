@@ -90,6 +90,8 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         context = nil
         (ready, head, held, sleepers) = ([], 0, [], [])
     }
+    /// Whether the app has used queues, semaphores or groups of its own.
+    public var hasQueues: Bool { dispatch.map { hd_has_objects($0) != 0 } ?? false }
     /// Stacks of this app that wait: for a semaphore, a group, a lock, or in a sleep.
     public var waiting: Int { dispatch.map { Int(hd_waiting($0)) } ?? 0 }
 

@@ -18,8 +18,15 @@ public final class AppParticipant: Participant {
         host = AppHost(link: link)
     }
 
-    /// What still waits must not wait for ever: the process has ended.
-    deinit { loop.end() }
+    /// What still waits must not wait for ever: the process has ended. A process that has ended runs none of its code either, and objects
+    /// that let go of something by a queue would (a pool of connections): they stay as they are.
+    deinit {
+        if loop.hasQueues {
+            _ = Unmanaged.passRetained(host)
+            _ = Unmanaged.passRetained(link)
+        }
+        loop.end()
+    }
 
     public func step(now: Instant, inputs: [Input], link route: any CallLink) -> StepResult {
         link.open(route)

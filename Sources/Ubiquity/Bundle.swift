@@ -9,6 +9,13 @@ public final class Bundle: @unchecked Sendable {
 
     private let link: AppLink
     private init(_ link: AppLink) { self.link = link }
+    /// The app's own bundle; nil for every other path. Where a package has resources, SwiftPM writes code that asks for theirs.
+    public convenience init?(path: String) {
+        guard let link = AppLink.ifRunning, path == AppManifest.bundlePath(of: link.bundleIdentifier) else {
+            return nil
+        }
+        self.init(link)
+    }
 
     public var bundleIdentifier: String? { link.bundleIdentifier }
     public var bundlePath: String { AppManifest.bundlePath(of: link.bundleIdentifier) }

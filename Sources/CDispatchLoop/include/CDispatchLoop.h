@@ -36,6 +36,8 @@ void hd_fire(hd_loop *loop);
 void hd_sleep_until(int64_t nanoseconds);
 // Stacks of this loop that wait.
 int hd_waiting(hd_loop *loop);
+/// Whether the loop has met an object other than the main queue.
+int hd_has_objects(hd_loop *loop);
 // Pooled stacks of the process, idle ones too; and how many ended in the middle of a wait because their loop ended.
 int hd_stacks(void);
 uint64_t hd_abandoned(void);

@@ -1,0 +1,3 @@
+import HomeroomKit
+
+Homeroom.main(apps: [Flashcards.self, Forgetful.self])
