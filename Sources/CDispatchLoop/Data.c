@@ -80,11 +80,18 @@ SHOWN void *dispatch_data_create_subrange(void *object, size_t offset, size_t le
     return copied((char *)data->bytes + offset, length);
 }
 SHOWN void *dispatch_data_create_concat(void *first, void *second) {
-    if (!is_inside(first) || !is_inside(second))
+    if (!is_inside(first) && !is_inside(second))
         return REAL(dispatch_data_create_concat, void *, (void *, void *))(first, second);
-    hd_data *left = data_of(first), *right = data_of(second), *both = make(left->size + right->size);
-    if (left->size) memcpy(both->bytes, left->bytes, left->size);
-    if (right->size) memcpy((char *)both->bytes + left->size, right->bytes, right->size);
+    // One of them may be the real library's, of several regions.
+    const void *left, *right;
+    size_t left_size, right_size;
+    void *left_map = dispatch_data_create_map(first, &left, &left_size);
+    void *right_map = dispatch_data_create_map(second, &right, &right_size);
+    hd_data *both = make(left_size + right_size);
+    if (left_size) memcpy(both->bytes, left, left_size);
+    if (right_size) memcpy((char *)both->bytes + left_size, right, right_size);
+    dispatch_release(left_map);
+    dispatch_release(right_map);
     return both;
 }
 SHOWN void *dispatch_data_copy_region(void *object, size_t location, size_t *offset) {

@@ -57,7 +57,7 @@ typedef struct hd_item {
     void *context;
     int is_barrier;
     hd_group *group;           // left when it has run
-    struct hd_frame *outer;    // of whoever waits for it in dispatch_sync
+    struct hd_frame *outer;    // of the code that waits for it in dispatch_sync
     hd_queue *queue;
     hd_lane *sub;
 } hd_item;
@@ -125,6 +125,7 @@ struct hd_loop {
     hd_share *buckets[HD_BUCKETS];
     sem_t over;
     int is_ending;
+    void *way_out;  // of what waits while the loop ends: a jmp_buf
 };
 
 // The loop of this thread. In a static link, outside every loop, the process's own, which runs when somebody waits. NULL: forward.
@@ -148,16 +149,38 @@ struct hd_stack {
     hd_unit as_unit;
     void *way_out;  // the jmp_buf of its first frame
     unsigned long thread;
-    int number;  // the machine's number of its thread
+    atomic_int number;     // the machine's number of its thread
+    atomic_int is_running; // it has its loop's baton: neither idle nor in a wait
+    hd_stack *other;       // of the list of all
+    struct hd_reading *readings;
 };
-// Whether the thread of that number is a stack of the loop that runs here: waiting for what it holds is the loop's own matter.
-int hd_is_of_loop(int thread);
+hd_stack *hd_this_stack(void);
 // Waits until the key is woken: 1, or the deadline is there: 0. Waiters of a key are woken in the order in which they came.
-// HD_ENDING: the loop ends, and nothing will wake anybody any longer.
+// Does not return when the loop ends: nothing will wake anybody any longer.
 int hd_await(const void *key, uint64_t deadline);
 void hd_wake(const void *key, int all);
 void hd_end_parked(hd_loop *loop);
-enum { HD_ENDING = -1 };
+
+// ---- Holders.c
+
+// A lock for readers and writers that a stack holds as a reader.
+typedef struct hd_reading {
+    struct hd_reading *next;
+    const void *lock;
+} hd_reading;
+void hd_stack_came(hd_stack *stack);
+void hd_stack_went(hd_stack *stack);
+void hd_forget_stacks(void);
+int hd_thread(void);
+void hd_reading_began(const void *lock);
+void hd_reading_ended(const void *lock);
+// The number of a reader of the lock, HD_NOBODY: a stack that has ended; 0: no stack reads it.
+int hd_reader_of(const void *lock);
+// Waits for what the thread of that number holds, if the loop can: another of its stacks. 1: look again, 0: the holder is outside of all
+// loops, a matter of the real lock. HD_ENDING: the loop ends, and the holder did with it. A holder that cannot let go ends the run.
+// `sights`: 0 at first, how often such a holder was seen.
+int hd_await_holder(int thread, const void *key, int *sights);
+enum { HD_ENDING = -1, HD_NOBODY = -1 };
 
 // ---- Queues.c and Lanes.c
 
@@ -171,7 +194,7 @@ struct hd_queue {
     struct hd_specific *specifics;
 };
 enum { HD_WIDE = 1 << 30, HD_GLOBALS = 6 };
-// What runs on this thread: the queue of the item, around it those of whoever waits for it in dispatch_sync.
+// What runs on this thread: the queue of the item, around it those of the code that waits for it in dispatch_sync.
 typedef struct hd_frame {
     hd_queue *queue;
     struct hd_frame *outer;

@@ -131,21 +131,27 @@ static int is_free(hd_loop *loop, hd_queue *queue, int is_barrier) {
 void hd_sync(hd_loop *loop, hd_queue *queue, hd_item item) {
     if (queue->width == 1 && hd_is_inside(queue)) hd_trap("dispatch_sync on a queue that the caller runs on");
     item.outer = hd_frame_top;
+    // Nobody takes turns any longer, and the caller counts on it that the item has run.
+    if (loop->is_ending) return call(queue, &item);
     if (!is_free(loop, queue, item.is_barrier)) {
         turn taken = {.item = item};
         hd_item *waiting = hd_item_make(take_turn, &taken);
         waiting->is_barrier = item.is_barrier;
         waiting->outer = item.outer;
         hd_push(loop, queue, waiting);
-        while (!taken.is_done)
-            if (hd_await(&taken, UINT64_MAX) == HD_ENDING) return;
+        while (!taken.is_done) hd_await(&taken, UINT64_MAX);
         return;
     }
-    dispatch_retain(queue);
-    for (hd_queue *each = queue; each; each = each->target)
-        begin(hd_lane_of(loop, each), each == queue && item.is_barrier);
+    // The item may give the queue another target: what it began on is what it ends on.
+    size_t length = 0;
+    for (hd_queue *each = queue; each; each = each->target) length++;
+    hd_queue *chain[length];
+    for (size_t i = 0; i < length; i++) {
+        chain[i] = i ? chain[i - 1]->target : queue;
+        dispatch_retain(chain[i]);
+        begin(hd_lane_of(loop, chain[i]), !i && item.is_barrier);
+    }
     call(queue, &item);
-    for (hd_queue *each = queue; each; each = each->target)
-        end(loop, hd_lane_of(loop, each), each == queue && item.is_barrier);
-    dispatch_release(queue);
+    for (size_t i = 0; i < length; i++) end(loop, hd_lane_of(loop, chain[i]), !i && item.is_barrier);
+    for (size_t i = 0; i < length; i++) dispatch_release(chain[i]);
 }

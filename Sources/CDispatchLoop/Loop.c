@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CInterpose.h"
 #include "Inside.h"
+#include <setjmp.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -171,22 +172,34 @@ static hd_item *pop_any(hd_loop *loop) {
     }
     return NULL;
 }
+// Lets go of one thing that never ran. 0: there is none left.
+static int let_go(hd_loop *loop) {
+    hd_frame *const frame = hd_frame_top;
+    jmp_buf way_out;
+    loop->way_out = &way_out;
+    // What is released waits, for what will never come: its frames are left as they are, like those of a stack that waits.
+    if (setjmp(way_out)) {
+        hd_frame_top = frame;
+        hd_enter(loop);
+        return 1;
+    }
+    hd_item *item = pop_any(loop);
+    if (item) {
+        hd_item_drop(item);
+        return 1;
+    }
+    hd_timer *timer = loop->timers;
+    if (!timer) return 0;
+    hd_timer_clear(loop, timer);
+    if (timer->drop) timer->drop(timer->context);
+    return 1;
+}
 void hd_loop_free(hd_loop *loop) {
     loop->is_ending = 1;
     hd_end_parked(loop);
     hd_loop *before = hd_enter(loop);
     // What is released may put new work on queues: a bound, because it could do so for ever.
-    for (int turns = 0; turns < 100000; turns++) {
-        hd_item *item = pop_any(loop);
-        if (item) {
-            hd_item_drop(item);
-            continue;
-        }
-        hd_timer *timer = loop->timers;
-        if (!timer) break;
-        hd_timer_clear(loop, timer);
-        if (timer->drop) timer->drop(timer->context);
-    }
+    for (int turns = 0; turns < 100000 && let_go(loop); turns++) {}
     hd_enter(before);
     while (loop->shares) {
         hd_share *share = loop->shares;

@@ -5,7 +5,10 @@
 #include "CInterpose.h"
 
 // Small numbers, NULL and the real library's objects, which begin with the address of their class, are not ours.
-int hd_is_ours(const void *object) { return object && ((const hd_object *)object)->magic == HD_MAGIC; }
+int hd_is_ours(const void *object) {
+    enum { FIRST_PAGE = 4096 };
+    return (uintptr_t)object >= FIRST_PAGE && ((const hd_object *)object)->magic == HD_MAGIC;
+}
 
 void *hd_object_make(size_t size, enum hd_kind kind) {
     static atomic_uint_fast64_t ids = 1;

@@ -81,9 +81,12 @@ static void queue_event(hd_source *source) {
 }
 static void tick(void *context) {
     hd_source *source = context;
-    source->pending++;
-    if (source->interval != UINT64_MAX && source->timer.at < UINT64_MAX - source->interval)
-        hd_timer_set(source->loop, &source->timer, source->timer.at + source->interval);
+    uint64_t at = source->timer.at, missed = (hd_now() - at) / source->interval;
+    source->pending += 1 + missed;
+    // What was missed while the app was suspended is one event, and the next is in the future.
+    at += missed * source->interval;
+    if (source->interval != UINT64_MAX && at < UINT64_MAX - source->interval)
+        hd_timer_set(source->loop, &source->timer, at + source->interval);
     queue_event(source);
 }
 

@@ -8,8 +8,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // As much as a main thread has. Only what is used takes memory.
 enum { STACK_BYTES = 8 << 20 };
@@ -30,6 +28,7 @@ static void unlock_pool(void) { atomic_flag_clear_explicit(&pool.lock, memory_or
 // A forked child has none of its parent's threads.
 static void forget_pool(void) {
     pool.idle = NULL;
+    hd_forget_stacks();
     atomic_store(&pool.made, 0);
     unlock_pool();
 }
@@ -37,12 +36,17 @@ __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL
 int hd_stacks(void) { return atomic_load(&pool.made); }
 uint64_t hd_abandoned(void) { return atomic_load(&pool.abandoned); }
 
+hd_stack *hd_this_stack(void) { return self; }
 static void wait_for(sem_t *baton) {
     while (sem_wait(baton)) {}
 }
+static void hand_baton(hd_stack *stack) {
+    stack->is_running = 1;
+    sem_post(&stack->go);
+}
 static void *body(void *argument) {
     hd_stack *stack = self = argument;
-    stack->number = (int)syscall(SYS_gettid);  // the machine's: locks are marked with it
+    stack->number = hd_thread();
     jmp_buf way_out;
     stack->way_out = &way_out;
     // The loop ended under a wait: the frames above are left as they are, with what they hold.
@@ -54,11 +58,13 @@ static void *body(void *argument) {
         hd_stack *next = loop->successor;
         loop->successor = NULL;
         stack->loop = NULL;
+        stack->is_running = 0;
         lock_pool();
         stack->next = pool.idle;
         pool.idle = stack;
         unlock_pool();
-        sem_post(next ? &next->go : &loop->over);
+        if (next) hand_baton(next);
+        else sem_post(&loop->over);
     }
 }
 static hd_stack *make_stack(void) {
@@ -83,6 +89,7 @@ static hd_stack *make_stack(void) {
     pthread_attr_destroy(&attributes);
     if (error) hd_refuse("no stack can be made for code that waits: too many wait, or memory is short");
     stack->thread = thread;
+    hd_stack_came(stack);
     atomic_fetch_add(&pool.made, 1);
     return stack;
 }
@@ -93,7 +100,7 @@ static void go_on(hd_loop *loop) {
     unlock_pool();
     if (!stack) stack = make_stack();
     stack->loop = loop;
-    sem_post(&stack->go);
+    hand_baton(stack);
 }
 void hd_step(hd_loop *loop) {
     go_on(loop);
@@ -101,14 +108,6 @@ void hd_step(hd_loop *loop) {
 }
 
 // ---- waits
-
-int hd_is_of_loop(int thread) {
-    hd_loop *loop = hd_entered();
-    if (self && self->loop == loop && self->number == thread) return 1;
-    for (hd_stack *stack = loop->parked; stack; stack = stack->next)
-        if (stack->number == thread) return 1;
-    return 0;
-}
 
 static void resume(hd_waiter *waiter) {
     waiter->is_woken = 1;
@@ -142,6 +141,7 @@ static int park(const void *key, uint64_t deadline) {
     }
     self->next = loop->parked;
     loop->parked = self;
+    self->is_running = 0;
     go_on(loop);
     wait_for(&self->go);
     if (loop->is_ending) longjmp(*(jmp_buf *)self->way_out, 1);
@@ -169,7 +169,7 @@ static int pump(hd_loop *loop, const void *key, uint64_t deadline) {
 }
 int hd_await(const void *key, uint64_t deadline) {
     hd_loop *loop = hd_here();
-    if (loop->is_ending) return HD_ENDING;
+    if (loop->is_ending) longjmp(*(jmp_buf *)loop->way_out, 1);
     if (!hd_entered()) return pump(loop, key, deadline);
     if (!self || self->loop != loop) hd_refuse("code of an app waits outside a step, where nothing can end the wait");
     if (deadline <= hd_now()) return 0;
@@ -196,9 +196,13 @@ int hd_waiting(hd_loop *loop) {
 }
 void hd_sleep_until(int64_t nanoseconds) {
     const char key = 0;
-    while ((int64_t)hd_now() < nanoseconds)
-        if (hd_await(&key, (uint64_t)nanoseconds) == HD_ENDING) return;
+    while ((int64_t)hd_now() < nanoseconds) hd_await(&key, (uint64_t)nanoseconds);
 }
+void hd_wait_until(const void *key, int64_t nanoseconds) { hd_await(key, (uint64_t)nanoseconds); }
+void hd_wake_waiter(const void *key) { hd_wake(key, 0); }
+static _Thread_local uint64_t current_unit;
+void hd_begin_unit(uint64_t number) { current_unit = number; }
+uint64_t hd_current_unit(void) { return current_unit; }
 
 void hd_end_parked(hd_loop *loop) {
     // Waiters and their timers lie on the stacks that end.
@@ -211,6 +215,7 @@ void hd_end_parked(hd_loop *loop) {
         loop->parked = stack->next;
         sem_post(&stack->go);
         pthread_join(stack->thread, NULL);
+        hd_stack_went(stack);
         sem_destroy(&stack->go);
         free(stack);
         atomic_fetch_sub(&pool.made, 1);

@@ -131,14 +131,20 @@ SHOWN void dispatch_apply(size_t count, void *queue, void *block) {
     else run_iterations(&all);
 }
 
-// Its own states, apart from the library's: 0 not yet, ~0 done, 1 under way on a stack of this loop.
+// The states are the library's: 0 not yet, ~0 done, else under way on the thread of that number, with two bits for those that wait.
 SHOWN void dispatch_once_f(long *predicate, void *context, hd_fn fn) {
     if (__atomic_load_n(predicate, __ATOMIC_ACQUIRE) == ~0l) return;
     if (!hd_here()) return REAL(dispatch_once_f, void, (long *, void *, hd_fn))(predicate, context, fn);
-    while (*predicate == 1)
-        if (hd_await(predicate, UINT64_MAX) == HD_ENDING) return;
-    if (*predicate == ~0l) return;
-    *predicate = 1;
+    enum { NUMBER = 0x3fffffff };
+    long state = 0;
+    int sights = 0;
+    while (!__atomic_compare_exchange_n(predicate, &state, hd_thread(), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        if (state == ~0l) return;
+        int wait = hd_await_holder((int)(state & NUMBER), predicate, &sights);
+        if (!wait) return REAL(dispatch_once_f, void, (long *, void *, hd_fn))(predicate, context, fn);
+        if (wait == HD_ENDING) return;
+        state = 0;
+    }
     fn(context);
     __atomic_store_n(predicate, ~0l, __ATOMIC_RELEASE);
     hd_wake(predicate, 1);

@@ -39,7 +39,11 @@ SHOWN uint64_t dispatch_time(uint64_t when, int64_t delta) {
     return pack(clock, sum < LEAST ? LEAST : (uint64_t)sum);
 }
 SHOWN uint64_t dispatch_walltime(const struct timespec *when, int64_t delta) {
-    int64_t base = when ? (int64_t)when->tv_sec * 1000000000 + when->tv_nsec : (int64_t)wall_now(), sum;
+    int64_t base = (int64_t)wall_now(), sum;
+    if (when
+        && (__builtin_mul_overflow((int64_t)when->tv_sec, (int64_t)1000000000, &base)
+            || __builtin_add_overflow(base, (int64_t)when->tv_nsec, &base)))
+        return when->tv_sec > 0 ? UINT64_MAX : pack(WALL, LEAST);
     if (__builtin_add_overflow(base, delta, &sum)) return delta > 0 ? UINT64_MAX : pack(WALL, LEAST);
     return sum < LEAST ? pack(WALL, LEAST) : pack(WALL, (uint64_t)sum);
 }

@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 SHOWN int pthread_mutex_lock(pthread_mutex_t *mutex) {
-    if (!hd_entered()) return REAL(pthread_mutex_lock, int, (pthread_mutex_t *))(mutex);
-    int result;
+    enum { BETWEEN_PROCESSES = 128 };
+    if (!hd_entered() || mutex->__data.__kind & BETWEEN_PROCESSES)
+        return REAL(pthread_mutex_lock, int, (pthread_mutex_t *))(mutex);
+    int result, sights = 0;
     while ((result = pthread_mutex_trylock(mutex)) == EBUSY) {
-        // A library's own lock, which a thread outside of this loop holds for a moment (SQLite, in a process of several loops).
-        if (!hd_is_of_loop(mutex->__data.__owner)) return REAL(pthread_mutex_lock, int, (pthread_mutex_t *))(mutex);
+        int wait = hd_await_holder(mutex->__data.__owner, mutex, &sights);
+        // A library's own lock, which a thread outside of every loop holds for a moment.
+        if (!wait) return REAL(pthread_mutex_lock, int, (pthread_mutex_t *))(mutex);
         // Of a stack that has ended in the middle of a wait: nobody will unlock it, and what it guards has ended too.
-        if (hd_await(mutex, UINT64_MAX) == HD_ENDING) return 0;
+        if (wait == HD_ENDING) return 0;
     }
     return result;
 }
@@ -24,30 +27,51 @@ SHOWN int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     if (hd_entered() && hd_entered()->waiters) hd_wake(mutex, 0);
     return result;
 }
+static int holder_of(const pthread_rwlock_t *lock) {
+    int writer = lock->__data.__cur_writer;
+    return writer ? writer : hd_reader_of(lock);
+}
+SHOWN int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
+    int result = REAL(pthread_rwlock_tryrdlock, int, (pthread_rwlock_t *))(lock);
+    if (hd_entered() && !result) hd_reading_began(lock);
+    return result;
+}
 SHOWN int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
     if (!hd_entered()) return REAL(pthread_rwlock_rdlock, int, (pthread_rwlock_t *))(lock);
-    int result;
+    int result, sights = 0;
     while ((result = pthread_rwlock_tryrdlock(lock)) == EBUSY) {
-        if (lock->__data.__cur_writer && !hd_is_of_loop(lock->__data.__cur_writer))
-            return REAL(pthread_rwlock_rdlock, int, (pthread_rwlock_t *))(lock);
-        if (hd_await(lock, UINT64_MAX) == HD_ENDING) return 0;
+        int wait = hd_await_holder(holder_of(lock), lock, &sights);
+        if (wait == HD_ENDING) return 0;
+        if (wait) continue;
+        result = REAL(pthread_rwlock_rdlock, int, (pthread_rwlock_t *))(lock);
+        if (!result) hd_reading_began(lock);
+        return result;
     }
     return result;
 }
 SHOWN int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
     if (!hd_entered()) return REAL(pthread_rwlock_wrlock, int, (pthread_rwlock_t *))(lock);
-    int result;
+    int result, sights = 0;
     while ((result = pthread_rwlock_trywrlock(lock)) == EBUSY) {
-        if (lock->__data.__cur_writer && !hd_is_of_loop(lock->__data.__cur_writer))
-            return REAL(pthread_rwlock_wrlock, int, (pthread_rwlock_t *))(lock);
-        if (hd_await(lock, UINT64_MAX) == HD_ENDING) return 0;
+        int wait = hd_await_holder(holder_of(lock), lock, &sights);
+        if (!wait) return REAL(pthread_rwlock_wrlock, int, (pthread_rwlock_t *))(lock);
+        if (wait == HD_ENDING) return 0;
     }
     return result;
 }
 SHOWN int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+    if (hd_entered() && !lock->__data.__cur_writer) hd_reading_ended(lock);
     int result = REAL(pthread_rwlock_unlock, int, (pthread_rwlock_t *))(lock);
     if (hd_entered() && hd_entered()->waiters) hd_wake(lock, 1);
     return result;
+}
+// Virtual nanoseconds from `start` to an instant; UINT64_MAX: never, as Date.distantFuture, for which 64 bits are too few.
+static uint64_t span_to(const struct timespec *time, int64_t start) {
+    int64_t span;
+    if (__builtin_mul_overflow((int64_t)time->tv_sec, (int64_t)1000000000, &span) || __builtin_add_overflow(span, (int64_t)time->tv_nsec, &span)
+        || __builtin_sub_overflow(span, start, &span))
+        return time->tv_sec < 0 ? 0 : UINT64_MAX;
+    return span > 0 ? (uint64_t)span : 0;
 }
 static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline) {
     pthread_mutex_unlock(mutex);
@@ -65,16 +89,14 @@ SHOWN int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mut
         return REAL(pthread_cond_timedwait, int, (pthread_cond_t *, pthread_mutex_t *, const struct timespec *))(
             condition, mutex, until);
     // By the calendar's clock, which is what a condition has unless it was made otherwise.
-    int64_t at = until->tv_sec * 1000000000ll + until->tv_nsec - machine->epoch_ns;
-    return wait_on(condition, mutex, at > 0 ? (uint64_t)at : 0);
+    return wait_on(condition, mutex, span_to(until, machine->epoch_ns));
 }
 SHOWN int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until) {
     hr_context *machine = hr_current();
     if (!hd_entered() || !machine)
         return REAL(pthread_cond_clockwait, int, (pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *))(
             condition, mutex, clock, until);
-    int64_t at = until->tv_sec * 1000000000ll + until->tv_nsec - (clock == CLOCK_REALTIME ? machine->epoch_ns : 0);
-    return wait_on(condition, mutex, at > 0 ? (uint64_t)at : 0);
+    return wait_on(condition, mutex, span_to(until, clock == CLOCK_REALTIME ? machine->epoch_ns : 0));
 }
 SHOWN int pthread_cond_signal(pthread_cond_t *condition) {
     if (hd_entered()) hd_wake(condition, 0);
@@ -88,14 +110,13 @@ SHOWN int pthread_cond_broadcast(pthread_cond_t *condition) {
 // ASSUMED: no sleep is shorter. Thread.sleep sleeps again for what rounding has left, and a sleep of no length would never end it.
 enum { SHORTEST = 1000 };
 static void rest(uint64_t nanoseconds) {
-    hd_sleep_until((int64_t)(hd_now() + (nanoseconds < SHORTEST ? SHORTEST : nanoseconds)));
-}
-static uint64_t nanoseconds_of(const struct timespec *time) {
-    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+    uint64_t now = hd_now(), longest = INT64_MAX - now;
+    if (nanoseconds < SHORTEST) nanoseconds = SHORTEST;
+    hd_sleep_until((int64_t)(now + (nanoseconds < longest ? nanoseconds : longest)));
 }
 SHOWN int nanosleep(const struct timespec *span, struct timespec *left) {
     if (!hd_entered()) return REAL(nanosleep, int, (const struct timespec *, struct timespec *))(span, left);
-    rest(nanoseconds_of(span));
+    rest(span_to(span, 0));
     return 0;
 }
 SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *span, struct timespec *left) {
@@ -104,7 +125,7 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *spa
             clock, flags, span, left);
     struct timespec now;
     clock_gettime(clock, &now);
-    uint64_t wanted = nanoseconds_of(span), from = flags & TIMER_ABSTIME ? nanoseconds_of(&now) : 0;
+    uint64_t wanted = span_to(span, 0), from = flags & TIMER_ABSTIME ? span_to(&now, 0) : 0;
     if (wanted > from) rest(wanted - from);
     return 0;
 }

@@ -23,6 +23,10 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     /// Of what ran last, for what the iPad delivers in between.
     private var wasOnMain = true
 
+    /// The number of the job or item that the calling code belongs to, also after a wait: never used twice by one loop. What another one
+    /// left on the same pooled thread is told apart by it.
+    public static var currentUnit: UInt64 { hd_current_unit() }
+
     /// What app-side shims resolve their singletons through: each app of a process has its own.
     public var context: AnyObject?
 
@@ -46,6 +50,8 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     /// For the main thread, while code of it waits.
     private var held: [Ready] = []
     private var isMainBusy = false
+    /// What code of the main thread waits for that lent it for one turn, innermost last.
+    private var turns: [UnsafeMutableRawPointer] = []
     /// How far `run` may move the clock.
     private var limit: Int64 = 0
     private var sleepers: [Sleeper] = []
@@ -88,7 +94,7 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         enter { hd_loop_free(dispatch) }
         self.dispatch = nil
         context = nil
-        (ready, head, held, sleepers) = ([], 0, [], [])
+        (ready, head, held, sleepers, turns) = ([], 0, [], [], [])
     }
     /// Whether the app has used queues, semaphores or groups of its own.
     public var hasQueues: Bool { dispatch.map { hd_has_objects($0) != 0 } ?? false }
@@ -144,7 +150,9 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         ready.append(Ready(work: .delivery(body), main: false))
     }
 
-    /// Moves the clock to `nanoseconds`, wakes sleepers in order of their time, and runs until nothing is runnable.
+    /// Moves the clock to `nanoseconds`, wakes what is due in order of its time, and runs until nothing is runnable.
+    /// When more than one instant is due, as after a suspension, timers and deadlines of Dispatch come late: their clock is `nanoseconds`.
+    /// ASSUMED: a sleeper of `Task.sleep` that was due before all of those finds the clock at its own instant.
     /// Code that waits for another step keeps its stack, and goes on in the step that ends its wait.
     public func run(until nanoseconds: Int64) {
         guard let dispatch else { return }
@@ -155,11 +163,12 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     private func advance() {
         guard drain() else { return }
         while let at = nextTimer, at <= limit {
-            machine.pointee.now_ns = max(machine.pointee.now_ns, at)
-            if sleepers.first?.at == at { ready.append(sleepers.removeFirst().ready) } else { hd_fire(dispatch) }
+            let isSleeper = sleepers.first?.at == at
+            setClock(isSleeper ? at : limit)
+            if isSleeper { ready.append(sleepers.removeFirst().ready) } else { hd_fire(dispatch) }
             guard drain() else { return }
         }
-        machine.pointee.now_ns = max(machine.pointee.now_ns, limit)
+        setClock(limit)
     }
     /// Sets the clock before inputs are delivered; never backwards.
     public func setClock(_ nanoseconds: Int64) { machine.pointee.now_ns = max(machine.pointee.now_ns, nanoseconds) }
@@ -184,7 +193,11 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
             isMainBusy = true
             _ = perform(next)
             isMainBusy = false
-            if !held.isEmpty {
+            if let turn = turns.popLast() {
+                // The thread goes straight back to the code that lent it for one turn.
+                isMainBusy = true
+                hd_wake_waiter(turn)
+            } else if !held.isEmpty {
                 ready.insert(contentsOf: held, at: head)
                 held = []
             }
@@ -192,11 +205,21 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         return true
     }
     /// Pauses code of the main thread, and lets other code of that thread run meanwhile.
-    public func lendMain(nanoseconds: Int64) {
+    /// - Parameter once: ends as soon as one job or item of that thread has run.
+    public func lendMain(nanoseconds: Int64, once: Bool = false) {
         let end = now + nanoseconds
         ready.insert(contentsOf: held, at: head)
         (held, isMainBusy) = ([], false)
-        hd_sleep_until(end)
+        if once {
+            let turn = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+            defer { turn.deallocate() }
+            turns.append(turn)
+            hd_wait_until(turn, end)
+            guard let index = turns.lastIndex(of: turn) else { return }
+            turns.remove(at: index)
+        } else {
+            hd_sleep_until(end)
+        }
         // What began meanwhile and waits itself lies above this in a real thread: it has to end first.
         while isMainBusy { hd_sleep_until(now + 1_000_000) }
         isMainBusy = true
@@ -207,6 +230,7 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         if case .delivery = next.work { isMain = wasOnMain }
         wasOnMain = isMain
         hr_set_on_main(isMain ? 1 : 0)
+        hd_begin_unit(jobsRun)
         switch next.work {
         case .job(let job):
             if next.main {

@@ -100,10 +100,13 @@ public final class AppLink: @unchecked Sendable {
 
     /// Whether app code runs on the main thread now.
     public var isOnMain: Bool { AppLoop.current?.isOnMain ?? true }
-    /// Lets everything else of the main thread run for so long, from inside of its own code, as a nested run loop does.
-    public func runMainThread(forSeconds seconds: Double) {
-        AppLoop.current?.lendMain(nanoseconds: Int64(seconds * 1e9))
+    /// Lets everything else of the main thread run for this time, from inside of its own code, as a nested run loop does.
+    /// - Parameter once: ends as soon as something of it has run.
+    public func runMainThread(forSeconds seconds: Double, once: Bool = false) {
+        AppLoop.current?.lendMain(nanoseconds: Int64((seconds * 1e9).rounded(.up)), once: once)
     }
+    /// The number of the job or item that the calling code belongs to, also after a wait; never used twice in one launch.
+    public var currentUnit: UInt64 { AppLoop.currentUnit }
     /// Tells the iPad what only this side can see, when it notes habits.
     /// - Parameter key: what it is about; nil: nothing more is to be said.
     public func tellHabit(_ what: String, key: String? = nil) {

@@ -7,6 +7,8 @@ import PadApp
 /// A run loop, as far as timers and `perform` need one: shadows Foundation's, which belongs to the process.
 ///
 /// The main one runs whenever the main thread is free. One of a background thread runs inside `run(until:)` and `run(mode:before:)`.
+/// ASSUMED: a background one lives as long as one item of a queue, or one piece of a task between two awaits. Which items share a thread
+/// is the system's choice on an iPad; here none do, so a timer that an item leaves behind never fires.
 /// Not modelled: ports, observers, and modes: all are one.
 public final class RunLoop: @unchecked Sendable {
     public typealias Mode = Foundation.RunLoop.Mode
@@ -16,10 +18,10 @@ public final class RunLoop: @unchecked Sendable {
     /// The one of the thread that asks.
     public static var current: RunLoop {
         if Thread.isMainThread { return main }
-        // Threads are pooled: what another app left there is not this one's.
+        // Threads are pooled: what another item or another app left there is not this one's.
         let key = "homeroom.RunLoop"
         let kept = Thread.current.threadDictionary[key] as? RunLoop
-        if let kept, kept.link === AppLink.current { return kept }
+        if let kept, kept.link === AppLink.current, kept.unit == AppLink.current.currentUnit { return kept }
         let made = RunLoop(isMain: false)
         Thread.current.threadDictionary[key] = made
         return made
@@ -27,6 +29,8 @@ public final class RunLoop: @unchecked Sendable {
 
     private let isMain: Bool
     private weak var link: AppLink?
+    /// The item that a background one belongs to.
+    private let unit = AppLink.current.currentUnit
     private var timers: [Timer] = []
     private var blocks: [@Sendable () -> Void] = []
 
@@ -53,11 +57,11 @@ public final class RunLoop: @unchecked Sendable {
         while run(mode: .default, before: limitDate), Date() < limitDate {}
         pause(until: limitDate)
     }
-    /// Runs until something has happened, at the latest until the date.
+    /// Runs until something has happened, at the latest until the date. On the main thread that is one job or item of it.
     /// - Returns: false when there is nothing to wait for: no timer, no block.
     @discardableResult public func run(mode: Mode, before limitDate: Date) -> Bool {
         guard !isMain else {
-            pause(until: limitDate)
+            pause(until: limitDate, once: true)
             return true
         }
         if !blocks.isEmpty {
@@ -71,10 +75,15 @@ public final class RunLoop: @unchecked Sendable {
         if next.fireDate <= Date() { next.due() }
         return true
     }
-    private func pause(until date: Date) {
+    /// - Parameter once: on the main thread, until something of it has run.
+    private func pause(until date: Date, once: Bool = false) {
         let seconds = min(date.timeIntervalSinceNow, 1e9)
         guard seconds > 0 else { return }
-        if isMain { AppLink.current.runMainThread(forSeconds: seconds) } else { Thread.sleep(forTimeInterval: seconds) }
+        if isMain {
+            AppLink.current.runMainThread(forSeconds: seconds, once: once)
+        } else {
+            Thread.sleep(forTimeInterval: seconds)
+        }
     }
 
     func remove(_ timer: Timer) { timers.removeAll { $0 === timer } }

@@ -24,6 +24,35 @@ import Testing
         #expect(lines == ["3000 tick 1 1", "4000 tick 2 1", "7500 tick 3 3", "7500 cancelled true"])
     }
 
+    @Test("Timers of a suspended app: what was missed is one event, and its clock is that of the first step afterwards")
+    func suspended() {
+        let run = AppRun()
+        run.play(seconds: 0) { log in
+            let timer = DispatchSource.makeTimerSource(queue: .global())
+            timer.schedule(deadline: .now() + 0.001, repeating: .milliseconds(1))
+            timer.setEventHandler { log.add("\(timer.data) ticks") }
+            timer.resume()
+            DispatchQueue.main.asyncAfter(deadline: .now() + 1) { log.add("after") }
+        }
+        run.loop.run(until: 3_600_000_500_000)
+        #expect(run.log.lines == ["3600000 3600000 ticks", "3600000 after"])
+        #expect(run.loop.nextTimer == 3_600_001_000_002)
+    }
+
+    @Test("Data: what was made outside of the app and what was made inside can be joined")
+    func joined() {
+        nonisolated(unsafe) var outside = [1, 2].withUnsafeBytes { DispatchData(bytes: $0) }
+        outside.append([3].withUnsafeBytes { DispatchData(bytes: $0) })
+        nonisolated(unsafe) let made = outside
+        let lines = AppRun.lines { log in
+            var data = [4].withUnsafeBytes { DispatchData(bytes: $0) }
+            data.append(made)
+            let numbers = Data(data).withUnsafeBytes { Array($0.bindMemory(to: Int.self)) }
+            log.add("\(numbers)")
+        }
+        #expect(lines == ["0 [4, 1, 2, 3]"])
+    }
+
     @Test("Data source: adds up what came since the last event")
     func data() {
         let lines = AppRun.lines { log in

@@ -195,6 +195,130 @@ import Testing
         #expect(lines == ["1000 read 1", "2000 read 2", "3000 written", "3000 read after"])
     }
 
+    @Test("Locks: a thread outside of the app that reads is waited for as everywhere")
+    func readerOutside() {
+        nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
+        pthread_rwlock_init(lock, nil)
+        pthread_rwlock_rdlock(lock)
+        let thread = Thread {
+            usleep(200_000)
+            pthread_rwlock_unlock(lock)
+        }
+        thread.start()
+        let lines = AppRun.lines { log in
+            pthread_rwlock_wrlock(lock)
+            log.add("written")
+            pthread_rwlock_unlock(lock)
+        }
+        #expect(lines == ["0 written"])
+    }
+
+    @Test(
+        "Locks: one that another app holds in a wait, or held when it was killed, ends the run",
+        arguments: [false, true])
+    func heldElsewhere(isKilled: Bool) async {
+        await #expect(processExitsWith: .failure) { [isKilled] in
+            let lock = NSLock()
+            let (first, second) = (AppRun(), AppRun())
+            first.play(seconds: 1) { _ in
+                DispatchQueue.global().async {
+                    lock.lock()
+                    Thread.sleep(forTimeInterval: 60)
+                    lock.unlock()
+                }
+            }
+            if isKilled { first.loop.end() }
+            second.play(seconds: 1) { _ in DispatchQueue.global().async { lock.lock() } }
+        }
+    }
+
+    @Test("Locks: a reader of another app that waits ends the run of the writer")
+    func readElsewhere() async {
+        await #expect(processExitsWith: .failure) {
+            nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
+            pthread_rwlock_init(lock, nil)
+            let (first, second) = (AppRun(), AppRun())
+            first.play(seconds: 1) { _ in
+                DispatchQueue.global().async {
+                    pthread_rwlock_rdlock(lock)
+                    Thread.sleep(forTimeInterval: 60)
+                    pthread_rwlock_unlock(lock)
+                }
+            }
+            second.play(seconds: 1) { _ in DispatchQueue.global().async { pthread_rwlock_wrlock(lock) } }
+        }
+    }
+
+    @Test(
+        "Waits of the C library for a distant date, which nanoseconds in 64 bits do not reach, last until they are ended"
+    )
+    func distant() {
+        // Foundation's own NSCondition traps for such a date (Swift 6.3.1).
+        let lines = AppRun.lines { log in
+            nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+            nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+            pthread_mutex_init(mutex, nil)
+            pthread_cond_init(condition, nil)
+            DispatchQueue.global().async {
+                pthread_mutex_lock(mutex)
+                var until = timespec(tv_sec: 30_000_000_000, tv_nsec: 0)
+                log.add("\(pthread_cond_timedwait(condition, mutex, &until))")
+                pthread_mutex_unlock(mutex)
+            }
+            DispatchQueue.global().async {
+                var span = timespec(tv_sec: 30_000_000_000, tv_nsec: 0)
+                nanosleep(&span, nil)
+                log.add("must not go on")
+            }
+            DispatchQueue.main.asyncAfter(deadline: .now() + 1) { pthread_cond_broadcast(condition) }
+        }
+        #expect(lines == ["1000 0"])
+    }
+
+    @Test("Sync: a queue that gets another target meanwhile leaves the one on which it began")
+    func target() {
+        let lines = AppRun.lines { log in
+            let (first, second) = (DispatchQueue(label: "school.first"), DispatchQueue(label: "school.second"))
+            let queue = DispatchQueue(label: "school.moving", target: first)
+            queue.sync { queue.setTarget(queue: second) }
+            first.async { log.add("first") }
+            second.async { log.add("second") }
+        }
+        #expect(lines == ["0 first", "0 second"])
+    }
+
+    @Test("Kill: what is released gets its turn on a queue, and is left where it waits for ever")
+    func releasedWaits() {
+        final class Asks: Sendable {
+            let queue = DispatchQueue(label: "school.asked")
+            let log: Log
+            init(_ log: Log) { self.log = log }
+            deinit {
+                queue.suspend()
+                log.add("asks")
+                log.add("got \(queue.sync { 7 })")
+            }
+        }
+        final class Waits: Sendable {
+            let log: Log
+            init(_ log: Log) { self.log = log }
+            deinit {
+                log.add("waits")
+                let condition = NSCondition()
+                condition.lock()
+                while true { condition.wait() }
+            }
+        }
+        let run = AppRun()
+        run.play(seconds: 1) { log in
+            let (asks, waits) = (Asks(log), Waits(log))
+            DispatchQueue.main.asyncAfter(deadline: .now() + 50) { _ = waits }
+            DispatchQueue.main.asyncAfter(deadline: .now() + 51) { _ = asks }
+        }
+        run.loop.end()
+        #expect(run.log.lines == ["1000 waits", "1000 asks", "1000 got 7"])
+    }
+
     @Test("Kill: waits of an ended loop never go on, and after many of them no thread is left over")
     func kill() {
         func killed() -> [String] {

@@ -77,6 +77,38 @@ extension UbiquityTests {
                 ])
         }
 
+        @Test("RunLoop: on the main thread one turn ends with what has run, so a loop around it sees what it waits for")
+        func turns() {
+            let lines = lines { said in
+                nonisolated(unsafe) var isDone = false
+                DispatchQueue.main.asyncAfter(deadline: .now() + 1) {
+                    isDone = true
+                    DispatchQueue.main.async { said.add("later") }
+                }
+                while !isDone && RunLoop.current.run(mode: .default, before: .distantFuture) {}
+                said.add("done \(Thread.isMainThread)")
+            }
+            #expect(lines == ["1.0 done true", "1.0 later"])
+        }
+
+        @Test("RunLoop: one of the background belongs to one item, whatever thread the next one runs on")
+        func items() {
+            let lines = lines { said in
+                let queue = DispatchQueue(label: "school.items")
+                queue.async {
+                    Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in said.add("left behind") }
+                    let before = RunLoop.current
+                    Thread.sleep(forTimeInterval: 1)
+                    said.add("\(RunLoop.current === before)")
+                }
+                queue.async {
+                    let limit = Date(timeIntervalSinceNow: 2)
+                    said.add("\(RunLoop.current.run(mode: .default, before: limit))")
+                }
+            }
+            #expect(lines == ["1.0 true", "1.0 false"])
+        }
+
         @Test("RunLoop: run by hand on the main thread, everything else of that thread runs meanwhile")
         func nested() {
             let lines = lines { said in

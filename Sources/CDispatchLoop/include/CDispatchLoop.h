@@ -34,6 +34,12 @@ void hd_fire(hd_loop *loop);
 
 // Waits until the instant, as Thread.sleep does: for a run loop that is run by hand.
 void hd_sleep_until(int64_t nanoseconds);
+// Waits until the key is woken, or until the instant.
+void hd_wait_until(const void *key, int64_t nanoseconds);
+void hd_wake_waiter(const void *key);
+// The number of the job or item that this stack runs, as its driver gave it: a wait does not change it.
+void hd_begin_unit(uint64_t number);
+uint64_t hd_current_unit(void);
 // Stacks of this loop that wait.
 int hd_waiting(hd_loop *loop);
 /// Whether the loop has met an object other than the main queue.
