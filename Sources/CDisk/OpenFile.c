@@ -97,14 +97,20 @@ int cdisk_randomness(sqlite3_vfs *vfs, int count, char *into) {
     }
     return count;
 }
-void cdisk_seed(uint64_t seed) {
+static void restart(uint64_t seed) {
     entropy = seed;
     sqlite3_randomness(0, NULL);  // documented: forgets its state and asks the default VFS again at the next draw
 }
 static pthread_mutex_t generator_lock = PTHREAD_MUTEX_INITIALIZER;
 
+void cdisk_seed(uint64_t seed) {
+    pthread_mutex_lock(&generator_lock);
+    restart(seed);
+    pthread_mutex_unlock(&generator_lock);
+}
+
 void cdisk_begin(uint64_t seed) {
     pthread_mutex_lock(&generator_lock);
-    cdisk_seed(seed);
+    restart(seed);
 }
 void cdisk_end(void) { pthread_mutex_unlock(&generator_lock); }

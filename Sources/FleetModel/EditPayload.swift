@@ -24,10 +24,12 @@ public enum EditPayload {
     }
     private static func scan(_ buffer: UnsafeBufferPointer<UInt8>) -> Found {
         var found = Found()
+        // Each try to undo escapes costs its length: without a bound broken payloads in each other would cost the square of the bytes.
+        var escapable = 4 * buffer.count
         var at = 0
         while at + 1 < buffer.count {
             guard buffer[at] == UInt8(ascii: "<"), buffer[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
-            at = read(buffer, from: at + 2, mayBeEscaped: true, into: &found).next
+            at = read(buffer, from: at + 2, escapable: &escapable, into: &found).next
         }
         return found
     }
@@ -75,10 +77,10 @@ public enum EditPayload {
         /// - Returns: what stands between the payloads.
         private mutating func takePayloads(of bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
             var cuts: [Range<Int>] = []
-            var (at, begin) = (0, 0)
+            var (at, begin, escapable) = (0, 0, 0)
             while at + 1 < bytes.count {
                 guard bytes[at] == UInt8(ascii: "<"), bytes[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
-                let (start, payload) = (at, read(bytes, from: at + 2, mayBeEscaped: false, into: &found))
+                let (start, payload) = (at, read(bytes, from: at + 2, escapable: &escapable, into: &found))
                 at = payload.next
                 guard let token = payload.whole else { continue }
                 tokens.append(token)
@@ -92,10 +94,10 @@ public enum EditPayload {
 
     /// Reads one payload whose opening mark ended before `start`.
     ///
-    /// - Parameter mayBeEscaped: what lies in files may be; on the screen an escape is damage.
+    /// - Parameter escapable: how many bytes of escaped text may be read still: on the screen none, for there an escape is damage.
     /// - Returns: where to go on, and the token of a payload that is whole.
     private static func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, mayBeEscaped: Bool, into found: inout Found
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, escapable: inout Int, into found: inout Found
     ) -> (next: Int, whole: Token?) {
         var at = start
         func field() -> Range<Int>? {
@@ -124,8 +126,10 @@ public enum EditPayload {
             return end
         }
         var whole = end(at + length, ofText: checksum(UnsafeBufferPointer(rebasing: bytes[at..<at + length])))
-        if whole == nil, mayBeEscaped, let plain = JSONText(bytes, from: at, length: length) {
-            whole = end(plain.end, ofText: plain.bytes.withUnsafeBufferPointer(checksum))
+        if whole == nil, length < escapable {
+            escapable -= length
+            let plain = JSONText(bytes, from: at, length: length)
+            whole = plain.flatMap { end($0.end, ofText: $0.bytes.withUnsafeBufferPointer(checksum)) }
         }
         guard let whole else { return (damaged(token, &found, start), nil) }
         if !found.tokens.contains(token) { found.tokens.append(token) }

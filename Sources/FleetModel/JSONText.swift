@@ -17,6 +17,8 @@ struct JSONText {
             guard end < json.count else { return nil }
             if json[end] == UInt8(ascii: "\\") {
                 guard takeEscape(json) else { return nil }
+            } else if json[end] == UInt8(ascii: "\"") || json[end] < 0x20 {
+                return nil  // the string has ended
             } else {
                 bytes.append(json[end])
                 end += 1

@@ -12,7 +12,7 @@ final class SandboxDatabases: LinkWatcher {
     private var handle = 0
     /// What the iPad knows of locks.
     private var told: Value = []
-    /// Of SQLite's generator, which the whole process shares: its stream begins anew whenever this app's code runs, so that it depends on
+    /// Of SQLite's generator, which the whole process shares: its stream begins again whenever this app's code runs, so that it depends on
     /// nobody else. The moment of the first file keeps launches apart: equal salts would make a log's old frames look like new ones.
     private let seed: UInt64
     private var draws: UInt64 = 0
@@ -90,6 +90,10 @@ enum Statements {
     /// The statement that runs, else what keeps the transaction open.
     static func running(on connection: OpaquePointer?) -> String {
         guard let connection else { return "" }
+        // Code that waits in the middle of a statement (a busy handler) keeps the connection's own lock.
+        let lock = sqlite3_db_mutex(connection)
+        guard sqlite3_mutex_try(lock) == SQLITE_OK else { return "a statement" }
+        defer { sqlite3_mutex_leave(lock) }
         var statement = sqlite3_next_stmt(connection, nil)
         while let found = statement {
             if sqlite3_stmt_busy(found) != 0, let text = sqlite3_sql(found) { return String(cString: text) }

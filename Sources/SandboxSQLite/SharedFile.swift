@@ -5,7 +5,7 @@ final class SharedFile {
     let path: String
     var locks = FileLocks()
     var indexLocks = IndexLocks()
-    /// Memory that SQLite reads and writes by itself; it is built anew from the log when the last connection has gone.
+    /// Memory that SQLite reads and writes by itself; it is built again from the log when the last connection has gone.
     private var regions: [UnsafeMutableRawBufferPointer] = []
     private var mapped: Set<Int> = []
     private(set) var handles: Set<Int> = []

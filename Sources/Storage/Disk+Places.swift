@@ -2,7 +2,7 @@ import FleetModel
 
 /// Bytes in the middle of a file, as a database needs them. Nothing is synced: what a power cut does to it is `Disk`'s.
 extension Disk {
-    /// How far beyond its end a file may be written or made longer by whoever is not trusted: it must not fill the machine. ASSUMED.
+    /// How far beyond its end a file may be written or made longer for an app: a hostile offset must not fill the machine. ASSUMED.
     public static let gapMax = 64 << 20
 
     /// Makes an empty file; one that is there stays as it is.

@@ -159,7 +159,7 @@ import Testing
             answers.text.contains(mistake.words) && answers.text.contains("deploy to production: "), "\(answers.text)")
     }
 
-    @Test("Saved edits: the note names them; another container, and development, stay open")
+    @Test("Saved edits: the note names them; another container stays open")
     func tokens() throws {
         let maya = try device(without: "lines LIST<STRING>, ")
         let text = EditPayload.text(token: "maya.1", "words")

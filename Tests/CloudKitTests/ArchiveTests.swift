@@ -80,6 +80,19 @@ import Testing
         #expect(pad.sent(1)["fields"]?.object?.keys == ["b"] && pad.sent(1)["recordChangeTag"] == "t3")
     }
 
+    @Test("A record of somebody else's zone keeps the zone's owner, in its system fields too")
+    func owner() {
+        ScriptedPad().run {
+            let note = record(in: CKRecordZone.ID(zoneName: "Notes", ownerName: "_omar"))
+            #expect(try Self.back(note)?.recordID == note.recordID)
+            let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+            note.encodeSystemFields(with: archiver)
+            archiver.finishEncoding()
+            let back = CKRecord(coder: try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData))
+            #expect(back?.recordID.zoneID.ownerName == "_omar")
+        }
+    }
+
     @Test("Foreign and damaged archives are no record, and never a trap")
     func damaged() {
         ScriptedPad().run {

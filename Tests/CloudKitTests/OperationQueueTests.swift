@@ -3,8 +3,7 @@ import FleetModel
 import PadApp
 import Testing
 
-/// `CKOperation` as Foundation's `Operation`. Real queues start threads, which no app may here (decision 0020), so what is in a queue is
-/// started by hand.
+/// `CKOperation` as Foundation's `Operation`. Queues run on the app's loop, like the app (decision 0019).
 @Suite("CKOperation and Operation", .timeLimit(.minutes(20))) struct OperationQueueTests {
     @MainActor private static func save(_ name: String, _ story: Story) -> CKModifyRecordsOperation {
         let operation = CKModifyRecordsOperation(recordsToSave: [record(name)])
@@ -62,7 +61,8 @@ import Testing
         #expect(pad.asked.map { $0["save"]?.array?.first?["recordName"] } == ["n1", "n2", "n3"])
     }
 
-    @Test("In a queue it is the queue that starts it: on the private database of its container")
+    @Test(
+        "In a queue it is the queue that starts it, after what it depends on: on the private database of its container")
     func queue() {
         let pad = ScriptedPad { savesAll($0) }
         let story = Story()
@@ -70,13 +70,21 @@ import Testing
             let own = Self.save("n1", story)
             let other = Self.save("n2", story)
             other.container = CKContainer(identifier: "iCloud.com.example.other")
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+            let prepare = BlockOperation { story.add("prepared") }
+            own.addDependency(prepare)
+            other.addDependency(own)
             await withCheckedContinuation { continuation in
-                other.completionBlock = { continuation.resume() }
-                own.start()
-                other.start()
+                let report = BlockOperation {
+                    story.add("reported \(own.isFinished) \(other.isFinished)")
+                    continuation.resume()
+                }
+                report.addDependency(other)
+                queue.addOperations([report, other, own, prepare], waitUntilFinished: false)
             }
         }
-        #expect(story.lines == ["saved n1", "saved n2"])
+        #expect(story.lines == ["prepared", "saved n1", "saved n2", "reported true true"])
         #expect(
             pad.asked.map { $0["container"] } == ["iCloud.com.example.notebook", "iCloud.com.example.other"])
         #expect(pad.asked.allSatisfy { $0["database"] == "private" })

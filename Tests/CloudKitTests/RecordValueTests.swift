@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "Encrypted values: nothing of them in the record's own fields, and none for the server to read; a file is no such value"
+        "Encrypted values: nothing of them in the record's own fields; they go out with their own type, marked as encrypted"
     )
     func encrypted() {
         let pad = ScriptedPad { savesAll($0) }
@@ -96,7 +96,8 @@ import Testing
             #expect(back.encryptedValues["list"] == nil && back["list"] == "plain")
         }
         #expect(
-            pad.sent()["fields"]?["secret"]?["type"] == "BYTES" && pad.sent()["fields"]?["open"]?["value"] == "seen")
+            pad.sent()["fields"]?["secret"] == ["value": "kept", "type": "STRING", "isEncrypted": true]
+                && pad.sent()["fields"]?["open"] == ["value": "seen", "type": "STRING"])
     }
 
     @Test("Desired keys: of fetches by name, of changes, and none of them for metadata alone")

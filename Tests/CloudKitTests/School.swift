@@ -32,10 +32,15 @@ final class School {
     /// Targets of the requests that arrived.
     private(set) var requests: [String] = []
 
-    /// - Parameter people: who sits before the iPads, from number 1.
-    init(_ people: [Person]) throws {
+    /// - Parameters:
+    ///   - people: who sits before the iPads, from number 1.
+    ///   - schema: production's, in Apple's schema language; nil: the gate is open.
+    init(_ people: [Person], schema: String? = nil) throws {
         cloud = try Cloud(
-            spec: ["accounts": .strings(Set(people).union(["maya", "omar", "ann"]).sorted()), "seed": 7],
+            spec: [
+                "accounts": .strings(Set(people).union(["maya", "omar", "ann"]).sorted()), "seed": 7,
+                "schemas": schema.map { ["iCloud.com.example.notebook": .string($0)] } ?? .empty,
+            ],
             disk: .memory())
         for (index, person) in people.enumerated() {
             let number = index + 1

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A zone that is gone is told with its reason", arguments: ["purged", "deleted", "encryptedDataReset"])
+    @Test("A zone that is gone is reported with its reason", arguments: ["purged", "deleted", "encryptedDataReset"])
     func goneZone(_ word: String) throws {
         let school = try School(["maya"])
         let apps = Apps()
@@ -91,6 +91,29 @@ import Testing
 }
 
 extension SyncEngineOnTheIPadTests {
+    @Test("A change during a failing send does not shorten the pause after it")
+    func pause() throws {
+        final class Times: @unchecked Sendable { var tries: [Instant] = [] }
+        let school = try School(["maya"])
+        let (apps, times) = (Apps(), Times())
+        school.run {
+            apps.begin(1).engine?.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: zone))])
+            try await Task.sleep(for: .seconds(30))
+        }
+        school.reach = { [unowned school] request in
+            guard request.target.contains("records/modify") else { return nil }
+            times.tries.append(school.now)
+            return .connectionLost
+        }
+        school.run {
+            apps.apps[1]?.write("one", as: "n1")
+            apps.apps[1]?.whenSent { apps.apps[1]?.write("two", as: "n2") }
+            try await Task.sleep(for: .seconds(20))
+        }
+        #expect(times.tries.count >= 2)
+        #expect(zip(times.tries.dropFirst(), times.tries).allSatisfy { $0 - $1 >= .seconds(2) }, "\(times.tries)")
+    }
+
     @Test("A push whose fetch fails is answered all the same; the fetch is made up for later")
     func failedPush() throws {
         let school = try School(["maya", "maya"])

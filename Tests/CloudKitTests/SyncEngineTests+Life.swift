@@ -6,7 +6,7 @@ import Testing
 /// The account, several engines, the end of a sync, batches.
 extension SyncEngineTests {
     @Test(
-        "Without an account nothing is fetched; another person is told before anything of theirs, and what waited is gone"
+        "Without an account nothing is fetched; another person is reported before anything of theirs, and what waited is gone"
     )
     func account() {
         final class Signed: @unchecked Sendable { var user: String? = "_maya" }
@@ -62,7 +62,7 @@ extension SyncEngineTests {
             })
     }
 
-    @Test("Cancelled: what is on its way ends, its changes stay pending")
+    @Test("Cancelled while it is being sent: what is on its way ends, its changes stay pending")
     func cancel() {
         let pad = ScriptedPad { message in
             message.name == "ck.modify" ? ["error": failure(20)] : Self.answer(message)

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Events of a send: zones before records, batch by batch; what is done is pending no more")
+    @Test("Events of a send: zones before records, batch by batch; what is done is no longer pending")
     func send() {
         let pad = ScriptedPad { Self.answer($0) }
         pad.run {
@@ -229,7 +229,7 @@ import Testing
         #expect(story.lines == ["refused 12", "fetched", "sent"])
     }
 
-    @Test("An expired position is dropped, and all is fetched again; a zone that is gone is told and forgotten")
+    @Test("An expired position is dropped, and all is fetched again; a zone that is gone is reported and forgotten")
     func expired() {
         let pad = ScriptedPad { message in
             if message.name == "ck.zoneChanges", message["zone"] == "Gone" { return ["error": failure(26)] }
@@ -245,7 +245,7 @@ import Testing
             for _ in 0..<2 {
                 do {
                     try await engine.fetchChanges()
-                    Issue.record("the missing zone was not told")
+                    Issue.record("the missing zone was not reported")
                 } catch let error as CKError { #expect(error.code == .zoneNotFound) }
                 #expect(engine.state.zoneIDsWithUnfetchedServerChanges.isEmpty)
             }

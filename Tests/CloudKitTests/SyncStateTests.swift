@@ -96,27 +96,67 @@ import Testing
     }
 
     @Test("Schedule: a fetch at once, sends of a moment together, one timer; pauses grow, and the server's word counts")
-    func schedule() {
+    func schedule() throws {
         var schedule = SyncSchedule()
-        #expect(schedule.want(.send) == SyncSchedule.gathering && schedule.want(.send) == nil)
-        #expect(schedule.want(.fetch) == nil && schedule.take() == [.send, .fetch] && schedule.take() == [])
-        #expect(schedule.want(.fetch) == .zero)
-        _ = schedule.take()
-        let offline = CKError(.networkUnavailable)
-        var pauses: [Duration?] = []
+        let first = try Self.started(schedule.want(.send))
+        #expect(first.pause == SyncSchedule.gathering && schedule.want(.send) == nil)
+        #expect(schedule.want(.fetch) == nil && schedule.take(first) == [.send, .fetch] && schedule.take(first) == [])
+        let second = try Self.started(schedule.want(.fetch))
+        #expect(second.pause == .zero && schedule.take(second) == .fetch)
+        var pauses: [Duration] = []
         for _ in 0..<8 {
-            pauses.append(schedule.failed(.send, offline))
-            _ = schedule.take()
+            let timer = try Self.started(schedule.failed(.send, Self.offline))
+            pauses.append(timer.pause)
+            _ = schedule.take(timer)
         }
         #expect(pauses == [2, 4, 8, 16, 32, 60, 60, 60].map { Duration.seconds($0) })
         schedule.succeeded()
-        let busy = CKError(.requestRateLimited, userInfo: [CKErrorRetryAfterKey: 90.0])
-        #expect(schedule.failed(.send, busy) == .seconds(90) && schedule.wanted == .send)
+        let timer = try Self.started(schedule.failed(.send, Self.busy))
+        #expect(timer.pause == .seconds(90) && schedule.wanted == .send)
         schedule.clear()
-        #expect(schedule.take() == [])
+        #expect(schedule.take(timer) == [])
         for code in [CKError.Code.notAuthenticated, .operationCancelled, .accountTemporarilyUnavailable, .badDatabase] {
             #expect(schedule.failed(.send, CKError(code)) == nil && schedule.wanted.isEmpty, "\(code)")
         }
+    }
+    private static func started(_ timer: SyncSchedule.Timer?) throws -> SyncSchedule.Timer { try #require(timer) }
+    private static let offline = CKError(.networkUnavailable)
+    private static let busy = CKError(.requestRateLimited, userInfo: [CKErrorRetryAfterKey: 90.0])
+
+    @Test(
+        "Schedule: a change during a failing send waits for the end of the pause; a timer that is out of date takes nothing"
+    )
+    func stale() throws {
+        var schedule = SyncSchedule()
+        let first = try Self.started(schedule.want(.send))
+        _ = schedule.take(first)
+        let meanwhile = try Self.started(schedule.want(.send))
+        let pause = try Self.started(schedule.failed(.send, Self.offline))
+        #expect(pause.pause == .seconds(2) && schedule.take(meanwhile) == [] && schedule.want(.fetch) == nil)
+        #expect(schedule.take(first) == [] && schedule.take(pause) == [.send, .fetch])
+    }
+
+    @Test(
+        "Schedule: a push ends a pause of the engine's own, and leaves its timer without effect; the server's pause counts"
+    )
+    func atPush() throws {
+        var schedule = SyncSchedule()
+        let pause = try Self.started(schedule.failed(.send, Self.offline))
+        #expect(schedule.takeAtPush() == [.send, .fetch])
+        let next = try Self.started(schedule.want(.send))
+        #expect(schedule.take(pause) == [] && schedule.take(next) == .send)
+        let named = try Self.started(schedule.failed(.send, Self.busy))
+        #expect(schedule.takeAtPush() == [] && schedule.take(named) == [.send, .fetch])
+    }
+
+    @Test("Zones of several people under one name are stored in one order")
+    func owners() {
+        let owners = (0..<9).map { "_\($0)" }
+        var state = SyncState()
+        for owner in owners.reversed() {
+            state.advance(CKRecordZone.ID(zoneName: "Notes", ownerName: owner), to: "k", moreComing: false)
+        }
+        #expect(state.value["zones"]?.array?.map { $0.array?.first?.array?.last } == owners.map { .string($0) })
     }
 
     @Test("Errors: which changes stay pending")

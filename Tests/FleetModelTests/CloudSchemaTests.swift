@@ -34,6 +34,9 @@ private let school = """
         #expect(note.grants.last == .init(["READ", "CREATE", "WRITE"], to: "teacher"))
         #expect(try CloudSchema(text: schema.text) == schema)
         #expect(schema.text.contains(#""___recordID" REFERENCE QUERYABLE"#))
+        let odd = CloudSchema(
+            types: [.init("Empty"), .init("My Type", [.init("my field", .init("STRING"))])], roles: ["_own"])
+        #expect(try CloudSchema(text: odd.text) == odd)
     }
 
     @Test(
@@ -100,6 +103,15 @@ private let school = """
                 "RECORD TYPE Seat ( row INT64 SORTABLE )",
             ])
         #expect(schema.lines(for: schema.needs) == [])
+        for line in schema.lines(for: needs) where line.hasPrefix("RECORD") {
+            #expect(throws: Never.self, "\(line)") { try CloudSchema(text: "DEFINE SCHEMA \(line);") }
+        }
+        let number = try CloudSchema(text: "DEFINE SCHEMA RECORD TYPE N ( a NUMBER );")
+        let wanted = [
+            SchemaNeed(type: "N", field: "a", fieldType: .init("DOUBLE"), use: "x"),
+            SchemaNeed(type: "N", field: "a", index: .sortable, use: "x"),
+        ]
+        #expect(number.lines(for: wanted) == ["RECORD TYPE N ( a NUMBER SORTABLE )"])
         let written = CloudSchema(needs: needs)
         #expect(written.lines(for: written.needs) == [] && written.type("Desk") != nil)
     }

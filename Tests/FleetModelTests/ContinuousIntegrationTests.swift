@@ -140,7 +140,9 @@ private let bad = """
     }
 
     /// `.ci/run` on a folder of scripts that print these words and end with these statuses.
-    private func integrate(test: (String, Int), cloud: (String, Int) = (good, 0)) throws -> ScriptRun {
+    private func integrate(
+        test: (String, Int), cloud: (String, Int) = (good, 0), examples: Int = 0
+    ) throws -> ScriptRun {
         func script(_ words: String, _ status: Int) -> String {
             "#!/bin/sh\ncat <<'END'\n\(words)\nEND\nexit \(status)\n"
         }
@@ -148,7 +150,7 @@ private let bad = """
         var run: ScriptRun?
         try withFiles([
             "tally": tally, "build-cloud": script("built", 0), "test": script(test.0, test.1),
-            "test-cloud": script(cloud.0, cloud.1),
+            "test-cloud": script(cloud.0, cloud.1), "test-examples": script("4 runs", examples),
         ]) { folder in run = try ScriptRun(".ci/run", [], environment: ["HOMEROOM_SCRIPTS": folder.path]) }
         return try #require(run)
     }
@@ -157,7 +159,7 @@ private let bad = """
     func allGood() throws {
         let run = try integrate(test: (good, 0))
         #expect(run.status == 0 && run.lines.last == "6 passed, 0 failed", "\(run.lines)")
-        for part in ["server ", "test ", "test-cloud "] {
+        for part in ["server ", "test ", "test-cloud ", "examples "] {
             #expect(run.lines.contains { $0.hasPrefix(part) && $0.hasSuffix(" s") }, "\(run.lines)")
         }
     }
@@ -175,6 +177,8 @@ private let bad = """
         #expect(try integrate(test: (good + notHere, 0)).status == 0)
         let none = try integrate(test: (good, 0), cloud: ("nothing", 0))
         #expect(none.status == 1 && none.lines.last == "3 passed, 1 failed", "\(none.lines)")
+        let example = try integrate(test: (good, 0), examples: 1)
+        #expect(example.status == 1 && example.lines.contains { $0 == "failed part: examples: exit status 1" })
         let crashed = try integrate(test: (good, 7))
         #expect(crashed.status == 1 && crashed.lines.contains { $0 == "failed part: test: exit status 7" })
     }

@@ -143,6 +143,12 @@ private let samples: [Value] = [
         }
     }
 
+    @Test("Payload: broken ones without end cost no more than their bytes")
+    func manyBroken() {
+        let broken = String(repeating: "<#a.1 900000 0 x", count: 60_000)
+        #expect(EditPayload.scan(broken).damaged == ["a.1"])
+    }
+
     @Test("Payload: truncated anywhere is damaged or unseen, never whole")
     func truncated() {
         let bytes = Array(EditPayload.text(token: "leo.3", "some words of text").utf8)

@@ -8,6 +8,14 @@ import Trace
 @Suite("Pages", .timeLimit(.minutes(20))) struct PageTests {
     static let html = String(decoding: ReportPage.html(SmallPicture.picture()), as: UTF8.self)
 
+    @Test("Words: the page knows every class of harm")
+    func classes() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/Report/Page/Parts/words.js").standardizedFileURL
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for lossClass in LossClass.allCases { #expect(text.contains("  \(lossClass.rawValue): \""), "\(lossClass)") }
+    }
+
     @Test("Hostile texts: whatever people wrote, no element begins or ends in it, and the data comes back as it was")
     func hostile() throws {
         let opening = "<script type=\"application/json\" id=\"data\">"

@@ -48,7 +48,7 @@ import Testing
         return outcome
     }
 
-    /// More with `HOMEROOM_POWER_CUTS`, for whoever has the time.
+    /// More with `HOMEROOM_POWER_CUTS`.
     private var count: UInt64 { ProcessInfo.processInfo.environment["HOMEROOM_POWER_CUTS"].flatMap(UInt64.init) ?? 150 }
 
     @Test(

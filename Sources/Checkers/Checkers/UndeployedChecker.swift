@@ -14,6 +14,8 @@ public struct UndeployedChecker: Checker {
             let note = history[index].note
             for token in note.tokens where told.insert(token).inserted {
                 guard let id = ledger.ids[token] else { continue }
+                // What lies in another field of the same record was taken before.
+                if let committed = ledger.entries[id].committed, committed < index { continue }
                 let lines = note.detail["lines"]?.strings.joined(separator: "; ") ?? ""
                 found.append(
                     ledger.finding(.undeployed, id, "production does not have what it needs: \(lines)", doomedBy: index)

@@ -18,13 +18,16 @@ struct SchemaGate {
     private var isWatched: Bool { place.environment == "production" && work.policy.watchesSchema }
 
     /// A record is saved.
-    /// - Parameter fields: as they were sent, with their types.
+    /// - Parameters:
+    ///   - fields: as they were sent, with their types.
+    ///   - guessed: those that came without a type: whatever fits is taken.
     /// - Throws: `BAD_REQUEST` with Apple's words first.
-    func checkSave(_ type: String, _ fields: Value.Object) throws(CloudError) {
+    func checkSave(_ type: String, _ fields: Value.Object, guessed: Value.Object) throws(CloudError) {
         guard isWatched, type != UserRecords.type else { return }
         var needs = [SchemaNeed(type: type, use: "records are saved")]
         for pair in fields.pairs where !RecordFields.isSystemName(pair.key) {
-            let wire = pair.value["type"]?.string.flatMap { $0 == RecordFields.emptyList ? nil : $0 }
+            let isGuessed = guessed[pair.key] != nil
+            let wire = pair.value["type"]?.string.flatMap { $0 == RecordFields.emptyList || isGuessed ? nil : $0 }
             needs.append(
                 SchemaNeed(
                     type: type, field: pair.key,

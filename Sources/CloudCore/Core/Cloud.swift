@@ -131,7 +131,7 @@ public final class Cloud: Participant {
                 return replies
             }
         } catch let refused as Refused {
-            if !refused.reply.notes.isEmpty { try? transact(now) { try History.keep(refused.reply.notes, $0) } }
+            keepHistory(of: refused.reply, now)
             return [refused.reply]
         } catch let error where requests.count > 1 && Self.isOfOneRequest(error) {
             return requests.flatMap { apply([$0], now: now, clock: clock) }
@@ -139,6 +139,12 @@ public final class Cloud: Participant {
             let problem = CloudError(.tryAgainLater, "the service could not commit: \(error)", retryAfter: 5)
             return requests.map { refusal(of: $0, problem, now) }
         }
+    }
+
+    /// What was noted of a request whose own transaction is undone.
+    private func keepHistory(of reply: CloudReply, _ now: Instant) {
+        guard !reply.notes.isEmpty else { return }
+        do { try transact(now) { try History.keep(reply.notes, $0) } } catch { failure = failure ?? "\(error)" }
     }
 
     /// Whether what a request says is the reason, and not the disk, which would fail each of them.

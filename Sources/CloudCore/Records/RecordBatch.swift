@@ -137,7 +137,7 @@ struct RecordBatch {
         if !isShare, let name = given.pairs.first(where: { RecordFields.isSystemName($0.key) })?.key {
             throw CloudError.badRequest("field '\(name)' is one of shares; choose a name without 'cloudkit.'")
         }
-        if !isShare { try SchemaGate(space.place, work).checkSave(type, given) }
+        if !isShare { try SchemaGate(space.place, work).checkSave(type, given, guessed: plan.change.guessed) }
         let known =
             isShare ? [:] : try catalogue.check(type, &given, guessed: plan.change.guessed, zone: zone.name)
         let claim = try Assets.claim(&given, record: plan.name, in: reach, caller, work)

@@ -3,7 +3,7 @@ import FleetModel
 /// Fields that their writer has encrypted (`encryptedValues`, cloudkit-web-services.md 8.6, cloudkit-framework.md 2).
 extension RecordFields {
     /// Types whose values the service must be able to read, or that are encrypted anyhow.
-    private static let readable = ["REFERENCE", "REFERENCE_LIST", "ASSETID", "ASSETID_LIST", emptyList]
+    private static let readable = ["REFERENCE", "REFERENCE_LIST", "ASSETID", "ASSETID_LIST"]
 
     /// Whether a field is encrypted.
     static func isSecret(_ field: Value) -> Bool { field["isEncrypted"]?.bool == true }

@@ -27,7 +27,7 @@ extension CKContainer {
         _ permission: ApplicationPermissions
     ) async throws -> ApplicationPermissionStatus { try await applicationPermissionStatus(for: permission) }
 
-    /// - Returns: nil when nobody has that address, or whoever has it may not be found (S280).
+    /// - Returns: nil when nobody has that address, or the person who has it may not be found (S280).
     public func userIdentity(forEmailAddress email: String) async throws -> CKUserIdentity? {
         try await discover([CKUserIdentity.LookupInfo(emailAddress: email)]).first
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PadApp
 
-/// A person as apps may know them: the name in this container, and given and family name of whoever lets others find them
+/// A person as apps may know them: the name in this container, and given and family name when the person lets others find them
 /// (cloudkit-framework.md 12; S281, S282).
 public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// What a person is looked for with.

@@ -100,7 +100,7 @@ final class CloudRequests: @unchecked Sendable {
     var names: [String] = []
     private(set) var isCancelled = false
 
-    /// The iPad sends no more of it, and ends what waits; what is on its way may still happen.
+    /// The iPad sends nothing of it from now on, and ends what waits; what is on its way may still happen.
     func cancel() {
         isCancelled = true
         for op in names { AppLink.current.post("ck.cancel", ["op": .string(op)]) }

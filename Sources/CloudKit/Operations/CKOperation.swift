@@ -19,7 +19,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// Called last.
     open override var completionBlock: (@Sendable () -> Void)? {
         get { lastBlock }
-        // Not Foundation's, which would call it on a thread.
+        // Not Foundation's, which would call it on a queue, and after those that depend on the operation.
         set { lastBlock = newValue }
     }
     private var lastBlock: (@Sendable () -> Void)?

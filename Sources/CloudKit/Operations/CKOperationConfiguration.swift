@@ -62,7 +62,7 @@ extension CKOperation {
             return result
         }
 
-        /// Members of a `ck.` message: only what differs from the default is told.
+        /// Members of a `ck.` message: only what differs from the default.
         var members: Value {
             var members = Value.empty
             if qualityOfService != .default { members["qos"] = .string(Self.name(qualityOfService)) }

@@ -4,7 +4,7 @@ import PadApp
 /// One record: a dictionary of fields with a name, a type and the server's change tag.
 ///
 /// A record from the server knows which fields the app changed since; `ifServerRecordUnchanged` and `changedKeys` send these
-/// only. CloudKit keeps nothing on the device: `encodeSystemFields` is how an app keeps the tag beside its own data.
+/// only. CloudKit keeps nothing on the device: `encodeSystemFields` is how an app keeps the tag with its own data.
 open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSetting, @unchecked Sendable {
     public typealias RecordType = String
     public typealias FieldKey = String
@@ -22,7 +22,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     /// The parent was set since the record came from the server.
     private var isParentChanged = false
 
-    /// Fields in the form of the wire: `{value, type}` (cloudkit-web-services.md 8.6). Encrypted ones among them (`EncryptedField`).
+    /// Fields in the form of the wire: `{value, type, isEncrypted?}` (cloudkit-web-services.md 8.6).
     private var fields = Value.Object()
     private var changed: Set<FieldKey> = []
     /// The record as it came from the server; null for one that was made here, or read from system fields.
@@ -130,7 +130,8 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         guard let text = coder.decodeObject(of: NSString.self, forKey: Self.systemFieldsKey),
             let wire = try? Value(json: text as String), let zone = wire["zoneID"]?["zoneName"]?.string
         else { return nil }
-        self.init(wire: wire, zoneID: CKRecordZone.ID(zoneName: zone))
+        let owner = wire["zoneID"]?["ownerName"]?.string ?? CKCurrentUserDefaultName
+        self.init(wire: wire, zoneID: CKRecordZone.ID(zoneName: zone, ownerName: owner))
         origin = .null
         guard coder.containsValue(forKey: Self.contentKey) else { return }
         guard let data = coder.decodeObject(of: NSData.self, forKey: Self.contentKey),
@@ -201,6 +202,8 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         wire["parent"] = parentWish(isParentWanted)
         guard zone else { return wire }
         wire["zoneID"] = ["zoneName": .string(recordID.zoneID.zoneName)]
+        let owner = recordID.zoneID.ownerName
+        if owner != CKCurrentUserDefaultName { wire["zoneID"]?["ownerName"] = .string(owner) }
         wire["created"] = Self.stamp(creationDate, creatorUserRecordID)
         wire["modified"] = Self.stamp(modificationDate, lastModifiedUserRecordID)
         return wire

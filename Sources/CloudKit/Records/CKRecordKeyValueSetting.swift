@@ -42,19 +42,17 @@ extension CKRecord: Sequence {
     public func makeIterator() -> CKRecordKeyValueIterator { CKRecordKeyValueIterator(self) }
 }
 
-/// A field that the server cannot read: for it a field of bytes, which have neither index nor meaning. Its mark says what the bytes are.
+/// A field that the server cannot read: `isEncrypted` stands next to its value and its own type, which production's schema has as
+/// `ENCRYPTED` (cloudkit-web-services.md 8.6).
 ///
-/// ASSUMED: Apple gives no form. The bytes are not ciphered, since nobody but the server's tests look at them, and the tokens of edits have
-/// to be found in what is handed over.
+/// ASSUMED: the value is not ciphered. Nobody but tests looks at what the server has, and the tokens of edits have to be found there.
 enum EncryptedField {
-    private static let mark = Array("hr-encrypted1".utf8)
-
-    static func seal(_ field: Value) -> Value { ["value": .data(mark + field.encoded), "type": "BYTES"] }
-    static func isOne(_ field: Value) -> Bool { field["value"]?.data?.starts(with: mark) ?? false }
-    static func open(_ field: Value) -> Value? {
-        guard isOne(field), let bytes = field["value"]?.data else { return nil }
-        return try? Value(decoding: Array(bytes.dropFirst(mark.count)))
+    static func seal(_ field: Value) -> Value {
+        var sealed = field
+        sealed["isEncrypted"] = true
+        return sealed
     }
+    static func isOne(_ field: Value) -> Bool { field["isEncrypted"]?.bool ?? false }
 }
 
 /// A record's encrypted values; files and references cannot be encrypted (cloudkit-framework.md 2).
@@ -63,8 +61,8 @@ final class EncryptedValues: CKRecordKeyValueSetting, @unchecked Sendable {
     init(_ record: CKRecord) { self.record = record }
 
     func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValue)? {
-        record.field(key).flatMap(EncryptedField.open).flatMap {
-            FieldCoding.value(of: $0, zone: record.recordID.zoneID)
+        record.field(key).flatMap {
+            EncryptedField.isOne($0) ? FieldCoding.value(of: $0, zone: record.recordID.zoneID) : nil
         }
     }
     func setObject(_ object: (any CKRecordValue)?, forKey key: CKRecord.FieldKey) {

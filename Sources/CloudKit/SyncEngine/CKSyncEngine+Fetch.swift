@@ -16,6 +16,7 @@ extension CKSyncEngine {
         do {
             try await fetchDatabase(link)
             for zone in Self.order(state.value.unfetched.filter(options.scope.contains), options.prioritizedZoneIDs) {
+                try checkCancelled()
                 let error = await fetchZone(zone, link)
                 failure = failure ?? error
             }

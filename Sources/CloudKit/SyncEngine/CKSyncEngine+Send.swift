@@ -10,12 +10,15 @@ extension CKSyncEngine {
         let link = link(options.operationGroup)
         await deliver(.willSendChanges(Event.WillSendChanges(context: context)))
         var failure = await sendZones(context, link)
-        while failure == nil, let batch = await next(context) { failure = await send(batch, link) }
+        do {
+            while failure == nil, let batch = try await next(context) { failure = await send(batch, link) }
+        } catch { failure = CKError(error) }
         await deliver(.didSendChanges(Event.DidSendChanges(context: context)))
         await deliverState()
         if let failure { throw failure }
     }
-    private func next(_ context: SendChangesContext) async -> RecordZoneChangeBatch? {
+    private func next(_ context: SendChangesContext) async throws -> RecordZoneChangeBatch? {
+        try checkCancelled()
         let batch = await asDelegate {
             await configuration.delegate.nextRecordZoneChangeBatch(context, syncEngine: self)
         }

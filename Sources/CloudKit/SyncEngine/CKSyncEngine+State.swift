@@ -26,7 +26,7 @@ extension CKSyncEngine {
         func change<T>(_ body: (inout SyncState) -> T) -> T {
             let before = value
             let result = body(&value)
-            if value != before { isChanged = true }
+            if !value.isStored(as: before) { isChanged = true }
             return result
         }
 

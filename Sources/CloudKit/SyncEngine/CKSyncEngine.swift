@@ -31,11 +31,13 @@ public final class CKSyncEngine: @unchecked Sendable {
     let configuration: Configuration
     private let turns = SyncTurns()
     private var schedule = SyncSchedule()
-    /// What is on its way, so that it can be cancelled.
-    private(set) var requests = CloudRequests()
+    /// Cancels the syncs that are called for from now on, and those before them until `cancelOperations`.
+    private var requests = CloudRequests()
+    /// The same of the sync whose turn it is.
+    private var current = CloudRequests()
     /// The task that is in the delegate.
     private var handler: Int?
-    /// Fetched changes that the delegate was told of, ever.
+    /// How many events with fetched changes the delegate has had.
     var fetchedEvents = 0
 
     /// Traps for a public database, which has no changes to fetch.
@@ -70,7 +72,7 @@ public final class CKSyncEngine: @unchecked Sendable {
         }
     }
     /// Sends what is pending, and returns when the delegate has dealt with the answers.
-    /// - Throws: the error that made the engine stop. A change that the server refused does not; the delegate is told of it.
+    /// - Throws: the error that made the engine stop. A change that the server refused does not; the delegate hears of it.
     public func sendChanges(_ options: SendChangesOptions = SendChangesOptions()) async throws {
         try await inTurn {
             try await self.lookAtAccount()
@@ -95,8 +97,10 @@ public final class CKSyncEngine: @unchecked Sendable {
                     "fetchChanges and sendChanges cannot be called from the delegate, which they wait for; begin a Task"
             )
         }
+        let mine = requests
         await turns.take()
         defer { turns.leave() }
+        current = mine
         try await body()
     }
     private var isInDelegate: Bool { handler != nil && handler == Self.currentTask }
@@ -111,29 +115,45 @@ public final class CKSyncEngine: @unchecked Sendable {
         Task { try? await inTurn { await self.deliverState() } }
     }
     private func want(_ work: SyncSchedule.Work) {
-        if let pause = schedule.want(work) { sync(after: pause) }
+        if let timer = schedule.want(work) { sync(after: timer) }
     }
-    private func sync(after pause: Duration) {
+    private func sync(after timer: SyncSchedule.Timer) {
         Task { [weak self] in
-            try? await Task.sleep(for: pause)
-            await self?.syncNow()
+            try? await Task.sleep(for: timer.pause)
+            await self?.syncNow { $0.take(timer) }
         }
     }
-    private func syncNow() async {
-        var work = schedule.take()
-        guard !work.isEmpty else { return }
-        do {
-            try await inTurn {
-                try await self.lookAtAccount()
-                await self.subscribe()
-                if work.contains(.fetch) { try await self.fetch(FetchChangesOptions(), .scheduled) }
-                work.remove(.fetch)
-                if work.contains(.send) { try await self.send(SendChangesOptions(), .scheduled) }
+    /// - Parameter take: takes the work when it is the sync's turn: the one before it may have failed, and then there is a pause.
+    private func syncNow(_ take: (inout SyncSchedule) -> SyncSchedule.Work) async {
+        try? await inTurn {
+            var work = take(&self.schedule)
+            guard !work.isEmpty else { return }
+            do {
+                try await self.sync(&work)
+                self.schedule.succeeded()
+            } catch {
+                if let timer = self.schedule.failed(work, CKError(error)) { self.sync(after: timer) }
             }
-            schedule.succeeded()
-        } catch {
-            if let pause = schedule.failed(work, CKError(error)) { sync(after: pause) }
         }
+    }
+    /// - Parameter work: loses what is done.
+    private func sync(_ work: inout SyncSchedule.Work) async throws {
+        try await lookAtAccount()
+        try await subscribe()
+        if work.contains(.fetch) {
+            do { try await fetch(FetchChangesOptions(), .scheduled) } catch {
+                let error = CKError(error)
+                // What only the app or the account can change, like a zone that is gone, keeps nothing back that can be sent.
+                if SyncFailure.isRetried(error) { throw error }
+            }
+        }
+        work.remove(.fetch)
+        try checkCancelled()
+        if work.contains(.send) { try await send(SendChangesOptions(), .scheduled) }
+    }
+    /// - Throws: `operationCancelled` when `cancelOperations` was called since this sync was.
+    func checkCancelled() throws {
+        if current.isCancelled { throw CKOperation.cancelled }
     }
     /// - Returns: whether something new came.
     private func pushed(_ payload: Value) async -> Bool {
@@ -141,14 +161,14 @@ public final class CKSyncEngine: @unchecked Sendable {
             push.containerIdentifier == nil || push.containerIdentifier == database.link.container
         else { return false }
         let before = fetchedEvents
-        _ = schedule.want(.fetch)
-        await SyncLimit.wait(Self.pushTime) { await self.syncNow() }
+        await SyncLimit.wait(Self.pushTime) { await self.syncNow { $0.takeAtPush() } }
         return fetchedEvents > before
     }
     /// Below the 30 s that the system gives for a push (app-lifecycle.md 3): a fetch that takes longer goes on without it.
     private static let pushTime = Duration.seconds(20)
     /// A silent push for each change of the database, under one name on all of the person's devices.
-    private func subscribe() async {
+    /// - Throws: `operationCancelled` only.
+    private func subscribe() async throws {
         guard !state.value.hasSubscription, database.databaseScope == .private else { return }
         let name = configuration.subscriptionID ?? "cksyncengine-private-database"
         let subscription = CKDatabaseSubscription(subscriptionID: name)
@@ -159,6 +179,7 @@ public final class CKSyncEngine: @unchecked Sendable {
         } catch {
             // Without it changes come at the next launch; it is tried again with the next sync.
         }
+        try checkCancelled()
     }
 
     // MARK: The account
@@ -168,7 +189,7 @@ public final class CKSyncEngine: @unchecked Sendable {
         Task { try? await inTurn { try await self.lookAtAccount() } }
     }
     /// Tells the delegate when another person is signed in than before, or nobody.
-    /// - Throws: `notAuthenticated` when nobody is.
+    /// - Throws: `notAuthenticated` when nobody is, `operationCancelled`.
     private func lookAtAccount() async throws {
         var missing: CKError?
         var user: String?
@@ -176,9 +197,12 @@ public final class CKSyncEngine: @unchecked Sendable {
             user = try await CKContainer.userRecordID(by: link(nil)).recordName
         } catch let error as CKError {
             switch error.code {
+            case .operationCancelled: throw error
             case .notAuthenticated, .managedAccountRestricted: missing = error
             // Nobody can say: the account that was there is taken to be there.
-            default: if state.value.user == nil { throw error } else { return }
+            default:
+                if state.value.user == nil { throw error }
+                return try checkCancelled()
             }
         }
         if let change = state.change({ $0.learn(user: user) }) {
@@ -186,6 +210,7 @@ public final class CKSyncEngine: @unchecked Sendable {
             await deliverState()
         }
         if let missing { throw missing }
+        try checkCancelled()
     }
 
     // MARK: The delegate
@@ -208,7 +233,7 @@ public final class CKSyncEngine: @unchecked Sendable {
     func link(_ group: CKOperationGroup?) -> CloudLink {
         var link = database.link
         if let settings = group?.defaultConfiguration { link.settings = settings.over(database.configuration).members }
-        link.requests = requests
+        link.requests = current
         return link
     }
 }

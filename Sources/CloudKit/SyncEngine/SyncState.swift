@@ -19,6 +19,15 @@ struct SyncState: Hashable, Sendable {
     /// Records whose changes are on their way, and those of them that were changed again meanwhile: their answer is not the end of it.
     private var sending: Set<CKRecord.ID> = []
     private var changedAgain: Set<CKRecord.ID> = []
+    /// Whether both have the same `value`: what is on its way is not part of it.
+    func isStored(as other: SyncState) -> Bool {
+        func settled(_ state: SyncState) -> SyncState {
+            var state = state
+            (state.sending, state.changedAgain) = ([], [])
+            return state
+        }
+        return settled(self) == settled(other)
+    }
 
     // MARK: Pending changes
 
@@ -103,7 +112,10 @@ extension SyncState {
     var value: Value {
         var value: Value = [
             "zones": .array(
-                zoneTokens.sorted { $0.key.zoneName < $1.key.zoneName }.map { [Self.name($0.key), .string($0.value)] }),
+                // By the owner too: zones of two people may have one name.
+                zoneTokens.map { (zone: $0.key, token: $0.value) }
+                    .sorted { ($0.zone.zoneName, $0.zone.ownerName) < ($1.zone.zoneName, $1.zone.ownerName) }
+                    .map { [Self.name($0.zone), .string($0.token)] }),
             "unfetched": .array(unfetched.map(Self.name)),
             "database": .array(
                 databaseChanges.map { change in

@@ -30,6 +30,11 @@ public struct CloudSchema: Hashable, Sendable {
         public var text: String {
             (isEncrypted ? "ENCRYPTED " : "") + (isList ? "LIST<\(name)>" : name)
         }
+        /// Whether values of another type go into a field of this one; a `NUMBER` takes both kinds.
+        func takes(_ other: FieldType) -> Bool {
+            guard isList == other.isList, isEncrypted == other.isEncrypted else { return false }
+            return name == "NUMBER" ? ["NUMBER", "INT64", "DOUBLE"].contains(other.name) : name == other.name
+        }
     }
 
     /// What a field is found or sorted by.
@@ -51,8 +56,7 @@ public struct CloudSchema: Hashable, Sendable {
         /// Fields that every record has: their names begin with three low lines.
         public var isSystem: Bool { name.hasPrefix("___") }
         public var text: String {
-            let name = isSystem ? "\"\(name)\"" : name
-            return ([name, type.text] + indexes.sorted().map(\.rawValue)).joined(separator: " ")
+            return ([CloudSchema.written(name), type.text] + indexes.sorted().map(\.rawValue)).joined(separator: " ")
         }
     }
 
@@ -64,7 +68,7 @@ public struct CloudSchema: Hashable, Sendable {
         public init(_ rights: [String], to role: String) { (self.rights, self.role) = (rights, role) }
         public static let rights = ["READ", "CREATE", "WRITE"]
         public var text: String {
-            "GRANT \(rights.joined(separator: ", ")) TO " + (role.hasPrefix("_") ? "\"\(role)\"" : role)
+            "GRANT \(rights.joined(separator: ", ")) TO \(CloudSchema.written(role))"
         }
     }
 
@@ -85,13 +89,25 @@ public struct CloudSchema: Hashable, Sendable {
 
     public func type(_ name: String) -> RecordType? { types.first { $0.name == name } }
 
+    /// A name as it stands in a file: in quotation marks where it is no plain word, or begins as the service's own do.
+    static func written(_ name: String) -> String {
+        let isPlain =
+            !name.hasPrefix("_") && name.first?.isNumber == false
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == 0x5f
+            }
+        return isPlain ? name : "\"\(name)\""
+    }
+
     /// The schema written in the schema language, which reads back as the same.
     public var text: String {
         var text = "DEFINE SCHEMA\n"
-        for role in roles { text += "\n    CREATE ROLE \(role);\n" }
+        for role in roles { text += "\n    CREATE ROLE \(Self.written(role));\n" }
         for type in types {
             let members = type.fields.map(\.text) + type.grants.map(\.text)
-            text += "\n    RECORD TYPE \(type.name) (\n        \(members.joined(separator: ",\n        "))\n    );\n"
+            let inside = members.isEmpty ? " " : "\n        \(members.joined(separator: ",\n        "))\n    "
+            text += "\n    RECORD TYPE \(Self.written(type.name)) (\(inside));\n"
         }
         return text
     }

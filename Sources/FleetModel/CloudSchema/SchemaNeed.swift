@@ -84,11 +84,7 @@ extension CloudSchema {
         guard let name = need.field else { return true }
         guard let field = type.field(name) else { return false }
         if let index = need.index, !field.indexes.contains(index) { return false }
-        guard let wanted = need.fieldType else { return true }
-        if field.type.name == "NUMBER" {
-            return ["INT64", "DOUBLE"].contains(wanted.name) && field.type.isList == wanted.isList
-        }
-        return field.type.wire == wanted.wire && field.type.isEncrypted == wanted.isEncrypted
+        return need.fieldType.map(field.type.takes) ?? true
     }
     /// What is to be deployed for needs that this schema does not serve: one line for each field, whole, in order of first need.
     public func lines(for needs: [SchemaNeed]) -> [String] {
@@ -104,7 +100,7 @@ extension CloudSchema {
             var field = type(place.type)?.field(name) ?? Field(name, Self.systemTypes[name] ?? FieldType("STRING"))
             let own = needs.filter { $0.type == place.type && $0.field == name }
             if let there = type(place.type)?.field(name),
-                let other = own.compactMap(\.fieldType).first(where: { $0 != there.type })
+                let other = own.compactMap(\.fieldType).first(where: { !there.type.takes($0) })
             {
                 return
                     "no line helps: \(place.type).\(name) is \(there.type.text) in production and saved as \(other.text), "

@@ -41,6 +41,8 @@ struct SchemaReader {
     private mutating func recordType() throws(SchemaError) -> CloudSchema.RecordType {
         var type = CloudSchema.RecordType(try name("the name of a record type"))
         try require("(")
+        // A type without fields of its own, which somebody may save all the same.
+        if takes(")") { return type }
         repeat {
             if takes("GRANT") {
                 type.grants.append(try grant())

@@ -108,6 +108,21 @@ enum SchemaUse {
                 used[container, default: []] += try ScenarioFiles.schema(text, file: "the run's report").needs
             }
         }
+        for (container, needs) in used.sorted(by: { $0.key < $1.key }) { try requireOneType(needs, container) }
         return used.mapValues { CloudSchema(needs: $0) }
+    }
+    /// A field has one type for ever: who saves two of them is refused by every production.
+    private static func requireOneType(_ needs: [SchemaNeed], _ container: String) throws {
+        var types: [String: CloudSchema.FieldType] = [:]
+        for need in needs {
+            guard let field = need.field, let type = need.fieldType else { continue }
+            let place = "\(need.type).\(field)"
+            if let other = types[place], other != type {
+                throw RunEnd.input(
+                    "\(container): \(place) is saved as \(other.text) and as \(type.text), and a field has one type: no production takes both"
+                )
+            }
+            types[place] = type
+        }
     }
 }

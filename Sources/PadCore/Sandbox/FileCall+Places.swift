@@ -6,11 +6,12 @@ extension FileCall {
     /// The most that one call reads; SQLite's largest page is 65,536 bytes.
     private static let readMax: Int64 = 1 << 20
 
-    /// `file.open {path, create, protection?}` -> `{size}`. The file is open until `file.close`.
+    /// `file.open {path, create}` -> `{size}`. The file is open until `file.close`.
     func open(_ path: String, _ message: Message) throws -> Value {
         guard let creates = message["create"]?.bool else {
             throw LinkError.malformed("'create' of \(message.name) must be true or false")
         }
+        try mustBeHere(path)
         let isThere = disk.status(path) != nil
         if !isThere, creates {
             try mayEdit(path)
@@ -27,6 +28,7 @@ extension FileCall {
     /// `file.readAt {path, offset, count}` -> `{data}`: fewer bytes where the file ends.
     func readAt(_ path: String, _ message: Message) throws -> Value {
         try gate.check(path, .handle, exists: true)
+        try mustBeHere(path)
         let offset = try place("offset", in: path, message)
         guard let count = message["count"]?.int, (0...Self.readMax).contains(count) else {
             throw LinkError.malformed("'count' of \(message.name) must be 0 to \(Self.readMax) bytes")
@@ -45,7 +47,7 @@ extension FileCall {
         let size = try place("size", in: path, message)
         try mayEdit(path)
         try gate.check(path, .handle, exists: true)
-        try growing(path, by: 0) { try disk.truncate(path, to: size) }
+        try growing(path, by: max(0, size - (disk.status(path)?.size ?? 0))) { try disk.truncate(path, to: size) }
     }
 
     /// A place in a file: not so far beyond its end that it cannot be meant.

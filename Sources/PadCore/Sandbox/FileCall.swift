@@ -117,11 +117,15 @@ struct FileCall {
         }
     }
 
+    /// - Throws: 4353 for a document that is listed and not downloaded.
+    func mustBeHere(_ path: String) throws(LinkError) {
+        guard !isPlaceholder(path) else {
+            throw .cocoa(4353, "\(path) is not downloaded; ask for it with docs.download")
+        }
+    }
     private func read(_ path: String) throws -> Value {
         try gate.check(path, .read, exists: true)
-        guard !isPlaceholder(path) else {
-            throw LinkError.cocoa(4353, "\(path) is not downloaded; ask for it with docs.download")
-        }
+        try mustBeHere(path)
         return ["data": .data(try asking(path) { try disk.read(path) })]
     }
     private func stat(_ path: String) -> Value {

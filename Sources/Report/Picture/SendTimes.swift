@@ -24,7 +24,8 @@ struct SendTimes {
     mutating func pass(key: String, fate: Value) -> TracedMessage? {
         let words = key.split(separator: " ", maxSplits: 2).map(String.init)
         guard words.count == 3, let pad = ParticipantID(words[1]) else { return nil }
-        let latency = Span(nanoseconds: fate["latency"]?.int ?? 0)
+        // A trace may be hostile: no answer takes longer than a run.
+        let latency = Span(nanoseconds: min(max(fate["latency"]?.int ?? 0, 0), Span.hours(7 * 24).nanoseconds))
         guard fate["ending"]?.string == nil else {
             guard fate["ending"]?.string == "lost" else { return nil }
             let isRequest = words[0] == "request"
@@ -58,7 +59,7 @@ struct SendTimes {
         let link = "\(message.kind) ipad-\(pad)"
         guard let list = waiting[link] else { return message.at }
         for (index, one) in list.enumerated() {
-            let sent = Instant(nanoseconds: message.at.nanoseconds - one.latency.nanoseconds)
+            let sent = Instant(nanoseconds: message.at.nanoseconds &- one.latency.nanoseconds)
             guard sent >= one.notBefore, one.notAfter.map({ sent <= $0 }) ?? true else { continue }
             waiting[link]?.remove(at: index)
             return sent

@@ -24,13 +24,14 @@ const CLASSES = {
   stuck: "The edit still waits, long after everything that was in its way had healed.",
   diverged: "Two iPads of the same person still show different things after everything had healed.",
   leaked: "Another person could see or hold the edit.",
+  undeployed: "Production refused the edit, because its schema does not have what the app saves.",
   stranded: "The only copy lies on an iPad that is out of reach. Counted; it does not make a run invalid.",
   excused: "Gone by a documented rule. Counted; it does not make a run invalid.",
   inflight: "Gone within a documented window. Counted; it does not make a run invalid.",
 };
 /* What the doomed step is called, where "data lost here" is not what happened. */
 const DOOM_WORDS = {
-  leaked: "leaked here", damaged: "damaged here", duplicated: "doubled here", resurrected: "came back here", stuck: "stuck here", diverged: "fell behind here",
+  leaked: "leaked here", damaged: "damaged here", duplicated: "doubled here", resurrected: "came back here", stuck: "stuck here", diverged: "fell behind here", undeployed: "refused here",
 };
 const doomWords = (ending) => DOOM_WORDS[ending] || "data lost here";
 /* How an edit ended that came to no harm. */
