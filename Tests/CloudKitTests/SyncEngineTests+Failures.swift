@@ -59,10 +59,10 @@ extension SyncEngineTests {
     }
     private final class Cancel: @unchecked Sendable {
         private(set) var isDone = false
-        /// When the request that comes next is on its way.
+        /// When the request that comes next is on its way: a batch of records is gathered one by one first.
         func soon(_ engine: CKSyncEngine) {
             Task { @MainActor in
-                for _ in 0..<50 { await Task.yield() }
+                for _ in 0..<3000 { await Task.yield() }
                 isDone = true
                 await engine.cancelOperations()
             }
