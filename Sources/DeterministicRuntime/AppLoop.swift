@@ -157,6 +157,8 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     public func run(until nanoseconds: Int64) {
         guard let dispatch else { return }
         limit = nanoseconds
+        // Nothing runs, and so no stack is needed: a change of threads costs more than most steps.
+        if head == ready.count, (nextTimer ?? .max) > nanoseconds { return setClock(nanoseconds) }
         hd_step(dispatch)
     }
     /// The work of `run`, on whatever stack has the baton: all state is the loop's, so another stack can go on where this one waits.
