@@ -64,16 +64,17 @@ struct SchemaGate {
     }
 
     private func pass(_ needs: [SchemaNeed], tokens: [Token], isQuery: Bool = false) throws(CloudError) {
+        let person = work.caller.isPerson ? work.caller.name : nil
         for need in needs where work.schemaWatch.isNew(need, in: place.container) {
             var detail = need.body
             detail["container"] = .string(place.container)
-            work.note(Note(.schemaUsed, person: work.caller.isPerson ? work.caller.name : nil, detail: detail))
+            work.note(Note(.schemaUsed, person: person, detail: detail))
         }
         guard let schema, let first = needs.first(where: { !schema.serves($0) }) else { return }
         let lines = schema.lines(for: needs)
         work.note(
             Note(
-                .undeployed, person: work.caller.isPerson ? work.caller.name : nil, channel: .record, tokens: tokens,
+                .undeployed, person: person, channel: .record, tokens: tokens,
                 detail: [
                     "container": .string(place.container), "device": .string(work.caller.device),
                     "lines": .strings(lines), "use": .string(first.use), "type": .string(first.type),

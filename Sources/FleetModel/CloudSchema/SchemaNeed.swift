@@ -42,15 +42,14 @@ extension CloudSchema {
     public init(needs: some Sequence<SchemaNeed>) {
         var types: [String: [String: Field]] = [:]
         for need in needs {
-            guard let name = need.field else {
-                types[need.type, default: [:]].merge([:]) { $1 }
-                continue
-            }
+            var fields = types[need.type] ?? [:]
+            defer { types[need.type] = fields }
+            guard let name = need.field else { continue }
             var field =
-                types[need.type, default: [:]][name] ?? Field(name, Self.systemTypes[name] ?? FieldType("STRING"))
+                fields[name] ?? Field(name, Self.systemTypes[name] ?? FieldType("STRING"))
             if let type = need.fieldType { field.type = type }
             if let index = need.index { field.indexes.insert(index) }
-            types[need.type, default: [:]][name] = field
+            fields[name] = field
         }
         self.init(
             types: types.sorted { $0.key < $1.key }.map { name, fields in

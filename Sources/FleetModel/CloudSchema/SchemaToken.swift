@@ -66,7 +66,7 @@ struct SchemaToken {
                 if first.properties.isWhitespace {
                     _ = take()
                 } else if begins("//") || begins("--") {
-                    while let next = rest.first, next != "\n" { _ = (next, take()) }
+                    while let next = rest.first, next != "\n" { _ = take() }
                 } else if begins("/*") {
                     let place = (line, column)
                     while !begins("*/") {
