@@ -11,7 +11,7 @@
 static struct {
     atomic_flag lock;
     hd_stack *stacks;
-    hd_reading *lost;  // of stacks that ended
+    hd_holding *lost;  // of stacks that ended
 } all = {.lock = ATOMIC_FLAG_INIT};
 static void lock_all(void) {
     while (atomic_flag_test_and_set_explicit(&all.lock, memory_order_acquire)) {}
@@ -32,48 +32,51 @@ void hd_stack_went(hd_stack *stack) {
     hd_stack **place = &all.stacks;
     while (*place != stack) place = &(*place)->other;
     *place = stack->other;
-    hd_reading **end = &stack->readings;
+    hd_holding **end = &stack->holdings;
     while (*end) end = &(*end)->next;
     *end = all.lost;
-    all.lost = stack->readings;
+    all.lost = stack->holdings;
     unlock_all();
 }
 void hd_forget_stacks(void) {
-    all.stacks = NULL;
+    for (hd_stack **place = &all.stacks; *place;)
+        if ((*place)->fiber) place = &(*place)->other;
+        else *place = (*place)->other;
     unlock_all();
 }
 
-// ---- readers, whom a lock itself does not know
+// ---- locks that do not know who holds them
 
-void hd_reading_began(const void *lock) {
+void hd_hold(const void *lock, int as_reader) {
     hd_stack *self = hd_this_stack();
-    if (!self) return;
-    hd_reading *reading = malloc(sizeof *reading);
+    if (!self || !(as_reader || self->fiber)) return;
+    hd_holding *holding = malloc(sizeof *holding);
     lock_all();
-    *reading = (hd_reading){.next = self->readings, .lock = lock};
-    self->readings = reading;
+    *holding = (hd_holding){.next = self->holdings, .lock = lock};
+    self->holdings = holding;
     unlock_all();
 }
-static int end_reading(hd_reading **place, const void *lock) {
+static int end_holding(hd_holding **place, const void *lock) {
     while (*place && (*place)->lock != lock) place = &(*place)->next;
-    hd_reading *reading = *place;
-    if (!reading) return 0;
-    *place = reading->next;
-    free(reading);
+    hd_holding *holding = *place;
+    if (!holding) return 0;
+    *place = holding->next;
+    free(holding);
     return 1;
 }
-void hd_reading_ended(const void *lock) {
+void hd_let_go(const void *lock) {
     hd_stack *self = hd_this_stack();
+    if (!self) return;
     lock_all();
-    // A reader may be let go of by other code of its app.
-    if (!self || !end_reading(&self->readings, lock))
+    // A lock may be let go of by other code of its app.
+    if (!end_holding(&self->holdings, lock))
         for (hd_stack *stack = all.stacks; stack; stack = stack->other)
-            if (self && stack->loop == self->loop && end_reading(&stack->readings, lock)) break;
+            if (stack->loop == self->loop && end_holding(&stack->holdings, lock)) break;
     unlock_all();
 }
-static int has(const hd_reading *reading, const void *lock) {
-    while (reading && reading->lock != lock) reading = reading->next;
-    return reading != NULL;
+static int has(const hd_holding *holding, const void *lock) {
+    while (holding && holding->lock != lock) holding = holding->next;
+    return holding != NULL;
 }
 int hd_reader_of(const void *lock) {
     hd_loop *loop = hd_entered();
@@ -82,34 +85,46 @@ int hd_reader_of(const void *lock) {
     if (has(all.lost, lock)) number = HD_NOBODY;
     // One of the own loop before those of others: only that one can be waited for.
     for (hd_stack *stack = all.stacks; stack; stack = stack->other)
-        if (has(stack->readings, lock)) {
+        if (has(stack->holdings, lock)) {
             number = stack->number;
             if (stack->loop == loop) break;
         }
     unlock_all();
     return number;
 }
+int hd_is_of_other_fiber(const void *lock, int thread) {
+    hd_stack *self = hd_this_stack();
+    if (!self || !self->fiber || self->number != thread) return 0;
+    lock_all();
+    int is_others = has(all.lost, lock);
+    for (hd_stack *stack = all.stacks; stack; stack = stack->other)
+        if (stack != self && stack->fiber && has(stack->holdings, lock)) is_others = 1;
+    unlock_all();
+    return is_others;
+}
 
 // ---- waiting for them
 
 enum holder { OUTSIDE, OF_LOOP, RUNS, STANDS };
-static enum holder find(int thread) {
+static enum holder find(int thread, const void *lock) {
     if (thread == HD_NOBODY) return STANDS;
     if (!thread) return OUTSIDE;
     enum holder holder = OUTSIDE;
     hd_loop *loop = hd_entered();
     lock_all();
     hd_stack *stack = all.stacks;
-    while (stack && stack->number != thread) stack = stack->other;
-    if (stack) holder = stack->loop == loop ? OF_LOOP : stack->is_running ? RUNS : STANDS;
+    while (stack && !(stack->number == thread && (!stack->fiber || has(stack->holdings, lock)))) stack = stack->other;
+    const int is_lost = !stack && has(all.lost, lock);
+    if (stack) holder = stack->loop == loop ? OF_LOOP : stack->is_running && !stack->fiber ? RUNS : STANDS;
     unlock_all();
-    // A thread that has ended: one of an ended loop.
-    if (!stack && syscall(SYS_tgkill, syscall(SYS_getpid), thread, 0)) holder = STANDS;
+    // A fiber or a thread that has ended: one of an ended loop.
+    if (is_lost) holder = STANDS;
+    else if (!stack && syscall(SYS_tgkill, syscall(SYS_getpid), thread, 0)) holder = STANDS;
     return holder;
 }
 int hd_await_holder(int thread, const void *key, int *sights) {
     if (!hd_entered()) return hd_await(key, UINT64_MAX), 1;
-    switch (find(thread)) {
+    switch (find(thread, key)) {
     case OF_LOOP:
         hd_await(key, UINT64_MAX);
         return 1;

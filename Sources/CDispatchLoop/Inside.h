@@ -15,6 +15,7 @@ typedef struct hd_queue hd_queue;
 typedef struct hd_group hd_group;
 typedef struct hd_lane hd_lane;
 typedef struct hd_stack hd_stack;
+typedef struct hd_fiber hd_fiber;
 
 // ---- Objects.c
 
@@ -121,6 +122,8 @@ struct hd_loop {
     uint64_t order;
     hd_waiter *waiters;
     hd_stack *parked, *successor;
+    hd_stack *fiber;    // on which code of it runs or waits; NULL: the next step may begin on one
+    int fiber_is_due;   // the wait of its fiber is over: its driver goes on with it
     hd_share *shares, **shares_end;
     hd_share *buckets[HD_BUCKETS];
     sem_t over;
@@ -152,28 +155,47 @@ struct hd_stack {
     atomic_int number;     // the machine's number of its thread
     atomic_int is_running; // it has its loop's baton: neither idle nor in a wait
     hd_stack *other;       // of the list of all
-    struct hd_reading *readings;
+    struct hd_holding *holdings;
+    hd_fiber *fiber;       // NULL: a pooled thread
 };
 hd_stack *hd_this_stack(void);
+void hd_be_stack(hd_stack *stack);
 // Waits until the key is woken: 1, or the deadline is there: 0. Waiters of a key are woken in the order in which they came.
 // Does not return when the loop ends: nothing will wake anybody any longer.
 int hd_await(const void *key, uint64_t deadline);
 void hd_wake(const void *key, int all);
 void hd_end_parked(hd_loop *loop);
 
+// ---- Fibers.c
+
+// Whether this thread is the one that drives the loops of the process.
+int hd_drives(void);
+void hd_forget_driver(void);
+hd_stack *hd_fiber_take(hd_loop *loop);
+void hd_fiber_give(hd_stack *stack);
+// Runs a step, or goes on with one that waited: 1 when it is through, 0: it waits.
+int hd_fiber_run(hd_stack *stack);
+// On the fiber: back to its driver.
+void hd_fiber_wait(hd_stack *stack);
+// Its frames are left as they are.
+void hd_fiber_drop(hd_stack *stack);
+
 // ---- Holders.c
 
-// A lock for readers and writers that a stack holds as a reader.
-typedef struct hd_reading {
-    struct hd_reading *next;
+// A lock that does not know who holds it: one of a reader, and each that a fiber holds, because it is marked with the thread that all fibers
+// have.
+typedef struct hd_holding {
+    struct hd_holding *next;
     const void *lock;
-} hd_reading;
+} hd_holding;
 void hd_stack_came(hd_stack *stack);
 void hd_stack_went(hd_stack *stack);
 void hd_forget_stacks(void);
 int hd_thread(void);
-void hd_reading_began(const void *lock);
-void hd_reading_ended(const void *lock);
+void hd_hold(const void *lock, int as_reader);
+void hd_let_go(const void *lock);
+// A lock that is marked with the calling thread, and held by another fiber of it, which waits.
+int hd_is_of_other_fiber(const void *lock, int thread);
 // The number of a reader of the lock, HD_NOBODY: a stack that has ended; 0: no stack reads it.
 int hd_reader_of(const void *lock);
 // Waits for what the thread of that number holds, if the loop can: another of its stacks. 1: look again, 0: the holder is outside of all

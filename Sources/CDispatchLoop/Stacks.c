@@ -1,5 +1,5 @@
-// Waiting. What has to wait keeps its frames on its stack, while another stack goes on with the loop. A stack is a pooled thread, but of one
-// loop only one runs at a time: the baton is passed by hand, so the order is the loop's, and waits end in any order.
+// Waiting. What has to wait keeps its frames on its stack, while another stack goes on with the loop. A stack is a pooled thread or a fiber
+// (Fibers.c), but of one loop only one runs at a time: the baton is passed by hand, so the order is the loop's, and waits end in any order.
 #define _GNU_SOURCE
 #include "CInterpose.h"
 #include "Inside.h"
@@ -29,6 +29,7 @@ static void unlock_pool(void) { atomic_flag_clear_explicit(&pool.lock, memory_or
 static void forget_pool(void) {
     pool.idle = NULL;
     hd_forget_stacks();
+    hd_forget_driver();
     atomic_store(&pool.made, 0);
     unlock_pool();
 }
@@ -37,10 +38,17 @@ int hd_stacks(void) { return atomic_load(&pool.made); }
 uint64_t hd_abandoned(void) { return atomic_load(&pool.abandoned); }
 
 hd_stack *hd_this_stack(void) { return self; }
+void hd_be_stack(hd_stack *stack) { self = stack; }
 static void wait_for(sem_t *baton) {
     while (sem_wait(baton)) {}
 }
 static void hand_baton(hd_stack *stack) {
+    if (stack->fiber) {
+        // Only its driver can go on with it.
+        stack->loop->fiber_is_due = 1;
+        sem_post(&stack->loop->over);
+        return;
+    }
     stack->is_running = 1;
     sem_post(&stack->go);
 }
@@ -102,9 +110,31 @@ static void go_on(hd_loop *loop) {
     stack->loop = loop;
     hand_baton(stack);
 }
+// - Returns: the stack that is to go on, if the fiber is through and left one.
+static hd_stack *through(hd_loop *loop, hd_stack *fiber) {
+    hd_stack *next = loop->successor;
+    loop->successor = NULL;
+    hd_fiber_give(fiber);
+    return next;
+}
 void hd_step(hd_loop *loop) {
-    go_on(loop);
-    wait_for(&loop->over);
+    int is_fibers = hd_drives() && !loop->fiber;
+    if (is_fibers) hd_fiber_take(loop);
+    else go_on(loop);
+    for (;;) {
+        if (is_fibers) {
+            if (!hd_fiber_run(loop->fiber)) go_on(loop);
+            else {
+                hd_stack *next = through(loop, loop->fiber);
+                if (!next) return;
+                hand_baton(next);
+            }
+        }
+        wait_for(&loop->over);
+        is_fibers = loop->fiber_is_due;
+        loop->fiber_is_due = 0;
+        if (!is_fibers) return;
+    }
 }
 
 // ---- waits
@@ -142,8 +172,11 @@ static int park(const void *key, uint64_t deadline) {
     self->next = loop->parked;
     loop->parked = self;
     self->is_running = 0;
-    go_on(loop);
-    wait_for(&self->go);
+    if (self->fiber) hd_fiber_wait(self);
+    else {
+        go_on(loop);
+        wait_for(&self->go);
+    }
     if (loop->is_ending) longjmp(*(jmp_buf *)self->way_out, 1);
     hd_stack **place = &loop->parked;
     while (*place != self) place = &(*place)->next;
@@ -213,13 +246,17 @@ void hd_end_parked(hd_loop *loop) {
     while (loop->parked) {
         hd_stack *stack = loop->parked;
         loop->parked = stack->next;
+        atomic_fetch_add(&pool.abandoned, 1);
+        if (stack->fiber) {
+            hd_fiber_drop(stack);
+            continue;
+        }
         sem_post(&stack->go);
         pthread_join(stack->thread, NULL);
         hd_stack_went(stack);
         sem_destroy(&stack->go);
         free(stack);
         atomic_fetch_sub(&pool.made, 1);
-        atomic_fetch_add(&pool.abandoned, 1);
     }
     // Stacks whose waits were over stand among the units.
     loop->units = (hd_units){NULL, &loop->units.first};

@@ -145,7 +145,9 @@ SHOWN void dispatch_once_f(long *predicate, void *context, hd_fn fn) {
         if (wait == HD_ENDING) return;
         state = 0;
     }
+    hd_hold(predicate, 0);
     fn(context);
+    hd_let_go(predicate);
     __atomic_store_n(predicate, ~0l, __ATOMIC_RELEASE);
     hd_wake(predicate, 1);
 }

@@ -8,6 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
+SHOWN int pthread_mutex_trylock(pthread_mutex_t *mutex) {
+    // A recursive one would let in the other fibers of its thread.
+    if (hd_is_of_other_fiber(mutex, mutex->__data.__owner)) return EBUSY;
+    int result = REAL(pthread_mutex_trylock, int, (pthread_mutex_t *))(mutex);
+    if (!result && hd_entered()) hd_hold(mutex, 0);
+    return result;
+}
 SHOWN int pthread_mutex_lock(pthread_mutex_t *mutex) {
     enum { BETWEEN_PROCESSES = 128 };
     if (!hd_entered() || mutex->__data.__kind & BETWEEN_PROCESSES)
@@ -16,13 +23,18 @@ SHOWN int pthread_mutex_lock(pthread_mutex_t *mutex) {
     while ((result = pthread_mutex_trylock(mutex)) == EBUSY) {
         int wait = hd_await_holder(mutex->__data.__owner, mutex, &sights);
         // A library's own lock, which a thread outside of every loop holds for a moment.
-        if (!wait) return REAL(pthread_mutex_lock, int, (pthread_mutex_t *))(mutex);
+        if (!wait) {
+            result = REAL(pthread_mutex_lock, int, (pthread_mutex_t *))(mutex);
+            if (!result) hd_hold(mutex, 0);
+            return result;
+        }
         // Of a stack that has ended in the middle of a wait: nobody will unlock it, and what it guards has ended too.
         if (wait == HD_ENDING) return 0;
     }
     return result;
 }
 SHOWN int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+    if (hd_entered()) hd_let_go(mutex);
     int result = REAL(pthread_mutex_unlock, int, (pthread_mutex_t *))(mutex);
     if (hd_entered() && hd_entered()->waiters) hd_wake(mutex, 0);
     return result;
@@ -33,7 +45,7 @@ static int holder_of(const pthread_rwlock_t *lock) {
 }
 SHOWN int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
     int result = REAL(pthread_rwlock_tryrdlock, int, (pthread_rwlock_t *))(lock);
-    if (hd_entered() && !result) hd_reading_began(lock);
+    if (hd_entered() && !result) hd_hold(lock, 1);
     return result;
 }
 SHOWN int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
@@ -44,9 +56,14 @@ SHOWN int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
         if (wait == HD_ENDING) return 0;
         if (wait) continue;
         result = REAL(pthread_rwlock_rdlock, int, (pthread_rwlock_t *))(lock);
-        if (!result) hd_reading_began(lock);
+        if (!result) hd_hold(lock, 1);
         return result;
     }
+    return result;
+}
+SHOWN int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
+    int result = REAL(pthread_rwlock_trywrlock, int, (pthread_rwlock_t *))(lock);
+    if (hd_entered() && !result) hd_hold(lock, 0);
     return result;
 }
 SHOWN int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
@@ -54,13 +71,17 @@ SHOWN int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
     int result, sights = 0;
     while ((result = pthread_rwlock_trywrlock(lock)) == EBUSY) {
         int wait = hd_await_holder(holder_of(lock), lock, &sights);
-        if (!wait) return REAL(pthread_rwlock_wrlock, int, (pthread_rwlock_t *))(lock);
+        if (!wait) {
+            result = REAL(pthread_rwlock_wrlock, int, (pthread_rwlock_t *))(lock);
+            if (!result) hd_hold(lock, 0);
+            return result;
+        }
         if (wait == HD_ENDING) return 0;
     }
     return result;
 }
 SHOWN int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-    if (hd_entered() && !lock->__data.__cur_writer) hd_reading_ended(lock);
+    if (hd_entered()) hd_let_go(lock);
     int result = REAL(pthread_rwlock_unlock, int, (pthread_rwlock_t *))(lock);
     if (hd_entered() && hd_entered()->waiters) hd_wake(lock, 1);
     return result;

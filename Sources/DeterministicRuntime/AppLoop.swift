@@ -15,8 +15,11 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
     }
     /// True in worker and app processes: there a job outside every loop is a leak. A test process has jobs of its own.
     nonisolated(unsafe) static var isClaimed = false
-    /// Declares that this process runs participants and nothing else.
-    public static func claimProcess() { isClaimed = true }
+    /// Declares that this process runs participants and nothing else, all of them on the calling thread.
+    public static func claimProcess() {
+        isClaimed = true
+        hd_drive_here()
+    }
 
     /// Whether the code that runs now is that of the app's main thread: of the main actor, or of the main queue.
     public var isOnMain: Bool { AppLoop.current === self ? hr_on_main() != 0 : wasOnMain }

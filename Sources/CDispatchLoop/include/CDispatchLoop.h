@@ -11,7 +11,7 @@ typedef struct hd_driver {
     void *owner;
     // One more unit can run: hd_run_one(loop, on_main) will be called once for it, in the order of these calls.
     void (*post)(void *owner, int on_main);
-    // Runs units until none is left or hd_is_handing_over says so. Called on a pooled stack.
+    // Runs units until none is left or hd_is_handing_over says so.
     void (*run)(void *owner);
 } hd_driver;
 
@@ -21,7 +21,10 @@ void hd_loop_free(hd_loop *loop);
 // The loop that calls of this thread belong to (NULL: none, they go to the real library). Returns the one of before.
 hd_loop *hd_enter(hd_loop *loop);
 
-// Calls `run` on a pooled stack and returns when nothing is left to do: all is done, or all that is left waits.
+// Declares that the calling thread drives the loops of this process from now on: steps begin on it, on a fiber. Those that another thread
+// drives begin on a thread of the pool. The first such thread stays the driver.
+void hd_drive_here(void);
+// Calls `run` on a stack of its own and returns when nothing is left to do: all is done, or all that is left waits.
 void hd_step(hd_loop *loop);
 // Runs the first unit that was posted for the main thread, or for another one.
 void hd_run_one(hd_loop *loop, int on_main);
