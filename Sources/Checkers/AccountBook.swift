@@ -8,13 +8,18 @@ extension Ledger {
         else { return false }
         return !entries.contains { $0.account == number && $0.rung >= .handedOver }
     }
+
+    /// It belongs to a second account, which is not there at the end: what only the app holds waits for it (identity.md 3).
+    func waitsForAccount(_ id: EntryID) -> Bool {
+        SecondAccount.isOne(accounts[entries[id].account].person) && entries[id].rung < .handedOver
+    }
 }
 
 /// Under which iCloud account each edit was made, where that is not simply the person's own (`began`, `detail.account`).
 ///
 /// What was made under no account belongs to nobody yet: an app may move it into the account that comes next, and never again into another
-/// (identity.md 3). Where it was committed first is where it belongs; what was never committed goes with the edit that saw it; else it
-/// is its person's.
+/// (identity.md 3). Where it was committed first is where it belongs, or else where it was handed over first; what never came so far goes
+/// with the edit that saw it; else it is its person's.
 struct AccountBook: Sendable {
     /// Of edits that were made elsewhere than in the own account; nil: in none.
     private var makers: [Token: Person?] = [:]
@@ -23,6 +28,7 @@ struct AccountBook: Sendable {
 
     init(_ history: [HistoryEvent]) {
         var begun: [(token: Token, saw: [Token])] = []
+        var handedOver: [Token: Person] = [:]
         // Flags and deletions leave no token in what is committed: the newest of that item on the iPad that sent it.
         var items: [Token: String] = [:]
         var bare: [Bare: Token] = [:]
@@ -46,7 +52,12 @@ struct AccountBook: Sendable {
             case .committed:
                 guard !makers.isEmpty, let account = note.person else { continue }
                 for token in note.tokens where isNobodys(token) && homes[token] == nil { homes[token] = account }
-            case .handedOver where note.tokens.isEmpty:
+            case .handedOver where !note.tokens.isEmpty:
+                guard !makers.isEmpty, let account = note.person else { continue }
+                for token in note.tokens where isNobodys(token) && handedOver[token] == nil {
+                    handedOver[token] = account
+                }
+            case .handedOver:
                 guard !bare.isEmpty, let account = note.person, let app = note.app,
                     let item = Ledger.place(note.detail),
                     let token = bare[
@@ -57,6 +68,7 @@ struct AccountBook: Sendable {
             default: continue
             }
         }
+        homes.merge(handedOver) { committed, _ in committed }
         for (token, saw) in begun.reversed() {
             guard let home = maker(of: token) ?? homes[token] else { continue }
             for older in saw where isNobodys(older) && homes[older] == nil { homes[older] = home }

@@ -164,9 +164,6 @@ public struct Entry: Sendable {
         return performed == nil && order == nil ? .attempted : .performed
     }
 
-    /// Made in a second account, which is not there at the end: what only the app holds waits for it (identity.md 3).
-    var waitsForAccount: Bool { maker.map(SecondAccount.isOne) == true && !isForEveryone && rung < .handedOver }
-
     /// Whether the Cloud held the edit and then let it go.
     public var isDestroyedInCloud: Bool {
         guard let replaced, let recommitted else { return false }

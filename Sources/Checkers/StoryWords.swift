@@ -25,7 +25,8 @@ enum StoryWords {
         case .arrived: return "\(note.app ?? "the app") is handed \(tokens)"
         case .stamped: return "\(tokens) is stamped \(stamp(note)) for key \(text(note, "key") ?? "?")"
         case .undeployed:
-            return "the Cloud refuses \(tokens), because production does not have \(text(note, "type") ?? "it") as it is saved"
+            return
+                "the Cloud refuses \(tokens), because production does not have \(text(note, "type") ?? "it") as it is saved"
         case .zoneDeleted: return "the zone of \(tokens) is deleted in iCloud\(place(note))"
         case .transfersCancelled: return "the upload of \(tokens) is cancelled by the force-quit"
         default: return nil

@@ -12,9 +12,12 @@ package struct Delivery {
     /// The life of the receiver that it is meant for; a later life never gets it (a rebooted Pad counts its exchanges anew).
     /// Nil: whoever lives under this name (a request to the Cloud).
     package var life: Int?
+    /// Of a request: the life of the iPad that asks. Only that one gets the answer.
+    package var askerLife: Int?
 
     package init(
-        from: ParticipantID, to: ParticipantID, payload: Payload, exchange: UInt64, cause: String, life: Int?
+        from: ParticipantID, to: ParticipantID, payload: Payload, exchange: UInt64, cause: String, life: Int?,
+        askerLife: Int? = nil
     ) {
         self.from = from
         self.to = to
@@ -22,6 +25,7 @@ package struct Delivery {
         self.exchange = exchange
         self.cause = cause
         self.life = life
+        self.askerLife = askerLife
     }
 }
 

@@ -62,7 +62,7 @@ extension World {
 
     /// A request that finds no Cloud: the connection is refused, certainly nothing happened.
     func refuse(_ delivery: Delivery) {
-        guard let life = lives[delivery.from]?.number else { return }
+        guard let life = delivery.askerLife ?? lives[delivery.from]?.number else { return }
         let failure = Delivery(
             from: .cloud, to: delivery.from, payload: .failure(.unreachable), exchange: delivery.exchange,
             cause: delivery.cause,
@@ -74,12 +74,12 @@ extension World {
     private func send(_ request: HTTPRequest, _ output: Output, from pad: Int) throws {
         guard !isCalm || plan.core.contains(pad) || pad > plan.pads else { return }
         let life = lives[.pad(pad)]?.number ?? 0
-        requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] = (request.target, output.cause)
+        requests.send(request, output, from: pad, life: life)
         let message = networkMessage(.request, pad, request.target, output.cause, request.body.count)
         let outcome = try decide(message)
         let arrival = Delivery(
             from: .pad(pad), to: .cloud, payload: output.payload, exchange: output.exchange, cause: output.cause,
-            life: nil)
+            life: nil, askerLife: life)
         let back = { (payload: Payload) in
             Delivery(
                 from: .cloud, to: .pad(pad), payload: payload, exchange: output.exchange, cause: output.cause,
@@ -99,8 +99,7 @@ extension World {
 
     private func send(_ response: HTTPResponse, _ output: Output) throws {
         guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
-        // A response to an earlier life of the Pad finds nobody.
-        guard let request = requests[RequestKey(pad: pad, life: life, exchange: output.exchange)] else { return }
+        guard let request = requests.asked(by: pad, life: life, exchange: output.exchange) else { return }
         let outcome = try decide(networkMessage(.response, pad, request.route, request.cause, response.body.count))
         if response.headers["Retry-After"] != nil { try mark("retry-after", from: .cloud) }
         let delivery = { (payload: Payload) in

@@ -27,8 +27,7 @@ public final class World {
     private var callsThisInstant: [Int: Int] = [:]
     /// Lives of participants: raised at each start; absent or dead means that messages are dropped.
     var lives: [ParticipantID: Life] = [:]
-    /// Requests under way, for the route and cause of their responses.
-    var requests: [RequestKey: (route: String, cause: String)] = [:]
+    var requests = RequestsUnderWay()
     /// How often each link and cause was used: the third part of a draw's key.
     var attempts = AttemptCounter()
     /// What is due after so many more hops of an iPad's apps.
@@ -58,11 +57,6 @@ public final class World {
         /// A suspended app is not stepped by its timers; one that fell due is made up for when it resumes.
         var isSuspended = false
         var isTimerDue = false
-    }
-    struct RequestKey: Hashable {
-        var pad: Int
-        var life: Int
-        var exchange: UInt64
     }
 
     /// - Parameters:
@@ -164,6 +158,7 @@ public final class World {
             return
         }
         if try killIfDue(before: delivery) { return }
+        requests.serve(delivery)
         let input = Input(from: delivery.from, delivery.payload, exchange: delivery.exchange)
         try step(delivery.to, [input], tracing: delivery)
         try doWhatIsDue(after: [delivery], of: delivery.from)

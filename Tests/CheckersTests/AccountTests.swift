@@ -67,6 +67,47 @@ import Testing
         #expect(late.outcome == "lost maya.1")
     }
 
+    @Test("Made while signed out and handed over to one account: another edit of it that wins there has won fairly")
+    func nobodysBeaten() {
+        func outcome(winner: Person) -> String {
+            var day = Chronicle(.lastWriterWins, channel: .keyValue)
+            for token in ["maya.1", "maya.2"] {
+                begin(&day, token, .null)
+                let detail: Value = ["key": "note-1", "stamp": .int(token == "maya.1" ? 10 : 20), "device": "ipad-1"]
+                let account = token == "maya.1" ? second : winner
+                for kind in [Note.Kind.handedOver, .stamped] {
+                    day.add(
+                        .pad(1),
+                        Note(
+                            kind, person: account, app: "notebook", channel: .keyValue, tokens: [token],
+                            detail: detail))
+                }
+            }
+            let detail: Value = ["where": "note-1", "device": "ipad-1", "stamp": 20]
+            day.add(.cloud, Note(.committed, person: winner, channel: .keyValue, tokens: ["maya.2"], detail: detail))
+            let shown = [item("note-1", "maya.2")]
+            read(&day, own: winner == second ? [] : shown, second: winner == second ? shown : [])
+            return day.outcome
+        }
+        #expect(outcome(winner: second) == "valid")
+        #expect(outcome(winner: "maya") == "lost maya.1")
+    }
+
+    @Test(
+        "Made while signed out, handed over to one account and given back by it: its app keeps it until that account is back"
+    )
+    func nobodysGivenBack() {
+        for account in [second, "maya"] {
+            var day = Chronicle()
+            begin(&day, "maya.1", .null)
+            day.add(.pad(1), Note(.handedOver, person: account, app: "notebook", channel: .record, tokens: ["maya.1"]))
+            day.handBack("maya.1")
+            day.exit("crash")
+            read(&day, own: [], second: [])
+            #expect(day.outcome == (account == second ? "stranded maya.1" : "unsaved maya.1"))
+        }
+    }
+
     @Test(
         "Flag set without a token, and handed over for the second account: that one has to show it",
         arguments: [true, false])

@@ -67,6 +67,40 @@ private let app = ParticipantID.app(pad: 1, launch: 1)
         }
     }
 
+    @Test(
+        "Reboot: the answer to a request of the earlier life is not taken for that of the next one's, which has the same number"
+    )
+    func answerUnderTheSameNumber() throws {
+        // The first request takes a minute to the Cloud, the second, of the next life, two.
+        let small = try SmallWorld(outcomes: [
+            "request ipad-1 first 0": DeliveryOutcome(latency: .minutes(1)).body,
+            "request ipad-1 second 0": DeliveryOutcome(latency: .minutes(2)).body,
+        ])
+        var asked = 0
+        try small.add(pad) { _, inputs, _ in
+            guard inputs.first?.payload.subject == "poke" else { return StepResult() }
+            asked += 1
+            let request = Payload.request(HTTPRequest("GET", "/\(asked)"))
+            return StepResult(outputs: [
+                Output(to: .cloud, request, exchange: 1, cause: asked == 1 ? "first" : "second")
+            ])
+        }
+        try small.add(
+            .cloud,
+            replying { [Output(to: $0.from, .response(HTTPResponse(status: 200)), exchange: $0.exchange)] })
+        small.poke(pad)
+        try small.run(.seconds(1))
+        try small.world.perform(.reboot(pad: 1, outage: .seconds(1)))
+        try small.run(.seconds(5))
+        small.poke(pad)
+        try small.run(.seconds(80))
+        #expect(small.received[.cloud] == ["GET /1"])
+        #expect(small.received[pad] == ["poke", "device.reboot", "device.boot", "poke"])
+        try small.run(.minutes(2))
+        #expect(small.received[.cloud] == ["GET /1", "GET /2"])
+        #expect(small.received[pad] == ["poke", "device.reboot", "device.boot", "poke", "200"])
+    }
+
     @Test("Push under way to the earlier life: void, too")
     func pushUnderWay() throws {
         let small = try SmallWorld(outcomes: ["push ipad-1 c 0": DeliveryOutcome(latency: .seconds(10)).body])

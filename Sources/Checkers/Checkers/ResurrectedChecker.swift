@@ -21,7 +21,7 @@ public struct ResurrectedChecker: Checker {
             let acknowledged = ledger.deletedInCloud(id)
             let returned = ledger.returned(shown.edit, despite: id)
             // Not acknowledged, and done where nobody can look any more: it may wait there still (`stranded`).
-            let isLookedFor = ledger.isCore(entry.pad) && !entry.waitsForAccount
+            let isLookedFor = ledger.isCore(entry.pad) && !ledger.waitsForAccount(id)
             guard acknowledged != nil || returned != nil && isLookedFor else { return nil }
             // Nobody brought it back to the Cloud: the iPad that shows it missed the deletion.
             let lag = returned == nil ? ledger.lag(of: id, since: acknowledged, history) : nil

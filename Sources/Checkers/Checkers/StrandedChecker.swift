@@ -13,7 +13,7 @@ public struct StrandedChecker: Checker {
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             let entry = ledger.entries[id]
-            if entry.waitsForAccount, ledger.isMissingOnNew(id) {
+            if ledger.waitsForAccount(id), ledger.isMissingOnNew(id) {
                 return ledger.finding(
                     .stranded, id, "only its app has it, until its iCloud account is signed in to again")
             }
