@@ -19,10 +19,10 @@ let package = Package(
         .executable(name: "homeroom", targets: ["homeroom"]),
         .library(name: "HomeroomKit", targets: ["HomeroomKit"]),
         .library(name: "PadApp", targets: ["PadApp"]),
-        .library(name: "CloudKit", targets: ["CloudKit"]),
+        .library(name: "CloudKit", targets: ["CloudKit", "UIKit", "_Testing_UIKit"]),
         // Names the classes of Ubiquity and CloudKit in an app's own module, so that its files need no other imports.
         .plugin(name: "HomeroomShadows", targets: ["HomeroomShadows"]),
-        .library(name: "Ubiquity", targets: ["Ubiquity"]),
+        .library(name: "Ubiquity", targets: ["Ubiquity", "UIKit", "_Testing_UIKit"]),
         // The reference iCloud for the server in Cloud/, which is a package of its own (Docs/decisions).
         .library(name: "CloudCore", targets: ["CloudCore", "Storage", "FleetModel"]),
         // What every way to the reference iCloud has to answer; for the tests here and in Cloud/.
@@ -50,7 +50,11 @@ let package = Package(
         room("PadApp", uses: ["FleetModel", "DeterministicRuntime"]),
         room("SandboxSQLite", uses: ["FleetModel", "PadApp", "DeterministicRuntime", "CDisk", "CSQLite"]),
         .plugin(name: "HomeroomShadows", capability: .buildTool(), exclude: ["Shadows.txt"]),
-        room("Ubiquity", uses: ["PadApp"]),
+        // `import os`, `import Network` and their like, for those who depend on Ubiquity.
+        .target(name: "CAppleNames", dependencies: ["CDispatchLoop", "CInterpose"]),
+        room("Ubiquity", uses: ["PadApp", "CAppleNames"]),
+        room("UIKit", uses: ["Ubiquity"]),
+        room("_Testing_UIKit", uses: []),
         room("CloudKit", uses: ["PadApp", "Ubiquity"]),
         room("Nemesis", uses: ["FleetModel"]),
         room(
@@ -110,6 +114,11 @@ let package = Package(
             dependencies: ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit", "FleetModel", "Checkers", "Trace"],
             path: "Tests/Fixtures/zoo", exclude: ["zoo.tsv"],
             resources: [.copy("ExampleApps/InfoPlists")], swiftSettings: strict),
+        // Files as they are written for an iPad: that they compile is the test.
+        .target(
+            name: "AppleNamesProbe", dependencies: ["CloudKit", "UIKit"],
+            path: "Tests/Fixtures/names",
+            swiftSettings: strict, plugins: [.plugin(name: "HomeroomShadows")]),
         tests("FleetModel", uses: []),
         tests("DeterministicRuntime", uses: ["CDispatchLoop", "CInterpose"]),
         tests("Storage", uses: ["FleetModel"]),
@@ -139,7 +148,9 @@ let package = Package(
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
         tests(
             "SandboxSQLite", uses: ["FleetModel", "DeterministicRuntime", "PadApp", "PadCore", "Storage", "CSQLite"]),
-        tests("Ubiquity", uses: ["PadDouble"]),
+        tests(
+            "Ubiquity",
+            uses: ["PadDouble", "UIKit", "_Testing_UIKit", "CAppleNames"]),
         tests("ExampleApps", uses: ["Ubiquity", "PadDouble"]),
         tests(
             "HomeroomKit",

@@ -106,18 +106,26 @@ public final class AppParticipant: Participant {
         switch message.name {
         case "app.didFinishLaunching":
             await launch(LaunchReason(rawValue: message["reason"]?.string ?? "") ?? .user, app)
+            _ = link.deliver(message, exchange: 0)
         case "app.didBecomeActive":
             await app.applicationDidBecomeActive()
             _ = link.deliver(message, exchange: 0)
-        case "app.willResignActive": await app.applicationWillResignActive()
+        case "app.willResignActive":
+            await app.applicationWillResignActive()
+            _ = link.deliver(message, exchange: 0)
         case "app.didEnterBackground":
             await app.applicationDidEnterBackground()
+            _ = link.deliver(message, exchange: 0)
             archive = Restoration.wanted(of: app)
         case "app.saveState":
             if let archive { Restoration.preserve(app, archive, link) }
             archive = nil
-        case "app.willEnterForeground": await app.applicationWillEnterForeground()
-        case "app.willTerminate": await app.applicationWillTerminate()
+        case "app.willEnterForeground":
+            await app.applicationWillEnterForeground()
+            _ = link.deliver(message, exchange: 0)
+        case "app.willTerminate":
+            await app.applicationWillTerminate()
+            _ = link.deliver(message, exchange: 0)
         case "app.memoryWarning":
             await app.applicationDidReceiveMemoryWarning()
             _ = link.deliver(message, exchange: 0)

@@ -23,8 +23,15 @@ public final class NotificationCenter: @unchecked Sendable {
                     center?.post(name: Notification.Name("CKAccountChanged"), object: nil)
                 }
             }
-            AppLink.current.listen("app.memoryWarning") { [weak center] _ in
-                center?.post(name: Notification.Name("UIApplicationDidReceiveMemoryWarningNotification"), object: nil)
+            for (message, name) in [
+                ("app.memoryWarning", "DidReceiveMemoryWarning"), ("app.didFinishLaunching", "DidFinishLaunching"),
+                ("app.didBecomeActive", "DidBecomeActive"), ("app.willResignActive", "WillResignActive"),
+                ("app.didEnterBackground", "DidEnterBackground"),
+                ("app.willEnterForeground", "WillEnterForeground"), ("app.willTerminate", "WillTerminate"),
+            ] {
+                AppLink.current.listen(message) { [weak center] _ in
+                    center?.post(name: Notification.Name("UIApplication\(name)Notification"), object: nil)
+                }
             }
             AppLink.current.listen("app.notice") { [weak center] message in
                 // Who hears of changed settings finds them changed.

@@ -66,6 +66,20 @@ import PadApp
     /// False while the iPad is locked: files of class complete cannot be read (app-lifecycle.md 10).
     public var isProtectedDataAvailable: Bool { link.call("app.state")["protectedData"]?.bool ?? true }
 
+    /// Silent pushes come to every app that declares them, registered or not. ASSUMED: no token is given, because nobody here sends by one.
+    public func registerForRemoteNotifications() {}
+    public var isRegisteredForRemoteNotifications: Bool { true }
+
+    // Posted when the delegate's method of the same name has returned.
+    public static let didFinishLaunchingNotification = Notification.Name(
+        "UIApplicationDidFinishLaunchingNotification")
+    public static let didBecomeActiveNotification = Notification.Name("UIApplicationDidBecomeActiveNotification")
+    public static let willResignActiveNotification = Notification.Name("UIApplicationWillResignActiveNotification")
+    public static let didEnterBackgroundNotification = Notification.Name(
+        "UIApplicationDidEnterBackgroundNotification")
+    public static let willEnterForegroundNotification = Notification.Name(
+        "UIApplicationWillEnterForegroundNotification")
+    public static let willTerminateNotification = Notification.Name("UIApplicationWillTerminateNotification")
     /// Posted beside `applicationDidReceiveMemoryWarning()`: give back what can be made again.
     public static let didReceiveMemoryWarningNotification = Notification.Name(
         "UIApplicationDidReceiveMemoryWarningNotification")
