@@ -60,6 +60,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         room("Workload", uses: ["FleetModel", .product(name: "Yams", package: "Yams")]),
+        room("Shrink", uses: ["FleetModel", "Nemesis", "Workload"]),
         room("Trace", uses: ["FleetModel", .product(name: "Crypto", package: "swift-crypto")]),
         room("Checkers", uses: ["FleetModel"]),
         // The parts of its pages are compiled in: an executable that is copied somewhere has no folder of resources next to it.
@@ -88,7 +89,7 @@ let package = Package(
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
                 "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report",
-                "Load",
+                "Load", "Shrink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
@@ -123,6 +124,7 @@ let package = Package(
         tests("Nemesis", uses: ["FleetModel"]),
         tests("Proxy", uses: ["FleetModel", "Nemesis", "CInterpose"]),
         tests("Workload", uses: ["FleetModel", "Mutator"]),
+        tests("Shrink", uses: ["FleetModel", "Nemesis", "Workload"]),
         tests("Trace", uses: ["FleetModel", "Mutator"]),
         tests("Checkers", uses: ["FleetModel"]),
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),

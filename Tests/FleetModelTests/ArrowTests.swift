@@ -15,6 +15,7 @@ private let arrows: [String: Set<String>] = [
     "Nemesis": ["FleetModel"],
     "Proxy": ["FleetModel", "CInterpose", "Nemesis", "HeapModule", "DequeModule", "Glibc"],
     "Workload": ["FleetModel", "Yams"],
+    "Shrink": ["FleetModel", "Nemesis", "Workload"],
     "Trace": ["FleetModel", "Crypto", "Glibc"],
     "Checkers": ["FleetModel"],
     "Report": ["FleetModel", "Trace", "Checkers"],
@@ -26,7 +27,7 @@ private let arrows: [String: Set<String>] = [
     "HomeroomKit": [
         "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
         "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report", "Load",
-        "ArgumentParser",
+        "Shrink", "ArgumentParser",
         "Foundation", "Glibc",
     ],
     "homeroom": ["HomeroomKit", "ExampleApps"],

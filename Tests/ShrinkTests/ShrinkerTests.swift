@@ -1,0 +1,4 @@
+import Shrink
+import Testing
+
+@Suite("Shrinker", .timeLimit(.minutes(5))) struct ShrinkerTests {}
