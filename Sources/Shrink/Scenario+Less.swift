@@ -44,15 +44,6 @@ extension Scenario {
         }
         return scenario
     }
-    /// The token of each edit, by its place.
-    var tokens: [Int: Token] {
-        var tokens: [Int: Token] = [:]
-        for (index, step) in numbered.steps.enumerated() {
-            if let number = step.number { tokens[index] = "\(step.person).\(number)" }
-        }
-        return tokens
-    }
-
     /// What no file may say is left out: steps of somebody who is not there, edits in an app that is not open, faults after the storm; and numbers that
     /// are the next ones anyhow.
     /// - Parameter hasUsualStorm: the storm goes with the last act.
@@ -171,15 +162,5 @@ extension Scenario {
             scenario.faults[index].pads = pads
         }
         return scenario.applying(hasUsualStorm: storm == usualStorm).renumberedPads
-    }
-}
-
-extension Scenario.WrittenStep.Deed {
-    var app: AppName? {
-        switch self {
-        case .open(let app), .edit(let app, _, _, _): app
-        case .command(let message): message["app"]?.string
-        default: nil
-        }
     }
 }

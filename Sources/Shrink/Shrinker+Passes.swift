@@ -193,8 +193,6 @@ extension Scenario {
 
 extension Scenario.WrittenStep.Deed {
     var isEdit: Bool { if case .edit = self { true } else { false } }
-    /// Of an edit.
-    var item: String? { if case .edit(_, _, let item, _) = self { item } else { nil } }
     var withoutText: Self {
         guard case .edit(let app, let action, let item, _) = self else { return self }
         return .edit(app, action: action, item: item, text: nil)
@@ -202,6 +200,13 @@ extension Scenario.WrittenStep.Deed {
     /// Without what `items: any` puts behind a name.
     var withPlainItem: Self {
         guard case .edit(let app, let action, let item, let text) = self else { return self }
-        return .edit(app, action: action, item: item.map { String($0.prefix { $0 != " " }) }, text: text)
+        return .edit(app, action: action, item: item.map(Self.plain), text: text)
+    }
+    private static func plain(_ name: String) -> String {
+        var plain = name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }
+        // As long as a name may be: the letter n behind a number.
+        let tail = plain.reversed().prefix { $0 == "n" }.count
+        if plain.dropLast(tail).last?.isNumber == true { plain = plain.dropLast(tail) }
+        return plain.isEmpty ? name : String(plain)
     }
 }

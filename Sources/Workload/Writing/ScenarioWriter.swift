@@ -152,15 +152,18 @@ extension Scenario {
 }
 
 extension Span {
-    /// A text that is read back as this very length, to the nanosecond: `90.25s`, `2m40s`.
+    /// A text that is read back as this very length, to the nanosecond: `250ms`, `2m40s`, `1m2.5s`.
     public var written: String {
-        let short = nanoseconds == 0 ? "0s" : description
-        let magnitude = Span(nanoseconds: Int64(clamping: nanoseconds.magnitude))
+        let total = Int64(clamping: nanoseconds.magnitude)
         let sign = nanoseconds < 0 ? "-" : ""
-        if Span(parsing: short.hasPrefix("-") ? String(short.dropFirst()) : short) == magnitude { return short }
-        let (minutes, rest) = (magnitude.nanoseconds / 60_000_000_000, magnitude.nanoseconds % 60_000_000_000)
+        if total > 0, total < 1_000_000_000, total.isMultiple(of: 1_000_000) { return "\(sign)\(total / 1_000_000)ms" }
+        let (hours, minutes, rest) = (total / 3_600_000_000_000, total / 60_000_000_000 % 60, total % 60_000_000_000)
         var fraction = padded(rest % 1_000_000_000, 9)
         while fraction.hasSuffix("0") { fraction.removeLast() }
-        return sign + (minutes > 0 ? "\(minutes)m" : "") + "\(rest / 1_000_000_000).\(fraction)s"
+        let seconds = "\(rest / 1_000_000_000)" + (fraction.isEmpty ? "" : "." + fraction) + "s"
+        let parts = [
+            hours > 0 ? "\(hours)h" : "", minutes > 0 ? "\(minutes)m" : "", rest > 0 || total == 0 ? seconds : "",
+        ]
+        return sign + parts.joined()
     }
 }
