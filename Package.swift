@@ -92,7 +92,12 @@ let package = Package(
                 "Load", "Shrink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-        .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
+        // The example apps are compiled into it once more: its variants are subclasses of what is internal to them.
+        .target(
+            name: "BugZoo", dependencies: ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit"],
+            resources: [.copy("ExampleApps/InfoPlists"), .embedInCode("zoo.tsv")], swiftSettings: strict),
+        .executableTarget(
+            name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps", "BugZoo"], swiftSettings: strict),
         .executableTarget(
             name: "misbehaving", dependencies: ["HomeroomKit", "PadApp", "Ubiquity"],
             path: "Tests/Fixtures/misbehaving",
@@ -105,12 +110,9 @@ let package = Package(
             name: "dispatching", dependencies: ["HomeroomKit", "CloudKit", "Ubiquity"],
             path: "Tests/Fixtures/dispatching", exclude: ["words.yaml"],
             resources: [.copy("InfoPlists")], swiftSettings: strict),
-        // The example apps are compiled into it once more: its variants are subclasses of what is internal to them.
         .executableTarget(
-            name: "zoo",
-            dependencies: ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit", "FleetModel", "Checkers", "Trace"],
-            path: "Tests/Fixtures/zoo", exclude: ["zoo.tsv"],
-            resources: [.copy("ExampleApps/InfoPlists")], swiftSettings: strict),
+            name: "zoo", dependencies: ["HomeroomKit", "BugZoo", "FleetModel", "Checkers", "Trace"],
+            path: "Tests/Fixtures/zoo", swiftSettings: strict),
         tests("FleetModel", uses: []),
         tests("DeterministicRuntime", uses: ["CDispatchLoop", "CInterpose"]),
         tests("Storage", uses: ["FleetModel"]),
@@ -146,7 +148,7 @@ let package = Package(
         tests(
             "HomeroomKit",
             uses: [
-                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Mutator",
+                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Shrink", "Mutator",
                 "ExampleApps", "homeroom",
                 "misbehaving", "databases", "dispatching", "zoo", "RawServer", "StubProgram",
                 .product(name: "Yams", package: "Yams"),

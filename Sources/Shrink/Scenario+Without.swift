@@ -23,6 +23,30 @@ extension Scenario {
         return scenario
     }
 
+    /// Another app does everything that this one did.
+    public func replacing(app gone: AppName, by kept: AppName) -> Scenario {
+        var scenario = self
+        scenario.apps = apps.map { $0 == gone ? kept : $0 }
+        scenario.work = Work(apps: scenario.apps.map { .init($0) })
+        scenario.work.ipadsEach = work.ipadsEach
+        for index in steps.indices {
+            switch steps[index].deed {
+            case .open(gone): scenario.steps[index].deed = .open(kept)
+            case .edit(gone, let action, let item, let text):
+                scenario.steps[index].deed = .edit(kept, action: action, item: item, text: text)
+            case .command(let message) where message["app"]?.string == gone:
+                var body = message.body
+                body["app"] = .string(kept)
+                scenario.steps[index].deed = .command(Message(message.name, body))
+            default: break
+            }
+        }
+        for index in faults.indices where faults[index].parameters["app"]?.string == gone {
+            scenario.faults[index].parameters["app"] = .string(kept)
+        }
+        return scenario
+    }
+
     /// The token of each edit, by its place among the steps.
     public var tokens: [Int: Token] {
         var tokens: [Int: Token] = [:]

@@ -30,7 +30,8 @@ private let arrows: [String: Set<String>] = [
         "Shrink", "ArgumentParser",
         "Foundation", "Glibc",
     ],
-    "homeroom": ["HomeroomKit", "ExampleApps"],
+    "BugZoo": ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit"],
+    "homeroom": ["HomeroomKit", "ExampleApps", "BugZoo"],
 ]
 
 /// Modules that a Swift source imports.

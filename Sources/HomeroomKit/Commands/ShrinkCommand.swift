@@ -31,6 +31,7 @@ struct ShrinkCommand: ParsableCommand {
     var jobs: Int?
     @Option(parsing: .unconditional, help: "Stop after so many minutes with the smallest scenario so far.")
     var minutes: Double?
+    @Flag(help: "Only write out what the seed drew, and take nothing away.") var writeOut = false
     @OptionGroup var json: JSONOption
 
     func validate() throws {
@@ -48,6 +49,11 @@ struct ShrinkCommand: ParsableCommand {
         }
         let file = OutputFile(place, orElse: .out)
         try file.probe()
+        guard !writeOut else {
+            try file.write(Candidate(failing.written, isOfAnySeed: false).yaml)
+            JSONOutput.print("shrink", .asExpected, ["file": .string(place), "before": Size(failing.written).body])
+            return say("written out  \(Size(failing.written).words)  \(place)")
+        }
         var shrinking = Shrinking(failing, jobs: jobs ?? Machine.cores, minutes: minutes)
         try shrinking.begin(wanted: wanted)
         try shrinking.run()

@@ -9,19 +9,28 @@ struct FailingRun {
     let runner: Runner
     /// What the user gave.
     let path: String
-    /// The run written out, as far as it may become smaller.
+    /// The run written out: played with its seed it has the same digest.
     let written: Scenario
+    /// The same with times as people write them.
+    var readable: Scenario {
+        var readable = written
+        readable.faults = written.faults.map(FaultChoices.readable)
+        return readable
+    }
 
     /// - Parameter seed: of a scenario; a trace has its own.
-    init(_ path: String, seed: UInt64?) throws {
+    init(_ path: String, seed: UInt64?) throws { try self.init(path, Self.runner(path, seed)) }
+    init(_ loaded: LoadedScenario, seed: UInt64) throws {
+        try self.init(loaded.file, Runner(loaded: loaded, seed: seed, mode: .sim, out: nil))
+    }
+    private init(_ path: String, _ runner: Runner) throws {
         self.path = path
-        runner = try Self.runner(path, seed)
+        self.runner = runner
         let plan = try runner.runPlan(runner.loaded.scenario.apps.compactMap(Homeroom.catalogue.manifest))
         guard
             var written = runner.loaded.scenario.written(
                 plan: plan.plan, faults: plan.faults, drawn: runner.drawn, seed: runner.seed)
         else { throw RunEnd.input("\(path): its header holds what no seed draws; record it again") }
-        written.faults = written.faults.map(FaultChoices.readable)
         written.name = Self.shrunkName(runner.loaded.scenario.name)
         self.written = written
     }

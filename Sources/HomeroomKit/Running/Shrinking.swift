@@ -13,10 +13,12 @@ struct Shrinking {
     private let began = hr_real_ns()
     private var first: Candidate
     private var shrinker: Shrinker?
+    /// The smallest so far.
+    var best: Candidate { shrinker?.best ?? first }
 
     init(_ failing: FailingRun, jobs: Int, minutes: Double? = nil) {
         self.failing = failing
-        first = Candidate(failing.written, isOfAnySeed: false)
+        first = Candidate(failing.readable, isOfAnySeed: false)
         trials = Trials(jobs: jobs, file: failing.runner.loaded.file, schemas: failing.runner.loaded.schemas)
         until = minutes.map { hr_real_ns() + Int64($0 * 60e9) }
     }
@@ -43,7 +45,7 @@ struct Shrinking {
                     : "\(failing.path): no edit is '\(wanted?.rawValue ?? "")' with seed \(seed), but \(found.joined(separator: ", ")): name one of these with --class"
             )
         }
-        if let any = try trials.trial(of: Candidate(failing.written, isOfAnySeed: true), goal.isMet) {
+        if let any = try trials.trial(of: Candidate(failing.readable, isOfAnySeed: true), goal.isMet) {
             first.isOfAnySeed = true
             if seed != 1 { first.scenario.seed = 1 }
             shrinker = make(first, any, goal)

@@ -17,8 +17,9 @@ extension Scenario {
         written.draw = []
         written.swarm = nil
         written.faults = faults
+        let isAtSeveral = written.isAtSeveral
         written.work = Work(apps: apps.map { .init($0) })
-        if written.load != nil || isAtSeveral(written) { written.work.ipadsEach = 2 }
+        written.work.ipadsEach = isAtSeveral ? 2 : 1
         written.load = nil
         written.periods = []
         (written.texts, written.items) = (.words, .plain)
@@ -29,7 +30,6 @@ extension Scenario {
         written.limits = limits
         return written
     }
-    private func isAtSeveral(_ drawn: Scenario) -> Bool { drawn.isAtSeveral }
 
     /// What a person does, as a file says it. A file may not leave open who signs out somebody that walked away, and in which app an edit is made.
     private static func steps(of plan: [PlanStep]) -> [WrittenStep] {
