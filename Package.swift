@@ -64,6 +64,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         room("Workload", uses: ["FleetModel", .product(name: "Yams", package: "Yams")]),
+        room("Shrink", uses: ["FleetModel", "Nemesis", "Workload"]),
         room("Trace", uses: ["FleetModel", .product(name: "Crypto", package: "swift-crypto")]),
         room("Checkers", uses: ["FleetModel"]),
         // The parts of its pages are compiled in: an executable that is copied somewhere has no folder of resources next to it.
@@ -92,10 +93,15 @@ let package = Package(
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
                 "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report",
-                "Load",
+                "Load", "Shrink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-        .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
+        // The example apps are compiled into it once more: its variants are subclasses of what is internal to them.
+        .target(
+            name: "BugZoo", dependencies: ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit"],
+            resources: [.copy("ExampleApps/InfoPlists"), .embedInCode("zoo.tsv")], swiftSettings: strict),
+        .executableTarget(
+            name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps", "BugZoo"], swiftSettings: strict),
         .executableTarget(
             name: "misbehaving", dependencies: ["HomeroomKit", "PadApp", "Ubiquity"],
             path: "Tests/Fixtures/misbehaving",
@@ -108,12 +114,9 @@ let package = Package(
             name: "dispatching", dependencies: ["HomeroomKit", "CloudKit", "Ubiquity"],
             path: "Tests/Fixtures/dispatching", exclude: ["words.yaml"],
             resources: [.copy("InfoPlists")], swiftSettings: strict),
-        // The example apps are compiled into it once more: its variants are subclasses of what is internal to them.
         .executableTarget(
-            name: "zoo",
-            dependencies: ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit", "FleetModel", "Checkers", "Trace"],
-            path: "Tests/Fixtures/zoo", exclude: ["zoo.tsv"],
-            resources: [.copy("ExampleApps/InfoPlists")], swiftSettings: strict),
+            name: "zoo", dependencies: ["HomeroomKit", "BugZoo", "FleetModel", "Checkers", "Trace"],
+            path: "Tests/Fixtures/zoo", swiftSettings: strict),
         // Files as they are written for an iPad: that they compile is the test.
         .target(
             name: "AppleNamesProbe", dependencies: ["CloudKit", "UIKit"],
@@ -132,6 +135,7 @@ let package = Package(
         tests("Nemesis", uses: ["FleetModel"]),
         tests("Proxy", uses: ["FleetModel", "Nemesis", "CInterpose"]),
         tests("Workload", uses: ["FleetModel", "Mutator"]),
+        tests("Shrink", uses: ["FleetModel", "Nemesis", "Workload"]),
         tests("Trace", uses: ["FleetModel", "Mutator"]),
         tests("Checkers", uses: ["FleetModel"]),
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
@@ -155,7 +159,7 @@ let package = Package(
         tests(
             "HomeroomKit",
             uses: [
-                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Mutator",
+                "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Shrink", "Mutator",
                 "ExampleApps", "homeroom",
                 "misbehaving", "databases", "dispatching", "zoo", "RawServer", "StubProgram",
                 .product(name: "Yams", package: "Yams"),

@@ -6,6 +6,20 @@ public enum EditPayload {
         return "<#\(token) \(text.utf8.count) \(copy.withUTF8(checksum)) \(text)#\(token)>"
     }
 
+    /// The text of a value that `text(token:_:)` made; nil for any other value.
+    public static func typed(in value: String, of token: Token) -> String? {
+        let (bytes, tail) = (Array(value.utf8), Array("#\(token)>".utf8))
+        // `<#token length checksum `, and what stands behind the third blank is the text.
+        var blanks = 0
+        guard
+            let third = bytes.firstIndex(where: { byte in
+                if byte == 0x20 { blanks += 1 }
+                return blanks == 3
+            }), isOne(value, of: token), third + 1 + tail.count <= bytes.count
+        else { return nil }
+        return String(decoding: bytes[(third + 1)..<(bytes.count - tail.count)], as: UTF8.self)
+    }
+
     /// What a search found.
     public struct Found: Hashable, Sendable {
         /// Tokens whose payload is whole, in order of appearance, each once.

@@ -13,7 +13,8 @@ import Run
 /// ```
 public enum Homeroom {
     /// Runs the command line and exits with its status (0 valid, 1 invalid, 2 unknown, 3 bad input, 4 the harness failed).
-    public static func main(apps: [any PadApp.Type]) -> Never {
+    /// - Parameter zoo: variants with a known mistake, for `homeroom zoo`; scenarios may name them, and `list apps` leaves them out.
+    public static func main(apps: [any PadApp.Type], zoo: [PlantedBug] = []) -> Never {
         openStandardDescriptors()
         fixEnvironment()
         // Started again it would be "exe".
@@ -24,7 +25,8 @@ public enum Homeroom {
         Interruption.unblock()
         // A fleet needs a socket for each process.
         Machine.raiseFileLimit()
-        catalogue = Catalogue(apps: apps)
+        catalogue = Catalogue(apps: apps + zoo.map(\.type))
+        self.zoo = zoo
         do {
             var command = try Root.parseAsRoot()
             try command.run()
@@ -62,6 +64,8 @@ public enum Homeroom {
 
     /// The apps of this executable.
     nonisolated(unsafe) static var catalogue = Catalogue.empty
+    /// Those of them that have a mistake on purpose.
+    nonisolated(unsafe) static var zoo: [PlantedBug] = []
 
     /// Prints what went wrong and gives the exit status that says so.
     private static func report(_ error: any Error) -> Int32 {

@@ -76,6 +76,8 @@ public struct RunReport: Hashable, Sendable {
     public var habits: [String] = []
     /// What `homeroom lint` recommends though nothing is wrong, one line each.
     public var advice: [String] = []
+    /// What became of the edit that was asked for; not part of `verdict.json`, because nobody asks there.
+    public var fate: String?
     /// Where the run came from and what it left, for JUnit; not part of `verdict.json`, which lies in the same place.
     public var origin = Origin()
     /// What a measured run measured, as lines for the terminal; not part of `verdict.json`.
@@ -214,6 +216,7 @@ extension RunReport {
             "reasons": .strings(reasons), "marks": .strings(marks), "remarks": .strings(remarks),
         ]
         if drawn != .empty { body["drawn"] = drawn }
+        if let fate { body["fate"] = .string(fate) }
         if let part { body["part"] = .string("\(part)") }
         if !habits.isEmpty { body["habits"] = .strings(habits) }
         if !advice.isEmpty { body["advice"] = .strings(advice) }
@@ -247,6 +250,7 @@ extension RunReport {
         firstCrash = body["firstCrash"]?.string
         remarks = body["remarks"]?.strings ?? []
         drawn = body["drawn"] ?? .empty
+        fate = body["fate"]?.string
         part = body["part"]?.string.flatMap { Shard($0) }
         habits = body["habits"]?.strings ?? []
         advice = body["advice"]?.strings ?? []

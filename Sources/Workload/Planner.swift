@@ -105,6 +105,8 @@ struct Pen {
         case .signIn: deed = isGuest ? .signInAsGuest : .signIn
         case .signOut: deed = .signOut
         case .home: deed = .home
+        // Nothing happens.
+        case .walkAway: return nil
         case .command(let message): deed = .command(message)
         case .backUp: deed = .backUp
         case .restore: deed = .restore
@@ -113,6 +115,7 @@ struct Pen {
             guard let app = apps.first(where: { $0.name == name }),
                 let action = app.actions.first(where: { $0.name == actionName })
             else { return nil }
+            if let number = step.number { written = number - 1 }
             deed = .perform(edit(app, action, item: item, text: text))
         }
         return PlanStep(at: step.at, person: step.person, pad: step.pad, deed)

@@ -108,6 +108,8 @@ public struct Scenario: Hashable, Sendable {
     public struct WrittenStep: Hashable, Sendable {
         public enum Deed: Hashable, Sendable {
             case signIn, signOut, home
+            /// Goes without signing out: the next one at the iPad does it.
+            case walkAway
             /// What else happens at the iPad: a command of Docs/pad-commands.md.
             case command(Message)
             case backUp, restore
@@ -119,6 +121,10 @@ public struct Scenario: Hashable, Sendable {
         public var person: Person
         public var pad: Int
         public var deed: Deed
+        /// Of an edit: the number that its token ends with, from which its draws come; nil: one more than the person's edit before.
+        public var number: Int?
+        /// Of an edit: the person opens its app first where it is not in front.
+        public var opens = false
         public init(at: Instant, person: Person, pad: Int, _ deed: Deed) {
             self.at = at
             self.person = person
@@ -208,7 +214,7 @@ public struct Scenario: Hashable, Sendable {
     }
 
     /// Whether people are at several iPads at a time, and wait at each for themselves.
-    public var isAtSeveral: Bool { load != nil || work.ipadsEach > 1 && !periods.isEmpty }
+    public var isAtSeveral: Bool { load != nil || work.ipadsEach > 1 }
 
     /// Faults that each seed draws anew.
     public struct Swarming: Hashable, Sendable {

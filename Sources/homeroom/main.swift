@@ -1,4 +1,5 @@
+import BugZoo
 import ExampleApps
 import HomeroomKit
 
-Homeroom.main(apps: exampleApps)
+Homeroom.main(apps: ExampleApps.exampleApps, zoo: plantedBugs)

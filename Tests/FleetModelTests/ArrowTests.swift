@@ -17,6 +17,7 @@ private let arrows: [String: Set<String>] = [
     "Nemesis": ["FleetModel"],
     "Proxy": ["FleetModel", "CInterpose", "Nemesis", "HeapModule", "DequeModule", "Glibc"],
     "Workload": ["FleetModel", "Yams"],
+    "Shrink": ["FleetModel", "Nemesis", "Workload"],
     "Trace": ["FleetModel", "Crypto", "Glibc"],
     "Checkers": ["FleetModel"],
     "Report": ["FleetModel", "Trace", "Checkers"],
@@ -28,10 +29,11 @@ private let arrows: [String: Set<String>] = [
     "HomeroomKit": [
         "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
         "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report", "Load",
-        "ArgumentParser",
+        "Shrink", "ArgumentParser",
         "Foundation", "Glibc",
     ],
-    "homeroom": ["HomeroomKit", "ExampleApps"],
+    "BugZoo": ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit"],
+    "homeroom": ["HomeroomKit", "ExampleApps", "BugZoo"],
 ]
 
 /// Modules that a Swift source imports.

@@ -19,7 +19,7 @@ import Testing
     @Test("Table: each bug is an app of the fixture, of an example app, with classes that there are")
     func table() throws {
         let text = try String(
-            contentsOf: CommandLineRun.package.appending(path: "Tests/Fixtures/zoo/zoo.tsv"), encoding: .utf8)
+            contentsOf: CommandLineRun.package.appending(path: "Sources/BugZoo/zoo.tsv"), encoding: .utf8)
         let rows = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
             $0.split(separator: "\t").map(String.init)
         }

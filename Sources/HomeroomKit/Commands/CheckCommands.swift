@@ -32,10 +32,23 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(help: RecordedFiles.help) var trace: String
     @Argument(help: "An edit, as maya.12.") var edit: String?
+    @Flag(help: "Also find the cause: play the run again in sim without each fault and each other edit of the item.")
+    var cause = false
+    @Option(
+        parsing: .unconditional,
+        help: "With --cause: from each moment of the story on, so many other draws of the scenario's swarm.")
+    var futures: Int = 4
+    @Option(parsing: .unconditional, help: "With --cause: runs at a time; default: the machine's cores.") var jobs: Int?
     @OptionGroup var json: JSONOption
 
+    func validate() throws {
+        guard (0...1000).contains(futures) else { throw ValidationError("--futures takes 0 to 1000") }
+        guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("--jobs takes 1 to 1024") }
+    }
+
     func run() throws {
-        Fallen.catchAll()
+        // Not in a process that runs apps.
+        if !cause { Fallen.catchAll() }
         let trace = try RecordedFiles.trace(trace)
         let recorded = try RecordedFiles.whole(trace)
         let loaded = try RecordedFiles.scenario(of: recorded, trace)
@@ -45,18 +58,37 @@ struct ExplainCommand: ParsableCommand {
                 throw RunEnd.input(
                     "\(trace): nobody made an edit called '\(edit)'; edits are named like maya.12")
             }
-            JSONOutput.print("explain", .asExpected, ["stories": [story.body]])
-            for line in story.lines { say(line) }
-            return
+            let finding = judgement.findings.first { $0.token == edit }
+            guard !cause || finding != nil else {
+                throw RunEnd.input("\(trace): nothing went wrong with \(edit), so there is no cause to look for")
+            }
+            return try tell([story], cause: finding, trace, recorded)
         }
         let stories = judgement.findings.map { Story($0, history: recorded.history) }
-        JSONOutput.print("explain", .asExpected, ["stories": .array(stories.map(\.body))])
         guard !judgement.findings.isEmpty else {
+            JSONOutput.print("explain", .asExpected, ["stories": []])
             return say("nothing went wrong with any of the \(judgement.attempted) edits")
         }
+        try tell(stories, cause: judgement.violations.first ?? judgement.findings.first, trace, recorded)
+    }
+
+    /// Stories first: the cause takes its time.
+    private func tell(_ stories: [Story], cause finding: Finding?, _ trace: String, _ recorded: RecordedTrace) throws {
         for story in stories {
             for line in story.lines { say(line) }
-            say("")
+            if edit == nil { say("") }
         }
+        var body: Value = ["stories": .array(stories.map(\.body))]
+        if cause, let finding {
+            printNow("")
+            Interruption.install()
+            var cause = Cause(
+                try FailingRun(trace, seed: nil), finding, history: recorded.history, jobs: jobs ?? Machine.cores)
+            try cause.run(futures: futures)
+            Progress.clear()
+            for line in cause.lines { say(line) }
+            body["cause"] = cause.body
+        }
+        JSONOutput.print("explain", .asExpected, body)
     }
 }

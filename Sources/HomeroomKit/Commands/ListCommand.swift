@@ -44,7 +44,8 @@ struct ListCommand: ParsableCommand {
     private func rows(of subject: Subject) throws -> [(String, String)] {
         switch subject {
         case .apps:
-            return Homeroom.catalogue.manifests.map { app in
+            let planted = Set(Homeroom.zoo.map(\.id))
+            return Homeroom.catalogue.manifests.filter { !planted.contains($0.name) }.map { app in
                 let kind = "\(app.channel.rawValue)\(app.isPurgeable ? ", purgeable" : "")"
                 let defect = Homeroom.catalogue.defect(of: app.name).map { " - cannot run: \($0)" } ?? ""
                 return (app.name, "\(kind): \(app.actions.map(\.name).joined(separator: ", "))\(defect)")

@@ -118,7 +118,8 @@ enum RecordedFiles {
     static func scenario(of trace: RecordedTrace, _ path: String, isPlayed: Bool = false) throws -> LoadedScenario {
         switch ScenarioFiles.parse(trace.header.scenarioText, file: trace.header.file, takesAnyApp: !isPlayed) {
         case .success(let scenario):
-            return LoadedScenario(scenario: scenario, text: trace.header.scenarioText, file: trace.header.file,
+            return LoadedScenario(
+                scenario: scenario, text: trace.header.scenarioText, file: trace.header.file,
                 schemas: trace.header.schemas)
         case .failure(let problem):
             throw RunEnd.input(

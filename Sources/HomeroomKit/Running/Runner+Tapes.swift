@@ -100,7 +100,7 @@ extension Runner {
         return scenario.drawn(seed: seed)
     }
 
-    private func swarmed(_ scenario: Scenario) -> [FaultSpec] {
+    func swarmed(_ scenario: Scenario) -> [FaultSpec] {
         guard let swarm = scenario.swarm else { return [] }
         return Swarm(
             kinds: swarm.kinds, but: swarm.but, intensity: swarm.intensity, busy: scenario.bells,

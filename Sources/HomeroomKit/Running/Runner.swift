@@ -34,6 +34,9 @@ struct Runner {
     /// Faults (by id) and edits (by token) that are left out; everything else is drawn as if they were there.
     var without: Set<String> = []
 
+    /// The report tells what became of this edit.
+    var watched: Token?
+
     /// In live.
     var live = LiveSettings(speed: 1)
     /// Only measured and not judged: calm and readings are left out. Live only.
@@ -178,6 +181,7 @@ struct Runner {
             report.habits = HabitLint.findings(recorder.history, violations: judgement.violations).map(\.line)
             report.advice = PurgeAdvice.lines(recorder.history)
         }
+        report.fate = watched.map { Fate(of: $0, in: judgement, recorder.history).word }
         report.part = live.shard.isWhole ? nil : live.shard
         if let place, live.shard.isWhole {
             try OutputFile(place + "/verdict.json", orElse: .out).write(report.body.json + "\n")

@@ -57,6 +57,8 @@ struct Field {
         guard let text = scalar?.string, !text.isEmpty else { return wrong(expected) }
         return text
     }
+    /// What a person types, which may be nothing where that is written: `""`.
+    func typed() -> String? { !isPlain && scalar?.string == "" ? "" : text() }
     func whole(_ range: ClosedRange<Int>) -> Int? {
         guard isPlain, let number = scalar.flatMap({ Int($0.string) }), range.contains(number) else {
             return wrong("a whole number from \(range.lowerBound) to \(range.upperBound)")

@@ -87,10 +87,11 @@ extension Reading {
             if let with = fields["with"] { checkNames(with) }
             guard let kind, let (from, until) = window else { continue }
             let number = specs.count { $0.kind == kind } + 1
-            let id = fields["id"].flatMap(identifier) ?? "\(kind)-\(number)"
+            // Drawn ids are made of the names of faults, and longer.
+            let id = fields["id"].flatMap { identifier($0, atMost: 64) } ?? "\(kind)-\(number)"
             if specs.contains(where: { $0.id == id }) { (fields["id"] ?? item).report("the id '\(id)' is used twice") }
-            if id.hasPrefix("swarm-") {
-                (fields["id"] ?? item).report("ids that begin with 'swarm-' belong to drawn faults")
+            if hasSwarm, id.hasPrefix("swarm-") {
+                (fields["id"] ?? item).report("ids that begin with 'swarm-' belong to the faults that 'swarm' draws")
             }
             let spec = FaultSpec(id: id, kind: kind, from: from, until: until, pads: pads, parameters: parameters)
             specs.append(spec)

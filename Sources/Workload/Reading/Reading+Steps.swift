@@ -4,12 +4,15 @@ import FleetModel
 extension Reading {
     /// What can be done, and the keys that each takes beside when, who and where.
     private static let deeds: [(word: String, keys: [String])] = [
-        ("signIn", []), ("signOut", []), ("open", ["app"]), ("home", []), ("edit", ["app", "action", "item", "text"]),
+        ("signIn", []), ("signOut", []), ("open", ["app"]), ("home", []), ("walkAway", []),
+        ("edit", ["app", "action", "item", "text", "number", "opens"]),
         ("openURL", ["app", "url"]), ("receiveFile", ["app", "item", "text"]), ("setting", ["app", "key", "value"]),
         ("wake", ["app", "mode", "lasting"]), ("wakeEnded", ["app", "mode"]), ("notice", ["notice", "app"]),
         ("backup", []), ("restore", []),
     ]
-    private static let deedKeys = ["app", "action", "item", "text", "url", "key", "value", "mode", "lasting", "notice"]
+    private static let deedKeys = [
+        "app", "action", "item", "text", "number", "opens", "url", "key", "value", "mode", "lasting", "notice",
+    ]
 
     /// Who is signed in where and which app is open, by what is written so far: a step that cannot be is told at once.
     private struct Table {
@@ -21,6 +24,8 @@ extension Reading {
         var backedUp: Set<Person> = []
         /// What people have made so far by actions that make a new item each time.
         var made: Set<Made> = []
+        /// The number of each person's newest edit.
+        var numbers: [Person: Int] = [:]
     }
     private struct Made: Hashable {
         var person: Person
@@ -53,7 +58,10 @@ extension Reading {
             readDeed($0, fields)
         }
         guard let at, let who, let pad, let deed else { return nil }
-        return Scenario.WrittenStep(at: .zero + at, person: who, pad: pad, deed)
+        var step = Scenario.WrittenStep(at: .zero + at, person: who, pad: pad, deed)
+        step.number = fields["number"]?.whole(1...2_000_000)
+        step.opens = fields["opens"]?.flag() ?? false
+        return step
     }
 
     private func readDeed(_ field: Field, _ fields: Fields) -> Scenario.WrittenStep.Deed? {
@@ -67,6 +75,7 @@ extension Reading {
         case "signIn": return .signIn
         case "signOut": return .signOut
         case "home": return .home
+        case "walkAway": return .walkAway
         case "open": return appOf(fields).map { .open($0) }
         case "edit": return readEdit(fields)
         case "backup": return .backUp
@@ -84,14 +93,14 @@ extension Reading {
         guard let app = appOf(fields) else { return nil }
         guard let manifest = manifest(app) else {
             guard knownApps == nil, let action = fields["action"]?.text() else { return nil }
-            return .edit(app, action: action, item: fields["item"]?.text(), text: fields["text"]?.text())
+            return .edit(app, action: action, item: fields["item"]?.text(), text: fields["text"]?.typed())
         }
         guard let field = fields.require("action", "one of \(Spelling.list(manifest.actions.map(\.name)))"),
             let name = field.word(manifest.actions.map(\.name), "action of \(app)"),
             let action = manifest.actions.first(where: { $0.name == name })
         else { return nil }
         if action.verb != .put { fields["text"]?.report("'\(name)' takes no text") }
-        let text = fields["text"]?.text()
+        let text = fields["text"]?.typed()
         if let text, text.utf8.count > 4_096 {
             fields["text"]?.report("the text has \(text.utf8.count) bytes; at most 4096")
         }
@@ -112,6 +121,17 @@ extension Reading {
         fields["item"]?.report(
             "'\(action)' of \(app) makes a new item each time, and \(person) has made '\(item)' above: name it otherwise"
         )
+    }
+
+    /// Two edits of a person have two numbers, and the later one has the greater.
+    private func checkNumber(_ step: Scenario.WrittenStep, _ fields: Fields, _ table: inout Table) {
+        let last = table.numbers[step.person] ?? 0
+        let number = step.number ?? last + 1
+        if number <= last {
+            fields["number"]?.report(
+                "\(step.person).\(last) is above, so this edit cannot be \(step.person).\(number): numbers go up")
+        }
+        table.numbers[step.person] = max(number, last)
     }
 
     /// A person needs a place and an open app; an iPad has one person at a time. Walking away without signing out is possible.
@@ -139,7 +159,7 @@ extension Reading {
         }
         switch step.deed {
         case .signIn: break
-        case .signOut: (table.occupant[step.pad], table.open[step.pad]) = (nil, nil)
+        case .signOut, .walkAway: (table.occupant[step.pad], table.open[step.pad]) = (nil, nil)
         case .home: table.open[step.pad] = nil
         case .open(let app): table.open[step.pad] = app
         case .command(let message): if let app = message.appShown { table.open[step.pad] = app }
@@ -150,7 +170,9 @@ extension Reading {
             }
         case .edit(let app, let action, let item, _):
             checkNew(app, action, item, step.person, fields, &table)
+            checkNumber(step, fields, &table)
             guard table.open[step.pad] != app else { return }
+            guard !step.opens else { return table.open[step.pad] = app }
             fields["app"]?.report(
                 "\(app) is not in front on iPad \(step.pad) at \(step.at): write 'do: open, app: \(app)' before")
             table.open[step.pad] = app

@@ -18,6 +18,8 @@ final class Reading {
     var classes: [(name: String, members: [Person])] = []
     var periods: [Scenario.Period] = []
     var storm = Span.zero
+    /// Whether faults are drawn in addition, whose ids begin with `swarm-`.
+    var hasSwarm = false
 
     init(
         problems: Problems, knownApps: [AppManifest]?, knownFaults: [String], knownSettings: [Switches.Switch] = [],
@@ -60,6 +62,7 @@ final class Reading {
             top[key]?.report("'\(key)' cannot be beside 'load', which says what everybody does")
         }
         readStorm(top, lastAct: load?.until ?? steps.last?.at ?? .zero)
+        hasSwarm = top["swarm"] != nil
         let faults = top["faults"].map(readFaults) ?? []
         if periods.isEmpty, steps.isEmpty, load == nil, problems.errors.isEmpty {
             root.report("nobody does anything: give a 'timetable', 'steps' or a 'load'")
@@ -88,15 +91,17 @@ final class Reading {
     }
 
     /// A name that can be part of a file name or a token: `[a-z][a-z0-9-]*`, at most 32 letters.
-    func identifier(_ field: Field) -> String? {
+    func identifier(_ field: Field) -> String? { identifier(field, atMost: 32) }
+    func identifier(_ field: Field, atMost most: Int) -> String? {
         guard let text = field.text("a name") else { return nil }
         let letters = text.utf8
         let isGood =
-            letters.count <= 32 && (letters.first.map { (0x61...0x7a).contains($0) } ?? false)
+            letters.count <= most && (letters.first.map { (0x61...0x7a).contains($0) } ?? false)
             && letters.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
         guard isGood else {
             field.report(
-                "'\(text.prefix(40))' is not a name: use small letters, digits and hyphens, a letter first, at most 32")
+                "'\(text.prefix(40))' is not a name: use small letters, digits and hyphens, a letter first, at most \(most)"
+            )
             return nil
         }
         return text

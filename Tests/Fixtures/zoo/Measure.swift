@@ -53,7 +53,7 @@ struct Measure {
     private func run() throws {
         try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: work) }
-        let bugs = try Self.bugs(in: root + "/Tests/Fixtures/zoo/zoo.tsv").filter {
+        let bugs = try Self.bugs(in: root + "/Sources/BugZoo/zoo.tsv").filter {
             only.isEmpty || only.contains($0.id)
         }
         var results: [Result] = []

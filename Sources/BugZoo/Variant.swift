@@ -4,7 +4,7 @@ import PadApp
 func variant(_ id: String, of app: AppDeclaration) -> AppDeclaration {
     var declaration = app
     declaration.name = id
-    declaration.infoPlistPath = "homeroom_zoo.resources/InfoPlists/\(app.name)/Info.plist"
+    declaration.infoPlistPath = "homeroom_BugZoo.resources/InfoPlists/\(app.name)/Info.plist"
     declaration.bundleIdentifier = "com.example.\(id)"
     return declaration
 }
