@@ -13,7 +13,8 @@ import Run
 /// ```
 public enum Homeroom {
     /// Runs the command line and exits with its status (0 valid, 1 invalid, 2 unknown, 3 bad input, 4 the harness failed).
-    public static func main(apps: [any PadApp.Type]) -> Never {
+    /// - Parameter engines: apps of closures, as tests have them (Docs/testing.md): so a scenario that a test has written down runs here too.
+    public static func main(apps: [any PadApp.Type], engines: [EngineApp] = []) -> Never {
         openStandardDescriptors()
         fixEnvironment()
         // Started again it would be "exe".
@@ -24,7 +25,7 @@ public enum Homeroom {
         Interruption.unblock()
         // A fleet needs a socket for each process.
         Machine.raiseFileLimit()
-        catalogue = Catalogue(apps: apps)
+        catalogue = Catalogue(apps: apps, engines: engines)
         do {
             var command = try Root.parseAsRoot()
             try command.run()

@@ -55,6 +55,12 @@ public final class Recorder {
 
     public func plan(_ step: PlanStep) throws(TraceProblem) { try line(["plan": step.body]) }
     public func fault(_ spec: FaultSpec) throws(TraceProblem) { try line(["fault": spec.body]) }
+    /// A line that another recorder has made, newline included: events and notes of a run whose tapes were known only at its end.
+    package func copy(_ line: [UInt8]) throws(TraceProblem) {
+        lines += 1
+        digest.add(line)
+        try sink?.take(line, number: lines)
+    }
     /// One choice of the schedule tape: what became of a network message.
     public func pass(_ key: String, _ outcome: Value) throws(TraceProblem) {
         try line(["pass": .string(key), "fate": outcome])

@@ -12,8 +12,8 @@ public final class World {
     /// More hops than this of one iPad in one instant are a loop between participants.
     static let hopsPerInstantMax = 10_000
 
-    /// What is played.
-    public let plan: RunPlan
+    /// What is played. A test that breaks things while it runs adds their faults.
+    public internal(set) var plan: RunPlan
     let host: any Host
     package let recorder: Recorder
     package var nemesis: Nemesis
@@ -44,6 +44,8 @@ public final class World {
     public var marks: Set<String> { book.names }
     /// Commands to iPads that are down.
     var afterBoot: [ParticipantID: [Message]] = [:]
+    /// When the last network message of the run so far arrives, or was decided to be lost.
+    package internal(set) var lastTraffic = Instant.zero
     /// Calm has begun: nothing breaks any more.
     var isCalm = false
     /// Called at the beginning and at the end of each step: a worker's pulse, odd while a participant's code runs.
@@ -114,7 +116,7 @@ public final class World {
         return true
     }
 
-    private func startInstant(_ instant: Instant) {
+    func startInstant(_ instant: Instant) {
         now = instant
         hopsThisInstant.removeAll(keepingCapacity: true)
         callsThisInstant.removeAll(keepingCapacity: true)
