@@ -88,6 +88,8 @@ package final class EngineDesk: @unchecked Sendable {
     /// What each iPad's app has shown last: texts by item.
     package fileprivate(set) var shown: [Int: [String: String]] = [:]
 
+    package func forgetShown(on pad: Int) { shown[pad] = nil }
+
     /// Puts a piece of a test among the jobs of the newest launch on an iPad: it runs in the app's next step, with its engine (nil: it could
     /// not be built). What is local to the calling task is local to it too.
     /// - Returns: false where no app has been launched, or its process has ended.

@@ -1,5 +1,6 @@
 import Checkers
 import FleetModel
+import Nemesis
 import PadApp
 import PadCore
 import Report
@@ -11,7 +12,6 @@ import World
 /// A run of `sim` that a test plays by hand, step by step, and that is judged like any other (Docs/decisions/0023).
 ///
 /// What the test did is written down as a scenario: `homeroom run` of that text has the same lines and the same digest.
-/// One object a process: it sets the process's catalogue.
 package final class HandRun {
     /// What is known before anything happens.
     package struct Setup: Sendable {
@@ -39,8 +39,17 @@ package final class HandRun {
 
     package let world: World
     private let setup: Setup
+    package var app: EngineApp { setup.app }
+    package var appName: AppName { setup.app.name }
+    package var ipads: Int { setup.ipads }
+    package var people: [Person] { setup.people }
+    /// Whether the app lets people do that.
+    package func takes(_ action: String) -> Bool { setup.app.manifest.actions.contains { $0.name == action } }
+    /// What the app on an iPad has shown last, by item.
+    package func shown(on ipad: Int) -> [String: String]? { setup.app.desk.shown[ipad] }
+    package func forgetShown(on ipad: Int) { setup.app.desk.forgetShown(on: ipad) }
     private let runner: Runner
-    private let people: People
+    private let walkers: People
     private let pads: Pads
     private let tape = LineTape()
     private var steps: [PlanStep] = []
@@ -52,12 +61,11 @@ package final class HandRun {
     /// - Throws: `RunEnd.input` for a setup that cannot be.
     package init(_ setup: Setup) throws {
         self.setup = setup
-        Homeroom.catalogue = Catalogue(apps: [], engines: [setup.app])
         var draft = setup.written
         draft.storm = World.endless
         let first = setup.people.first ?? ""
         draft.steps = [PlanStep(at: .zero + .seconds(1), person: first, pad: 1, .signIn)]
-        let scenario = try ScenarioFiles.parse(draft.text, file: setup.name).get()
+        let scenario = try ScenarioFiles.parse(draft.text, file: setup.name, apps: [setup.app.manifest]).get()
         guard scenario.swarm == nil, scenario.faults.isEmpty, scenario.guests.isEmpty, scenario.periods.isEmpty else {
             throw RunEnd.input(
                 "a test breaks things by its own calls: leave 'swarm', 'faults', 'guests' and 'timetable' out of its scenario keys"
@@ -70,7 +78,7 @@ package final class HandRun {
         plan.plan = []
         let people = People(oneByOne: scenario.people)
         let pads = Pads()
-        let wiring = Wiring(catalogue: Homeroom.catalogue, seed: setup.seed, diskRoot: nil)
+        let wiring = Wiring(catalogue: Catalogue(apps: [], engines: [setup.app]), seed: setup.seed, diskRoot: nil)
         let host = InProcessHost { id, spec in
             guard id != .people else { return people }
             let made = try wiring.make(id, spec: spec)
@@ -79,7 +87,7 @@ package final class HandRun {
         }
         world = World(
             plan: plan, nemesis: try runner.nemesis(plan), host: host, recorder: Recorder(sink: tape))
-        (self.people, self.pads) = (people, pads)
+        (walkers, self.pads) = (people, pads)
     }
 
     /// The iPads of the run, as they are now.
@@ -109,13 +117,13 @@ package final class HandRun {
         try world.goToFreeMoment()
         let step = PlanStep(at: world.now, person: person, pad: pad, deed)
         steps.append(step)
-        let before = people.counts
-        people.add(step)
+        let before = walkers.counts
+        walkers.add(step)
         try world.stepPeople()
-        try world.run(until: .zero + World.endless) { !people.isDone }
-        if people.counts.skipped > before.skipped { return .skipped }
-        guard let answer = people.lastAnswer else {
-            return people.counts.givenUp > before.givenUp ? .unanswered : .done(Message(""))
+        try world.run(until: .zero + World.endless) { !walkers.isDone }
+        if walkers.counts.skipped > before.skipped { return .skipped }
+        guard let answer = walkers.lastAnswer else {
+            return walkers.counts.givenUp > before.givenUp ? .unanswered : .done(Message(""))
         }
         if let reason = answer["refused"] ?? answer["error"] ?? answer["unanswered"] {
             return .refused(reason.string ?? reason.json)
@@ -137,26 +145,32 @@ package final class HandRun {
 
     /// A fault begins now.
     /// - Parameter span: how long its window is open; nil: until it is ended. Without meaning for what happens at one moment.
-    /// - Returns: its place, for `end`.
-    package func begin(_ kind: String, pads: [Int], for span: Span?, _ parameters: Value, isWindow: Bool) throws -> Int
-    {
+    /// - Throws: `RunEnd.input` for a fault that cannot be.
+    package func begin(_ kind: String, pads: [Int], for span: Span?, _ parameters: [String: Value]) throws {
+        guard let type = FaultRegistry.named(kind) else {
+            throw RunEnd.input("there is no fault '\(kind)'; see `homeroom list faults`")
+        }
         try world.goToFreeMoment()
         let now = world.now
         // An odd nanosecond: nothing else happens at the end either.
         let end = span.map { now + $0 + Span(nanoseconds: 1) } ?? .zero + World.endless
         let number = world.plan.faults.count { $0.kind == kind } + 1
-        return try world.beginFault(
+        _ = try world.beginFault(
             FaultSpec(
-                id: "\(kind)-\(number)", kind: kind, from: now, until: isWindow ? end : now, pads: pads,
-                parameters: parameters))
+                id: "\(kind)-\(number)", kind: kind, from: now, until: type.form.isWindow ? end : now, pads: pads,
+                parameters: .object(Value.Object(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))))
     }
-    package func end(_ index: Int) throws {
+    private func end(_ index: Int) throws {
         guard world.isOpen(index) else { return }
         try world.goToFreeMoment()
         try world.endFault(index)
     }
-    /// Ends every window that is open, each at a moment of its own.
-    package func endAll() throws { for index in world.plan.faults.indices { try end(index) } }
+    /// Ends every window of a kind that is open, each at a moment of its own; nil: of every kind.
+    package func endAll(_ kind: String? = nil) throws {
+        for index in world.plan.faults.indices where kind == nil || world.plan.faults[index].kind == kind {
+            try end(index)
+        }
+    }
 
     // MARK: Waiting
 
@@ -210,7 +224,7 @@ package final class HandRun {
         (written.storm, written.steps, written.faults) = (stormEnd - .zero, steps, world.plan.faults)
         var scenario = runner.loaded.scenario
         var difference: String?
-        switch ScenarioFiles.parse(written.text, file: setup.name) {
+        switch ScenarioFiles.parse(written.text, file: setup.name, apps: [setup.app.manifest]) {
         case .success(let parsed): scenario = parsed
         case .failure(let end): difference = end.message
         }
@@ -251,13 +265,12 @@ package final class HandRun {
     /// Plays the scenario that a test has written down as `homeroom run` would.
     /// - Returns: the digest.
     package static func digest(ofText text: String, app: EngineApp, seed: UInt64) throws -> String {
-        Homeroom.catalogue = Catalogue(apps: [], engines: [app])
-        let scenario = try ScenarioFiles.parse(text, file: "scenario.yaml").get()
+        let scenario = try ScenarioFiles.parse(text, file: "scenario.yaml", apps: [app.manifest]).get()
         let runner = Runner(
             loaded: LoadedScenario(scenario: scenario, text: text, file: "scenario.yaml"), seed: seed, mode: .sim)
         let plan = try runner.runPlan([app.manifest])
         let recorder = Recorder(sink: nil, header: runner.header)
-        let wiring = Wiring(catalogue: Homeroom.catalogue, seed: seed, diskRoot: nil)
+        let wiring = Wiring(catalogue: Catalogue(apps: [], engines: [app]), seed: seed, diskRoot: nil)
         let world = World(
             plan: plan, nemesis: try runner.nemesis(plan), host: InProcessHost(make: wiring.make), recorder: recorder)
         try world.run()

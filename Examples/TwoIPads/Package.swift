@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A sync engine as teams write them, and its test on two iPads. Nothing of the engine is changed for the test.
+let package = Package(
+    name: "two-ipads",
+    dependencies: [.package(name: "homeroom", path: "../..")],
+    targets: [
+        .target(
+            name: "NoteSync", dependencies: [.product(name: "CloudKit", package: "homeroom")],
+            swiftSettings: [.swiftLanguageMode(.v6)],
+            plugins: [.plugin(name: "HomeroomShadows", package: "homeroom")]),
+        .testTarget(
+            name: "TwoIPadsTests",
+            dependencies: ["NoteSync", .product(name: "HomeroomTesting", package: "homeroom")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ])
