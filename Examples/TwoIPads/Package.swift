@@ -10,8 +10,15 @@ let package = Package(
             name: "NoteSync", dependencies: [.product(name: "CloudKit", package: "homeroom")],
             swiftSettings: [.swiftLanguageMode(.v6)],
             plugins: [.plugin(name: "HomeroomShadows", package: "homeroom")]),
+        // The engine as an app: for the tests, and for a command that plays what they have written down.
+        .target(
+            name: "NoteApp", dependencies: ["NoteSync", .product(name: "PadApp", package: "homeroom")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "two-ipads", dependencies: ["NoteApp", .product(name: "HomeroomKit", package: "homeroom")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "TwoIPadsTests",
-            dependencies: ["NoteSync", .product(name: "HomeroomTesting", package: "homeroom")],
+            dependencies: ["NoteApp", .product(name: "HomeroomTesting", package: "homeroom")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ])

@@ -13,7 +13,8 @@ struct FleetOptions: Sendable {
     /// More keys of a scenario, as they are written in its file.
     var scenario: String
     /// Whether every seed's scenario is played too and compared: of the first failing ones it always is.
-    var checksScenarios = false
+    @TaskLocal static var checksAll = false
+    let checksScenarios = Self.checksAll
 
     /// The seeds to play: one that `HOMEROOM_SEED` names, the first N that `HOMEROOM_SEEDS` wants, or those of the test.
     var wanted: [UInt64] {
@@ -26,7 +27,8 @@ struct FleetOptions: Sendable {
     func setup(for test: TestPlace, seed: UInt64) -> HandRun.Setup {
         let app = self.app ?? EngineApp("none", build: {}, shows: { _ in [:] })
         return HandRun.Setup(
-            name: test.name, purpose: "Written down from the test \(test.id).", app: app, ipads: ipads, people: people,
+            name: test.name, purpose: "Written down from the test \(test.filter).", app: app, ipads: ipads,
+            people: people,
             seed: seed, extras: scenario)
     }
 }

@@ -7,8 +7,14 @@ enum LogTail {
     /// `: ` and the last lines; nothing for an empty log.
     static func words(_ path: String) -> String {
         guard let text = try? read(path) else { return "" }
-        let lines = text.split(separator: "\n").suffix(linesMax)
+        let lines = text.split(separator: "\n").filter { !isFrame($0) }.suffix(linesMax)
         return lines.isEmpty ? "" : ":\n" + lines.map { "   " + $0 }.joined(separator: "\n")
+    }
+
+    /// Of the runtime's own backtrace, without names: `8    tests    0x000055df809666b4 <unavailable> + 21116596`.
+    private static func isFrame(_ line: Substring) -> Bool {
+        let words = line.split(separator: " ", omittingEmptySubsequences: true)
+        return words.count > 3 && Int(words[0]) != nil && words[2].hasPrefix("0x")
     }
 
     struct Unreadable: Error {}
