@@ -3,7 +3,7 @@ import PackageDescription
 
 // A sync engine as teams write them, and its test on two iPads. Nothing of the engine is changed for the test.
 let package = Package(
-    name: "two-ipads",
+    name: "twoipads",
     dependencies: [.package(name: "homeroom", path: "../..")],
     targets: [
         .target(
@@ -15,7 +15,7 @@ let package = Package(
             name: "NoteApp", dependencies: ["NoteSync", .product(name: "PadApp", package: "homeroom")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
-            name: "two-ipads", dependencies: ["NoteApp", .product(name: "HomeroomKit", package: "homeroom")],
+            name: "twoipads", dependencies: ["NoteApp", .product(name: "HomeroomKit", package: "homeroom")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "TwoIPadsTests",

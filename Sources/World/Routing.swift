@@ -150,7 +150,6 @@ extension World {
         }
         if case .truncated(let bytes) = outcome.ending, message.bytes <= bytes { outcome.ending = .arrives }
         try recorder.pass(key, outcome.body)
-        lastTraffic = max(lastTraffic, now + outcome.latency)
         return outcome
     }
 }

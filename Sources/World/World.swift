@@ -44,8 +44,6 @@ public final class World {
     public var marks: Set<String> { book.names }
     /// Commands to iPads that are down.
     var afterBoot: [ParticipantID: [Message]] = [:]
-    /// When the last network message of the run so far arrives, or was decided to be lost.
-    package internal(set) var lastTraffic = Instant.zero
     /// Calm has begun: nothing breaks any more.
     var isCalm = false
     /// Called at the beginning and at the end of each step: a worker's pulse, odd while a participant's code runs.

@@ -29,6 +29,10 @@ private let arrows: [String: Set<String>] = [
         "ArgumentParser",
         "Foundation", "Glibc",
     ],
+    "HomeroomTesting": [
+        "FleetModel", "CInterpose", "DeterministicRuntime", "PadApp", "Run", "World", "Report", "HomeroomKit",
+        "Foundation", "Glibc", "Testing", "XCTest",
+    ],
     "homeroom": ["HomeroomKit", "ExampleApps"],
 ]
 

@@ -38,7 +38,7 @@ package final class HandRun {
     }
 
     package let world: World
-    private let setup: Setup
+    let setup: Setup
     package var app: EngineApp { setup.app }
     package var appName: AppName { setup.app.name }
     package var ipads: Int { setup.ipads }
@@ -48,13 +48,15 @@ package final class HandRun {
     /// What the app on an iPad has shown last, by item.
     package func shown(on ipad: Int) -> [String: String]? { setup.app.desk.shown[ipad] }
     package func forgetShown(on ipad: Int) { setup.app.desk.forgetShown(on: ipad) }
-    private let runner: Runner
+    let runner: Runner
     private let walkers: People
     private let pads: Pads
-    private let tape = LineTape()
-    private var steps: [PlanStep] = []
+    let tape = LineTape()
+    private(set) var steps: [PlanStep] = []
     /// How many edits each person has made.
     private var edits: [Person: Int] = [:]
+    /// When the storm ended.
+    var stormEnd = Instant.zero + .seconds(1)
     /// Whether something was done that no scenario can say.
     package var isBeyondScenarios = false
 
@@ -93,9 +95,15 @@ package final class HandRun {
     /// The iPads of the run, as they are now.
     private final class Pads { var all: [Int: Pad] = [:] }
     /// Keeps lines for the moment at which the tapes before them are known.
-    private final class LineTape: TraceSink {
+    final class LineTape: TraceSink {
         var lines: [[UInt8]] = []
-        func take(_ line: [UInt8], number: Int) { lines.append(line) }
+        /// Lines about network messages: what became of each.
+        var messages = 0
+        private static let message = Array("{\"fate\":".utf8)
+        func take(_ line: [UInt8], number: Int) {
+            lines.append(line)
+            if line.starts(with: Self.message) { messages += 1 }
+        }
     }
 
     package func begin() throws { try world.beginStorm() }
@@ -184,115 +192,12 @@ package final class HandRun {
     /// - Returns: what is under way even when `longest` has passed.
     package func rest(atMost longest: Span, silence: Span = .seconds(90)) throws -> [String] {
         let end = world.now + longest
-        while world.now < end, !(pending.isEmpty && world.now - world.lastTraffic > silence) {
+        var (messages, quietSince) = (tape.messages, world.now)
+        while world.now < end, !(pending.isEmpty && world.now - quietSince > silence) {
             try world.run(until: min(end, world.now + .seconds(5)))
+            if tape.messages != messages { (messages, quietSince) = (tape.messages, world.now) }
         }
         return pending
-    }
-
-    // MARK: The end
-
-    /// What came of the run.
-    package struct Outcome {
-        package var report: RunReport
-        /// The scenario that does the same.
-        package var text: String
-        /// Why `homeroom run` of the text would be another run; nil: it is the same.
-        package var difference: String?
-        /// Whether the run was judged by the checkers.
-        package var isJudged: Bool
-        fileprivate var header: TraceHeader
-        fileprivate var steps: [PlanStep]
-        fileprivate var faults: [FaultSpec]
-        fileprivate var lines: [[UInt8]]
-        fileprivate var findings: [Finding]
-        fileprivate var history: [HistoryEvent]
-        fileprivate var purpose: String
-    }
-
-    /// Ends the storm; with edits in it, everything heals then, everybody's data are read on all iPads and on brand-new ones, and judged.
-    /// - Parameter obstacle: why it proves nothing, when it ends before its time.
-    package func finish(obstacle: String?) throws -> Outcome {
-        var obstacle = obstacle
-        let isJudged = hasEdits
-        if obstacle == nil {
-            do { try playToEnd(judged: isJudged) } catch let end as RunEnd where end.kind == .inconclusive {
-                obstacle = end.message
-            }
-        }
-        var written = setup.written
-        (written.storm, written.steps, written.faults) = (stormEnd - .zero, steps, world.plan.faults)
-        var scenario = runner.loaded.scenario
-        var difference: String?
-        switch ScenarioFiles.parse(written.text, file: setup.name, apps: [setup.app.manifest]) {
-        case .success(let parsed): scenario = parsed
-        case .failure(let end): difference = end.message
-        }
-        if isBeyondScenarios { difference = "the test called its engine, which a scenario cannot" }
-        if !isJudged { difference = difference ?? "the test made no edit, so nothing was read at its end" }
-        let history = world.recorder.history
-        let judgement = scenario.judged(history, obstacle: obstacle)
-        let header = TraceHeader(
-            scenario: setup.name, scenarioText: written.text, seed: setup.seed, file: setup.name + ".yaml",
-            isLive: false, drawn: runner.drawn, schemas: [:])
-        let digest = Recorder(sink: nil, header: header)
-        try write(written, into: digest)
-        let report = RunReport(
-            judgement: judgement, history: history, scenario: scenario, seed: setup.seed, mode: Mode.sim.rawValue,
-            events: world.recorder.events, digest: digest.hex, virtual: world.now - .zero, wallMilliseconds: 0,
-            marks: world.marks.sorted())
-        return Outcome(
-            report: report, text: written.text, difference: difference, isJudged: isJudged && obstacle == nil,
-            header: header, steps: steps, faults: written.faults, lines: tape.lines, findings: judgement.findings,
-            history: history, purpose: setup.purpose)
-    }
-    private var stormEnd = Instant.zero + .seconds(1)
-
-    private func playToEnd(judged: Bool) throws {
-        try world.run(until: max(world.now, .zero + .seconds(1)))
-        try world.goToFreeMoment()
-        stormEnd = world.now
-        for index in world.plan.faults.indices { try world.endFault(index) }
-        try world.run(until: world.now)
-        if judged { try world.playRest() }
-    }
-    private func write(_ written: WrittenScenario, into recorder: Recorder) throws {
-        for step in written.steps { try recorder.plan(step) }
-        for fault in written.faults { try recorder.fault(fault) }
-        for line in tape.lines { try recorder.copy(line) }
-    }
-
-    /// Plays the scenario that a test has written down as `homeroom run` would.
-    /// - Returns: the digest.
-    package static func digest(ofText text: String, app: EngineApp, seed: UInt64) throws -> String {
-        let scenario = try ScenarioFiles.parse(text, file: "scenario.yaml", apps: [app.manifest]).get()
-        let runner = Runner(
-            loaded: LoadedScenario(scenario: scenario, text: text, file: "scenario.yaml"), seed: seed, mode: .sim)
-        let plan = try runner.runPlan([app.manifest])
-        let recorder = Recorder(sink: nil, header: runner.header)
-        let wiring = Wiring(catalogue: Catalogue(apps: [], engines: [app]), seed: seed, diskRoot: nil)
-        let world = World(
-            plan: plan, nemesis: try runner.nemesis(plan), host: InProcessHost(make: wiring.make), recorder: recorder)
-        try world.run()
-        return recorder.hex
-    }
-}
-
-extension HandRun.Outcome {
-    /// Leaves what a run leaves: trace, verdict, page, and the scenario.
-    package func write(into folder: String, command: String) throws {
-        try Folders.make(folder)
-        let path = folder + "/trace.jsonl"
-        let file = try TraceFile(path: path, header: header)
-        let recorder = Recorder(sink: file, header: header)
-        for step in steps { try recorder.plan(step) }
-        for fault in faults { try recorder.fault(fault) }
-        for line in lines { try recorder.copy(line) }
-        try file.finish(lines: recorder.lines, digest: recorder.hex, virtual: report.virtual)
-        try OutputFile(folder + "/scenario.yaml", orElse: .out).write(text)
-        try OutputFile(folder + "/verdict.json", orElse: .out).write(report.body.json + "\n")
-        let heading = RunPicture.Heading(purpose: purpose, build: Homeroom.version, command: command, trace: path)
-        try PictureFiles.draw(report, heading, history, findings, in: folder)
     }
 }
 

@@ -4,7 +4,8 @@ import FleetModel
 extension Reading {
     /// What can be done, and the keys that each takes beside when, who and where.
     private static let deeds: [(word: String, keys: [String])] = [
-        ("signIn", []), ("signOut", []), ("open", ["app"]), ("home", []), ("look", ["app"]), ("edit", ["app", "action", "item", "text"]),
+        ("signIn", []), ("signOut", []), ("open", ["app"]), ("home", []), ("look", ["app"]),
+        ("edit", ["app", "action", "item", "text"]),
         ("openURL", ["app", "url"]), ("receiveFile", ["app", "item", "text"]), ("setting", ["app", "key", "value"]),
         ("wake", ["app", "mode", "lasting"]), ("wakeEnded", ["app", "mode"]), ("notice", ["notice", "app"]),
         ("backup", []), ("restore", []),
