@@ -114,7 +114,7 @@ public final class Fleet: Sendable {
 
     /// Runs a piece of the test in the app of an iPad, with its engine: its calls are the app's own, as a view would make them.
     ///
-    /// No scenario can say that, so a run with such calls is repeated by its test only.
+    /// No scenario can say that, so a run with such calls is repeated by its test only. `body` must not call the fleet, which waits for it.
     /// - Throws: what `body` throws; `FleetProblem` when no app runs there, when it ends meanwhile, or when `body` does not end within ten minutes.
     public func use<Engine, Result: Sendable>(
         _ type: Engine.Type = Engine.self, on ipad: Int,
