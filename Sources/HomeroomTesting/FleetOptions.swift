@@ -17,10 +17,11 @@ struct FleetOptions: Sendable {
     let checksScenarios = Self.checksAll
 
     /// The seeds to play: one that `HOMEROOM_SEED` names, the first N that `HOMEROOM_SEEDS` wants, or those of the test.
-    var wanted: [UInt64] {
-        if let one = Self.environment("HOMEROOM_SEED").flatMap({ UInt64($0) }) { return [one] }
+    /// Nil: none.
+    var wanted: ClosedRange<UInt64>? {
+        if let one = Self.environment("HOMEROOM_SEED").flatMap({ UInt64($0) }) { return one...one }
         let count = Self.environment("HOMEROOM_SEEDS").flatMap { Int($0) } ?? seeds
-        return count < 1 ? [] : Array(1...UInt64(min(count, 1_000_000)))
+        return count < 1 ? nil : 1...UInt64(min(count, 1_000_000))
     }
     static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 

@@ -7,8 +7,7 @@ struct FleetPlay {
 
     /// In the process of the test.
     func outcomes() async -> [SeedOutcome] {
-        let seeds = options.wanted
-        guard !seeds.isEmpty else { return [] }
+        guard let seeds = options.wanted else { return [] }
         return await TestProcess.outcomes(of: place, seeds: seeds)
     }
     /// In the process of the seeds.

@@ -22,7 +22,7 @@ struct SeedProcess {
     struct Order {
         static let variable = "HOMEROOM_TEST_PROCESS"
         var test: String
-        var seeds: [UInt64]
+        var seeds: ClosedRange<UInt64>
         /// Where outcomes go.
         var socket: Int32
         /// Where runs leave their files.
@@ -31,21 +31,22 @@ struct SeedProcess {
         var body: Value {
             [
                 "test": .string(test), "socket": .int(Int64(socket)), "folder": .string(folder),
-                "seeds": .strings(seeds.map(String.init)),
+                "seeds": .strings([String(seeds.lowerBound), String(seeds.upperBound)]),
             ]
         }
         /// The order of this process; nil: it is an ordinary test process.
         static let present: Order? = FleetOptions.environment(variable).flatMap { try? Value(json: $0) }.flatMap(
             Order.init)
 
-        init(test: String, seeds: [UInt64], socket: Int32, folder: String) {
+        init(test: String, seeds: ClosedRange<UInt64>, socket: Int32, folder: String) {
             (self.test, self.seeds, self.socket, self.folder) = (test, seeds, socket, folder)
         }
         private init?(_ body: Value) {
             guard let test = body["test"]?.string, let socket = body["socket"]?.int, let folder = body["folder"]?.string
             else { return nil }
-            let seeds = (body["seeds"]?.strings ?? []).compactMap { UInt64($0) }
-            self.init(test: test, seeds: seeds, socket: Int32(socket), folder: folder)
+            let ends = (body["seeds"]?.strings ?? []).compactMap { UInt64($0) }
+            guard ends.count == 2, ends[0] <= ends[1] else { return nil }
+            self.init(test: test, seeds: ends[0]...ends[1], socket: Int32(socket), folder: folder)
         }
     }
 
@@ -63,7 +64,7 @@ struct SeedProcess {
     func run() -> Never {
         Self.awaitSleepingThreads()
         let socket = FrameSocket(fd: order.socket)
-        var (left, running, checked) = (order.seeds[...], [(seed: UInt64, worker: RunningWorker)](), 0)
+        var (left, running, checked) = (Array(order.seeds)[...], [(seed: UInt64, worker: RunningWorker)](), 0)
         let jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         while !left.isEmpty || !running.isEmpty {
             while running.count < jobs, let seed = left.popFirst() {

@@ -21,7 +21,7 @@ enum TestProcess {
 
     /// Plays the seeds of a test in another process, and waits for them without holding up other tests.
     /// - Returns: outcomes in the order of seeds.
-    static func outcomes(of place: TestPlace, seeds: [UInt64]) async -> [SeedOutcome] {
+    static func outcomes(of place: TestPlace, seeds: ClosedRange<UInt64>) async -> [SeedOutcome] {
         let stop = Stop()
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -38,11 +38,11 @@ enum TestProcess {
         }
     }
 
-    private static func run(_ place: TestPlace, _ seeds: [UInt64], _ stop: Stop) -> [SeedOutcome] {
+    private static func run(_ place: TestPlace, _ seeds: ClosedRange<UInt64>, _ stop: Stop) -> [SeedOutcome] {
         let folder = workFolder()
         var ends: [Int32] = [-1, -1]
         guard hr_socketpair(&ends) == 0 else {
-            return [SeedOutcome(seed: seeds.first ?? 0, end: "no socket: too many open files")]
+            return [SeedOutcome(seed: seeds.lowerBound, end: "no socket: too many open files")]
         }
         let order = SeedProcess.Order(test: place.id, seeds: seeds, socket: ends[1], folder: folder)
         let log = folder + "/process.log"
@@ -50,17 +50,17 @@ enum TestProcess {
         close(ends[1])
         defer { close(ends[0]) }
         guard pid > 0 else {
-            return [SeedOutcome(seed: seeds.first ?? 0, end: "the test's process cannot be started again")]
+            return [SeedOutcome(seed: seeds.lowerBound, end: "the test's process cannot be started again")]
         }
         var found: [UInt64: SeedOutcome] = [:]
         let socket = FrameSocket(fd: ends[0], isFollowedByDescriptor: true)
         while true {
-            var wait = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 100) > 0 else {
-                guard stop.isAsked else { continue }
+            guard !stop.isAsked else {
                 kill(pid, SIGKILL)
                 break
             }
+            var wait = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, 100) > 0 else { continue }
             guard let (kind, bytes) = try? socket.receive(), kind == .outcome else { break }
             guard let outcome = (try? Value(decoding: bytes)).flatMap({ SeedOutcome($0) }) else { continue }
             found[outcome.seed] = outcome
