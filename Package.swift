@@ -18,6 +18,8 @@ let package = Package(
     products: [
         .executable(name: "homeroom", targets: ["homeroom"]),
         .library(name: "HomeroomKit", targets: ["HomeroomKit"]),
+        // Fleets and a fake iCloud for the tests of a package; for test targets only.
+        .library(name: "HomeroomTesting", targets: ["HomeroomTesting"]),
         .library(name: "PadApp", targets: ["PadApp"]),
         .library(name: "CloudKit", targets: ["CloudKit", "UIKit", "_Testing_UIKit"]),
         // Names the classes of Ubiquity and CloudKit in an app's own module, so that its files need no other imports.
@@ -96,6 +98,11 @@ let package = Package(
                 "Load", "Shrink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        room(
+            "HomeroomTesting",
+            uses: [
+                "FleetModel", "CInterpose", "DeterministicRuntime", "PadApp", "Run", "World", "Report", "HomeroomKit",
+            ]),
         // The example apps are compiled into it once more: its variants are subclasses of what is internal to them.
         .target(
             name: "BugZoo", dependencies: ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit"],
@@ -148,6 +155,12 @@ let package = Package(
         tests(
             "CloudKit", uses: ["PadApp", "FleetModel", "DeterministicRuntime", "PadCore", "CloudCore", "Storage"],
             exclude: ["symbols.tsv"]),
+        // The engine of an example, as the example itself has it.
+        .target(
+            name: "NoteSync", dependencies: ["CloudKit"], path: "Examples/TwoIPads/Sources/NoteSync",
+            swiftSettings: strict,
+            plugins: ["HomeroomShadows"]),
+        tests("HomeroomTesting", uses: ["NoteSync", "CloudKit", "FleetModel", "HomeroomKit", "Nemesis", "Workload"]),
         .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
         tests(
@@ -169,6 +182,6 @@ let package = Package(
 
 // An image of the programs is built without what only tests need (Dockerfile).
 if Context.environment["HOMEROOM_WITHOUT_TESTS"] != nil {
-    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
+    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true || $0.name == "NoteSync" }
     package.products.removeAll { $0.name == "CloudConformance" }
 }

@@ -31,6 +31,10 @@ static void say(const char *words) {
     (void)written;
 }
 pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *log, int kept) {
+    return hr_spawn_bound_in(program, arguments, environ, log, kept);
+}
+pid_t hr_spawn_bound_in(
+    const char *program, char *const arguments[], char *const environment[], const char *log, int kept) {
     pid_t pid = hr_fork_bound();
     if (pid != 0) return pid;
     // Ignored signals and blocked ones would outlive exec.
@@ -45,7 +49,7 @@ pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *l
     dup2(fd, 1);
     dup2(fd, 2);
     if (kept >= 0) fcntl(kept, F_SETFD, 0);
-    execv(program, arguments);
+    execve(program, arguments, environment);
     // The log is where its starter looks. Between fork and exec nothing may take a lock: no printf.
     const char *reason = strerrordesc_np(errno);
     say(program);

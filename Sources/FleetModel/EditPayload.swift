@@ -52,6 +52,29 @@ public enum EditPayload {
         let parts = Outside(value, atMost: 0)
         return parts.pieces == ["", ""] && parts.tokens == [token]
     }
+    /// What people typed: a text with each whole payload in it replaced by the text that it carries.
+    public static func plain(_ text: String) -> String {
+        var copy = text
+        let cuts = copy.withUTF8 { bytes in
+            var found = Found()
+            var (pieces, at, begin, escapable): ([String], Int, Int, Int) = ([], 0, 0, 0)
+            while at + 1 < bytes.count {
+                guard bytes[at] == UInt8(ascii: "<"), bytes[at + 1] == UInt8(ascii: "#") else { at += 1; continue }
+                let (start, payload) = (at, read(bytes, from: at + 2, escapable: &escapable, into: &found))
+                at = payload.next
+                guard let token = payload.whole else { continue }
+                // Three words and a blank before the text, `#`, the token and `>` behind it.
+                let head = bytes[start..<at].indices.filter { bytes[$0] == 0x20 }.prefix(3).last ?? start
+                let inner = head + 1..<at - token.utf8.count - 2
+                pieces.append(String(decoding: bytes[begin..<start], as: UTF8.self))
+                pieces.append(String(decoding: bytes[inner], as: UTF8.self))
+                begin = at
+            }
+            pieces.append(String(decoding: bytes[begin...], as: UTF8.self))
+            return pieces
+        }
+        return cuts.joined()
+    }
     /// All text in a value, keys excluded.
     public static func scan(_ value: Value) -> Found {
         var found = Found()

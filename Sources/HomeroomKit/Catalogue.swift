@@ -14,7 +14,8 @@ struct Catalogue {
         var message: String
     }
 
-    var types: [AppName: any PadApp.Type] = [:]
+    /// What makes each app's delegate, at each launch.
+    private(set) var makers: [AppName: AppMaker] = [:]
     /// In the order in which they were given.
     var manifests: [AppManifest] = []
     private(set) var defects: [Defect] = []
@@ -22,26 +23,18 @@ struct Catalogue {
     static let empty = Catalogue()
     private init() {}
 
-    init(apps: [any PadApp.Type]) {
+    init(apps: [any PadApp.Type], engines: [EngineApp] = []) {
         var owners: [String: AppName] = [:]
         for type in apps {
             let declaration = type.declaration
-            guard types.updateValue(type, forKey: declaration.name) == nil else {
-                let message = "two apps are called '\(declaration.name)': give each its own name"
-                defects.append(Defect(app: declaration.name, message: message))
-                continue
-            }
+            guard take(declaration.name, { type.init() }) else { continue }
             var manifest = AppManifest(
                 name: declaration.name, bundleID: "", infoPlist: .empty, actions: declaration.actions,
                 promises: declaration.promises, forEveryone: declaration.forEveryone, channel: declaration.channel)
             do throws(RunEnd) {
                 try Self.check(declaration)
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
-                if let owner = owners.updateValue(declaration.name, forKey: manifest.bundleID) {
-                    throw RunEnd.input(
-                        "the apps '\(owner)' and '\(declaration.name)' have the same CFBundleIdentifier '\(manifest.bundleID)' and would overwrite each other's data: give each an Info.plist with one of its own, or a 'bundleIdentifier' in its declaration"
-                    )
-                }
+                try Self.own(manifest, &owners)
                 manifest.entitlements = try declaration.entitlementsPath.map { path throws(RunEnd) in
                     try Self.entitlements(Self.resolved(path), app: declaration.name)
                 }
@@ -50,6 +43,24 @@ struct Catalogue {
             }
             manifests.append(manifest)
         }
+        for engine in engines where take(engine.name, engine.make) {
+            do throws(RunEnd) { try Self.own(engine.manifest, &owners) } catch {
+                defects.append(Defect(app: engine.name, message: error.message))
+            }
+            manifests.append(engine.manifest)
+        }
+    }
+    /// - Returns: false for an app whose name is taken; the defect says so.
+    private mutating func take(_ name: AppName, _ maker: @escaping AppMaker) -> Bool {
+        guard makers.updateValue(maker, forKey: name) != nil else { return true }
+        defects.append(Defect(app: name, message: "two apps are called '\(name)': give each its own name"))
+        return false
+    }
+    private static func own(_ manifest: AppManifest, _ owners: inout [String: AppName]) throws(RunEnd) {
+        guard let owner = owners.updateValue(manifest.name, forKey: manifest.bundleID) else { return }
+        throw .input(
+            "the apps '\(owner)' and '\(manifest.name)' have the same CFBundleIdentifier '\(manifest.bundleID)' and would overwrite each other's data: give each an Info.plist with one of its own, or a 'bundleIdentifier' in its declaration"
+        )
     }
 
     func manifest(_ name: AppName) -> AppManifest? { manifests.first { $0.name == name } }

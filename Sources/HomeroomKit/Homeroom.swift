@@ -14,7 +14,10 @@ import Run
 public enum Homeroom {
     /// Runs the command line and exits with its status (0 valid, 1 invalid, 2 unknown, 3 bad input, 4 the harness failed).
     /// - Parameter zoo: variants with a known mistake, for `homeroom zoo`; scenarios may name them, and `list apps` leaves them out.
-    public static func main(apps: [any PadApp.Type], zoo: [PlantedBug] = []) -> Never {
+    /// - Parameter engines: apps of closures, as tests have them (Docs/testing.md): so a scenario that a test has written down runs here too.
+    public static func main(
+        apps: [any PadApp.Type], engines: [EngineApp] = [], zoo: [PlantedBug] = []
+    ) -> Never {
         openStandardDescriptors()
         fixEnvironment()
         // Started again it would be "exe".
@@ -25,7 +28,7 @@ public enum Homeroom {
         Interruption.unblock()
         // A fleet needs a socket for each process.
         Machine.raiseFileLimit()
-        catalogue = Catalogue(apps: apps + zoo.map(\.type))
+        catalogue = Catalogue(apps: apps + zoo.map(\.type), engines: engines)
         self.zoo = zoo
         do {
             var command = try Root.parseAsRoot()

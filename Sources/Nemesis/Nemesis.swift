@@ -18,8 +18,9 @@ public struct Nemesis: Sendable {
 
     /// In the order of the specifications, with all iPads filled in where none were named and windows cut at the storm's end, but for what
     /// stays.
-    public let faults: [any Fault]
+    public private(set) var faults: [any Fault]
     private let link: LinkModel
+    private let pads: [Int]
     private var active: [Bool]
     /// For each fault that numbers messages: how many came so far, by iPad.
     private var counted: [[Int: Int]]
@@ -30,6 +31,7 @@ public struct Nemesis: Sendable {
     /// - Throws: `Problem` for the first specification that cannot be.
     public init(specs: [FaultSpec], link: LinkModel = LinkModel(), pads: [Int], stormEnd: Instant) throws(Problem) {
         self.link = link
+        self.pads = pads
         var faults: [any Fault] = []
         for (index, spec) in specs.enumerated() {
             do throws(FaultProblem) {
@@ -52,6 +54,22 @@ public struct Nemesis: Sendable {
         self.faults = faults
         active = faults.map { _ in false }
         counted = faults.map { _ in [:] }
+    }
+
+    /// One more fault, whose window begins now: of a test that breaks things while it runs. Its end may be set later (`end`).
+    /// - Returns: its place in `faults`.
+    /// - Throws: what of it cannot be.
+    package mutating func add(_ spec: FaultSpec) throws(FaultProblem) -> Int {
+        faults.append(try FaultRegistry.make(Self.concrete(spec, pads: pads, stormEnd: FaultSpec.forever)))
+        active.append(false)
+        counted.append([:])
+        return faults.count - 1
+    }
+    /// The window of a fault that was added ends at this moment, which was not known when it began.
+    package mutating func end(_ index: Int, at moment: Instant) throws(FaultProblem) {
+        var spec = faults[index].spec
+        spec.until = moment
+        faults[index] = try FaultRegistry.make(spec)
     }
 
     private static func concrete(_ spec: FaultSpec, pads: [Int], stormEnd: Instant) -> FaultSpec {

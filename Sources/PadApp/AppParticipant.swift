@@ -1,20 +1,27 @@
 import DeterministicRuntime
 
+/// Makes the delegate of one launch.
+public typealias AppMaker = @MainActor @Sendable () -> any PadAppDelegate
+
 /// One launch of an app: ordinary app code behind the seam.
 public final class AppParticipant: Participant {
     private let loop: AppLoop
     private let link: AppLink
-    private let type: any PadApp.Type
+    private let make: AppMaker
     /// Touched only by tasks of the main actor of `loop`, all on one thread.
     private let host: AppHost
 
     /// - Parameter spec: `HostOrder.launch` (Docs/local-link.md).
-    public init(id: ParticipantID, type: any PadApp.Type, spec: Value) {
+    public convenience init(id: ParticipantID, type: any PadApp.Type, spec: Value) {
+        self.init(id: id, make: { type.init() }, spec: spec)
+    }
+    /// - Parameter make: called at the first post to the app, on its main actor.
+    public init(id: ParticipantID, make: @escaping AppMaker, spec: Value) {
         let seed = UInt64(bitPattern: spec["seed"]?.int ?? 0)
         loop = AppLoop(seed: StableHash.of(seed, "app", id.description), epochNanoseconds: Instant.epochNanoseconds)
         link = AppLink(pad: .pad(id.pad ?? 0), spec: spec)
         loop.context = link
-        self.type = type
+        self.make = make
         host = AppHost(link: link)
     }
 
@@ -43,8 +50,8 @@ public final class AppParticipant: Participant {
     private func receive(_ message: Message, exchange: UInt64) {
         let message = message.name == "app.identityChanged" ? link.learn(message) : message
         if message.name.hasPrefix("app.") || message.name.hasPrefix("ui.") {
-            let (host, type) = (host, type)
-            loop.start { await host.handle(message, exchange: exchange, type: type) }
+            let (host, make) = (host, make)
+            loop.start { await host.handle(message, exchange: exchange, make: make) }
         } else {
             loop.deliver { [link] in _ = link.deliver(message, exchange: exchange) }
         }
@@ -54,14 +61,14 @@ public final class AppParticipant: Participant {
 /// Turns the Pad's posts into delegate calls.
 @MainActor private final class AppHost {
     private let link: AppLink
-    private var app: (any PadApp)?
+    private var app: (any PadAppDelegate)?
     /// What the app wants kept of its interface, between its way to the background and the snapshot.
     private var archive: RestorationCoder?
 
     nonisolated init(link: AppLink) { self.link = link }
 
-    func handle(_ message: Message, exchange: UInt64, type: any PadApp.Type) async {
-        let app = self.app ?? type.init()
+    func handle(_ message: Message, exchange: UInt64, make: AppMaker) async {
+        let app = self.app ?? make()
         self.app = app
         var answer: Value
         switch message.name {
@@ -87,7 +94,7 @@ public final class AppParticipant: Participant {
     }
 
     /// What the system takes note of when a delegate method has returned, if the app tells it.
-    private func lifecycleAnswer(_ app: any PadApp) -> Value {
+    private func lifecycleAnswer(_ app: any PadAppDelegate) -> Value {
         var answer = Value.empty
         if let screen = app.screen { answer["screen"] = .string(screen) }
         if let bytes = app.residentBytes { answer["resident"] = .int(bytes) }
@@ -96,13 +103,13 @@ public final class AppParticipant: Participant {
     }
 
     /// Apple's order: willFinishLaunching, state restoration, didFinishLaunching (app-lifecycle.md 2).
-    private func launch(_ reason: LaunchReason, _ app: any PadApp) async {
+    private func launch(_ reason: LaunchReason, _ app: any PadAppDelegate) async {
         await app.application(willFinishLaunching: reason)
         if link.restores { Restoration.restore(app, link) }
         await app.application(didFinishLaunching: reason)
     }
 
-    private func lifecycle(_ message: Message, _ app: any PadApp) async {
+    private func lifecycle(_ message: Message, _ app: any PadAppDelegate) async {
         switch message.name {
         case "app.didFinishLaunching":
             await launch(LaunchReason(rawValue: message["reason"]?.string ?? "") ?? .user, app)
@@ -141,7 +148,7 @@ public final class AppParticipant: Participant {
         }
     }
 
-    private func perform(_ body: Value, _ app: any PadApp) async -> Value {
+    private func perform(_ body: Value, _ app: any PadAppDelegate) async -> Value {
         guard let edit = Edit(body) else { return ["refused": "the edit is malformed"] }
         // What was shown of another account before it changed is not what the person sees now.
         var (account, before) = (link.account, await app.visibleItem(edit.item))

@@ -4,12 +4,15 @@
 ///
 /// Write it as for an iPad: `import CloudKit`, `import Ubiquity`, `async`/`await`, actors. What is not modelled: UIKit's views.
 /// Delegate methods may be synchronous, as Apple declares them; the iPad waits for their return, with Apple's deadlines.
-@MainActor public protocol PadApp: AnyObject, SendableMetatype {
+@MainActor public protocol PadApp: PadAppDelegate, SendableMetatype {
     /// What the app is and promises.
     nonisolated static var declaration: AppDeclaration { get }
 
     init()
+}
 
+/// What the iPad calls of an app that runs. `PadApp` adds what is known before it does; `EngineApp` makes one of closures.
+@MainActor public protocol PadAppDelegate: AnyObject {
     /// The first code of a launch, before the interface of an earlier launch is restored (app-lifecycle.md 2).
     func application(willFinishLaunching reason: LaunchReason) async
     /// Launch is complete when this returns (app-lifecycle.md 2, 3). Called once.
@@ -68,7 +71,7 @@
     func visibleItem(_ id: String) async -> Item?
 }
 
-extension PadApp {
+extension PadAppDelegate {
     public func application(willFinishLaunching reason: LaunchReason) async {}
     public func application(wokenFor mode: String) async {}
     public func application(didReceiveLocalNotification text: String) async {}

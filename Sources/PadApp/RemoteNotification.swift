@@ -1,4 +1,4 @@
-extension PadApp {
+extension PadAppDelegate {
     /// An app that takes Apple's dictionary instead gets that: see `application(didReceiveRemoteNotification:)` with `[AnyHashable: Any]`.
     public func application(didReceiveRemoteNotification userInfo: Value) async -> UIBackgroundFetchResult {
         await application(didReceiveRemoteNotification: userInfo.userInfo)

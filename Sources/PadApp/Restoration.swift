@@ -41,12 +41,12 @@ extension UIStateRestoring {
 /// Makes the archive on the way to the background, and reads it between `willFinishLaunching` and `didFinishLaunching`.
 @MainActor enum Restoration {
     /// Asked on the way to the background; nil: nothing is to be kept.
-    static func wanted(of app: any PadApp) -> RestorationCoder? {
+    static func wanted(of app: any PadAppDelegate) -> RestorationCoder? {
         let own = RestorationCoder()
         return app.application(shouldSaveSecureApplicationState: own) ? own : nil
     }
     /// When the snapshot has been taken.
-    static func preserve(_ app: any PadApp, _ own: RestorationCoder, _ link: AppLink) {
+    static func preserve(_ app: any PadAppDelegate, _ own: RestorationCoder, _ link: AppLink) {
         app.application(willEncodeRestorableStateWith: own)
         var archive: Value = ["app": own.values]
         if let root = app.restorationRoot.flatMap(encoded) { archive["root"] = root }
@@ -62,7 +62,7 @@ extension UIStateRestoring {
         ]
     }
 
-    static func restore(_ app: any PadApp, _ link: AppLink) {
+    static func restore(_ app: any PadAppDelegate, _ link: AppLink) {
         guard let bytes = link.call("app.restoreState")["archive"]?.data, let archive = try? Value(json: bytes) else {
             return
         }

@@ -19,6 +19,19 @@ extension RunDriver {
         try read()
     }
 
+    /// Starts everybody and begins the storm: for a test that does by hand what a plan and faults do elsewhere.
+    package func beginStorm() throws {
+        try open()
+        try phase("storm")
+        try wakePeople()
+    }
+    /// Ends a storm that was begun by hand, and plays the rest of the run.
+    package func playRest() throws {
+        end(.people)
+        try calm()
+        try read()
+    }
+
     /// Plays the storm and ends with it: for who measures, and judges nothing.
     package func playStorm() throws {
         try open()

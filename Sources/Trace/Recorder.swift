@@ -55,6 +55,11 @@ public final class Recorder {
 
     public func plan(_ step: PlanStep) throws(TraceProblem) { try line(["plan": step.body]) }
     public func fault(_ spec: FaultSpec) throws(TraceProblem) { try line(["fault": spec.body]) }
+    /// A line that another recorder has made, newline included: events and notes of a run whose tapes were known only at its end.
+    package func copy(_ line: [UInt8]) throws(TraceProblem) {
+        bytes = line
+        try keep()
+    }
     /// One choice of the schedule tape: what became of a network message.
     public func pass(_ key: String, _ outcome: Value) throws(TraceProblem) {
         try line(["pass": .string(key), "fate": outcome])
@@ -117,6 +122,9 @@ public final class Recorder {
     }
     private func endLine() throws(TraceProblem) {
         bytes.append(UInt8(ascii: "\n"))
+        try keep()
+    }
+    private func keep() throws(TraceProblem) {
         lines += 1
         digest.add(bytes)
         try sink?.take(bytes, number: lines)

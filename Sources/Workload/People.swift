@@ -18,6 +18,8 @@ public final class People: Participant {
         public var skipped = 0
     }
     public private(set) var counts = Counts()
+    /// What the last question was answered by; nil while one waits, and after one that was given up.
+    package private(set) var lastAnswer: Message?
 
     /// How long a person waits for the answer of one command.
     private let patience: Span
@@ -47,6 +49,19 @@ public final class People: Participant {
             return Walker(person: way.person, steps: own.map(\.element))
         }
         for index in walkers.indices where isHere(index) { wake(index, at: walkers[index].step?.at) }
+    }
+
+    /// People whose steps come one by one, from a test that runs (`add`): they do exactly what a plan that held them would make them do.
+    package init(oneByOne people: [Person]) {
+        shard = .whole
+        patience = Walker.patience
+        walkers = people.sorted().map { Walker(person: $0, steps: []) }
+    }
+    /// One more step of a person, now or later; it is done in the step of that moment.
+    package func add(_ step: PlanStep) {
+        guard let index = walkers.firstIndex(where: { $0.person == step.person }) else { return }
+        walkers[index].add(step)
+        if walkers[index].waiting == nil, walkers[index].step == step { wake(index, at: step.at) }
     }
 
     /// Whose steps one walker does.
@@ -105,6 +120,7 @@ public final class People: Participant {
     private func send(_ message: Message, for purpose: Walker.Purpose, to pad: Int, _ index: Int, now: Instant) {
         exchange += 1
         counts.sent += 1
+        lastAnswer = nil
         questions[exchange] = index
         let deadline = now + patience
         walkers[index].waiting = .init(exchange: exchange, purpose: purpose, pad: pad, deadline: deadline)
@@ -163,6 +179,7 @@ public final class People: Participant {
         }
         questions[exchange] = nil
         walkers[index].waiting = nil
+        lastAnswer = message
         if isRefused { counts.refused += 1 } else { counts.done += 1 }
         // A backup is all that is kept of an iPad: the newest takes the place of the one before.
         if waiting.purpose == .backUp, !isRefused { walkers[index].backups = [message.body] }

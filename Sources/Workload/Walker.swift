@@ -36,7 +36,7 @@ struct Walker {
     }
 
     let person: Person
-    let steps: [PlanStep]
+    private(set) var steps: [PlanStep]
     private(set) var next = 0
     var waiting: Waiting?
     /// When this person wants to be woken; anything else in the heap is stale.
@@ -66,6 +66,8 @@ struct Walker {
 
     var step: PlanStep? { next < steps.count ? steps[next] : nil }
 
+    /// One more step, after all others.
+    mutating func add(_ step: PlanStep) { steps.append(step) }
     mutating func stepDone() {
         next += 1
         (triedSince, retryAt, recovery) = (nil, nil, 0)

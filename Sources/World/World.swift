@@ -12,8 +12,8 @@ public final class World {
     /// More hops than this of one iPad in one instant are a loop between participants.
     static let hopsPerInstantMax = 10_000
 
-    /// What is played.
-    public let plan: RunPlan
+    /// What is played. A test that breaks things while it runs adds their faults.
+    public internal(set) var plan: RunPlan
     let host: any Host
     package let recorder: Recorder
     package var nemesis: Nemesis
@@ -108,7 +108,7 @@ public final class World {
         return true
     }
 
-    private func startInstant(_ instant: Instant) {
+    func startInstant(_ instant: Instant) {
         now = instant
         hopsThisInstant.removeAll(keepingCapacity: true)
         callsThisInstant.removeAll(keepingCapacity: true)

@@ -33,6 +33,10 @@ private let arrows: [String: Set<String>] = [
         "Foundation", "Glibc",
     ],
     "BugZoo": ["HomeroomKit", "PadApp", "Ubiquity", "CloudKit"],
+    "HomeroomTesting": [
+        "FleetModel", "CInterpose", "DeterministicRuntime", "PadApp", "Run", "World", "Report", "HomeroomKit",
+        "Foundation", "Glibc", "Testing", "XCTest",
+    ],
     "homeroom": ["HomeroomKit", "ExampleApps", "BugZoo"],
 ]
 

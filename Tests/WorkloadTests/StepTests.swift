@@ -75,7 +75,7 @@ struct StepTests {
     func commands() throws {
         let more = [
             "{do: openURL, app: quiz, url: 'quiz://seven'}", "{do: edit, app: quiz, action: answer}",
-            "{do: receiveFile, app: notebook, item: list.txt, text: one two}",
+            "{do: receiveFile, app: notebook, item: list.txt, text: one two}", "{do: look, app: notebook}",
             "{do: setting, app: quiz, key: sound, value: false}", "{do: wake, app: quiz, mode: audio, lasting: true}",
             "{do: wakeEnded, app: quiz, mode: audio}", "{do: notice, notice: UIDeviceBatteryLevelDidChange}",
             "{do: notice, notice: UIDeviceBatteryLevelDidChange, app: quiz}", "{do: backup}", "{do: restore}",
@@ -91,6 +91,7 @@ struct StepTests {
             Array(plan.dropFirst(2)) == [
                 command(
                     "app.receiveFile", ["app": "notebook", "name": "list.txt", "data": .data(Array("one two".utf8))]),
+                command("app.read", ["app": "notebook"]),
                 command("settings.change", ["app": "quiz", "key": "sound", "value": false]),
                 command("device.wake", ["app": "quiz", "mode": "audio", "lasting": true]),
                 command("device.wakeEnded", ["app": "quiz", "mode": "audio"]),
@@ -110,6 +111,7 @@ struct StepTests {
             ("{do: openURL, app: quiz}", "lacks 'url'"), ("{do: setting, app: quiz, value: 1}", "lacks 'key'"),
             ("{do: notice}", "lacks 'notice'"), ("{do: receiveFile, app: quiz, item: a}", "lacks 'text'"),
             ("{do: wake, app: quiz}", "lacks 'mode'"), ("{do: home, url: a}", "'url' has no meaning for 'do: home'"),
+            ("{do: look, app: quiz}", "quiz is not in front on iPad 1 at 10s"), ("{do: look}", "lacks 'app'"),
             ("{do: restore}", "there is no backup of maya yet"), ("{do: openUrl}", "did you mean 'openURL'"),
         ])
     func commandErrors(step: String, expected: String) {

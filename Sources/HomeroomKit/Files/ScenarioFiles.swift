@@ -81,8 +81,12 @@ enum ScenarioFiles {
 
     /// - Parameter takesAnyApp: also apps that this executable does not know.
     static func parse(_ text: String, file: String, takesAnyApp: Bool = false) -> Result<Scenario, RunEnd> {
+        parse(text, file: file, apps: takesAnyApp ? nil : Homeroom.catalogue.manifests)
+    }
+    /// - Parameter apps: what the scenario may name; nil: any.
+    static func parse(_ text: String, file: String, apps: [AppManifest]?) -> Result<Scenario, RunEnd> {
         ScenarioReader.read(
-            text: text, file: file, knownApps: takesAnyApp ? nil : Homeroom.catalogue.manifests,
+            text: text, file: file, knownApps: apps,
             knownFaults: FaultRegistry.names, knownSettings: CloudSettings.all, refusal: refusal
         )
         .mapError { .input($0.description) }

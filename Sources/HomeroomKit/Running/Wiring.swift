@@ -28,6 +28,10 @@ final class Wiring {
     /// Called once in a process before any participant exists: library entropy must not draw from an app's stream.
     static func prepareProcess() {
         AppLoop.claimProcess()
+        shareProcess()
+    }
+    /// As `prepareProcess`, for a process with other work, whose jobs outside of every loop go where they always went.
+    static func shareProcess() {
         installDeterministicExecutors()
         seedLibraries()
         SandboxSQLite.install()
@@ -45,10 +49,10 @@ final class Wiring {
             return Guarded(try Pad(spec: spec, disk: { try self.disk("\(id)/\($0)") }), id: id, seed: seed)
         case .app:
             let name = spec["app"]?.string ?? ""
-            guard let type = catalogue.types[name] else {
+            guard let make = catalogue.makers[name] else {
                 throw RunEnd.harness("the app '\(name)' is not part of this executable")
             }
-            return AppParticipant(id: id, type: type, spec: spec)
+            return AppParticipant(id: id, make: make, spec: spec)
         }
     }
 

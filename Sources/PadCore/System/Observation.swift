@@ -15,6 +15,14 @@ extension LocalData {
             })
     }
 
+    /// What still waits, in words, without a message to the iPad: for a test that asks whether anything is under way.
+    var pendingWords: [String] {
+        (pendingBody.array ?? []).map { item in
+            let words = ["what", "person", "waitsFor"].map { item[$0]?.string ?? "?" }
+            return "\(words[0]) of \(words[1]) waits for \(words[2])"
+        }
+    }
+
     func listPending(_ command: Command) { reply(["pending": pendingBody], to: command) }
 
     /// `observed` notes: tokens in queues, and in files that apps of a person can reach.
@@ -47,4 +55,9 @@ extension LocalData {
         }
         return tokens.sorted()
     }
+}
+
+extension Pad {
+    /// What still waits on this iPad, in words; empty when nothing does. Changes nothing, and is no part of a trace.
+    package var pending: [String] { storage.localData.pendingWords }
 }

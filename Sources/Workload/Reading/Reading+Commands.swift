@@ -4,6 +4,7 @@ import FleetModel
 extension Reading {
     func readCommand(_ word: String, _ fields: Fields) -> Message? {
         switch word {
+        case "look": return appOf(fields).map { Message("app.read", ["app": .string($0)]) }
         case "openURL": return readAppCommand("app.openURL", fields, ("url", "url", "what is opened"))
         case "receiveFile":
             guard let message = readAppCommand("app.receiveFile", fields, ("item", "name", "the name of the file")),
@@ -50,4 +51,6 @@ extension Message {
     var appShown: AppName? {
         ["app.openURL", "app.receiveFile"].contains(name) ? self["app"]?.string : nil
     }
+    /// The app that a person's deed finds in front.
+    var appSeen: AppName? { name == "app.read" ? self["app"]?.string : nil }
 }

@@ -4,7 +4,7 @@ import FleetModel
 extension Reading {
     /// What can be done, and the keys that each takes beside when, who and where.
     private static let deeds: [(word: String, keys: [String])] = [
-        ("signIn", []), ("signOut", []), ("open", ["app"]), ("home", []), ("walkAway", []),
+        ("signIn", []), ("signOut", []), ("open", ["app"]), ("home", []), ("walkAway", []), ("look", ["app"]),
         ("edit", ["app", "action", "item", "text", "number", "opens"]),
         ("openURL", ["app", "url"]), ("receiveFile", ["app", "item", "text"]), ("setting", ["app", "key", "value"]),
         ("wake", ["app", "mode", "lasting"]), ("wakeEnded", ["app", "mode"]), ("notice", ["notice", "app"]),
@@ -162,7 +162,9 @@ extension Reading {
         case .signOut, .walkAway: (table.occupant[step.pad], table.open[step.pad]) = (nil, nil)
         case .home: table.open[step.pad] = nil
         case .open(let app): table.open[step.pad] = app
-        case .command(let message): if let app = message.appShown { table.open[step.pad] = app }
+        case .command(let message):
+            if let app = message.appShown { table.open[step.pad] = app }
+            if let app = message.appSeen, table.open[step.pad] != app { report(isNotInFront: app, step, fields) }
         case .backUp: table.backedUp.insert(step.person)
         case .restore:
             if !table.backedUp.contains(step.person) {
@@ -173,10 +175,13 @@ extension Reading {
             checkNumber(step, fields, &table)
             guard table.open[step.pad] != app else { return }
             guard !step.opens else { return table.open[step.pad] = app }
-            fields["app"]?.report(
-                "\(app) is not in front on iPad \(step.pad) at \(step.at): write 'do: open, app: \(app)' before")
+            report(isNotInFront: app, step, fields)
             table.open[step.pad] = app
         }
+    }
+    private func report(isNotInFront app: AppName, _ step: Scenario.WrittenStep, _ fields: Fields) {
+        fields["app"]?.report(
+            "\(app) is not in front on iPad \(step.pad) at \(step.at): write 'do: open, app: \(app)' before")
     }
 
     /// Whether the session of somebody who walked away ends by itself.

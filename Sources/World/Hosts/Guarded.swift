@@ -4,7 +4,8 @@ import FleetModel
 /// Gives a Pad or the Cloud its own clock and entropy for the time of a step, so that nothing of the machine reaches it.
 /// Apps have theirs in their loop.
 public final class Guarded: Participant {
-    private let inner: any Participant
+    /// What is guarded.
+    package let inner: any Participant
     private let machine: UnsafeMutablePointer<hr_context>
 
     /// - Parameter seed: of the run; each id has a stream of its own.
