@@ -93,16 +93,12 @@ extension Ledger {
     /// Readings that still show what a deletion saw, each once, with one edit that they show.
     func aliveReadings(_ entry: Entry) -> [(reading: Int, edit: EntryID)] {
         var alive: [(reading: Int, edit: EntryID)] = []
-        for seen in entry.saw where isLater(entry, than: seen) {
+        for seen in entry.saw where (entries[seen].order ?? -1) < (entry.order ?? -1) {
             for reading in entries[seen].visibleIn where !alive.contains(where: { $0.reading == reading }) {
                 if !isKept(seen, in: reading, despite: entry) { alive.append((reading, seen)) }
             }
         }
         return alive.sorted { $0.reading < $1.reading }
-    }
-
-    private func isLater(_ entry: Entry, than other: EntryID) -> Bool {
-        (entry.order ?? -1) > (entries[other].order ?? -1)
     }
 
     /// Whether an edit that did not know of the deletion kept the item, and with it what was to be deleted: a merge in

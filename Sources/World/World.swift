@@ -158,8 +158,8 @@ public final class World {
             return
         }
         if try killIfDue(before: delivery) { return }
-        requests.serve(delivery)
         let input = Input(from: delivery.from, delivery.payload, exchange: delivery.exchange)
+        requests.serve(delivery)
         try step(delivery.to, [input], tracing: delivery)
         try doWhatIsDue(after: [delivery], of: delivery.from)
     }
