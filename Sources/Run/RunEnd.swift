@@ -63,7 +63,12 @@ extension RunEnd {
     public init?(_ error: any Error) {
         switch error {
         case let end as RunEnd: self = end
-        case let trace as TraceProblem: self.init(trace.kind == .differs ? .differs : .input, trace.message)
+        case let trace as TraceProblem:
+            switch trace.kind {
+            case .differs: self.init(.differs, trace.message)
+            case .tooLong: self.init(.inconclusive, trace.message)
+            case .unwritable, .unreadable, .newer: self.init(.input, trace.message)
+            }
         default: return nil
         }
     }

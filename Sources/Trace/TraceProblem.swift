@@ -9,6 +9,8 @@ public struct TraceProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case newer
         /// A replay came to another line than the recording.
         case differs
+        /// Longer than who plays it wants to wait for.
+        case tooLong
     }
     public var kind: Kind
     public var message: String

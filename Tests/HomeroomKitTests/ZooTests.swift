@@ -1,3 +1,4 @@
+import FleetModel
 import Foundation
 import Testing
 
@@ -14,6 +15,30 @@ import Testing
         let last = run.output.split(separator: "\n").last ?? ""
         let all = "\(Self.quick.count) of \(Self.quick.count)"
         #expect(last.hasPrefix("found \(all)") && last.contains("class right \(all)"), "\(run.output)")
+    }
+
+    @Test(
+        "homeroom zoo: found, shrunk to a few steps, in fleet too, valid with the correct app; the last line counts (2 bugs)"
+    )
+    func visits() throws {
+        try withFolder { folder in
+            let fleet = CommandLineRun.package.appending(path: "Fleet/everything-at-once.yaml").path
+            let zoo = ["zoo", "--only", "life-02,doc-07", "--seeds", "3", "--scenario", fleet]
+            let run = try CommandLineRun.of(zoo + ["--out", "small"], in: folder)
+            #expect(run.status == 0 && run.output.hasSuffix("\nzoo: 2 of 2\n"), "\(run.output)\(run.errors)")
+            let line =
+                /life-02  notebook  seed=[1-3]  found=[0-9.]+s  unsaved  steps=[0-9]+->[1-8]  faults=[0-9]+->[0-2]  .*  fleet  correct=valid/
+            #expect(run.output.contains(line), "\(run.output)")
+            #expect(try left(in: folder.appending(path: "small")) == ["doc-07.yaml", "life-02.yaml"])
+            let bug = try CommandLineRun.of(["run", "small/life-02.yaml", "--mode", "sim", "--quiet"], in: folder)
+            #expect(bug.status == 1 && bug.output.contains("unsaved"), "\(bug.output)")
+            let json = try CommandLineRun.of(zoo + ["--find-only", "--json"], in: folder)
+            #expect(try SchemaCheck.problems(of: Value(json: Array(json.output.utf8)), "zoo") == [])
+            let apps = try CommandLineRun.of(["list", "apps"], in: folder).output
+            #expect(!apps.contains("life-02") && apps.contains("notebook"))
+            let wrong = try CommandLineRun.of(["zoo", "--only", "ck-99"], in: folder)
+            #expect(wrong.status == 3 && wrong.errors.contains("--only ck-99"))
+        }
     }
 
     @Test("Table: each bug is an app of the fixture, of an example app, with classes that there are")

@@ -20,6 +20,11 @@ struct ExploreCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "Or how long to search, in minutes.") var minutes: Double?
     @Option(parsing: .unconditional, help: "Worker processes at a time; default: the machine's cores.") var jobs: Int?
     @Option(parsing: .unconditional, help: "The first seed.") var from: UInt64 = 1
+    @Option(
+        help:
+            "Only part I of N of the seeds, as 2/5; auto: as the environment of a job array says (Kubernetes, Slurm, GitLab, Buildkite, CircleCI, or HOMEROOM_SHARD=I/N)."
+    )
+    var shard: String?
     @Option(help: "Folder for the runs that the summary names: each is played again and leaves its results there.")
     var out: String?
     @Option(help: "Also write a JUnit file, with a case for each seed.") var junit: String?
@@ -42,9 +47,10 @@ struct ExploreCommand: ParsableCommand {
         guard loaded.count == 1 else {
             throw RunEnd.input("explore takes one scenario; \(path) holds \(loaded.count)")
         }
+        let part = try shard.map { try JobArray.shard($0) } ?? .whole
         var search = Search(
-            loaded: loaded[0], jobs: jobs ?? Machine.cores, from: from, stopsAtFirst: stopAtFirst,
-            lines: each ? SeedLines(from: from) : nil)
+            loaded: loaded[0], jobs: jobs ?? Machine.cores, from: from, part: part, stopsAtFirst: stopAtFirst,
+            lines: each ? SeedLines(from: from + UInt64(part.index - 1), by: UInt64(part.count)) : nil)
         search.keepsAll = junit != nil
         let junit = junit.map { OutputFile($0, orElse: .junit) }
         try junit?.probe()
@@ -76,6 +82,9 @@ struct Search {
     let stopsAtFirst: Bool
     private var lines: SeedLines?
     var next: UInt64
+    /// Of the seeds from `first` on, each part has every so many-th.
+    private let part: Shard
+    private(set) var ledger = ViolationLedger()
     private var flying: [(seed: UInt64, runner: Runner, worker: RunningWorker)] = []
     private(set) var done = 0
     private(set) var verdicts: [Verdict: Int] = [:]
@@ -94,13 +103,22 @@ struct Search {
     private(set) var reports: [RunReport] = []
     let started = hr_real_ns()
 
-    init(loaded: LoadedScenario, jobs: Int, from: UInt64, stopsAtFirst: Bool, lines: SeedLines?) {
+    init(
+        loaded: LoadedScenario, jobs: Int, from: UInt64, part: Shard = .whole, stopsAtFirst: Bool, lines: SeedLines?
+    ) {
         self.stopsAtFirst = stopsAtFirst
         self.lines = lines
         self.loaded = loaded
         self.jobs = jobs
         first = from
-        next = from
+        next = from + UInt64(part.index - 1)
+        self.part = part
+    }
+
+    /// Seeds of this part up to the last one.
+    func count(upTo last: UInt64) -> UInt64 {
+        let (all, own) = (last - first + 1, UInt64(part.index - 1))
+        return all > own ? (all - own - 1) / UInt64(part.count) + 1 : 0
     }
 
     mutating func run(until end: Int64?, last: UInt64) throws {
@@ -110,7 +128,7 @@ struct Search {
             while !isOver, flying.count < jobs, next <= last, end.map({ hr_real_ns() < $0 }) ?? true {
                 let runner = Runner(loaded: loaded, seed: next, mode: .sim, out: nil)
                 flying.append((next, runner, try runner.start()))
-                next += 1
+                next += UInt64(part.count)
             }
             guard !flying.isEmpty else { return }
             if Interruption.isAsked {
@@ -125,7 +143,7 @@ struct Search {
 
     private func showProgress(until end: Int64?, last: UInt64) {
         let left = end.map { max(0, $0 - hr_real_ns()) / 1_000_000_000 }
-        let goal = left.map { " seeds, \($0)s left" } ?? " of \(last - first + 1) seeds"
+        let goal = left.map { " seeds, \($0)s left" } ?? " of \(count(upTo: last)) seeds"
         Progress.show(
             "\(loaded.scenario.name): \(done + failures.count)\(goal), \(edits) edits, \(verdicts[.invalid] ?? 0) invalid, "
                 + "\(verdicts[.unknown] ?? 0) unknown\(pace(until: end, last: last))")
@@ -154,6 +172,7 @@ struct Search {
         verdicts[report.verdict, default: 0] += 1
         marks.formUnion(report.marks)
         if keepsAll { reports.append(report) }
+        ledger.take(report)
         tell(report.seed, [report.line] + (report.drawnLine.map { ["  drawn: \($0)"] } ?? []))
         if !report.isAsExpected {
             missed += 1
@@ -194,6 +213,7 @@ struct Search {
             for line in told.story { say(line) }
             say("first at seed \(report.seed); \(repetition(report.seed))\n")
         }
+        for line in ledger.lines { say(line) }
         if let firstUnknown {
             for reason in firstUnknown.reasons { say("  unknown because: \(reason)") }
             say("first at seed \(firstUnknown.seed); \(repetition(firstUnknown.seed))\n")

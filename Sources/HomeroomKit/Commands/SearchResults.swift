@@ -51,7 +51,7 @@ extension Search {
         guard finished > 0, real > 0.5 else { return "" }
         let rate = " \(FigureTable.short(finished / real)) seeds/s"
         if let end { return " \(Terminal.bar(real * 1e9 / Double(max(1, end - started))))\(rate)" }
-        let all = Double(last - first) + 1
+        let all = Double(count(upTo: last))
         guard let left = Span(rest: (all - finished) * real / finished) else { return rate }
         return " \(Terminal.bar(finished / all))\(rate), \(left) left"
     }
@@ -72,7 +72,7 @@ extension Search {
             "edits": .int(edits),
             "counts": .object(Value.Object(counted.map { ($0.key.rawValue, .int($0.value)) })),
             "missed": .int(missed), "firstMissed": .optional(firstMissed.map { String($0.seed) }),
-            "firstOfClass": first, "unreached": done > 0 ? .strings(unreached) : .array([]),
+            "firstOfClass": first, "distinct": ledger.body, "unreached": done > 0 ? .strings(unreached) : .array([]),
             "runs": .array(
                 runs.map { report in
                     var report = report

@@ -3,7 +3,10 @@ struct SeedLines {
     private var next: UInt64
     private var held: [UInt64: [String]] = [:]
 
-    init(from first: UInt64) { next = first }
+    private let stride: UInt64
+
+    /// - Parameter stride: from one seed to the next.
+    init(from first: UInt64, by stride: UInt64 = 1) { (next, self.stride) = (first, stride) }
 
     /// - Returns: what can be printed now.
     mutating func take(_ seed: UInt64, _ lines: [String]) -> [String] {
@@ -11,7 +14,7 @@ struct SeedLines {
         var ready: [String] = []
         while let lines = held.removeValue(forKey: next) {
             ready += lines
-            next += 1
+            next += stride
         }
         return ready
     }

@@ -62,10 +62,9 @@ struct ShrinkCommand: ParsableCommand {
         let status: ExitStatus = shrunk.failsInFleet == false ? .unexpected : .asExpected
         JSONOutput.print("shrink", status, shrunk.body(file: place))
         for line in shrunk.lines(file: place) { say(line) }
-        if shrunk.isInterrupted {
-            throw RunEnd(
-                .interrupted, "interrupted: \(place) is the smallest scenario so far; shrink it again to go on")
-        }
+        let rest = "\(place) is the smallest scenario so far; shrink it again to go on"
+        if Interruption.isAsked { throw RunEnd(.interrupted, "interrupted: \(rest)") }
+        if shrunk.isInterrupted { say("the time is over: \(rest)") }
         throw ExitCode(status)
     }
 }

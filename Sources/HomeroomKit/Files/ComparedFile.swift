@@ -4,13 +4,17 @@ import Trace
 final class ComparedFile: TraceSink {
     private let file: TraceFile?
     private let comparison: Comparison?
+    private let linesMax: Int?
 
-    init(_ file: TraceFile?, _ comparison: Comparison?) {
+    /// - Parameter linesMax: a run that is longer ends there; nil: none does.
+    init(_ file: TraceFile?, _ comparison: Comparison?, linesMax: Int? = nil) {
         self.file = file
         self.comparison = comparison
+        self.linesMax = linesMax
     }
 
     func take(_ line: [UInt8], number: Int) throws(TraceProblem) {
+        if let linesMax, number > linesMax { throw TraceProblem(.tooLong, "the run has more than \(linesMax) lines") }
         try comparison?.take(line, number: number)
         try file?.take(line, number: number)
     }

@@ -9,6 +9,8 @@ struct FailingRun {
     let runner: Runner
     /// What the user gave.
     let path: String
+    /// Whether the scenario has nothing but explicit steps and faults.
+    private let isExplicit: Bool
     /// The run written out: played with its seed it has the same digest.
     let written: Scenario
     /// The same with times as people write them.
@@ -26,11 +28,16 @@ struct FailingRun {
     private init(_ path: String, _ runner: Runner) throws {
         self.path = path
         self.runner = runner
+        let scenario = runner.loaded.scenario
+        isExplicit =
+            runner.recorded == nil && scenario.periods.isEmpty && scenario.load == nil && scenario.swarm == nil
+            && scenario.draw.isEmpty
         let plan = try runner.runPlan(runner.loaded.scenario.apps.compactMap(Homeroom.catalogue.manifest))
         guard
             var written = runner.loaded.scenario.written(
                 plan: plan.plan, faults: plan.faults, drawn: runner.drawn, seed: runner.seed)
         else { throw RunEnd.input("\(path): its header holds what no seed draws; record it again") }
+        if isExplicit { written.steps = Self.named(runner.loaded.scenario, plan.plan) }
         written.name = Self.shrunkName(runner.loaded.scenario.name)
         self.written = written
     }
@@ -54,11 +61,20 @@ struct FailingRun {
             out: nil, recorded: recorded, traceFile: trace)
     }
 
-    /// Whether the scenario has nothing but explicit steps and faults, so that a shrink may leave it as it is.
+    /// Whether a shrink may leave the file as it is.
     var isWritten: Bool {
-        let scenario = runner.loaded.scenario
-        return runner.recorded == nil && scenario.periods.isEmpty && scenario.load == nil && scenario.swarm == nil
-            && scenario.draw.isEmpty && scenario.mustReach.isEmpty && scenario.name == shrunkName
+        isExplicit && runner.loaded.scenario.mustReach.isEmpty && runner.loaded.scenario.name == shrunkName
+    }
+    /// The steps as they are written, with the items that the seed drew: another seed may not draw the same item twice.
+    private static func named(_ scenario: Scenario, _ plan: [PlanStep]) -> [Scenario.WrittenStep] {
+        var items: [Token: String] = [:]
+        for step in plan { if case .perform(let edit) = step.deed { items[edit.token] = edit.item } }
+        var steps = scenario.steps
+        for (index, token) in scenario.tokens {
+            guard case .edit(let app, let action, nil, let text) = steps[index].deed else { continue }
+            steps[index].deed = .edit(app, action: action, item: items[token], text: text)
+        }
+        return steps
     }
 
     /// The name of a verdict line and of a file, which has at most 32 letters.

@@ -34,6 +34,9 @@ struct Runner {
     /// Faults (by id) and edits (by token) that are left out; everything else is drawn as if they were there.
     var without: Set<String> = []
 
+    /// A run whose trace would be longer ends there, and nothing is said about the app; nil: none does.
+    var linesMax: Int?
+
     /// The report tells what became of this edit.
     var watched: Token?
 
@@ -154,7 +157,7 @@ struct Runner {
         let comparison = recorded.map(Comparison.init)
         let place = results?.unfinished
         let file = try place.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) }
-        let recorder = Recorder(sink: ComparedFile(file, comparison), header: header)
+        let recorder = Recorder(sink: ComparedFile(file, comparison, linesMax: linesMax), header: header)
         let played: Played
         do { played = try play(plan, nemesis, recorder, pulse) } catch {
             file?.abandon()

@@ -8,7 +8,7 @@ import Workload
 /// One shrink from the failing run to the file: plays, searches, and plays the result in `fleet`.
 struct Shrinking {
     private let failing: FailingRun
-    private let trials: Trials
+    private var trials: Trials
     private let until: Int64?
     private let began = hr_real_ns()
     private var first: Candidate
@@ -36,6 +36,7 @@ struct Shrinking {
             file: failing.runner.loaded.file, schemas: trials.schemas)
         let report = try Runner(loaded: loaded, seed: seed, mode: .sim, out: nil).run()
         let trial = Trial(report)
+        trials.linesMax = report.events.map { 6 * $0 + 20_000 }
         let expected = failing.written.expect.lossClass.flatMap { trial.counts[$0] == nil ? nil : $0 }
         guard let goal = Trial.Goal(wanted ?? expected, of: trial) else {
             let found = trial.counts.keys.map(\.rawValue).sorted()
@@ -56,7 +57,7 @@ struct Shrinking {
 
     private func make(_ first: Candidate, _ trial: Trial, _ goal: Trial.Goal) -> Shrinker {
         Shrinker(first, failing: trial, goal: goal) { [trials, until] next, isRight, failed in
-            guard until.map({ hr_real_ns() < $0 }) ?? true else { throw RunEnd.interrupted }
+            guard until.map({ hr_real_ns() < $0 }) ?? true else { throw Self.timeIsOver }
             return try trials.play(next: next, isRight: isRight, failed: failed)
         } onBetter: { [failing] shrinker in
             Progress.show(
@@ -71,8 +72,9 @@ struct Shrinking {
         defer { Progress.clear() }
         shrinker?.run()
         guard let stop = shrinker?.stop else { return }
-        guard let end = RunEnd(stop), end.kind == .interrupted else { throw stop }
+        guard let end = RunEnd(stop), [.interrupted, .inconclusive].contains(end.kind) else { throw stop }
     }
+    private static let timeIsOver = RunEnd.inconclusive("the time that the search was given is over")
 
     /// The file, after a run in `fleet`.
     func conclude() throws -> Shrunk {

@@ -11,6 +11,9 @@ struct Trials {
     /// Named in errors, and where the scenario's files of schemas are.
     let file: String
     let schemas: [AppName: String]
+    /// A try with a longer trace counts as one that does not fail: without the time that messages need, an app that tries again at once goes on for
+    /// millions of them.
+    var linesMax: Int?
     /// Called while they run.
     var waiting: () -> Void = {}
 
@@ -82,7 +85,8 @@ struct Trials {
     private func start(_ place: Int, _ candidate: Candidate, _ seeds: [UInt64], _ loaded: LoadedScenario) throws
         -> Flight
     {
-        let runner = Runner(loaded: loaded, seed: seeds.first ?? 1, mode: .sim, out: nil)
+        var runner = Runner(loaded: loaded, seed: seeds.first ?? 1, mode: .sim, out: nil)
+        runner.linesMax = linesMax
         return Flight(place: place, candidate: candidate, seeds: seeds, runner: runner, worker: try runner.start())
     }
 

@@ -57,8 +57,15 @@ struct Field {
         guard let text = scalar?.string, !text.isEmpty else { return wrong(expected) }
         return text
     }
-    /// What a person types, which may be nothing where that is written: `""`.
-    func typed() -> String? { !isPlain && scalar?.string == "" ? "" : text() }
+    /// What a person types: a text, `""` for nothing, or `{base64: AA==}` for what no YAML file can hold, a NUL.
+    func typed() -> String? {
+        guard case .mapping = node else { return !isPlain && scalar?.string == "" ? "" : text() }
+        guard let field = fields(["base64"])?.require("base64", "the text's bytes"), let text = field.text() else {
+            return nil
+        }
+        guard let bytes = Base64.decode(text) else { return field.wrong("base64 with padding") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
     func whole(_ range: ClosedRange<Int>) -> Int? {
         guard isPlain, let number = scalar.flatMap({ Int($0.string) }), range.contains(number) else {
             return wrong("a whole number from \(range.lowerBound) to \(range.upperBound)")

@@ -97,7 +97,7 @@ public struct ScenarioWriter {
         case .edit(let app, let action, let item, let text):
             words += ["do: edit", "app: \(app)", "action: \(action)"]
             if let item { words.append("item: \(YAMLText.scalar(item))") }
-            if let text { words.append("text: \(YAMLText.scalar(text))") }
+            if let text { words.append("text: \(YAMLText.typed(text))") }
             if let number = step.number { words.append("number: \(number)") }
             if step.opens { words.append("opens: true") }
         }

@@ -18,6 +18,12 @@ enum YAMLText {
         isPlain(text) ? text : "\"\(text.unicodeScalars.map(escaped).joined())\""
     }
 
+    /// What a person types. The parser ends a text at a NUL, and takes a byte order mark at its beginning away.
+    static func typed(_ text: String) -> String {
+        text.utf8.contains(0) || text.unicodeScalars.first == "\u{feff}"
+            ? "{base64: \"\(Base64.encode(Array(text.utf8)))\"}" : scalar(text)
+    }
+
     private static func isPlain(_ text: String) -> Bool {
         let words = ["true", "false", "null", "yes", "no", "on", "off", "nan", "inf", "infinity"]
         guard let first = text.utf8.first, isLetter(first) || isTime(text), !words.contains(text.lowercased()),
