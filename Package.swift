@@ -80,6 +80,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         room("Live", uses: ["FleetModel", "CInterpose", "CCurl", "Nemesis", "Trace", "Run"]),
+        room("ProgramApps", uses: ["FleetModel", "CInterpose", "Run"]),
         .target(
             name: "ExampleApps", dependencies: ["PadApp", "Ubiquity", "CloudKit"], resources: [.copy("InfoPlists")],
             swiftSettings: strict),
@@ -87,8 +88,9 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
-                "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report",
-                "Load",
+                "SandboxSQLite", "ProgramApps", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace",
+                "Checkers",
+                "Report", "Load",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "homeroom", dependencies: ["HomeroomKit", "ExampleApps"], swiftSettings: strict),
@@ -130,6 +132,7 @@ let package = Package(
         .target(name: "RawServer", path: "Tests/RawServer", swiftSettings: strict),
         .target(name: "StubProgram", path: "Tests/StubProgram", exclude: ["stub"], swiftSettings: strict),
         tests("Run", uses: ["FleetModel", "Nemesis", "Trace"]),
+        tests("ProgramApps", uses: ["FleetModel"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "Run"]),
         tests("Live", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "Run", "RawServer", "StubProgram"]),
         tests(

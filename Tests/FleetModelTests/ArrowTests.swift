@@ -22,10 +22,12 @@ private let arrows: [String: Set<String>] = [
     "Run": ["FleetModel", "CInterpose", "Nemesis", "Trace", "HeapModule", "Glibc"],
     "World": ["FleetModel", "CInterpose", "Nemesis", "Trace", "Run", "DequeModule", "Glibc"],
     "Live": ["FleetModel", "CInterpose", "CCurl", "Nemesis", "Trace", "Run", "Glibc"],
+    "ProgramApps": ["FleetModel", "CInterpose", "Run", "Glibc"],
     "ExampleApps": ["PadApp", "Ubiquity", "CloudKit"],
     "HomeroomKit": [
         "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
-        "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report", "Load",
+        "SandboxSQLite", "ProgramApps", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers",
+        "Report", "Load",
         "ArgumentParser",
         "Foundation", "Glibc",
     ],
