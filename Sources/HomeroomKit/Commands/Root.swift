@@ -13,10 +13,12 @@ struct Root: ParsableCommand {
             """,
         version: "homeroom \(Homeroom.version), writes traces of format \(TraceHeader.version)",
         subcommands: [
-            RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self,
+            RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ProveCommand.self,
+            ExplainCommand.self,
             CheckCommand.self, ReportCommand.self, ExportCommand.self,
             ListCommand.self, LintCommand.self,
-            ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self, PagesCommand.self,
+            ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self,
+            PagesCommand.self,
         ])
 }
 
