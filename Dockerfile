@@ -10,6 +10,7 @@ RUN Scripts/setup && rm -rf /var/lib/apt/lists/*
 
 COPY Package.swift ./
 COPY Sources Sources
+COPY Plugins Plugins
 # The Swift runtime linked in, as in Scripts/homeroom.
 RUN swift build -c release --product homeroom --static-swift-stdlib
 COPY Cloud/Package.swift Cloud/

@@ -87,6 +87,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         room("Live", uses: ["FleetModel", "CInterpose", "CCurl", "Nemesis", "Trace", "Run"]),
+        room("ProgramApps", uses: ["FleetModel", "CInterpose", "Run"]),
         .target(
             name: "ExampleApps", dependencies: ["PadApp", "Ubiquity", "CloudKit"], resources: [.copy("InfoPlists")],
             swiftSettings: strict),
@@ -94,8 +95,8 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
-                "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report",
-                "Load", "Shrink",
+                "SandboxSQLite", "ProgramApps", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace",
+                "Checkers", "Report", "Load", "Shrink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         room(
@@ -150,6 +151,7 @@ let package = Package(
         .target(name: "RawServer", path: "Tests/RawServer", swiftSettings: strict),
         .target(name: "StubProgram", path: "Tests/StubProgram", exclude: ["stub"], swiftSettings: strict),
         tests("Run", uses: ["FleetModel", "Nemesis", "Trace"]),
+        tests("ProgramApps", uses: ["FleetModel"]),
         tests("World", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "Run"]),
         tests("Live", uses: ["FleetModel", "Nemesis", "Workload", "Trace", "Run", "RawServer", "StubProgram"]),
         tests(

@@ -40,7 +40,8 @@ extension AppManifest.Action {
             "pool": .int(pool), "prefix": .string(prefix),
         ]
     }
-    init?(_ body: Value) {
+    /// Reads what `body` writes, and what the declaration of a program says. Nil where a member is missing or there is no such verb.
+    public init?(_ body: Value) {
         guard let name = body["name"]?.string, let kind = body["kind"]?.string,
             let verb = body["verb"]?.string.flatMap(Edit.Verb.init), let prefix = body["prefix"]?.string
         else { return nil }

@@ -128,11 +128,27 @@ public struct StepResult: Hashable, Sendable {
     /// What the participant could not do and must not pass over, such as writing its own state: each ends the run as a problem of the
     /// testbed.
     public var problems: [String]
+    /// How the program behind the participant ended in this step; then nothing else of the result counts. Nil: it goes on, or there is none.
+    public var end: ProgramEnd?
 
-    public init(outputs: [Output] = [], nextTimer: Instant? = nil, entropy: UInt64 = 0, problems: [String] = []) {
+    public init(
+        outputs: [Output] = [], nextTimer: Instant? = nil, entropy: UInt64 = 0, problems: [String] = [],
+        end: ProgramEnd? = nil
+    ) {
         self.outputs = outputs
         self.nextTimer = nextTimer
         self.entropy = entropy
         self.problems = problems
+        self.end = end
     }
+}
+
+/// How a program ended that is a participant (Docs/app-protocol.md). The participant itself is still there to tell.
+public enum ProgramEnd: Hashable, Sendable {
+    /// By itself: for the iPad the app crashed.
+    case died(String)
+    /// It did not keep to the protocol: the run ends with a message for its author.
+    case broke(String)
+    /// It did not end its step in time. How far it got depends on the machine: the run is `unknown`.
+    case stalled(String)
 }

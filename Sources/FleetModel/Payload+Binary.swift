@@ -145,6 +145,12 @@ extension StepResult {
         writer.fixed64(entropy)
         writer.varint(UInt64(problems.count))
         for problem in problems { writer.string(problem) }
+        switch end {
+        case nil: writer.byte(0)
+        case .died(let how): writer.byte(1); writer.string(how)
+        case .broke(let how): writer.byte(2); writer.string(how)
+        case .stalled(let how): writer.byte(3); writer.string(how)
+        }
     }
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         self.init()
@@ -153,5 +159,12 @@ extension StepResult {
         nextTimer = timer < 0 ? nil : Instant(nanoseconds: timer)
         entropy = try reader.fixed64()
         for _ in 0..<(try reader.count()) { problems.append(try reader.string()) }
+        switch try reader.byte() {
+        case 0: end = nil
+        case 1: end = .died(try reader.string())
+        case 2: end = .broke(try reader.string())
+        case 3: end = .stalled(try reader.string())
+        case let tag: throw DecodingFailure("a program cannot end in the way \(tag)", at: reader.offset)
+        }
     }
 }

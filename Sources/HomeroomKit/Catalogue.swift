@@ -1,6 +1,7 @@
 import FleetModel
 import Foundation
 import PadApp
+import ProgramApps
 import Run
 
 /// The apps that an executable knows, with their Info.plists read.
@@ -16,6 +17,8 @@ struct Catalogue {
 
     /// What makes each app's delegate, at each launch.
     private(set) var makers: [AppName: AppMaker] = [:]
+    /// Apps that are no part of this executable: the scenarios that were read declare them.
+    private(set) var programs: [AppName: AppProgram] = [:]
     /// In the order in which they were given.
     var manifests: [AppManifest] = []
     private(set) var defects: [Defect] = []
@@ -63,6 +66,34 @@ struct Catalogue {
         )
     }
 
+    /// Takes in a program that a scenario declares; several scenarios may declare the same one.
+    /// - Throws: `ProgramProblem` for a name or bundle identifier that another app has.
+    mutating func add(_ program: AppProgram) throws(ProgramProblem) {
+        let manifest = program.manifest
+        if let present = programs[manifest.name] {
+            guard present.isSame(as: program) else {
+                throw ProgramProblem(
+                    "\(program.file): '\(manifest.name)' is declared otherwise in \(present.file); give each app its own name"
+                )
+            }
+            return
+        }
+        if makers[manifest.name] != nil {
+            throw ProgramProblem(
+                "\(program.file): '\(manifest.name)' is the name of an app of this executable; choose another one")
+        }
+        if let owner = manifests.first(where: { $0.bundleID == manifest.bundleID }) {
+            throw ProgramProblem(
+                "\(program.file): the app '\(owner.name)' has the bundle identifier '\(manifest.bundleID)' too and would overwrite its data; choose another one"
+            )
+        }
+        if let message = Self.fault(inEntitlements: manifest.entitlements ?? .empty, app: manifest.name) {
+            throw ProgramProblem("\(program.file): \(message)")
+        }
+        programs[manifest.name] = program
+        manifests.append(manifest)
+    }
+
     func manifest(_ name: AppName) -> AppManifest? { manifests.first { $0.name == name } }
 
     func defect(of name: AppName) -> String? { defects.first { $0.app == name }?.message }
@@ -96,20 +127,22 @@ struct Catalogue {
     /// has two environments (cloudkit-framework.md 1; S290).
     private static func entitlements(_ path: String, app: AppName) throws(RunEnd) -> Value {
         let entitlements = try propertyList(path, "entitlements file", app: app)
+        if let message = fault(inEntitlements: entitlements, app: app) { throw .input("\(path): \(message)") }
+        return entitlements
+    }
+    private static func fault(inEntitlements entitlements: Value, app: AppName) -> String? {
         for key in ["icloud-container-identifiers", "ubiquity-container-identifiers"] {
             for name in entitlements["com.apple.developer." + key]?.strings ?? [] where name.contains("*") {
-                throw .input(
-                    "\(path): the app '\(app)' is entitled to '\(name)' (\(key)); wildcards are rejected, name each container"
-                )
+                return
+                    "the app '\(app)' is entitled to '\(name)' (\(key)); wildcards are rejected, name each container"
             }
         }
         let key = "com.apple.developer.icloud-container-environment"
         if let environment = entitlements[key], !["Development", "Production"].contains(environment.string) {
-            throw .input(
-                "\(path): '\(environment.string ?? environment.json)' (\(key)) of the app '\(app)' is no environment; use 'Production' or 'Development'"
-            )
+            return
+                "'\(environment.string ?? environment.json)' (\(key)) of the app '\(app)' is no environment; use 'Production' or 'Development'"
         }
-        return entitlements
+        return nil
     }
 
     private static func resolved(_ path: String) -> String {

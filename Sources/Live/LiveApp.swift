@@ -12,6 +12,16 @@ enum LiveApp {
         _exit(0)
     }
 
+    /// The program behind the app has ended, and its process ends as it did.
+    private static func leave(_ end: ProgramEnd) -> Never {
+        switch end {
+        case .died(let how):
+            writeError("the program has ended: \(how)")
+            _exit(1)
+        case .broke(let text), .stalled(let text): LastWords.protocolBroken(text)
+        }
+    }
+
     /// Runs until the iPad goes away.
     static func run(_ app: any Participant, on wire: Wire, _ clock: LiveClock) {
         let link = WireLink(wire)
@@ -31,6 +41,7 @@ enum LiveApp {
                 continue
             }
             let result = app.step(now: now, inputs: inputs, link: link)
+            if let end = result.end { leave(end) }
             timer = result.nextTimer
             guard !link.isDead, !result.outputs.isEmpty else { continue }
             var writer = ByteWriter(reserving: 256)

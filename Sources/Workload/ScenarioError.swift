@@ -39,3 +39,9 @@ public struct ScenarioErrors: Error, Hashable, Sendable, CustomStringConvertible
     /// One line an error.
     public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
+
+/// Why the declaration of a program cannot be used: file and reason.
+public struct DeclarationRefusal: Error, Hashable, Sendable {
+    public var message: String
+    public init(_ message: String) { self.message = message }
+}

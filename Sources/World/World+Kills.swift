@@ -159,6 +159,7 @@ extension World {
         case .died(let text):
             guard case .app = id else { throw RunEnd.harness("\(id) died: \(text)") }
             try kill(id, .crash, detail: text)
+        case .stalled(let text): throw RunEnd.inconclusive("\(id) at \(now): \(text)")
         case .spun:
             guard case .app = id else { throw RunEnd.harness("\(id) did not return from a step") }
             // How far it got depends on the machine: nothing after this moment would be the same twice.

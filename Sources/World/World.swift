@@ -185,6 +185,7 @@ public final class World {
         }
         lives[id]?.entropy = result.entropy
         if let delivery { try trace(delivery) }
+        if let end = result.end { return try ended(id, ParticipantEnd(end)) }
         try absorb(result, from: id)
     }
 

@@ -180,7 +180,8 @@ private struct Compose {
         let text = try String(contentsOf: CommandLineRun.package.appending(path: "Dockerfile"), encoding: .utf8)
         let building = text.split(separator: "FROM swift:6.3-slim")[0].split(separator: "\n")
         let copied = building.filter { $0.hasPrefix("COPY ") }.map { $0.split(separator: " ")[1] }
-        #expect(copied == ["Scripts/setup", "Package.swift", "Sources", "Cloud/Package.swift", "Cloud/Sources"])
+        #expect(
+            copied == ["Scripts/setup", "Package.swift", "Sources", "Plugins", "Cloud/Package.swift", "Cloud/Sources"])
     }
 
     @Test(

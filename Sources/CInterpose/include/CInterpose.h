@@ -38,6 +38,10 @@ pid_t hr_spawn_bound(const char *program, char *const arguments[], const char *l
 // The same with another environment, which ends with NULL.
 pid_t hr_spawn_bound_in(
     const char *program, char *const arguments[], char *const environment[], const char *log, int kept);
+// A program as a child bound to die with its parent, with its working directory and all of its environment; found by PATH where its name has no
+// slash. Its standard error is ours. `ends`: what it prints is read from the first, what it reads is written to the second; neither blocks.
+// Its process, or -errno.
+pid_t hr_spawn_program(const char *folder, char *const arguments[], char *const environment[], int ends[2]);
 // Whether a child has ended: its wait status in `status` and 1, 0 while it runs, -1 when it is no child.
 int hr_has_ended(pid_t pid, int *status);
 // What the process prints reaches its descriptor line by line: a killed participant must not take its log along.

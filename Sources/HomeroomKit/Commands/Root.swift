@@ -13,8 +13,8 @@ struct Root: ParsableCommand {
             """,
         version: "homeroom \(Homeroom.version), writes traces of format \(TraceHeader.version)",
         subcommands: [
-            RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ShrinkCommand.self,
-            ExplainCommand.self,
+            RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ProveCommand.self,
+            ShrinkCommand.self, ExplainCommand.self,
             CheckCommand.self, ReportCommand.self, ExportCommand.self,
             ListCommand.self, LintCommand.self, ZooCommand.self,
             ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self,

@@ -2,6 +2,7 @@ import Checkers
 import CloudCore
 import FleetModel
 import Nemesis
+import ProgramApps
 import Workload
 
 /// What the pages of `Docs` show of the code.
@@ -13,6 +14,11 @@ enum PageTables {
     private static var all: [(name: String, lines: () -> [String])] {
         FaultFamily.allCases.map { family in ("faults \(family.rawValue)", { faults(of: family) }) }
             + [("lint rules", lintRules), ("marks", marks), ("classes", classes), ("cloud settings", cloudSettings)]
+            + [
+                ("lines to a program", { lines(AppProtocol.toProgram) }),
+                ("lines of a program", { lines(AppProtocol.fromProgram) }),
+                ("declaration of a program", declaration), ("messages of an app", messages),
+            ]
     }
 
     private static func table(_ head: [String], _ rows: [[String]]) -> [String] {
@@ -108,5 +114,46 @@ enum PageTables {
                 let meaning = setting.meaning.replacing(/'([A-Za-z_]+)'/) { "`\($0.1)`" }
                 return [code(setting.name), setting.values.map(code).joined(separator: ", "), meaning]
             })
+    }
+}
+
+// MARK: Programs as apps
+
+extension PageTables {
+    private static func lines(_ lines: [AppProtocol.Line]) -> [String] {
+        table(
+            ["line", "member", "type", "meaning"],
+            lines.flatMap { line in
+                [[code(line.name), "", "", line.meaning]]
+                    + line.members.map { ["", code($0.name), type(of: $0), $0.meaning] }
+            })
+    }
+    private static func type(of member: AppProtocol.Member) -> String {
+        member.form.rawValue + (member.isRequired ? "" : ", optional")
+    }
+
+    private static func declaration() -> [String] {
+        table(
+            ["member", "type", "meaning"],
+            AppProtocol.declaration.map {
+                [code($0.name), type(of: $0), $0.meaning]
+            })
+    }
+
+    private static func messages() -> [String] {
+        table(
+            ["about", "how", "messages"],
+            LocalMessages.all.map { group in
+                [group.name, words(group.way), group.messages.map(code).joined(separator: ", ")]
+            })
+    }
+    private static func words(_ way: LocalMessages.Way) -> String {
+        switch way {
+        case .call: "`call`: answered at once"
+        case .ask: "`post` with `exchange`: answered later"
+        case .post: "`post`: not answered"
+        case .question: "from the iPad, to be answered"
+        case .notice: "from the iPad, without an answer"
+        }
     }
 }

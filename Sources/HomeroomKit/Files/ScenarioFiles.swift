@@ -1,6 +1,7 @@
 import CloudCore
 import FleetModel
 import Nemesis
+import ProgramApps
 import Run
 import Workload
 
@@ -87,9 +88,20 @@ enum ScenarioFiles {
     static func parse(_ text: String, file: String, apps: [AppManifest]?) -> Result<Scenario, RunEnd> {
         ScenarioReader.read(
             text: text, file: file, knownApps: apps,
-            knownFaults: FaultRegistry.names, knownSettings: CloudSettings.all, refusal: refusal
+            knownFaults: FaultRegistry.names, knownSettings: CloudSettings.all,
+            program: { program($0, of: file) }, refusal: refusal
         )
         .mapError { .input($0.description) }
+    }
+    /// The app that a declaration declares, which belongs to the catalogue from then on. It lies where the scenario says from its own folder on.
+    private static func program(_ name: String, of file: String) -> Result<AppManifest, DeclarationRefusal> {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        let path = name.hasPrefix("/") ? name : folder + name
+        do {
+            let program = try AppProgram(json: try Folders.read(path, bytesMax: 1 << 20), file: path)
+            try Homeroom.catalogue.add(program)
+            return .success(program.manifest)
+        } catch { return .failure(DeclarationRefusal((error as? RunEnd)?.message ?? "\(error)")) }
     }
 
     /// The faults of a file for a real network.

@@ -85,7 +85,8 @@ extension Runner {
 
     private func host() throws -> any Host {
         let root: String? = mode == .fleet ? try diskRoot() : nil
-        let wiring = Wiring(catalogue: Homeroom.catalogue, seed: seed, diskRoot: root)
+        let wiring = Wiring(
+            catalogue: Homeroom.catalogue, seed: seed, diskRoot: root, limitMilliseconds: limitMilliseconds)
         switch mode {
         case .sim:
             Wiring.prepareProcess()

@@ -5,6 +5,7 @@ import FleetModel
 import Live
 import PadApp
 import PadCore
+import ProgramApps
 import Run
 import SandboxSQLite
 import Storage
@@ -17,12 +18,16 @@ final class Wiring {
     private let seed: UInt64
     /// Where real files go; nil: all disks are in memory and live as long as this object.
     private let diskRoot: String?
+    /// Longest wait for a line of a program; nil: none.
+    private let lineLimitMilliseconds: Int32?
     private var disks: [String: Disk] = [:]
 
-    init(catalogue: Catalogue, seed: UInt64, diskRoot: String?) {
+    /// - Parameter limitMilliseconds: of a step, where it has one. A program has a little less, so that it is the program that is named.
+    init(catalogue: Catalogue, seed: UInt64, diskRoot: String?, limitMilliseconds: Int32? = nil) {
         self.catalogue = catalogue
         self.seed = seed
         self.diskRoot = diskRoot
+        lineLimitMilliseconds = limitMilliseconds.map { $0 / 5 * 4 }
     }
 
     /// Called once in a process before any participant exists: library entropy must not draw from an app's stream.
@@ -49,6 +54,10 @@ final class Wiring {
             return Guarded(try Pad(spec: spec, disk: { try self.disk("\(id)/\($0)") }), id: id, seed: seed)
         case .app:
             let name = spec["app"]?.string ?? ""
+            if let program = catalogue.programs[name] {
+                return ProgramParticipant(
+                    id: id, program: program, spec: spec, limitMilliseconds: lineLimitMilliseconds)
+            }
             guard let make = catalogue.makers[name] else {
                 throw RunEnd.harness("the app '\(name)' is not part of this executable")
             }

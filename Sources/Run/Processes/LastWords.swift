@@ -9,6 +9,9 @@ public enum LastWords {
     /// The machine failed: the run ends with `RunEnd` of kind `disk`.
     public static func machineFailed(_ text: String) -> Never { end(.machine, text) }
 
+    /// A program did not keep to the protocol of apps: the run ends with `RunEnd` of kind `leak`.
+    package static func protocolBroken(_ text: String) -> Never { end(.leak, text) }
+
     /// From now on a determinism leak of this process ends it with its name. In a worker the socket leads to the supervisor.
     package static func reportLeak(to socket: FrameSocket) {
         self.socket = socket

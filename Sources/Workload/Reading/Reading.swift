@@ -5,10 +5,11 @@ import FleetModel
 /// Sections are read in the order in which they need each other: apps, iPads, people, timetable, steps, then the rest.
 final class Reading {
     let problems: Problems
-    /// Nil: any app, of which nothing is known.
-    let knownApps: [AppManifest]?
+    /// Nil: any app, of which nothing is known. The programs that the file declares come to those of the executable.
+    private(set) var knownApps: [AppManifest]?
     let knownFaults: [String]
     let knownSettings: [Switches.Switch]
+    let program: ScenarioReader.ProgramFinder
     let refusal: ScenarioReader.FaultRefusal
     var apps: [AppName] = []
     var ipads = 0
@@ -23,19 +24,22 @@ final class Reading {
 
     init(
         problems: Problems, knownApps: [AppManifest]?, knownFaults: [String], knownSettings: [Switches.Switch] = [],
+        program: @escaping ScenarioReader.ProgramFinder = { _ in .failure(DeclarationRefusal("there are none")) },
         refusal: @escaping ScenarioReader.FaultRefusal
     ) {
         self.problems = problems
         self.knownApps = knownApps
         self.knownFaults = knownFaults
         self.knownSettings = knownSettings
+        self.program = program
         self.refusal = refusal
     }
 
     /// Longest storm: a week of school days.
     static let longest = Span.hours(7 * 24)
     static let keys = [
-        "name", "purpose", "expect", "seed", "apps", "ipads", "slots", "capacity", "configuration", "purgeAtSignOut",
+        "name", "purpose", "expect", "seed", "apps", "programs", "ipads", "slots", "capacity", "configuration",
+        "purgeAtSignOut",
         "awaitDeviceConfigured", "launchLimit", "switches", "cloud", "schema", "people", "guests", "classes",
         "timetable", "work",
         "steps",
@@ -49,6 +53,7 @@ final class Reading {
         guard let top = root.fields(Self.keys) else { return nil }
         let name = top.require("name", "what the verdict line calls it").flatMap(identifier)
         let purpose = top.require("purpose", "one sentence on what the scenario shows").flatMap { $0.text() }
+        if let field = top["programs"] { readPrograms(field) }
         apps = top.require("apps", "a list of app names").map(appNames) ?? []
         ipads = top.require("ipads", "how many iPads there are").flatMap { $0.whole(1...10_000) } ?? 0
         if let field = top.require("people", "a number, or a list of names") { readPeople(field) }
@@ -105,6 +110,21 @@ final class Reading {
             return nil
         }
         return text
+    }
+
+    /// Declarations of apps that are no part of the executable. Who knows no app needs none.
+    private func readPrograms(_ field: Field) {
+        let paths = field.items().compactMap { item in item.text("a declaration, a file of JSON").map { (item, $0) } }
+        if field.isEmptyList { field.report("'programs' is empty: name a declaration, or leave it out") }
+        reportDoubles(paths.map(\.1), field)
+        guard knownApps != nil else { return }
+        for (item, path) in paths {
+            switch program(path) {
+            case .success(let manifest):
+                if !(knownApps ?? []).contains(where: { $0.name == manifest.name }) { knownApps?.append(manifest) }
+            case .failure(let refusal): item.report(refusal.message)
+            }
+        }
     }
 
     private func appNames(_ field: Field) -> [AppName] {

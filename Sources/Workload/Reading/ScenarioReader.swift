@@ -8,6 +8,8 @@ public enum ScenarioReader {
 
     /// What a fault refuses of its specification: the parameter (or `from`, `until`, `ipads`) and what would be right; nil: nothing.
     public typealias FaultRefusal = (FaultSpec) -> (parameter: String, message: String)?
+    /// Finds the app that a file declares, named as the scenario names it.
+    public typealias ProgramFinder = (_ path: String) -> Result<AppManifest, DeclarationRefusal>
 
     /// - Parameters:
     ///   - file: the name that errors carry.
@@ -15,17 +17,20 @@ public enum ScenarioReader {
     ///     scenario of a run that somebody else's executable has played.
     ///   - knownFaults: names of registered faults.
     ///   - knownSettings: what of the Cloud can be set.
+    ///   - program: declarations of programs are read by who knows where the file lies.
     ///   - refusal: parameters are left to the faults, which this room does not know.
     /// - Returns: the scenario, or every error with its line and column. Never traps, whatever the text is.
     public static func read(
         text: String, file: String, knownApps: [AppManifest]?, knownFaults: [String],
-        knownSettings: [Switches.Switch] = [], refusal: @escaping FaultRefusal = { _ in nil }
+        knownSettings: [Switches.Switch] = [],
+        program: @escaping ProgramFinder = { _ in .failure(DeclarationRefusal("programs cannot be used here")) },
+        refusal: @escaping FaultRefusal = { _ in nil }
     ) -> Result<Scenario, ScenarioErrors> {
         let problems = Problems(file: file)
         guard let root = parse(text, problems) else { return .failure(problems.sorted) }
         let reading = Reading(
             problems: problems, knownApps: knownApps, knownFaults: knownFaults, knownSettings: knownSettings,
-            refusal: refusal)
+            program: program, refusal: refusal)
         let scenario = reading.scenario(Field(root, name: Field.top, problems: problems))
         guard problems.errors.isEmpty, let scenario else {
             if problems.errors.isEmpty { problems.add(FilePlace(line: 1, column: 1), "the scenario is incomplete") }

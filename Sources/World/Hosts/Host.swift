@@ -34,4 +34,14 @@ public enum ParticipantEnd: Error, Hashable, Sendable {
     case leaked(String)
     /// The machine's own disk failed beneath it: full, or no rights.
     case machineFailed(String)
+    /// A program behind it did not end its step in time.
+    case stalled(String)
+
+    init(_ end: ProgramEnd) {
+        switch end {
+        case .died(let how): self = .died(how)
+        case .broke(let how): self = .leaked(how)
+        case .stalled(let how): self = .stalled(how)
+        }
+    }
 }
