@@ -61,7 +61,10 @@ public struct EngineApp: Sendable {
             channel: channel)
         if !containers.isEmpty {
             let all = Value.strings(["iCloud." + bundle] + containers)
+            // Without these two the names of containers open nothing.
             manifest.entitlements = [
+                "com.apple.developer.icloud-services": ["CloudKit", "CloudDocuments"],
+                "com.apple.developer.ubiquity-kvstore-identifier": .string(bundle),
                 "com.apple.developer.icloud-container-identifiers": all,
                 "com.apple.developer.ubiquity-container-identifiers": all,
             ]

@@ -68,6 +68,24 @@ import Testing
         }
     }
 
+    @Test("Apps of closures: each has its manifest and its maker; a name or an identifier that is taken is a defect")
+    func engines() {
+        func engine(_ name: String, _ bundle: String? = nil) -> EngineApp {
+            EngineApp(
+                name, bundleIdentifier: bundle, containers: ["iCloud.shared"], isPurgeable: true, build: {},
+                shows: { _ in [:] }, writes: { _, _, _ in })
+        }
+        let catalogue = Catalogue(
+            apps: [], engines: [engine("one"), engine("one"), engine("two", "com.example.one"), engine("three")])
+        #expect(catalogue.makers.keys.sorted() == ["one", "three", "two"])
+        #expect(catalogue.defects.map(\.app) == ["one", "two"])
+        #expect(catalogue.defects.last?.message.contains("have the same CFBundleIdentifier") == true)
+        let three = catalogue.manifest("three")
+        #expect(three?.bundleID == "com.example.three" && three?.isPurgeable == true)
+        #expect(three?.actions.map(\.name) == ["write"])
+        #expect(three?.recordContainers.contains("iCloud.shared") == true)
+    }
+
     @Test("Bundle identifier in the declaration: takes the place of the Info.plist's, so that two apps share the file")
     func identifier() throws {
         try withFolder { folder in

@@ -19,6 +19,16 @@ import Testing
         #expect(FileManager.default.createFile(atPath: folder.appending(path: "x").path, contents: Data([1])))
     }
 
+    @Test("A container that is named can be used, and another one cannot", .fakeICloud(containers: ["iCloud.shared"]))
+    func containers() async throws {
+        let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "a"))
+        try await CKContainer(identifier: "iCloud.shared").privateCloudDatabase.save(record)
+        try await CKContainer.default().privateCloudDatabase.save(CKRecord(recordType: "Note"))
+        await #expect(throws: CKError.self) {
+            try await CKContainer(identifier: "iCloud.other").privateCloudDatabase.save(CKRecord(recordType: "Note"))
+        }
+    }
+
     @Test("Several at a time have each an iCloud of their own", arguments: 1...8)
     func apart(number: Int) async throws {
         let texts = try await withFakeICloud {
