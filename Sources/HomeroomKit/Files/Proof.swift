@@ -170,7 +170,7 @@ extension Proof {
             "\(command) prove --check \(Shell.quoted(json)) --sample 10 --mode fleet", "```", "",
             "Play one of the runs, and look at it:", "", "```",
             "\(command) run \(Shell.quoted(file)) --seed \(runs[0].seed) --report", "```", "",
-            "What went wrong in these runs, and in how many of them:", "", "| mark | runs |", "|---|---|",
+            "What these runs came to, and how many of them:", "", "| mark | runs |", "|---|---|",
         ]
         lines += marks.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "| \($0.key) | \($0.value) |" }
         lines += [
