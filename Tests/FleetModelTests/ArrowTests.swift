@@ -22,11 +22,12 @@ private let arrows: [String: Set<String>] = [
     "Run": ["FleetModel", "CInterpose", "Nemesis", "Trace", "HeapModule", "Glibc"],
     "World": ["FleetModel", "CInterpose", "Nemesis", "Trace", "Run", "DequeModule", "Glibc"],
     "Live": ["FleetModel", "CInterpose", "CCurl", "Nemesis", "Trace", "Run", "Glibc"],
+    "Adopt": [],
     "ExampleApps": ["PadApp", "Ubiquity", "CloudKit"],
     "HomeroomKit": [
         "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
         "SandboxSQLite", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace", "Checkers", "Report", "Load",
-        "ArgumentParser",
+        "Adopt", "ArgumentParser",
         "Foundation", "Glibc",
     ],
     "homeroom": ["HomeroomKit", "ExampleApps"],

@@ -15,8 +15,9 @@ struct Root: ParsableCommand {
         subcommands: [
             RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ExplainCommand.self,
             CheckCommand.self, ReportCommand.self, ExportCommand.self,
-            ListCommand.self, LintCommand.self,
-            ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self, PagesCommand.self,
+            ListCommand.self, LintCommand.self, AdoptCommand.self,
+            ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self,
+            PagesCommand.self,
         ])
 }
 
