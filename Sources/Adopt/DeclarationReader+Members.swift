@@ -10,7 +10,7 @@ extension DeclarationReader {
         let kind: Declaration.Kind =
             name == keyword.text && name == "init" ? .initializer : keyword.text == "subscript" ? .subscript : .function
         if tokens.at(place).is("?") || tokens.at(place).is("!") { place += 1 }
-        let made = Declaration(kind, name: name, keyword: keyword.text, token: token, header: start..<place)
+        let made = Declaration(kind, name: name, keyword: keyword.text, token: token, header: tokens.span(start, place))
         made.generics = generics()
         if tokens.at(place).is("(") { made.parameters = parameters(made) }
         while ["async", "throws", "rethrows", "reasync"].contains(tokens.at(place).text), tokens.at(place).kind == .name
@@ -23,10 +23,10 @@ extension DeclarationReader {
             made.type = type(made)
         }
         conditions(made)
-        made.header = start..<place
+        made.header = tokens.span(start, place)
         if tokens.at(place).is("{") {
             let end = tokens.afterBracket(place)
-            made.body = (place + 1)..<(end - 1)
+            made.body = tokens.span(place + 1, end - 1)
             place = end
         }
         return made
@@ -43,7 +43,7 @@ extension DeclarationReader {
             place += 1
             let start = place
             let type = type(owner)
-            let isVariadic = tokens[start..<max(start, place)].contains { $0.is("...") }
+            let isVariadic = tokens[tokens.span(start, max(start, place))].contains { $0.is("...") }
             var hasDefault = false
             while place < end - 1, !tokens[place].is(",") {
                 if tokens[place].is("=") || tokens[place].text.hasSuffix("=") {
@@ -68,35 +68,36 @@ extension DeclarationReader {
             place += 1
             if tokens.at(place).is("(") {
                 let end = tokens.afterBracket(place)
-                for token in tokens[place..<end] where token.kind == .name && !token.isUppercase {
+                for token in tokens[tokens.span(place, end)] where token.kind == .name && !token.isUppercase {
                     found.append(
                         Declaration(
-                            .variable, name: token.text, keyword: keyword.text, token: token, header: start..<end))
+                            .variable, name: token.text, keyword: keyword.text, token: token,
+                            header: tokens.span(start, end)))
                 }
                 place = end
                 if tokens.at(place).is("=") { found.last?.value = place + 1 }
             } else {
                 let made = Declaration(
                     .variable, name: tokens.at(place).text, keyword: keyword.text, token: tokens.at(place),
-                    header: start..<(place + 1))
+                    header: tokens.span(start, place + 1))
                 place += 1
                 if tokens.at(place).is(":") {
                     place += 1
                     made.type = type(made)
                 }
                 if tokens.at(place).is("=") { made.value = place + 1 }
-                made.header = start..<place
+                made.header = tokens.span(start, place)
                 found.append(made)
             }
             if tokens.at(place).is("=") {
                 place += 1
                 skipValue()
-                found.last?.header = start..<place
+                found.last?.header = tokens.span(start, place)
             }
         } while tokens.at(place).is(",")
         if tokens.at(place).is("{") {
             let end = tokens.afterBracket(place)
-            found.last?.body = (place + 1)..<(end - 1)
+            found.last?.body = tokens.span(place + 1, end - 1)
             place = end
         }
         return found
@@ -133,7 +134,7 @@ extension DeclarationReader {
             place += 1
             let made = Declaration(
                 .enumCase, name: tokens.at(place).text, keyword: "case", token: tokens.at(place),
-                header: place..<(place + 1))
+                header: tokens.span(place, place + 1))
             place += 1
             if tokens.at(place).is("(") {
                 let end = tokens.afterBracket(place)

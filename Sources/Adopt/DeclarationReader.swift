@@ -71,7 +71,7 @@ struct DeclarationReader {
                 place += 1
                 if tokens.at(place).is("("), !tokens.at(place).isSpaced {
                     let end = tokens.afterBracket(place)
-                    let inside = tokens[place..<end]
+                    let inside = tokens[tokens.span(place, end)]
                     if token.text == "available", inside.contains(where: { $0.isWord("unavailable") }) {
                         found.unavailable = inside.filter { $0.kind == .string }.map(\.text).joined()
                     }
@@ -128,7 +128,7 @@ struct DeclarationReader {
         case "typealias", "associatedtype":
             let made = Declaration(
                 .typealias, name: tokens.at(place + 1).text, keyword: token.text, token: tokens.at(place + 1),
-                header: place..<place)
+                header: tokens.span(place, place))
             place += 2
             made.generics = generics()
             if tokens.at(place).is(":") { place += 1; _ = type(made) }
@@ -161,8 +161,8 @@ struct DeclarationReader {
                 place += 1
             }
         } while place < tokens.count && !tokens[place].isFirst && !tokens[place].is("}")
-        let made = Declaration(.statements, name: "", keyword: "", token: first, header: start..<place)
-        made.body = start..<place
+        let made = Declaration(.statements, name: "", keyword: "", token: first, header: tokens.span(start, place))
+        made.body = tokens.span(start, place)
         return [made]
     }
 
@@ -175,7 +175,7 @@ struct DeclarationReader {
     }
     mutating func generics() -> [String] {
         guard tokens.at(place).is("<"), let end = tokens.afterAngles(place) else { return [] }
-        let names = (place..<end).filter {
+        let names = tokens.span(place, end).filter {
             tokens[$0].kind == .name && (tokens[$0 - 1].is("<") || tokens[$0 - 1].is(","))
         }.map { tokens[$0].text }
         place = end
@@ -201,7 +201,8 @@ struct DeclarationReader {
         }
         let isExtension = keyword.text == "extension"
         let made = Declaration(
-            isExtension ? .extension : .type, name: name, keyword: keyword.text, token: token, header: start..<place)
+            isExtension ? .extension : .type, name: name, keyword: keyword.text, token: token,
+            header: tokens.span(start, place))
         made.generics = generics
         if isExtension { made.mentions.append((name, token)) }
         if tokens.at(place).is("<"), let end = tokens.afterAngles(place) { place = end }
@@ -212,7 +213,7 @@ struct DeclarationReader {
             } while tokens.at(place).is(",")
         }
         conditions(made)
-        made.header = start..<place
+        made.header = tokens.span(start, place)
         guard tokens.at(place).is("{") else { return made }
         let end = tokens.afterBracket(place)
         place += 1

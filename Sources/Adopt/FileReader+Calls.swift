@@ -194,7 +194,7 @@ extension FileReader {
             for part in parts(start, close) {
                 let hasLabel = tokens.at(part.lowerBound).kind == .name && tokens.at(part.lowerBound + 1).is(":")
                 form.call.labels.append(hasLabel ? tokens[part.lowerBound].text : "_")
-                form.parts.append(hasLabel ? (part.lowerBound + 2)..<part.upperBound : part)
+                form.parts.append(hasLabel ? tokens.span(part.lowerBound + 2, part.upperBound) : part)
             }
             form.end = close
         }
@@ -203,14 +203,14 @@ extension FileReader {
         {
             form.call.hasTrailing = true
             let close = tokens.afterBracket(form.end)
-            form.parts.append(form.end..<close)
+            form.parts.append(tokens.span(form.end, close))
             form.end = close
             while form.end < end, tokens.at(form.end).kind == .name, tokens.at(form.end + 1).is(":"),
                 tokens.at(form.end + 2).is("{"), !tokens.at(form.end).isFirst
             {
                 form.call.labels.append(tokens[form.end].text)
                 let close = tokens.afterBracket(form.end + 2)
-                form.parts.append((form.end + 2)..<close)
+                form.parts.append(tokens.span(form.end + 2, close))
                 form.end = close
             }
         }
@@ -221,7 +221,7 @@ extension FileReader {
         var (found, place, begin) = ([Range<Int>](), start + 1, start + 1)
         while place < close - 1 {
             if tokens[place].is(",") {
-                found.append(begin..<place)
+                found.append(tokens.span(begin, place))
                 begin = place + 1
             }
             if tokens[place].is("<"), let after = tokens.afterAngles(place), tokens.at(after).is("(") {
@@ -232,7 +232,7 @@ extension FileReader {
                 tokens[place].kind == .symbol && [Token].openers.contains(tokens[place].text)
                 ? tokens.afterBracket(place) : place + 1
         }
-        if begin < close - 1 { found.append(begin..<(close - 1)) }
+        if begin < close - 1 { found.append(tokens.span(begin, close - 1)) }
         return found
     }
     private func read(_ form: Form, _ link: Link) {
@@ -270,7 +270,7 @@ extension FileReader {
     func arguments(_ start: Int, _ close: Int) {
         let saved = (scopes.isCondition, scopes.isGuard)
         scopes.isCondition = false
-        walk((start + 1)..<max(start + 1, close - 1))
+        walk(tokens.span(start + 1, max(start + 1, close - 1)))
         (scopes.isCondition, scopes.isGuard) = saved
     }
 }

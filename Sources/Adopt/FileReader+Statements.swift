@@ -54,7 +54,14 @@ extension FileReader {
             let (next, last) = (tokens.at(place + 1), tokens.at(place - 1))
             // A label of an argument, or of a loop.
             if next.is(":"), last.is("(") || last.is(",") || token.isFirst { return place + 2 }
-            return value(at: place, until: end).end
+            let value = value(at: place, until: end)
+            // `operation.recordFetchedBlock = { record in ... }`
+            if case .function(let parameters, _) = value.type, tokens.at(value.end).is("="),
+                tokens.at(value.end + 1).is("{")
+            {
+                closureParameters = parameters
+            }
+            return value.end
         }
     }
 
@@ -84,7 +91,7 @@ extension FileReader {
         while tokens.at(place).kind == .attribute { place += 1 }
         if tokens.at(place).is("[") {
             let end = tokens.afterBracket(place)
-            for index in place..<end where tokens[index].is("=") && tokens[index - 1].kind == .name {
+            for index in tokens.span(place, end) where tokens[index].is("=") && tokens[index - 1].kind == .name {
                 names.append((tokens[index - 1].text, .unknown))
             }
             place = end
@@ -125,7 +132,7 @@ extension FileReader {
             place = parser.place
         }
         guard tokens.at(place).isWord("in") else { return nil }
-        for token in tokens[start..<place] where token.kind == .attribute { attribute(token) }
+        for token in tokens[tokens.span(start, place)] where token.kind == .attribute { attribute(token) }
         for (name, type) in names { scopes.declare(name, type) }
         return place + 1
     }
@@ -137,7 +144,7 @@ extension FileReader {
             place += 1
             if tokens.at(place).is("(") {
                 let close = tokens.afterBracket(place)
-                let names = tokens[place..<close].filter { $0.kind == .name }.map(\.text)
+                let names = tokens[tokens.span(place, close)].filter { $0.kind == .name }.map(\.text)
                 place = close
                 var types: [TypeName] = []
                 if tokens.at(place).is("=") {
@@ -156,7 +163,7 @@ extension FileReader {
                 }
                 if tokens.at(place).is("(") {
                     let close = tokens.afterBracket(place)
-                    for token in tokens[place..<close] where token.kind == .name {
+                    for token in tokens[tokens.span(place, close)] where token.kind == .name {
                         scopes.declare(token.text, .unknown)
                     }
                     place = close

@@ -103,7 +103,7 @@ extension FileReader {
                 let saved = (scopes.isCondition, scopes.isGuard)
                 scopes.isCondition = false
                 let inner = value(at: start + 1, until: after - 1)
-                walk(min(inner.end, after - 1)..<(after - 1))
+                walk(tokens.span(min(inner.end, after - 1), after - 1))
                 (scopes.isCondition, scopes.isGuard) = saved
                 return (Link(type: inner.end >= after - 1 ? inner.type : .unknown), after)
             case "[":
@@ -136,7 +136,7 @@ extension FileReader {
 
     /// `\(value, privacy: .public)` is for the log's own strings.
     private func interpolation(_ start: Int, _ after: Int) {
-        for place in start..<after
+        for place in tokens.span(start, after)
         where tokens[place].isWord("privacy") && tokens.at(place + 1).is(":") && tokens.at(place - 1).is(",") {
             add(.change, tokens[place], "privacy:", "a plain string has no privacy", "remove it together with the log")
         }
@@ -152,7 +152,7 @@ extension FileReader {
         case "available", "unavailable": break
         default:
             if missing("#\(token.text)", token) || !isCalled { return start + 1 }
-            walk((start + 2)..<(tokens.afterBracket(start + 1) - 1))
+            walk(tokens.span(start + 2, tokens.afterBracket(start + 1) - 1))
         }
         return isCalled ? tokens.afterBracket(start + 1) : start + 1
     }

@@ -87,7 +87,7 @@ final class FileReader {
                 if case .function(let parameters, _)? = one.type, tokens.at(value).is("{") {
                     closureParameters = parameters
                 }
-                walk(value..<one.header.upperBound)
+                walk(tokens.span(value, one.header.upperBound))
             }
             for parameter in one.parameters { scopes.declare(parameter.name, known(parameter.type)) }
             for name in ["newValue", "oldValue"] where one.kind == .variable || one.kind == .subscript {

@@ -23,6 +23,12 @@ extension [Token] {
     static let nothing = Token(kind: .symbol, text: "", line: 0, column: 0, isFirst: true, isSpaced: true)
     func at(_ index: Int) -> Token { index >= 0 && index < count ? self[index] : Self.nothing }
 
+    /// Places from one to another that exist: none if they are the wrong way round, as at the end of a file that is cut off.
+    func span(_ from: Int, _ to: Int) -> Range<Int> {
+        let end = Swift.min(Swift.max(from, to), count)
+        return Swift.min(from, end)..<end
+    }
+
     static let openers: Set = ["(", "[", "{", "\\("]
     static let closers: Set = [")", "]", "}", "\\)"]
 

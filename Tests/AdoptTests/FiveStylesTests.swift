@@ -45,6 +45,23 @@ import Testing
         #expect(precision >= 0.95 && recall >= 0.95)
     }
 
+    @Test("Sources that are cut off anywhere, at their end or their beginning, are read like others")
+    func cutOff() throws {
+        for package in ["blocks", "combine", "engine", "manager", "operations"] {
+            for source in try Self.sources(of: package) {
+                for place in stride(from: 1, to: source.text.utf8.count, by: 211) {
+                    let (first, last) = (source.text.utf8.prefix(place), source.text.utf8.dropFirst(place))
+                    for part in [first, last] {
+                        let adoption = Adoption([
+                            SourceFile(path: "a.swift", text: String(decoding: part, as: UTF8.self))
+                        ])
+                        #expect(adoption.findings.allSatisfy { $0.line >= 1 && $0.column >= 1 })
+                    }
+                }
+            }
+        }
+    }
+
     @Test("Of sources that compile, adopt names no line: the example apps, and the apps on queues")
     func compiling() throws {
         let root = Self.folder.appending(path: "../../..").standardizedFileURL

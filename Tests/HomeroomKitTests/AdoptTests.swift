@@ -35,12 +35,12 @@ import Testing
                       os        missing in 1 file: use print or NSLog: both go to the app's log in the results
 
                     Store.swift: 4 lines to change
-                       2:8  import os                               no module of this name on Linux
-                             -> use print or NSLog: both go to the app's log in the results
-                       5:15  Logger                                os is not on Linux
-                       7:30  UIApplication.applicationIconBadgeNumber  UIApplication has no applicationIconBadgeNumber here
-                             -> remove it: nobody sees these iPads
-                       8:30  UIApplication.applicationIconBadgeNumber  UIApplication has no applicationIconBadgeNumber here
+                       2:8  import os                                 no module of this name on Linux
+                              -> use print or NSLog: both go to the app's log in the results
+                      5:15  Logger                                    os is not on Linux
+                      7:30  UIApplication.applicationIconBadgeNumber  UIApplication has no applicationIconBadgeNumber here
+                              -> remove it: nobody sees these iPads
+                      8:30  UIApplication.applicationIconBadgeNumber  UIApplication has no applicationIconBadgeNumber here
 
                     adopt: 10 lines, 2 imports, 4 lines to change: UIApplication.applicationIconBadgeNumber (2), Logger, import os
 
