@@ -91,12 +91,15 @@ let package = Package(
         .target(
             name: "ExampleApps", dependencies: ["PadApp", "Ubiquity", "CloudKit"], resources: [.copy("InfoPlists")],
             swiftSettings: strict),
+        // Its tables and templates are compiled in, like the report's pages.
+        .target(
+            name: "Adopt", resources: [.embedInCode("Known"), .embedInCode("Templates")], swiftSettings: strict),
         room(
             "HomeroomKit",
             uses: [
                 "FleetModel", "CInterpose", "DeterministicRuntime", "Storage", "CloudCore", "PadCore", "PadApp",
                 "SandboxSQLite", "ProgramApps", "Nemesis", "Proxy", "Workload", "Run", "World", "Live", "Trace",
-                "Checkers", "Report", "Load", "Shrink",
+                "Checkers", "Report", "Load", "Shrink", "Adopt",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         room(
@@ -148,6 +151,7 @@ let package = Package(
         tests("Checkers", uses: ["FleetModel"]),
         tests("Report", uses: ["FleetModel", "Checkers", "Trace"]),
         tests("Load", uses: ["FleetModel"]),
+        tests("Adopt", uses: []),
         .target(name: "RawServer", path: "Tests/RawServer", swiftSettings: strict),
         .target(name: "StubProgram", path: "Tests/StubProgram", exclude: ["stub"], swiftSettings: strict),
         tests("Run", uses: ["FleetModel", "Nemesis", "Trace"]),

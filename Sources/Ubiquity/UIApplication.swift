@@ -2,7 +2,7 @@ import Foundation
 import PadApp
 
 /// The running app as the system sees it: its state, its background tasks, protected data. Views and windows are not modelled.
-@MainActor public final class UIApplication {
+@preconcurrency @MainActor public final class UIApplication {
     public static var shared: UIApplication { AppLink.current.singleton { UIApplication(AppLink.current) } }
 
     private let link: AppLink

@@ -2,7 +2,7 @@ import Foundation
 import PadApp
 
 /// The iPad that the app runs on.
-@MainActor public final class UIDevice {
+@preconcurrency @MainActor public final class UIDevice {
     public static var current: UIDevice { AppLink.current.singleton { UIDevice(AppLink.current) } }
 
     private let link: AppLink

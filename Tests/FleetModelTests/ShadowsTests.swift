@@ -41,4 +41,21 @@ import Testing
         #expect(Set(named) == (try types(of: "Ubiquity")))
         #expect(named == named.sorted() && named.count > 30)
     }
+
+    @Test(
+        "Shadows: the constants of Ubiquity that an iPad's Foundation has are named too, for files that import Foundation alone"
+    )
+    func constants() throws {
+        let text = try String(
+            contentsOf: Self.root.appending(path: "Plugins/HomeroomShadows/Shadows.txt"), encoding: .utf8)
+        let named = Set(
+            text.matches(of: #/public let (\w+) = Ubiquity\.(\w+)\n/#).filter { $0.1 == $0.2 }.map { String($0.1) })
+        var declared: Set<String> = []
+        let folder = Self.root.appending(path: "Sources/Ubiquity")
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            declared.formUnion(source.matches(of: #/\npublic let (NS\w+)/#).map { String($0.1) })
+        }
+        #expect(named == declared && named.count > 20)
+    }
 }

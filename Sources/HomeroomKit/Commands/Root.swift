@@ -16,7 +16,7 @@ struct Root: ParsableCommand {
             RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ProveCommand.self,
             ShrinkCommand.self, ExplainCommand.self,
             CheckCommand.self, ReportCommand.self, ExportCommand.self,
-            ListCommand.self, LintCommand.self, ZooCommand.self,
+            ListCommand.self, LintCommand.self, ZooCommand.self, AdoptCommand.self,
             ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self,
             PagesCommand.self,
         ])
