@@ -23,7 +23,10 @@ final class Symbols {
         let symbols = Symbols()
         symbols.add(PackageResources.Foundation_txt.text, isWhole: false)
         symbols.add(PackageResources.Complete_txt.text, isWhole: true)
-        for module in [PackageResources.PadApp_txt, PackageResources.Ubiquity_txt, PackageResources.CloudKit_txt] {
+        for module in [
+            PackageResources.PadApp_txt, PackageResources.Ubiquity_txt, PackageResources.UIKit_txt,
+            PackageResources.CloudKit_txt,
+        ] {
             symbols.add(module.text, isWhole: true)
         }
         for cells in PackageResources.differs_tsv.text.tableRows where cells.count == 2 {

@@ -88,9 +88,10 @@ import Testing
 
     @Test("A name of a framework counts only where the file imports it, and not in code for another platform")
     func imports() {
-        #expect(found("let a = Logger()") == [])
-        #expect(found("let a = Logger()", imports: "import os") == ["1 import os", "2 Logger"])
-        #expect(found("#if canImport(os)\nimport os\nlet a = Logger()\n#endif") == [])
+        let source = "let a: AnyCancellable? = nil"
+        #expect(found(source) == [])
+        #expect(found(source, imports: "import Combine") == ["1 import Combine", "2 AnyCancellable"])
+        #expect(found("#if canImport(Combine)\nimport Combine\n\(source)\n#endif") == [])
         #expect(found("let a: UIColor? = nil", imports: "import SwiftUI") == ["1 import SwiftUI", "2 UIColor"])
     }
 

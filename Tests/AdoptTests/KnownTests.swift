@@ -20,7 +20,7 @@ import Testing
 
     @Test(
         "The interfaces are those of the sources; Scripts/adopt-known writes them again",
-        arguments: ["CloudKit", "Ubiquity", "PadApp"])
+        arguments: ["CloudKit", "Ubiquity", "UIKit", "PadApp"])
     func interfaces(of room: String) throws {
         let known = try String(
             contentsOf: Self.root.appending(path: "Sources/Adopt/Known/\(room).txt"), encoding: .utf8)

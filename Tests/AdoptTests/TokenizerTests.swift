@@ -32,7 +32,8 @@ import Testing
     @Test(
         "Conditions: what Linux does not compile is left out, and counted",
         arguments: [
-            ("os(iOS)", false), ("os(Linux)", true), ("!os(macOS)", true), ("canImport(UIKit)", false),
+            ("os(iOS)", false), ("os(Linux)", true), ("!os(macOS)", true), ("canImport(AppKit)", false),
+            ("canImport(UIKit)", true),
             ("canImport(CloudKit)", true),
             ("canImport(Foundation) && !os(Linux)", false), ("DEBUG", true), ("RELEASE || (DEBUG && os(Linux))", true),
             ("swift(>=5.9)", true),

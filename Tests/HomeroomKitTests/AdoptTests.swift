@@ -5,10 +5,10 @@ import Testing
 @Suite("adopt", .timeLimit(.minutes(20))) struct AdoptTests {
     private static let source = """
         import CloudKit
-        import os
+        import Combine
 
         final class Store {
-            let log = Logger()
+            var loading: AnyCancellable?
             func go(_ database: CKDatabase) {
                 UIApplication.shared.applicationIconBadgeNumber = 1
                 UIApplication.shared.applicationIconBadgeNumber = 2
@@ -32,17 +32,17 @@ import Testing
                 run.output == """
                     imports
                       CloudKit  here: the product CloudKit
-                      os        missing in 1 file: use print or NSLog: both go to the app's log in the results
+                      Combine   missing in 1 file: use AsyncStream, closures or @Observable
 
                     Store.swift: 4 lines to change
-                       2:8  import os                                 no module of this name on Linux
-                              -> use print or NSLog: both go to the app's log in the results
-                      5:15  Logger                                    os is not on Linux
+                       2:8  import Combine                            no module of this name on Linux
+                              -> use AsyncStream, closures or @Observable
+                      5:18  AnyCancellable                            Combine is not on Linux
                       7:30  UIApplication.applicationIconBadgeNumber  UIApplication has no applicationIconBadgeNumber here
                               -> remove it: nobody sees these iPads
                       8:30  UIApplication.applicationIconBadgeNumber  UIApplication has no applicationIconBadgeNumber here
 
-                    adopt: 10 lines, 2 imports, 4 lines to change: UIApplication.applicationIconBadgeNumber (2), Logger, import os
+                    adopt: 10 lines, 2 imports, 4 lines to change: UIApplication.applicationIconBadgeNumber (2), AnyCancellable, import Combine
 
                     """)
         }
