@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test(
-        "Bad input: a recursive lock in a static, held by an app that waits, does not let in another app",
-        .timeLimit(.minutes(1)))
+        "Bad input: a recursive lock in a static, held by an app that waits, does not let in another app"
+    )
     func heldElsewhere() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             hd_drive_here()

@@ -167,7 +167,7 @@ private let noPython: Comment = "not on this machine: python3"
     }
 }
 
-@Suite("Messages of the local link", .timeLimit(.minutes(1))) struct LocalMessageTests {
+@Suite("Messages of the local link", .timeLimit(.minutes(20))) struct LocalMessageTests {
     @Test("Each stands on the page of the local link, and each message of the page is there")
     func page() throws {
         let page = CommandLineRun.package.appending(path: "Docs/local-link.md")

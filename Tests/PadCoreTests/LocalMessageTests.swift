@@ -3,7 +3,7 @@ import Testing
 
 @testable import PadCore
 
-@Suite("Messages of the local link", .timeLimit(.minutes(2))) struct LocalMessageTests {
+@Suite("Messages of the local link", .timeLimit(.minutes(20))) struct LocalMessageTests {
     private static let refused = "no service answers"
     private static func messages(_ way: LocalMessages.Way) -> [String] {
         LocalMessages.all.filter { $0.way == way }.flatMap(\.messages)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProgramApps
 
-@Suite("Declarations of programs", .timeLimit(.minutes(1))) struct DeclarationTests {
+@Suite("Declarations of programs", .timeLimit(.minutes(20))) struct DeclarationTests {
     private static let whole = """
         {"name": "notes", "command": ["python3", "-S", "notes.py"], "bundle": "com.example.notes", "channel": "record",
          "actions": [{"name": "write", "kind": "note", "verb": "put", "prefix": "note", "pool": 4}],

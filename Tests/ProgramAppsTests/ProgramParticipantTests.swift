@@ -42,7 +42,7 @@ extension ProgramParticipant {
     }
 }
 
-@Suite("Programs behind the seam", .timeLimit(.minutes(2))) struct ProgramParticipantTests {
+@Suite("Programs behind the seam", .timeLimit(.minutes(20))) struct ProgramParticipantTests {
     @Test("A step: the launch is the first line, inputs come in order, posts and timer go out")
     func step() throws {
         let app = try launched(
