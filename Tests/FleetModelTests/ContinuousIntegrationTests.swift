@@ -126,6 +126,20 @@ private let bad = """
         }
     }
 
+    @Test("Tally: a test that passes with an issue that it expects has passed")
+    func known() throws {
+        let known = """
+            ◇ Test "Planted" started.
+            ━ Test "Planted" recorded a known issue at FleetTests.swift:50:17: Issue recorded
+            ━ Test "Planted" passed after 1.181 seconds with 1 known issue.
+
+            """
+        try withFiles(["known": known]) { folder in
+            let run = try ScriptRun("Scripts/tally", ["-a", folder.appending(path: "known").path])
+            #expect(run.status == 0 && run.lines == ["1 passed, 0 failed, 0 skipped"])
+        }
+    }
+
     @Test("Tally: names what failed with its words, and what did not end; nothing at all is a failure")
     func failures() throws {
         try withFiles(["bad": bad, "nothing": "error: no such module\n"]) { folder in
