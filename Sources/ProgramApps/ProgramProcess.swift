@@ -72,7 +72,7 @@ final class ProgramProcess {
             } else if errno == EAGAIN {
                 try wait(until: end, toWrite: true)
             } else if errno != EINTR {
-                // It reads no more. Whether it has ended is told by its output.
+                // It has stopped reading. Its output says whether it has ended.
                 return
             }
         }

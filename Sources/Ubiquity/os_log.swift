@@ -13,7 +13,7 @@ public func os_log(
 ) {
     log.write(type.word, formatted(message, args))
 }
-/// The same with the arguments in one array: for whoever passes on what it was given.
+/// The same with the arguments in one array: for a function that passes on what it was given.
 public func os_log(_ message: StaticString, log: OSLog, type: OSLogType, _ args: [any CVarArg]) {
     log.write(type.word, formatted(message, args))
 }

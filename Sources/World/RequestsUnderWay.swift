@@ -3,7 +3,7 @@ import Run
 
 /// The requests of iPads to the Cloud, for what their responses need: route, cause, and who asked.
 ///
-/// A rebooted iPad counts its exchanges anew. A response of the Cloud names the exchange only, so the life that asked is the one whose
+/// A rebooted iPad begins to count its exchanges again. A response of the Cloud names the exchange only, so the life that asked is the one whose
 /// request the Cloud got last under that number.
 struct RequestsUnderWay {
     private struct Exchange: Hashable {

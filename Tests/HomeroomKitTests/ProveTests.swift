@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("What is not valid is not proved: nothing is written, and the seed is told")
+    @Test("What is not valid is not proved: nothing is written, and the message names the seed")
     func invalid() throws {
         try withFolder { folder in
             let limits = SmallRun.scenario(more: "limits: {minPerformed: 3}")

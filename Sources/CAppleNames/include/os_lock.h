@@ -10,7 +10,7 @@ typedef struct os_unfair_lock_s {
 
 void os_unfair_lock_lock(os_unfair_lock_t lock);
 bool os_unfair_lock_trylock(os_unfair_lock_t lock);
-// Only whoever has locked it may unlock it.
+// Only the thread that has locked it may unlock it.
 void os_unfair_lock_unlock(os_unfair_lock_t lock);
 // End the process when the lock is not held, or when it is.
 void os_unfair_lock_assert_owner(const os_unfair_lock *lock);

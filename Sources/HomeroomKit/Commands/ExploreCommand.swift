@@ -85,7 +85,8 @@ struct Search {
     /// Of the seeds from `first` on, each part has every so many-th.
     private let part: Shard
     private(set) var ledger = ViolationLedger()
-    private var flying: [(seed: UInt64, runner: Runner, worker: RunningWorker)] = []
+    /// By their seeds.
+    private var flights = Flights<UInt64>()
     private(set) var done = 0
     private(set) var verdicts: [Verdict: Int] = [:]
     private(set) var counted: [LossClass: Int] = [:]
@@ -125,17 +126,12 @@ struct Search {
         showProgress(until: end, last: last)
         while true {
             let isOver = stopsAtFirst && (missed > 0 || !failures.isEmpty)
-            while !isOver, flying.count < jobs, next <= last, end.map({ hr_real_ns() < $0 }) ?? true {
-                let runner = Runner(loaded: loaded, seed: next, mode: .sim, out: nil)
-                flying.append((next, runner, try runner.start()))
+            while !isOver, flights.count < jobs, next <= last, end.map({ hr_real_ns() < $0 }) ?? true {
+                try flights.start(Runner(loaded: loaded, seed: next, mode: .sim, out: nil), for: next)
                 next += UInt64(part.count)
             }
-            guard !flying.isEmpty else { return }
-            if Interruption.isAsked {
-                for flight in flying { flight.worker.stop() }
-                flying = []
-                return
-            }
+            guard !flights.isEmpty else { return }
+            if Interruption.isAsked { return flights.stop() }
             try collect { $0.showProgress(until: end, last: last) }
             showProgress(until: end, last: last)
         }
@@ -151,16 +147,10 @@ struct Search {
 
     /// - Parameter each: called after every seed that was finished, so that none is left out of the progress.
     private mutating func collect(each: (Search) -> Void) throws {
-        for index in flying.indices.reversed() {
-            let wait: Int32 = index == 0 ? 20 : 0
-            guard
-                let end = flying[index].worker.poll(
-                    waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
-            else { continue }
-            let flight = flying.remove(at: index)
+        for (flight, end) in flights.landed() {
             do { count(try flight.runner.conclude(end)) } catch let end as RunEnd where end.status == .harness {
-                failures.append((flight.seed, end.line))
-                tell(flight.seed, ["failed  \(loaded.scenario.name)  seed=\(flight.seed) \(end.line)"])
+                failures.append((flight.purpose, end.line))
+                tell(flight.purpose, ["failed  \(loaded.scenario.name)  seed=\(flight.purpose) \(end.line)"])
             }
             each(self)
         }

@@ -171,27 +171,20 @@ struct Cause {
     /// What becomes of the edit in each of the scenarios; some are played side by side.
     private mutating func fates(_ scenarios: [Scenario]) throws -> [Fate] {
         var fates: [Fate?] = scenarios.map { _ in nil }
-        var flying: [(place: Int, runner: Runner, worker: RunningWorker)] = []
-        defer { for flight in flying { flight.worker.stop() } }
+        // By their places among the scenarios.
+        var flights = Flights<Int>()
+        defer { flights.stop() }
         var next = 0
-        while next < scenarios.count || !flying.isEmpty {
-            while next < scenarios.count, flying.count < jobs {
-                if let runner = runner(of: scenarios[next]) {
-                    flying.append((next, runner, try runner.start()))
-                }
+        while next < scenarios.count || !flights.isEmpty {
+            while next < scenarios.count, flights.count < jobs {
+                if let runner = runner(of: scenarios[next]) { try flights.start(runner, for: next) }
                 next += 1
             }
             Progress.show("the cause of \(token): \(tries) runs")
             if Interruption.isAsked { throw RunEnd.interrupted }
-            for index in flying.indices.reversed() {
-                let wait: Int32 = index == 0 ? 20 : 0
-                guard
-                    let end = flying[index].worker.poll(
-                        waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
-                else { continue }
-                let flight = flying.remove(at: index)
+            for (flight, end) in flights.landed() {
                 tries += 1
-                do { fates[flight.place] = try flight.runner.conclude(end).fate.flatMap { Fate($0) } } catch let end
+                do { fates[flight.purpose] = try flight.runner.conclude(end).fate.flatMap { Fate($0) } } catch let end
                     as RunEnd
                     where end.kind == .harness || end.kind == .inconclusive
                 {}

@@ -18,12 +18,10 @@ struct Trials {
     var waiting: () -> Void = {}
 
     /// One that is being played, with the seeds that it still has to fail with.
-    private struct Flight {
+    private struct Try {
         var place: Int
         var candidate: Candidate
         var seeds: [UInt64]
-        var runner: Runner
-        var worker: RunningWorker
     }
 
     /// The candidate as its file has it; nil for one that no file may say.
@@ -38,13 +36,13 @@ struct Trials {
     func play(
         next: () -> (place: Int, candidate: Candidate)?, isRight: (Trial) -> Bool, failed: (Candidate) -> Void
     ) throws -> (place: Int, trial: Trial)? {
-        var flying: [Flight] = []
-        defer { for flight in flying { flight.worker.stop() } }
+        var flights = Flights<Try>()
+        defer { flights.stop() }
         var found: (place: Int, trial: Trial)?
         var isOver = false
         while true {
             // What comes later in the order is of no use once one has failed as it should.
-            while found == nil, !isOver, flying.count < jobs {
+            while found == nil, !isOver, flights.count < jobs {
                 guard let (place, candidate) = next() else {
                     isOver = true
                     break
@@ -53,41 +51,32 @@ struct Trials {
                     failed(candidate)
                     continue
                 }
-                flying.append(try start(place, candidate, candidate.seeds, loaded))
+                try start(Try(place: place, candidate: candidate, seeds: candidate.seeds), loaded, &flights)
             }
-            guard !flying.isEmpty else { return found }
+            guard !flights.isEmpty else { return found }
             waiting()
             if Interruption.isAsked { throw RunEnd.interrupted }
-            for index in flying.indices.reversed() {
-                let wait: Int32 = index == 0 ? 20 : 0
-                guard
-                    let end = flying[index].worker.poll(
-                        waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
-                else { continue }
-                let flight = flying.remove(at: index)
+            for (flight, end) in flights.landed() {
+                var one = flight.purpose
+                if let found, one.place > found.place { continue }
                 let trial = try Self.trial { try flight.runner.conclude(end) }
-                let rest = Array(flight.seeds.dropFirst())
+                one.seeds = Array(one.seeds.dropFirst())
                 if !isRight(trial) {
-                    failed(flight.candidate)
-                } else if rest.isEmpty {
-                    found = (flight.place, trial)
-                    for late in flying where late.place > flight.place { late.worker.stop() }
-                    flying.removeAll { $0.place > flight.place }
-                    // Places before it may be removed from the array by now: look again.
-                    break
+                    failed(one.candidate)
+                } else if one.seeds.isEmpty {
+                    found = (one.place, trial)
+                    flights.stop { $0.place > one.place }
                 } else {
-                    flying.append(try start(flight.place, flight.candidate, rest, flight.runner.loaded))
+                    try start(one, flight.runner.loaded, &flights)
                 }
             }
         }
     }
 
-    private func start(_ place: Int, _ candidate: Candidate, _ seeds: [UInt64], _ loaded: LoadedScenario) throws
-        -> Flight
-    {
-        var runner = Runner(loaded: loaded, seed: seeds.first ?? 1, mode: .sim, out: nil)
+    private func start(_ one: Try, _ loaded: LoadedScenario, _ flights: inout Flights<Try>) throws {
+        var runner = Runner(loaded: loaded, seed: one.seeds.first ?? 1, mode: .sim, out: nil)
         runner.linesMax = linesMax
-        return Flight(place: place, candidate: candidate, seeds: seeds, runner: runner, worker: try runner.start())
+        try flights.start(runner, for: one)
     }
 
     /// How a candidate fails, by its first seed and each of the others alike.

@@ -69,25 +69,18 @@ struct Zoo {
     /// The run with the smallest seed that is invalid; runs that the harness cannot finish find nothing.
     private func firstInvalid(_ loaded: LoadedScenario) throws -> RunReport? {
         defer { Progress.clear() }
-        var flying: [(runner: Runner, worker: RunningWorker)] = []
-        defer { for flight in flying { flight.worker.stop() } }
+        var flights = Flights<Void>()
+        defer { flights.stop() }
         var (next, found): (UInt64, RunReport?) = (1, nil)
         while true {
-            while found == nil, next <= UInt64(seeds), flying.count < jobs {
-                let runner = Runner(loaded: loaded, seed: next, mode: .sim, out: nil)
-                flying.append((runner, try runner.start()))
+            while found == nil, next <= UInt64(seeds), flights.count < jobs {
+                try flights.start(Runner(loaded: loaded, seed: next, mode: .sim, out: nil), for: ())
                 next += 1
             }
-            guard !flying.isEmpty else { return found }
+            guard !flights.isEmpty else { return found }
             Progress.show("\(loaded.scenario.name): seed \(next - 1) of \(seeds)")
             if Interruption.isAsked { throw RunEnd.interrupted }
-            for index in flying.indices.reversed() {
-                let wait: Int32 = index == 0 ? 20 : 0
-                guard
-                    let end = flying[index].worker.poll(
-                        waitMilliseconds: wait, limitMilliseconds: flying[index].runner.limitMilliseconds)
-                else { continue }
-                let flight = flying.remove(at: index)
+            for (flight, end) in flights.landed() {
                 let report: RunReport
                 do { report = try flight.runner.conclude(end) } catch let end as RunEnd where end.status == .harness {
                     continue
