@@ -143,6 +143,9 @@ public struct Ledger: Sendable {
         settleSupersession()
         settlePlaces()
         settleEndings()
+        do { try LedgerAudit(ledger: self).checkInvariants() } catch {
+            doubts.append("the ledger contradicts itself: \(error)")
+        }
     }
 
     /// The edit of that name.

@@ -5,7 +5,7 @@ import Storage
 ///
 /// All state that must survive lives in the person's volume (`PadServices.volume`); what a daemon keeps in memory is a cache that
 /// `boot` can rebuild. A daemon serves every person of the iPad at once: its queues go on when the app or the person is gone.
-protocol Daemon: AnyObject {
+protocol Daemon: AnyObject, InvariantHolder {
     /// What it holds is an iCloud account's, not the person's: it hears of accounts where others hear of people, and the launches that it
     /// hears of have the account that they work in.
     static var isOfAccount: Bool { get }
@@ -189,6 +189,7 @@ protocol PadServices: ProblemReporter {
 }
 
 extension Daemon {
+    func checkInvariants() throws(BrokenInvariant) {}
     static var isOfAccount: Bool { false }
     func missing(for app: AppIdentity, _ pad: any PadServices) -> String? { nil }
     func unheard(of person: Person, _ pad: any PadServices) -> [PendingItem] { [] }

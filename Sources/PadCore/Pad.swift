@@ -5,7 +5,7 @@ import Storage
 ///
 /// A synchronous state machine: an input changes state, `settle` then does what follows until nothing more does.
 /// Not modelled: what is on the screen.
-public final class Pad: Participant {
+public final class Pad: Participant, InvariantHolder {
     let kernel: Kernel
     let catalogue: AppCatalogue
     let daemons: DaemonHost
@@ -66,6 +66,12 @@ public final class Pad: Participant {
         for service in services { service.ends(ending) }
     }
 
+    public func checkInvariants() throws(BrokenInvariant) {
+        try kernel.checkInvariants()
+        for service in services { try service.checkInvariants() }
+        try daemons.checkInvariants()
+    }
+
     // MARK: The seam
 
     public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
@@ -80,7 +86,15 @@ public final class Pad: Participant {
         sessions.signOutIfDue()
         network.push.keepPolling()
         kernel.saveState()
+        if Invariants.areChecked { reportBrokenInvariants() }
         return kernel.end(nextTimer: nextTimer)
+    }
+
+    /// What cannot be ends the run at the step that brought it about.
+    private func reportBrokenInvariants() {
+        do { try checkInvariants() } catch {
+            kernel.problem("an invariant of \(kernel.spec.deviceName) is broken: \(error)")
+        }
     }
 
     private func take(_ input: Input) {

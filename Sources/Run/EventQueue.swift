@@ -63,3 +63,16 @@ package struct EventQueue {
     package var next: Instant? { heap.min?.at }
     package mutating func pop() -> (Instant, Happening)? { heap.popMin().map { ($0.at, $0.happening) } }
 }
+
+extension EventQueue: InvariantHolder {
+    package func checkInvariants() throws(BrokenInvariant) {
+        let waiting = heap.unordered
+        try invariant(
+            Set(waiting.map(\.sequence)).count == waiting.count,
+            "two events that wait have one place in the order of events")
+        for entry in waiting {
+            try invariant(entry.sequence <= sequence, "an event waits in a place that is not given out yet")
+            try invariant(entry.at >= next ?? .zero, "the next event is not the first that waits")
+        }
+    }
+}

@@ -88,6 +88,9 @@ public final class World {
             return true
         }
         guard let next = queue.next, next <= end, let (at, happening) = queue.pop() else { return false }
+        guard at >= now else {
+            throw RunEnd.harness("an event of \(at) comes at \(now), though time does not go back: \(happening)")
+        }
         if at > now { startInstant(at) }
         switch happening {
         case .arrival(let delivery): try deliver(delivery)

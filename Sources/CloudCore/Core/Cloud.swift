@@ -89,7 +89,8 @@ public final class Cloud: Participant {
         }
         serve()
         let timer = isDown ? nil : nextChore.map { Instant(nanoseconds: $0) }
-        return StepResult(outputs: outputs, nextTimer: timer, entropy: entropy)
+        return StepResult(
+            outputs: outputs, nextTimer: timer, entropy: entropy, problems: isDown ? [] : brokenInvariants)
     }
 
     /// Does what was put off and is due: cascades of the default zone, collection of assets. An idle server calls it each

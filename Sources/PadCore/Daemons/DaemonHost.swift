@@ -125,3 +125,9 @@ final class DaemonHost: PadService {
         documents?.isHeld(by: inAccount(app)) ?? false
     }
 }
+
+extension DaemonHost {
+    func checkInvariants() throws(BrokenInvariant) {
+        for daemon in daemons { try daemon.checkInvariants() }
+    }
+}

@@ -250,3 +250,14 @@ final class DocumentDaemon: Daemon {
         library.lastUsed[item.id] = now
     }
 }
+
+extension DocumentDaemon {
+    func checkInvariants() throws(BrokenInvariant) {
+        for (account, library) in libraries {
+            try library.checkInvariants()
+            try invariant(
+                library.isHere == (account == session),
+                "\(account) is signed in, and its documents do not know it, or the other way round")
+        }
+    }
+}

@@ -271,3 +271,28 @@ func documentDigest(_ data: [UInt8]) -> UInt64 {
     hash.add(data)
     return hash.value
 }
+
+extension DocumentLibrary: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        try invariant(
+            isAscending(operations.map(\.seq)), "document operations are not in the order in which they were queued")
+        try invariant(isAscending(containers.map(\.id)), "document containers are not in the order of their names")
+        let counted = operations.reduce(into: [:]) { $0[$1.item, default: 0] += 1 }
+        try invariant(
+            counted == queued, "the operations of documents are counted wrongly: \(queued), and they are \(counted)")
+        for (path, id) in places {
+            try invariant(items[id]?.path == path, "\(path) is the place of document \(id), which knows nothing of it")
+        }
+        var needs = DocumentNeeds()
+        for (id, item) in items {
+            try invariant(item.id == id, "document \(item.id) is kept as \(id)")
+            if let path = item.path {
+                try invariant(
+                    places[path] == id,
+                    "document \(id) lies at \(path), where \(places[path] ?? "nothing") is known to lie")
+            }
+            needs.take(item)
+        }
+        try invariant(needs == lacking, "what documents lack is not what the library thinks that they lack")
+    }
+}

@@ -1,7 +1,7 @@
 /// Which documents of a library lack something: ids in ascending order.
 ///
 /// Invariant: an id stands in a list exactly when its item, as last taken, lacks what the list is about.
-struct DocumentNeeds {
+struct DocumentNeeds: Hashable {
     /// The data that an app asked for, or the newest ones of those that are here.
     private(set) var data: [String] = []
     /// The data, whether or not an app asked; or the newest ones.

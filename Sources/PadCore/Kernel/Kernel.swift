@@ -116,3 +116,18 @@ final class Kernel {
         }
     }
 }
+
+extension Kernel: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        try timers.checkInvariants()
+        try invariant(
+            !isDown || timers.next == nil,
+            "an iPad without power waits for the timer at \(timers.next?.wallClock ?? "")")
+        try invariant(
+            Set(state.residents.map(\.person)).count == state.residents.count,
+            "somebody is on the iPad twice: \(state.residents.map(\.person))")
+        try invariant(
+            state.residents.allSatisfy { $0.left <= state.counters.signOuts },
+            "somebody left after the last of \(state.counters.signOuts) sign-outs")
+    }
+}

@@ -4,7 +4,7 @@ import FleetModel
 ///
 /// What a service keeps is private to it. It asks the others by their methods, and hears by `ends` what of its state has to go: no service
 /// resets the state of another.
-protocol PadService: ProblemReporter {
+protocol PadService: ProblemReporter, InvariantHolder {
     var kernel: Kernel { get }
     /// Something ends, and what belongs to it goes.
     func ends(_ ending: Ending)
@@ -26,6 +26,7 @@ enum Ending: Hashable {
 
 extension PadService {
     func ends(_ ending: Ending) {}
+    func checkInvariants() throws(BrokenInvariant) {}
 
     var pad: Pad { kernel.pad }
     var now: Instant { kernel.now }

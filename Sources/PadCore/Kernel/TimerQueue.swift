@@ -77,3 +77,19 @@ struct TimerQueue {
         return entries.removeLast().timer
     }
 }
+
+extension TimerQueue: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        try invariant(
+            isAscending(entries.reversed().map { Due(at: $0.at, order: $0.order) }),
+            "the timers of an iPad do not stand in the order in which they fall due")
+        try invariant(
+            Set(entries.map(\.timer)).count == entries.count,
+            "a timer of an iPad is set twice: setting it again moves it")
+    }
+    private struct Due: Comparable {
+        var at: Instant
+        var order: UInt64
+        static func < (a: Due, b: Due) -> Bool { (a.at, a.order) < (b.at, b.order) }
+    }
+}

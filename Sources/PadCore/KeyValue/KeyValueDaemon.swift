@@ -275,3 +275,13 @@ final class KeyValueDaemon: Daemon {
         }
     }
 }
+
+extension KeyValueDaemon {
+    func checkInvariants() throws(BrokenInvariant) {
+        for store in order { try store.checkInvariants() }
+        try invariant(
+            order.count == stores.count
+                && order.allSatisfy { stores[Name(person: $0.volume.person, store: $0.name)] === $0 },
+            "the key-value stores and their order are not the same stores")
+    }
+}

@@ -255,3 +255,17 @@ final class KeyValueStore {
         cloud.needsPoll = true
     }
 }
+
+extension KeyValueStore: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        try invariant(isAscending(queue.map(\.key)), "the queue of store \(name) is not in the order of its keys")
+        try invariant(
+            Set(unflushed.map(\.key)).count == unflushed.count, "a key of store \(name) waits for the disk twice")
+        try invariant(
+            Set(writers.keys).isSubset(of: unflushed.map(\.key)), "store \(name) knows who set what is on disk already")
+        guard let mirror else { return }
+        try invariant(
+            mirrorBytes == mirror.pairs.reduce(0) { $0 + (KeyValueLimits.size(of: $1.value) ?? 0) },
+            "store \(name) counts \(mirrorBytes) bytes, and its app sees others")
+    }
+}

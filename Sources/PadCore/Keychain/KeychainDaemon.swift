@@ -184,3 +184,9 @@ extension KeychainDaemon {
         vault.sent = nil
     }
 }
+
+extension KeychainDaemon {
+    func checkInvariants() throws(BrokenInvariant) {
+        for vault in vaults.values { try vault.checkInvariants() }
+    }
+}

@@ -95,3 +95,11 @@ final class KeychainVault {
             version: KeychainItem.Version(stamp: row.int(2), device: row.text(3)), isDirty: row.int(4) != 0)
     }
 }
+
+extension KeychainVault: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        try invariant(
+            isAscending(dirty.map(\.key)), "keychain items that wait for the Cloud are not in the order of their keys")
+        try invariant(dirty.allSatisfy(\.isDirty), "a keychain item waits for the Cloud, which has it")
+    }
+}

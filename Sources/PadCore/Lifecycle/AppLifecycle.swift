@@ -275,3 +275,27 @@ final class AppLifecycle: PadService {
         note(Note(kind, person: run.identity.person, app: run.identity.app, detail: detail))
     }
 }
+
+extension AppLifecycle {
+    func checkInvariants() throws(BrokenInvariant) {
+        guard !kernel.isDown else { return }
+        for (launch, run) in runs {
+            let name = "launch \(launch) of \(run.identity.app)"
+            try invariant(run.identity.launch == launch, "\(name) is kept under another number")
+            try invariant(launch <= kernel.state.counters.launches, "\(name) has a number that is not given out yet")
+            try invariant(
+                run.identity.person == pad.sessions.person,
+                "\(name) runs for \(run.identity.person), who has no session")
+            try run.checkInvariants()
+            if run.process == .starting || run.process == .resuming {
+                try invariant(kernel.timers.next(.ready(launch: launch)) != nil, "\(name) is \(run.process) for ever")
+            }
+            if let exchange = run.callback?.exchange {
+                try invariant(
+                    kernel.timers.next(.callback(launch: launch, exchange: exchange)) != nil,
+                    "\(name) may take for ever to return from \(run.callback?.callback.message ?? "")")
+            }
+        }
+        try invariant(Set(barred).count == barred.count, "an app is barred twice for one person")
+    }
+}

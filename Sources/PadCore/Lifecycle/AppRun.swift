@@ -208,3 +208,16 @@ struct AppRun {
         }
     }
 }
+
+extension AppRun: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        let name = "launch \(identity.launch) of \(identity.app)"
+        try invariant(
+            (process == .starting) == (phase == .notRunning), "\(name) is \(process), and daemons see it \(phase)")
+        try invariant(
+            [.suspended, .resuming].contains(process) == (phase == .suspended),
+            "\(name) is \(process), and daemons see it \(phase)")
+        try invariant(callback == nil || process == .running, "\(name) is in a callback while it is \(process)")
+        try invariant(phase != .active || hasArrived, "\(name) is active and has never been active")
+    }
+}

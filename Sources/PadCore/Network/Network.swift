@@ -277,3 +277,19 @@ extension HTTPResponse {
         return .seconds(min(seconds, 3600))
     }
 }
+
+extension Network {
+    func checkInvariants() throws(BrokenInvariant) {
+        guard !kernel.isDown else { return }
+        for (exchange, outgoing) in requests {
+            try invariant(
+                kernel.timers.next(.request(exchange)) != nil,
+                "a request waits for its answer for ever: \(outgoing.cause)")
+        }
+        try invariant(
+            refused.isEmpty || kernel.timers.next(.refusals) != nil, "\(refused.count) refused tasks never hear of it")
+        for launch in watchers.sorted() {
+            try invariant(pad.apps[launch] != nil, "launch \(launch) watches the network and is not alive")
+        }
+    }
+}

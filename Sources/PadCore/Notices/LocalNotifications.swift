@@ -81,3 +81,12 @@ struct LocalNotification: Hashable {
     var text: String
     var due: Instant
 }
+
+extension LocalNotifications {
+    func checkInvariants() throws(BrokenInvariant) {
+        guard !kernel.isDown else { return }
+        try invariant(
+            localNotifications.isEmpty || kernel.timers.next(.localNotification) != nil,
+            "\(localNotifications.count) local notifications wait, and no timer shows them")
+    }
+}

@@ -122,3 +122,14 @@ final class Protection: PadService {
         lockGrace = min(lockGrace, .seconds(Int64(kernel.state.management.configuration.passcodeLockGracePeriod)))
     }
 }
+
+extension Protection {
+    func checkInvariants() throws(BrokenInvariant) {
+        guard !kernel.isDown else { return }
+        let isThere = pad.sessions.person != nil
+        try invariant(!isLocked || isThere, "the screen is locked, and nobody is signed in")
+        try invariant(!isProtectedDataAvailable || isThere, "protected data can be read, and nobody is signed in")
+        try invariant(
+            isLocked || isProtectedDataAvailable == isThere, "nothing is locked, and protected data cannot be read")
+    }
+}

@@ -270,3 +270,16 @@ extension CloudKitFailure {
         return failure
     }
 }
+
+extension LongLivedOperations: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        for (index, operation) in operations.enumerated() {
+            try invariant(
+                !operations[..<index].contains {
+                    $0.run.op == operation.run.op && $0.run.app.app == operation.run.app.app
+                        && $0.run.app.account == operation.run.app.account
+                },
+                "\(operation.run.app.app) has two long-lived operations of the name \(operation.run.op)")
+        }
+    }
+}

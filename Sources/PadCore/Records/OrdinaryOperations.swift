@@ -161,3 +161,13 @@ struct OrdinaryOperations {
         items.removeAll { isGone($0.run) }
     }
 }
+
+extension OrdinaryOperations: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        for (index, item) in items.enumerated() {
+            try invariant(
+                !items[..<index].contains { $0.run.op == item.run.op && $0.run.app == item.run.app },
+                "\(item.run.app.app) has two operations of the name \(item.run.op) under way")
+        }
+    }
+}

@@ -191,3 +191,10 @@ extension Message {
     /// Under which exchange a call wants its results posted; 0: it wants none.
     var handOverExchange: UInt64 { self["exchange"]?.int.flatMap(UInt64.init(exactly:)) ?? 0 }
 }
+
+extension RecordDaemon {
+    func checkInvariants() throws(BrokenInvariant) {
+        try ordinary.checkInvariants()
+        try longLived.checkInvariants()
+    }
+}

@@ -174,3 +174,18 @@ final class Questions: PadService {
         }
     }
 }
+
+extension Questions {
+    func checkInvariants() throws(BrokenInvariant) {
+        guard !kernel.isDown else { return }
+        for (number, question) in questions {
+            if let launch = question.asked?.launch {
+                try invariant(
+                    pad.apps[launch] != nil, "question \(number) waits for launch \(launch), which is not alive")
+            }
+            try invariant(
+                question.isGivenUp || kernel.timers.next(.question(number)) != nil,
+                "question \(number) to \(question.app) waits without an end")
+        }
+    }
+}

@@ -218,3 +218,17 @@ final class Screen: PadService {
         return path
     }
 }
+
+extension Screen {
+    func checkInvariants() throws(BrokenInvariant) {
+        guard !kernel.isDown else { return }
+        if let foreground {
+            try invariant(pad.apps[foreground] != nil, "launch \(foreground) has the screen and is not alive")
+        }
+        try invariant(
+            homeCommands.isEmpty || foreground != nil, "\(homeCommands.count) wait for an app to leave an empty screen")
+        for launch in uses.keys.sorted() {
+            try invariant(pad.apps[launch] != nil, "the use of launch \(launch) is remembered, and it is not alive")
+        }
+    }
+}

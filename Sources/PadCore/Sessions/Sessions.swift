@@ -184,3 +184,19 @@ final class Sessions: PadService {
         pad.apps.wakes.watchFetches()
     }
 }
+
+extension Sessions {
+    func checkInvariants() throws(BrokenInvariant) {
+        guard !kernel.isDown else { return }
+        if let person {
+            try invariant(kernel.state[person] != nil, "\(person) has the session and is not on the iPad")
+        }
+        if case .leaving = session {
+        } else {
+            try invariant(signOutCommands.isEmpty, "\(signOutCommands.count) wait for a sign-out, and nobody signs out")
+        }
+        try invariant(
+            kernel.timers.next(.idle) == nil || activePerson != nil,
+            "a session is to end for idleness, and nobody has one")
+    }
+}

@@ -195,3 +195,14 @@ enum SignInAnswer {
         }
     }
 }
+
+extension SignIns {
+    func checkInvariants() throws(BrokenInvariant) {
+        guard !kernel.isDown else { return }
+        try invariant(
+            signIn == nil || pad.sessions.session == .none,
+            "\(signIn?.person ?? "") signs in while somebody has the session")
+        if case .leaving = pad.sessions.session { return }
+        try invariant(queuedSignIns.isEmpty, "\(queuedSignIns.count) wait to sign in, and nobody is on the way out")
+    }
+}

@@ -137,3 +137,15 @@ final class HTTPDaemon: Daemon {
     private static let connectionLost = ServiceError(
         .url, -1005, "the connection was lost; the backend may have acted on the request")
 }
+
+extension HTTPDaemon {
+    func checkInvariants() throws(BrokenInvariant) {
+        try invariant(
+            Set(open.map { Asked(launch: $0.app.launch, exchange: $0.exchange) }).count == open.count,
+            "an app waits twice for the answer to one request")
+    }
+    private struct Asked: Hashable {
+        var launch: Int
+        var exchange: UInt64
+    }
+}

@@ -261,3 +261,9 @@ final class TransferDaemon: Daemon {
         return true
     }
 }
+
+extension TransferDaemon {
+    func checkInvariants() throws(BrokenInvariant) {
+        for queue in queues.values { try queue.checkInvariants() }
+    }
+}

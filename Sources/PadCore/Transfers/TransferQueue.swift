@@ -152,3 +152,16 @@ final class TransferQueue {
     /// Changes what is only known while the daemon runs.
     func update(_ index: Int, _ change: (inout Transfer) -> Void) { change(&transfers[index]) }
 }
+
+extension TransferQueue: InvariantHolder {
+    func checkInvariants() throws(BrokenInvariant) {
+        try invariant(isAscending(transfers.map(\.task)), "transfers are not in the order in which they were resumed")
+        for transfer in transfers {
+            try invariant(
+                transfer.outcome == nil || !transfer.isUnderWay, "transfer \(transfer.task) has ended and is under way")
+            try invariant(
+                transfer.outcome != nil || transfer.deliveredTo == nil,
+                "the outcome of transfer \(transfer.task) was delivered, and there is none")
+        }
+    }
+}
