@@ -4,7 +4,7 @@ extension Ledger {
     /// A second account of which no service has anything: the Cloud may never have heard of it, and nobody can read it.
     func isKnownToAppsOnly(_ account: Account) -> Bool {
         guard SecondAccount.isOne(account.person),
-            let number = accountIDs[AccountKey(person: account.person, app: account.app)]
+            let number = lookup.accountIDs[AccountKey(person: account.person, app: account.app)]
         else { return false }
         return !entries.contains { $0.account == number && $0.rung >= .handedOver }
     }

@@ -100,8 +100,8 @@ public struct Entry: Sendable {
     var leakedIn: Int?
     var shownTwice = ShownTwice()
     /// Other items in which complete readings show it, and the first of them where it may not stand.
-    var astray: [Ledger.Astray] = []
-    var misplaced: Ledger.Astray?
+    var astray: [Places.Astray] = []
+    var misplaced: Places.Astray?
     /// It stands in its own item, and in another where no copy of it may stand.
     var isTwice = false
     /// Events that say it waits, or lies on an iPad.

@@ -85,7 +85,7 @@ func judge(
     var findings: [EntryID: Finding] = [:]
     for checker in CheckerRegistry.all {
         for finding in checker.init().findings(ledger: ledger, history: history) {
-            guard let id = ledger.ids[finding.token], findings[id] == nil else { continue }
+            guard let id = ledger.lookup.ids[finding.token], findings[id] == nil else { continue }
             findings[id] = finding
         }
     }
@@ -98,7 +98,7 @@ func judge(
     judgement.undeployed = UndeployedChecker.lines(history)
     judgement.reasons = Wholeness(history, isRun: isRun, clockError: limits.maxClockError).doubts
     judgement.reasons += reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
-    if ledger.clockError > limits.maxClockError {
+    if ledger.run.clockError > limits.maxClockError {
         judgement.verdict = .unknown
     } else if !judgement.violations.isEmpty || !judgement.undeployed.isEmpty {
         judgement.verdict = .invalid
@@ -110,10 +110,10 @@ func judge(
 
 /// What keeps the run from proving anything.
 private func reasons(for judgement: Judgement, ledger: Ledger, mustReach: [String], limits: Limits) -> [String] {
-    var reasons = ledger.doubts
-    if ledger.clockError > limits.maxClockError {
+    var reasons = ledger.run.doubts
+    if ledger.run.clockError > limits.maxClockError {
         reasons.append(
-            "the Cloud's clock may be wrong by \(ledger.clockError) of the run's time, more than \(limits.maxClockError): what came first is "
+            "the Cloud's clock may be wrong by \(ledger.run.clockError) of the run's time, more than \(limits.maxClockError): what came first is "
                 + "not known; run with a smaller --speed, or with the Cloud nearer")
     }
     if judgement.performed < limits.minPerformed {
@@ -131,7 +131,7 @@ private func reasons(for judgement: Judgement, ledger: Ledger, mustReach: [Strin
                 + "\(limits.minAnsweredPercent) % are needed: apps may hang, or people arrive too early")
     }
     reasons += readingReasons(ledger)
-    for name in mustReach where !ledger.marks.contains(name) {
+    for name in mustReach where !ledger.run.marks.contains(name) {
         reasons.append("the mark '\(name)' never occurred: this run did not show what the scenario is about")
     }
     let caps: [(LossClass, Int)] = [
@@ -184,7 +184,7 @@ private func readingReasons(_ ledger: Ledger) -> [String] {
         )
     }
     for account in ledger.accounts
-    where account.firstHappened != nil && !account.hasNewReading && !ledger.guests.contains(account.person)
+    where account.firstHappened != nil && !account.hasNewReading && !ledger.guests.all.contains(account.person)
         && !ledger.isKnownToAppsOnly(account)
     {
         reasons.append("\(account.app) was not read on a brand-new iPad for \(account.person), who edited in it")

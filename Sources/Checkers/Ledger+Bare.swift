@@ -6,7 +6,7 @@ extension Ledger {
     /// kind since. Deletions that wait together are done by one write, an interrupted one among them; of flags it is the latest.
     func bareEdits(_ note: Note, pad: Int?) -> [EntryID] {
         guard note.kind != .replaced, let person = note.person, let name = Self.place(note.detail),
-            let named = bareItems[PersonItem(person: person, item: name)]
+            let named = lookup.bareItems[PersonItem(person: person, item: name)]
         else { return [] }
         let origin = pad ?? Self.device(note.detail)
         let tried = named.flatMap { items[$0].bare }.sorted().filter { id in

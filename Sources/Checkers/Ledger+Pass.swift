@@ -5,7 +5,7 @@ extension Ledger {
     mutating func take(_ event: HistoryEvent, at index: Int) {
         let note = event.note
         let pad = event.pad
-        work += 1
+        pass.work += 1
         switch note.kind {
         case .invoked: takeInvoked(note, pad: pad, at: index)
         case .began: takeBegan(note, at: index)
@@ -17,40 +17,42 @@ extension Ledger {
         case .read: takeReading(note, pad: pad, at: index)
         case .pending:
             forEachEdit(note) { entry in entry.pendingIn.append(index) }
-            life.note(event, pad: pad, at: index)
+            log.life.note(event, pad: pad, at: index)
         case .answered: takeAnswer(note, pad: pad, at: index)
         case .forgotten: takeForgotten(note, pad: pad, at: index)
-        case .faultBegan, .faultHealed: faults.note(note, at: index)
+        case .faultBegan, .faultHealed: log.faults.note(note, at: index)
         case .observed: takeObserved(note, pad: pad, at: index)
         case .appDeclared: takeDeclaration(note)
-        case .clocks: clockError = max(clockError, Span(nanoseconds: note.detail["inRun"]?.int ?? 0))
+        case .clocks: run.clockError = max(run.clockError, Span(nanoseconds: note.detail["inRun"]?.int ?? 0))
         case .mark:
-            if let name = note.detail["name"]?.string { marks.insert(name) }
-            life.note(event, pad: pad, at: index)
+            if let name = note.detail["name"]?.string { run.marks.insert(name) }
+            log.life.note(event, pad: pad, at: index)
         case .purged:
             // What a purge takes was there until then: the end of a process before it had done no harm.
             forEachEdit(note) { entry in if entry.pad == pad { entry.lastAlive = index - 1 } }
-            if note.detail["reason"]?.string == "temporarySession", let guest = note.person { goneGuests.insert(guest) }
-            life.note(event, pad: pad, at: index)
+            if note.detail["reason"]?.string == "temporarySession", let guest = note.person {
+                guests.gone.insert(guest)
+            }
+            log.life.note(event, pad: pad, at: index)
         case .signedIn where note.detail["guest"]?.bool == true:
             guard let guest = note.person else { return }
-            guests.insert(guest)
-            goneGuests.remove(guest)
+            guests.all.insert(guest)
+            guests.gone.remove(guest)
         default:
-            life.note(event, pad: pad, at: index)
+            log.life.note(event, pad: pad, at: index)
         }
     }
 
     /// The edit of that name. Neighbouring events tend to be about the same edit: the last answer is kept.
     private mutating func id(of token: Token) -> EntryID? {
-        if let last = recent, entries[last].edit.token == token { return last }
-        guard let id = ids[token] else { return nil }
-        recent = id
+        if let last = lookup.recent, entries[last].edit.token == token { return last }
+        guard let id = lookup.ids[token] else { return nil }
+        lookup.recent = id
         return id
     }
 
     mutating func forEachEdit(_ note: Note, _ body: (inout Entry) -> Void) {
-        work += note.tokens.count
+        pass.work += note.tokens.count
         for token in note.tokens {
             if let id = id(of: token) { body(&entries[id]) }
         }
@@ -75,7 +77,7 @@ extension Ledger {
         for token in note.tokens {
             guard let id = id(of: token), entries[id].pad == pad else { continue }
             for other in items[entries[id].item].edits.suffix(Self.versionsMax) where other > id {
-                work += 1
+                pass.work += 1
                 let entry = entries[other]
                 guard entry.pad == pad, entry.began != nil, entry.committed == nil, entry.olderSaved.last != index,
                     !note.tokens.contains(entry.edit.token)
@@ -112,21 +114,21 @@ extension Ledger {
 
     private mutating func takeInvoked(_ note: Note, pad: Int?, at index: Int) {
         guard let edit = note.detail["edit"].flatMap(Edit.init) else {
-            doubts.append(
+            run.doubts.append(
                 "event \(index) invokes an edit that cannot be read: the history is damaged or of another version")
             return
         }
-        guard ids[edit.token] == nil else { return }
-        recent = entries.count
+        guard lookup.ids[edit.token] == nil else { return }
+        lookup.recent = entries.count
         let facts = apps[edit.app]
         let isForEveryone = facts?.kinds[edit.action].map { facts?.forEveryone.contains($0) == true } ?? false
-        let home = book.home(of: edit)
+        let home = log.book.home(of: edit)
         let account = account(isForEveryone ? Self.everyone : home, edit.app)
         let item = item(edit.item, in: account)
-        ids[edit.token] = entries.count
+        lookup.ids[edit.token] = entries.count
         if edit.verb != .put {
             let name = PersonItem(person: home, item: edit.item)
-            if !(bareItems[name] ?? []).contains(item) { bareItems[name, default: []].append(item) }
+            if !(lookup.bareItems[name] ?? []).contains(item) { lookup.bareItems[name, default: []].append(item) }
             // Few are kept, so that each note looks at few: a flag's latest setting on each iPad, and deletions that wait.
             items[item].bare.removeAll { id in
                 let old = entries[id]
@@ -137,7 +139,7 @@ extension Ledger {
         items[item].edits.append(entries.count)
         entries.append(
             Entry(
-                edit, maker: book.maker(of: edit), account: account, item: item, isForEveryone: isForEveryone,
+                edit, maker: log.book.maker(of: edit), account: account, item: item, isForEveryone: isForEveryone,
                 invoked: index, pad: pad))
     }
 
@@ -163,9 +165,9 @@ extension Ledger {
     /// Files what an edit saw just before it; a token of somebody else in it is a leak.
     private mutating func takeSight(_ saw: Value?, by id: EntryID, at index: Int) {
         guard let tokens = saw?.array else { return }
-        work += tokens.count
+        pass.work += tokens.count
         for token in tokens {
-            guard let token = token.string, let other = ids[token], other != id else { continue }
+            guard let token = token.string, let other = lookup.ids[token], other != id else { continue }
             guard mayBeSeen(other, by: entries[id].edit.person, in: entries[id].maker) else {
                 entries[other].leakedIn = entries[other].leakedIn ?? index
                 continue
@@ -201,7 +203,7 @@ extension Ledger {
     }
 
     private mutating func takeLadder(_ note: Note, pad: Int?, at index: Int) {
-        work += note.tokens.count
+        pass.work += note.tokens.count
         for token in note.tokens {
             if let id = id(of: token) { climb(id, note, pad: pad, at: index) }
         }
@@ -246,8 +248,8 @@ extension Ledger {
 
     mutating func account(_ person: Person, _ app: AppName) -> Int {
         let key = AccountKey(person: person, app: app)
-        if let known = accountIDs[key] { return known }
-        accountIDs[key] = accounts.count
+        if let known = lookup.accountIDs[key] { return known }
+        lookup.accountIDs[key] = accounts.count
         accounts.append(Account(person: person, app: app))
         return accounts.count - 1
     }

@@ -18,7 +18,7 @@ extension Ledger {
 
     mutating func takeObserved(_ note: Note, pad: Int?, at index: Int) {
         let isPublic = Self.isPublic(note)
-        let gone = goneGuests
+        let gone = guests.gone
         let isOnDisk = note.detail["where"] == "padDisk"
         forEachEdit(note) { entry in
             // An app's files are its person's: it may keep each account's there. All else is an account's.
@@ -37,7 +37,7 @@ extension Ledger {
 
     mutating func takeReading(_ note: Note, pad: Int?, at index: Int) {
         guard let person = note.person, let app = note.app, let reader = note.detail["reader"]?.string else {
-            doubts.append("event \(index) is a reading that does not say of whom, of which app or by which reader")
+            run.doubts.append("event \(index) is a reading that does not say of whom, of which app or by which reader")
             return
         }
         let reading = Reading(
@@ -59,18 +59,19 @@ extension Ledger {
         var shown = ShownItems()
         for body in bodies {
             guard let item = Item(body) else {
-                doubts.append("event \(index) reads an item that cannot be understood: \(app) answers in another form")
+                run.doubts.append(
+                    "event \(index) reads an item that cannot be understood: \(app) answers in another form")
                 continue
             }
             let holder = common != account && forEveryone.contains(item.kind) ? common : account
             takeItem(item, reading: number, account: holder, at: index)
             if !shown.take(item) { takeTwice(item, account: holder, at: index) }
         }
-        if reading.isComplete { takePlaces(shown, at: index) }
+        if reading.isComplete { Places.take(shown, at: index, &self) }
     }
 
     private mutating func takeItem(_ item: Item, reading: Int, account: Int, at index: Int) {
-        work += 1 + item.tokens.count + item.damaged.count
+        pass.work += 1 + item.tokens.count + item.damaged.count
         if let state = accounts[account].items[item.id] {
             items[state].sights.append(
                 .init(reading: reading, kind: item.kind, tokens: item.tokens, digest: item.digest))
@@ -78,7 +79,7 @@ extension Ledger {
         let account = readings[reading].person
         let person = SecondAccount.user(of: account)
         for token in item.tokens {
-            guard let id = ids[token] else { continue }
+            guard let id = lookup.ids[token] else { continue }
             guard mayBeSeen(id, by: person, in: account) else {
                 entries[id].leakedIn = entries[id].leakedIn ?? index; continue
             }
@@ -91,11 +92,11 @@ extension Ledger {
             if entries[id].pad == readings[reading].pad { entries[id].lastAlive = index }
         }
         // A payload that stands twice in one item: its app put it there again.
-        for id in item.repeated.compactMap({ ids[$0] }) where entries[id].shownTwice.inItem == nil {
+        for id in item.repeated.compactMap({ lookup.ids[$0] }) where entries[id].shownTwice.inItem == nil {
             entries[id].shownTwice.inItem = index
         }
         for token in item.damaged {
-            guard let id = ids[token] else { continue }
+            guard let id = lookup.ids[token] else { continue }
             if !mayBeSeen(id, by: person, in: account) { entries[id].leakedIn = entries[id].leakedIn ?? index }
             entries[id].damagedIn = entries[id].damagedIn ?? index
         }
@@ -104,11 +105,12 @@ extension Ledger {
 
     /// An item that one reading shows twice under one name was made once: so say the edits in it, or of a flag its latest setting.
     private mutating func takeTwice(_ item: Item, account: Int, at index: Int) {
-        var made = item.tokens.compactMap { ids[$0] }
+        var made = item.tokens.compactMap { lookup.ids[$0] }
         if made.isEmpty, let state = accounts[account].items[item.id] { made = items[state].bare.suffix(1) }
         for id in made where entries[id].shownTwice.asItem == nil { entries[id].shownTwice.asItem = index }
         if made.isEmpty {
-            doubts.append("the history is not whole: event \(index) reads \(item.id) twice, and nobody's edit is in it")
+            run.doubts.append(
+                "the history is not whole: event \(index) reads \(item.id) twice, and nobody's edit is in it")
         }
     }
 }

@@ -15,16 +15,21 @@ public struct Ledger: Sendable {
     public internal(set) var entries: [Entry] = []
     /// Final readings in order.
     public internal(set) var readings: [Reading] = []
-    /// Names of the marks that occurred.
-    public internal(set) var marks: Set<String> = []
     /// Items in complete final readings.
     public internal(set) var readItems = 0
     /// Edits whose ending is not `fine`, in the order they were invoked.
     public internal(set) var failing: [EntryID] = []
-    /// How far notes of the Cloud may stand from their place among the others; of several parts the worst.
-    public internal(set) var clockError = Span.zero
-    /// What the ledger could not make sense of: each makes a verdict `unknown`.
-    public internal(set) var doubts: [String] = []
+
+    /// What is known of the run as a whole.
+    public struct RunFacts: Sendable {
+        /// Names of the marks that occurred.
+        public internal(set) var marks: Set<String> = []
+        /// How far notes of the Cloud may stand from their place among the others; of several parts the worst.
+        public internal(set) var clockError = Span.zero
+        /// What the ledger could not make sense of: each makes a verdict `unknown`.
+        public internal(set) var doubts: [String] = []
+    }
+    public internal(set) var run = RunFacts()
 
     /// One reader's view of one account at the end.
     public struct Reading: Sendable {
@@ -105,51 +110,69 @@ public struct Ledger: Sendable {
         var item: String
     }
 
-    /// When each event of the history was.
-    let times: [Instant]
-    /// In which iCloud account each edit was made.
-    let book: AccountBook
-    var ids: [Token: EntryID] = [:]
-    /// The edit that the last event was about.
-    var recent: EntryID?
+    /// What happened around the edits.
+    struct Log: Sendable {
+        /// When each event of the history was.
+        let times: [Instant]
+        /// In which iCloud account each edit was made.
+        let book: AccountBook
+        var life = LifeLog()
+        var faults = FaultLog()
+    }
+    var log: Log
+
+    /// Positions by name.
+    struct Lookup: Sendable {
+        var ids: [Token: EntryID] = [:]
+        /// The edit that the last event was about.
+        var recent: EntryID?
+        var accountIDs: [AccountKey: Int] = [:]
+        /// Items with edits whose bytes hold no token (flags, deletions), of whatever app: the key or path that a service names is the item's id.
+        var bareItems: [PersonItem: [Int]] = [:]
+    }
+    var lookup = Lookup()
+
+    /// People who ever had a session without an account, and those of them whose last one is over.
+    struct Guests: Sendable {
+        var all: Set<Person> = []
+        var gone: Set<Person> = []
+    }
+    var guests = Guests()
+
+    /// What only the passes over the history need.
+    struct Pass: Sendable {
+        /// Edits in items that are not their own, each pair once.
+        var strays: Set<Places.Stray> = []
+        /// Steps taken in loops over tokens, items and readings: shows that the work is linear.
+        var work = 0
+    }
+    var pass = Pass()
+
     var accounts: [Account] = []
-    var accountIDs: [AccountKey: Int] = [:]
     var items: [ItemState] = []
     var apps: [AppName: AppFacts] = [:]
-    var life = LifeLog()
-    var faults = FaultLog()
-    /// Edits in items that are not their own, each pair once.
-    var strays: Set<Stray> = []
-    /// People who ever had a session without an account, and those of them whose last one is over.
-    var guests: Set<Person> = []
-    var goneGuests: Set<Person> = []
     /// Edits that happened, in the order of the event that shows it.
     var happened: [EntryID] = []
-    /// Items with edits whose bytes hold no token (flags, deletions), of whatever app: the key or path that a service names is the item's id.
-    var bareItems: [PersonItem: [Int]] = [:]
     /// iPads that were read at the end; empty when the readings do not say.
     var corePads: Set<Int> = []
-    /// Steps taken in loops over tokens, items and readings: shows that the work is linear.
-    var work = 0
 
     /// Reads the whole history. Any history is taken: what makes no sense becomes a doubt, never a trap.
     public init(_ history: [HistoryEvent]) {
-        times = history.map(\.at)
-        book = AccountBook(history)
+        log = Log(times: history.map(\.at), book: AccountBook(history))
         entries.reserveCapacity(history.count / 8)
         for index in history.indices { take(history[index], at: index) }
-        faults.settle()
-        settlePromises()
-        settleSupersession()
-        settlePlaces()
-        settleEndings()
+        log.faults.settle()
+        Supersession.settlePromises(&self)
+        Supersession.settle(&self)
+        Places.settle(&self)
+        Endings.settle(&self)
         do { try LedgerAudit(ledger: self).checkInvariants() } catch {
-            doubts.append("the ledger contradicts itself: \(error)")
+            run.doubts.append("the ledger contradicts itself: \(error)")
         }
     }
 
     /// The edit of that name.
-    public func entry(of token: Token) -> Entry? { ids[token].map { entries[$0] } }
+    public func entry(of token: Token) -> Entry? { lookup.ids[token].map { entries[$0] } }
 
     /// Whether an iPad belongs to the core. When no reading names its iPad, all do.
     func isCore(_ pad: Int?) -> Bool {
@@ -174,7 +197,7 @@ public struct Ledger: Sendable {
     func destroyer(of entry: Entry, after index: Int) -> Int? {
         let kinds: [LifeLog.Kind] = [.exit, .powerCut, .purge]
         return kinds.compactMap {
-            life.first($0, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: index)
+            log.life.first($0, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: index)
         }.min()
     }
 

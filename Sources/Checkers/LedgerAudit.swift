@@ -8,10 +8,11 @@ struct LedgerAudit: InvariantHolder {
     func checkInvariants() throws(BrokenInvariant) {
         let entries = ledger.entries
         try invariant(
-            ledger.ids.count == entries.count, "\(entries.count) edits are known by \(ledger.ids.count) tokens")
+            ledger.lookup.ids.count == entries.count,
+            "\(entries.count) edits are known by \(ledger.lookup.ids.count) tokens")
         for (id, entry) in entries.enumerated() {
             let token = entry.edit.token
-            try invariant(ledger.ids[token] == id, "\(token) is not found by its token")
+            try invariant(ledger.lookup.ids[token] == id, "\(token) is not found by its token")
             try invariant(
                 ledger.accounts.indices.contains(entry.account) && ledger.items.indices.contains(entry.item),
                 "\(token) belongs to an account or an item that nobody knows")

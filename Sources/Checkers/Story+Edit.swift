@@ -26,7 +26,7 @@ extension Story {
     ) -> (word: String, summary: String) {
         guard entry.happened else {
             guard entry.refused == nil else { return ("refused", "visibly refused: the person knows") }
-            let end = ledger.life.first(
+            let end = ledger.log.life.first(
                 .abruptExit, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: entry.invoked)
             let reason = end.flatMap { history[$0].note.detail["reason"]?.string }
             return (

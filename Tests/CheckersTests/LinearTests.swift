@@ -7,7 +7,7 @@ import Testing
 @Suite("Linear", .timeLimit(.minutes(20))) struct LinearTests {
     private func grows(_ day: (Int) -> Chronicle) -> Double {
         let (few, many) = (Ledger(day(200).events), Ledger(day(1_600).events))
-        return Double(many.work) / Double(few.work)
+        return Double(many.pass.work) / Double(few.pass.work)
     }
 
     @Test("One edit is shown in more and more items (takePlaces)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Checkers
 
-/// Names of items, and copies under other names (`Ledger+Places.swift`).
+/// Names of items, and copies under other names (`Places.swift`).
 @Suite("Places", .timeLimit(.minutes(20))) struct PlacesTests {
     /// Two iPads made note-1 at once, and maya.3 is made in `note-1 2` by its person.
     private func day(saw: [Token] = []) -> Chronicle {

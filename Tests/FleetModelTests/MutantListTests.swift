@@ -27,12 +27,13 @@ private struct MutantRun {
 }
 
 @Suite("List of mutants", .timeLimit(.minutes(20))) struct MutantListTests {
-    @Test("This package: each mutant's text stands once in its file, its killer is in a test target that there is")
+    @Test("This package: each mutant's text stands once in its file, its killer is a test that there is")
     func package() throws {
         let list = MutantRun.package.appending(path: "Tests/mutants.tsv").path
         let run = try MutantRun(list, in: MutantRun.package, reads: true)
         #expect(run.status == 0, "\(run.lines.filter { $0.hasPrefix("mutate: ") }.joined(separator: "\n"))")
         #expect(run.lines.count >= 150)
+        var sources: [String: String] = [:]
         for line in run.lines {
             let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard columns.count == 5 else {
@@ -42,8 +43,25 @@ private struct MutantRun {
             if columns[3].hasPrefix("equivalent: ") { continue }
             let target = columns[3].prefix { $0.isLetter }
             let folder = MutantRun.package.appending(path: "Tests/\(target)").path
-            #expect(target.hasSuffix("Tests") && FileManager.default.fileExists(atPath: folder), "\(line)")
+            guard target.hasSuffix("Tests"), FileManager.default.fileExists(atPath: folder) else {
+                Issue.record("there is no such test target: \(line)")
+                continue
+            }
+            let source = try sources[folder] ?? Self.sources(in: folder)
+            sources[folder] = source
+            let names = columns[3].dropFirst(target.count + 1).split(separator: "/")
+            // One suite, or `(A|B)`.
+            let suites = (names.first?.split(separator: ".").last ?? "").split { "(|)".contains($0) }
+            for suite in suites {
+                #expect(source.contains("struct \(suite)") || source.contains("class \(suite)"), "no suite: \(line)")
+            }
+            if names.count > 1 { #expect(source.contains("func \(names[1])("), "no test: \(line)") }
         }
+    }
+    private static func sources(in folder: String) throws -> String {
+        let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return try files.filter { $0.hasSuffix(".swift") }.sorted()
+            .map { try String(contentsOfFile: folder + "/" + $0, encoding: .utf8) }.joined(separator: "\n")
     }
 
     /// - Returns: what came of a list, and the source with the mutants in it.

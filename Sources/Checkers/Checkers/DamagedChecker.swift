@@ -1,7 +1,7 @@
 import FleetModel
 
 /// What a final reader shows of an edit is whole and in its place: its length and checksum fit, the item's digest is that of what people put
-/// into it, and the item is the one that the person edited (or a copy that an app made which keeps all, `Ledger+Places.swift`).
+/// into it, and the item is the one that the person edited (or a copy that an app made which keeps all, `Places.swift`).
 public struct DamagedChecker: Checker {
     public static let lossClass = LossClass.damaged
     public static let summary = "an edit's payload is truncated, mixed, changed or in another item"

@@ -21,13 +21,14 @@ public struct DivergedChecker: Checker {
         let shown = entry.visibleIn.map { ledger.readings[$0] }
         let readings = Array(shown.map(\.event).suffix(2)) + lacking.map { ledger.readings[$0].event }.suffix(2)
         // What never left its iPad is missing everywhere else, whatever the others did.
-        if let doom = entry.committed == nil ? ledger.dropped(id, history) : nil {
-            return finding(id, "; \(ledger.words(of: doom, of: id, history))", doom, readings, lacking, ledger)
+        if let doom = entry.committed == nil ? DoomSearch(ledger, history).dropped(id) : nil {
+            return finding(
+                id, "; \(DoomSearch(ledger, history).words(of: doom, of: id))", doom, readings, lacking, ledger)
         }
-        if let left = ledger.leftAccount(id) {
+        if let left = DoomSearch(ledger, history).leftAccount(id) {
             return finding(id, "; it was made without iCloud and never moved there", left, readings, lacking, ledger)
         }
-        let lag = ledger.lag(of: id, since: ledger.deletedInCloud(id), history)
+        let lag = LagSearch(ledger, history).lag(of: id, since: ledger.deletedInCloud(id))
         return finding(
             id, lag.map { "; \($0.words)" } ?? "", lag?.event, readings + (lag?.bearing ?? []), lacking, ledger)
     }
@@ -58,7 +59,7 @@ public struct DivergedChecker: Checker {
                 guard ledger.readings[sight.reading].isComplete else { continue }
                 guard let known = first[sight.tokens.isEmpty] else { first[sight.tokens.isEmpty] = sight; continue }
                 guard known.digest != sight.digest, known.tokens.sorted() == sight.tokens.sorted(),
-                    let id = known.tokens.lazy.compactMap({ ledger.ids[$0] }).first ?? ledger.latest(in: item)
+                    let id = known.tokens.lazy.compactMap({ ledger.lookup.ids[$0] }).first ?? ledger.latest(in: item)
                 else { continue }
                 let events = [ledger.readings[known.reading].event, ledger.readings[sight.reading].event]
                 return ledger.finding(

@@ -59,7 +59,7 @@ public struct ExcusedChecker: Checker {
         }
         if history[event].isKeyReset {
             let made = entry.performed ?? entry.invoked
-            let purge = ledger.life.first(
+            let purge = ledger.log.life.first(
                 .purge, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: made)
             guard purge.map({ $0 < event }) ?? false else { return nil }
         }
@@ -83,7 +83,7 @@ public struct ExcusedChecker: Checker {
 
     private func forcedRemoval(of entry: Entry, _ ledger: Ledger, _ history: [HistoryEvent]) -> Int? {
         var event = entry.performed ?? entry.invoked
-        while let purge = ledger.life.first(
+        while let purge = ledger.log.life.first(
             .purge, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: event)
         {
             if ["forceDeletion", "eraseDevice"].contains(history[purge].note.detail["reason"]?.string) { return purge }
@@ -96,10 +96,10 @@ public struct ExcusedChecker: Checker {
         let entry = ledger.entries[id]
         guard let event = entry.transfersCancelled, entry.committed == nil, ledger.endsNowhere(id) else { return nil }
         let (person, app) = (entry.edit.person, entry.edit.app)
-        guard let purge = ledger.life.first(.purge, pad: entry.pad, person: person, app: app, after: event) else {
+        guard let purge = ledger.log.life.first(.purge, pad: entry.pad, person: person, app: app, after: event) else {
             return nil
         }
-        if let launch = ledger.life.first(.launch, pad: entry.pad, person: person, app: app, after: event),
+        if let launch = ledger.log.life.first(.launch, pad: entry.pad, person: person, app: app, after: event),
             launch < purge
         {
             return nil

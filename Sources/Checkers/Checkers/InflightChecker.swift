@@ -25,7 +25,7 @@ public struct InflightChecker: Checker {
 
     private func kill(_ entry: Entry, after performed: Int, _ ledger: Ledger) -> Int? {
         [LifeLog.Kind.abruptExit, .powerCut].compactMap {
-            ledger.life.first($0, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: performed)
+            ledger.log.life.first($0, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: performed)
         }.min()
     }
 }

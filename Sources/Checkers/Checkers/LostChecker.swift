@@ -21,7 +21,7 @@ public struct LostChecker: Checker {
                     .lost, id, "\(got), now nowhere\(words(doom, id, ledger, history))", doomedBy: doom)
             }
             // The Cloud has it still: whoever does not show it has missed it.
-            let lag = entry.isDestroyedInCloud ? nil : ledger.lag(of: id, history)
+            let lag = entry.isDestroyedInCloud ? nil : LagSearch(ledger, history).lag(of: id)
             return ledger.finding(
                 .lost, id, "\(got), now nowhere; \(lag?.words ?? "no event names what removed it")",
                 doomedBy: lag?.event, bearing: lag?.bearing ?? [])
@@ -35,7 +35,7 @@ public struct LostChecker: Checker {
         if let cancelled = entry.transfersCancelled, entry.committed == nil { return cancelled }
         if let replaced = entry.replaced { return replaced }
         // The system had the only copy, and its answer ends that.
-        if entry.committed == nil, let dropped = ledger.dropped(id, history) { return dropped }
+        if entry.committed == nil, let dropped = DoomSearch(ledger, history).dropped(id) { return dropped }
         guard entry.committed == nil, let handedOver = entry.handedOver else { return nil }
         return ledger.destroyer(of: entry, after: handedOver)
     }
@@ -46,14 +46,14 @@ public struct LostChecker: Checker {
             guard history[doom].note.detail["by"]?.strings.isEmpty == false else {
                 return ": replaced by something that nobody typed"
             }
-            let by = ledger.replacers(of: id, history).map { ledger.entries[$0] }
+            let by = CulpritSearch(ledger, history).replacers(of: id).map { ledger.entries[$0] }
             let ofItem = by.filter { $0.item == ledger.entries[id].item }.map(\.edit.token)
             if !ofItem.isEmpty { return ": replaced by \(ofItem.joined(separator: ", "))" }
             guard let other = by.first else { return ": replaced by edits that the history does not know" }
             return ": replaced by what was saved with \(other.edit.token) (\(other.edit.item))"
         case .zoneDeleted: return ": its zone went with a reset of encrypted data, and no iPad sent it again"
         case .transfersCancelled: return ": its upload was cancelled and never resubmitted"
-        case .answered, .forgotten: return ", \(ledger.words(of: doom, of: id, history))"
+        case .answered, .forgotten: return ", \(DoomSearch(ledger, history).words(of: doom, of: id))"
         default: return ""
         }
     }

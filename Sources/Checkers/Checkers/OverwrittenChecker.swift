@@ -16,9 +16,12 @@ public struct OverwrittenChecker: Checker {
                 let culprit = culprit(id, ledger, history)
             else { return nil }
             let other = ledger.entries[culprit]
-            let held = entry.rung < .handedOver ? ledger.dropped(id, history) ?? ledger.laidOver(id) : nil
+            let held =
+                entry.rung < .handedOver
+                ? DoomSearch(ledger, history).dropped(id) ?? DoomSearch(ledger, history).laidOver(id) : nil
             let event = held ?? step(entry, by: other)
-            let why = history[event].note.kind == .answered ? "; \(ledger.words(of: event, of: id, history))" : ""
+            let why =
+                history[event].note.kind == .answered ? "; \(DoomSearch(ledger, history).words(of: event, of: id))" : ""
             let deed = other.edit.verb == .delete ? "deleted" : "replaced"
             let place = other.item == entry.item ? "" : " (\(other.edit.item))"
             return ledger.finding(
@@ -38,7 +41,7 @@ public struct OverwrittenChecker: Checker {
 
     private func culprit(_ id: EntryID, _ ledger: Ledger, _ history: [HistoryEvent]) -> EntryID? {
         let entry = ledger.entries[id]
-        let named = ledger.replacers(of: id, history).first { other in
+        let named = CulpritSearch(ledger, history).replacers(of: id).first { other in
             let isTooEarly = ledger.entries[other].edit.verb == .delete && !ledger.isLater(other, than: id)
             return !isTooEarly && isStranger(other, to: id, ledger)
         }

@@ -24,7 +24,7 @@ public struct ResurrectedChecker: Checker {
             let isLookedFor = ledger.isCore(entry.pad) && !ledger.waitsForAccount(id)
             guard acknowledged != nil || returned != nil && isLookedFor else { return nil }
             // Nobody brought it back to the Cloud: the iPad that shows it missed the deletion.
-            let lag = returned == nil ? ledger.lag(of: id, since: acknowledged, history) : nil
+            let lag = returned == nil ? LagSearch(ledger, history).lag(of: id, since: acknowledged) : nil
             return ledger.finding(
                 .resurrected, id,
                 "\(entry.edit.item) was deleted, yet \(back.edit.token) is back in it\(lag.map { "; \($0.words)" } ?? "")",

@@ -41,7 +41,7 @@ public struct StrandedChecker: Checker {
     /// Bytes that a purge left behind on the disk are no copy: nobody can reach them.
     private func isOutdated(_ entry: Entry, at event: Int, _ ledger: Ledger, _ history: [HistoryEvent]) -> Bool {
         guard entry.rung == .performed, let performed = entry.performed else { return false }
-        let purge = ledger.life.first(
+        let purge = ledger.log.life.first(
             .purge, pad: history[event].pad, person: entry.edit.person, app: entry.edit.app, after: performed)
         return purge.map { $0 < event } ?? false
     }

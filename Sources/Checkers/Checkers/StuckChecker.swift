@@ -14,7 +14,7 @@ public struct StuckChecker: Checker {
             let detail = history[event].note.detail
             let what = detail["what"]?.string ?? "a queue"
             let waits = detail["waitsFor"]?.string.map { ", waiting for \($0)" } ?? ""
-            let refused = ledger.firstOfRefusals(id, history)
+            let refused = DoomSearch(ledger, history).firstOfRefusals(id)
             let answers =
                 refused.map { "; answered \($0.count) times \(AnswerNote(history[$0.event].note).words)" } ?? ""
             return ledger.finding(
@@ -30,6 +30,7 @@ public struct StuckChecker: Checker {
         guard entry.edit.verb != .put, ledger.isCore(entry.pad), let order = entry.order, entry.committed == nil else {
             return nil
         }
-        return ledger.life.first(.pending, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: order)
+        return ledger.log.life.first(
+            .pending, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: order)
     }
 }

@@ -13,7 +13,7 @@ public struct UndeployedChecker: Checker {
         for index in history.indices where history[index].note.kind == .undeployed {
             let note = history[index].note
             for token in note.tokens where told.insert(token).inserted {
-                guard let id = ledger.ids[token] else { continue }
+                guard let id = ledger.lookup.ids[token] else { continue }
                 // What lies in another field of the same record was taken before.
                 if let committed = ledger.entries[id].committed, committed < index { continue }
                 let lines = note.detail["lines"]?.strings.joined(separator: "; ") ?? ""

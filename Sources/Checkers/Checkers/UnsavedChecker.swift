@@ -11,9 +11,9 @@ public struct UnsavedChecker: Checker {
         ledger.failing.compactMap { id in
             let entry = ledger.entries[id]
             guard entry.rung < .handedOver, ledger.endsNowhere(id) else { return nil }
-            let doom = ledger.doom(ofHeld: id, history)
+            let doom = DoomSearch(ledger, history).doom(ofHeld: id)
             return ledger.finding(
-                .unsaved, id, "\(deed(entry)), \(ledger.words(of: doom, of: id, history))", doomedBy: doom)
+                .unsaved, id, "\(deed(entry)), \(DoomSearch(ledger, history).words(of: doom, of: id))", doomedBy: doom)
         }
     }
 

@@ -24,7 +24,7 @@ struct ShownItems {
 /// A promise of one value is about its place: an answer to question 1 that is read as the answer to question 2 is no answer. So it is with
 /// uploads, which go to an address. An app that keeps all may set a conflict copy apart under a name of its own, but only where there was a
 /// conflict, and never in the place of an item that people name.
-extension Ledger {
+enum Places {
     /// Where a complete reading shows an edit, when it does not show it in the edit's own item.
     struct Astray: Sendable {
         /// The read event.
@@ -43,62 +43,72 @@ extension Ledger {
     }
 
     /// Files the edits that a complete reading shows elsewhere; whether they may stand there is settled when all is known.
-    mutating func takePlaces(_ shown: ShownItems, at index: Int) {
+    static func take(_ shown: ShownItems, at index: Int, _ ledger: inout Ledger) {
         var atHome: Set<Token> = []
-        work += 2 * shown.holders.count
+        ledger.pass.work += 2 * shown.holders.count
         for (token, item) in shown.holders {
-            guard let id = ids[token], entries[id].edit.item == item else { continue }
+            guard let id = ledger.lookup.ids[token], ledger.entries[id].edit.item == item else { continue }
             atHome.insert(token)
         }
         for (token, item) in shown.holders {
-            guard let id = ids[token], entries[id].edit.item != item else { continue }
-            let (isAtHome, isTaken) = (atHome.contains(token), shown.ids.contains(entries[id].edit.item))
-            guard strays.insert(Stray(edit: id, item: item, isAlsoAtHome: isAtHome)).inserted else { continue }
-            entries[id].astray.append(
+            guard let id = ledger.lookup.ids[token], ledger.entries[id].edit.item != item else { continue }
+            let (isAtHome, isTaken) = (atHome.contains(token), shown.ids.contains(ledger.entries[id].edit.item))
+            guard ledger.pass.strays.insert(Stray(edit: id, item: item, isAlsoAtHome: isAtHome)).inserted else {
+                continue
+            }
+            ledger.entries[id].astray.append(
                 Astray(event: index, item: item, isNameTaken: isTaken, isAlsoAtHome: isAtHome))
         }
     }
 
     /// Decides which of them are misplaced, and which are there twice.
-    mutating func settlePlaces() {
-        let astray = entries.indices.filter { !entries[$0].astray.isEmpty }
+    static func settle(_ ledger: inout Ledger) {
+        let astray = ledger.entries.indices.filter { !ledger.entries[$0].astray.isEmpty }
         guard !astray.isEmpty else { return }
-        let seen = seenElsewhere()
+        let seen = seenElsewhere(&ledger)
         var groups: [Int: MadeAtOnce] = [:]
         for id in astray {
-            let names = namesakes(of: entries[id])
+            let names = namesakes(of: ledger.entries[id], ledger)
             guard let name = names.first else { continue }
             if groups[name] == nil {
-                let group = MadeAtOnce(names.flatMap { items[$0].edits }, entries)
+                let group = MadeAtOnce(names.flatMap { ledger.items[$0].edits }, ledger.entries)
                 groups[name] = group
-                work += group.work
+                ledger.pass.work += group.work
             }
-            work += entries[id].astray.count
-            entries[id].misplaced = entries[id].astray.first {
-                !$0.isAlsoAtHome && !mayStand(id, $0, groups[name], seen)
+            ledger.pass.work += ledger.entries[id].astray.count
+            ledger.entries[id].misplaced = ledger.entries[id].astray.first {
+                !$0.isAlsoAtHome && !mayStand(id, $0, groups[name], seen, ledger)
             }
-            entries[id].isTwice = entries[id].astray.contains { $0.isAlsoAtHome && !mayBeCopied(id, $0, seen) }
+            ledger.entries[id].isTwice = ledger.entries[id].astray.contains {
+                $0.isAlsoAtHome && !mayBeCopied(id, $0, seen, ledger)
+            }
         }
     }
 
-    private func mayStand(_ id: EntryID, _ place: Astray, _ group: MadeAtOnce?, _ seen: Set<Sighting>) -> Bool {
-        let entry = entries[id]
+    private static func mayStand(
+        _ id: EntryID, _ place: Astray, _ group: MadeAtOnce?, _ seen: Set<Sighting>, _ ledger: Ledger
+    ) -> Bool {
+        let entry = ledger.entries[id]
         guard entry.promise == .keepsAll, entry.channel != .upload, let group else { return false }
         // The name went to another edit, or to nobody since somebody deleted that one.
         guard place.isNameTaken ? group.hasRival(id) : group.hasDeletion(id) else { return false }
-        return !isNamed(place.item, besides: id, seen)
+        return !isNamed(place.item, besides: id, seen, ledger)
     }
 
     /// A superseded edit is owed to nobody, and each side of a conflict may begin with it: both sides show it then, the copy too.
-    private func mayBeCopied(_ id: EntryID, _ place: Astray, _ seen: Set<Sighting>) -> Bool {
-        let entry = entries[id]
+    private static func mayBeCopied(
+        _ id: EntryID, _ place: Astray, _ seen: Set<Sighting>, _ ledger: Ledger
+    ) -> Bool {
+        let entry = ledger.entries[id]
         guard entry.superseder != nil, entry.promise == .keepsAll, entry.channel != .upload else { return false }
-        return !isNamed(place.item, besides: id, seen)
+        return !isNamed(place.item, besides: id, seen, ledger)
     }
 
     /// Whether people name that item: then it is not a copy's, whatever it is called, unless somebody who wrote in it saw the edit there.
-    private func isNamed(_ item: String, besides id: EntryID, _ seen: Set<Sighting>) -> Bool {
-        guard let place = accounts[entries[id].account].items[item] else { return false }
+    private static func isNamed(
+        _ item: String, besides id: EntryID, _ seen: Set<Sighting>, _ ledger: Ledger
+    ) -> Bool {
+        guard let place = ledger.accounts[ledger.entries[id].account].items[item] else { return false }
         return !seen.contains(Sighting(item: place, edit: id))
     }
 
@@ -107,11 +117,11 @@ extension Ledger {
         var item: Int
         var edit: EntryID
     }
-    private mutating func seenElsewhere() -> Set<Sighting> {
+    private static func seenElsewhere(_ ledger: inout Ledger) -> Set<Sighting> {
         var seen: Set<Sighting> = []
-        for entry in entries {
-            work += 1 + entry.saw.count
-            for other in entry.saw where entries[other].item != entry.item {
+        for entry in ledger.entries {
+            ledger.pass.work += 1 + entry.saw.count
+            for other in entry.saw where ledger.entries[other].item != entry.item {
                 seen.insert(Sighting(item: entry.item, edit: other))
             }
         }
@@ -119,12 +129,14 @@ extension Ledger {
     }
 
     /// Items of that name in any account of the same person, in a fixed order: an app moves what was made in none.
-    private func namesakes(of entry: Entry) -> [Int] {
-        let home = accounts[entry.account].person
+    private static func namesakes(of entry: Entry, _ ledger: Ledger) -> [Int] {
+        let home = ledger.accounts[entry.account].person
         let user = SecondAccount.user(of: home)
-        let people = home == Self.everyone ? [home] : [user, SecondAccount.name(of: user)]
+        let people = home == Ledger.everyone ? [home] : [user, SecondAccount.name(of: user)]
         return people.compactMap { person in
-            accountIDs[AccountKey(person: person, app: entry.edit.app)].flatMap { accounts[$0].items[entry.edit.item] }
+            ledger.lookup.accountIDs[Ledger.AccountKey(person: person, app: entry.edit.app)].flatMap {
+                ledger.accounts[$0].items[entry.edit.item]
+            }
         }
     }
 }

@@ -5,121 +5,131 @@ import FleetModel
 /// A later edit supersedes one that it saw, directly or through others in between; a value that nobody typed is no edit and
 /// supersedes nothing. To excuse the absence of an edit, the later one must have got at least as far: a save that was refused
 /// and died in its app cannot have removed what the Cloud already held.
-extension Ledger {
+enum Supersession {
     /// Finds for each edit what its app promises, and what was not declared.
-    mutating func settlePromises() {
+    static func settlePromises(_ ledger: inout Ledger) {
         var undeclared: Set<AppName> = []
-        let declared = accounts.map { apps[$0.app] }
-        for id in entries.indices {
-            let facts = declared[entries[id].account]
-            if entries[id].channel == nil { entries[id].channel = facts?.channel }
-            guard entries[id].edit.verb != .effect else { entries[id].promise = .effect; continue }
-            guard let promise = promise(of: id, facts) else { undeclared.insert(entries[id].edit.app); continue }
-            entries[id].promise = promise
+        let declared = ledger.accounts.map { ledger.apps[$0.app] }
+        for id in ledger.entries.indices {
+            let facts = declared[ledger.entries[id].account]
+            if ledger.entries[id].channel == nil { ledger.entries[id].channel = facts?.channel }
+            guard ledger.entries[id].edit.verb != .effect else { ledger.entries[id].promise = .effect; continue }
+            guard let promise = promise(of: id, facts, ledger) else {
+                undeclared.insert(ledger.entries[id].edit.app); continue
+            }
+            ledger.entries[id].promise = promise
         }
         for app in undeclared.sorted() {
-            doubts.append(
+            ledger.run.doubts.append(
                 "\(app) did not declare what it promises for every kind: its edits are judged as if it keeps all")
         }
     }
 
-    private func promise(of id: EntryID, _ facts: AppFacts?) -> Promise? {
+    private static func promise(of id: EntryID, _ facts: Ledger.AppFacts?, _ ledger: Ledger) -> Promise? {
         guard let facts else { return nil }
-        let kind = facts.kinds[entries[id].edit.action] ?? items[entries[id].item].sights.first?.kind
+        let kind =
+            facts.kinds[ledger.entries[id].edit.action] ?? ledger.items[ledger.entries[id].item].sights.first?.kind
         if let kind, let promise = facts.promises[kind], promise != .effect { return promise }
         return facts.onlyPromise
     }
 
     /// Walks the edits that happened from the last to the first, so that whoever supersedes is settled before the superseded.
-    mutating func settleSupersession() {
-        for id in happened.reversed() where entries[id].happened {
-            entries[id].reach = max(ownReach(id), entries[id].superseded)
-            let saw = entries[id].saw
-            work += 1 + saw.count
-            for seen in saw { cover(seen, by: id, at: entries[id].order, reach: entries[id].reach) }
-            fileUnderItem(id)
+    static func settle(_ ledger: inout Ledger) {
+        for id in ledger.happened.reversed() where ledger.entries[id].happened {
+            ledger.entries[id].reach = max(ownReach(id, ledger), ledger.entries[id].superseded)
+            let saw = ledger.entries[id].saw
+            ledger.pass.work += 1 + saw.count
+            for seen in saw {
+                cover(seen, by: id, at: ledger.entries[id].order, reach: ledger.entries[id].reach, &ledger)
+            }
+            fileUnderItem(id, &ledger)
         }
-        let unanswered = entries.indices.filter { entries[$0].isUnansweredDeletion }
-        var later = unanswered.isEmpty ? nil : LaterEdits(of: self)
+        let unanswered = ledger.entries.indices.filter { ledger.entries[$0].isUnansweredDeletion }
+        var later = unanswered.isEmpty ? nil : LaterEdits(of: ledger)
         for id in unanswered {
-            let seemsDone = later?.seemsDone(id, self) ?? false
-            for seen in entries[id].saw where seemsDone || wasSent(id, without: seen) {
-                cover(seen, by: id, at: entries[id].began, reach: .visible)
+            let seemsDone = later?.seemsDone(id, ledger) ?? false
+            for seen in ledger.entries[id].saw where seemsDone || wasSent(id, without: seen, ledger) {
+                cover(seen, by: id, at: ledger.entries[id].began, reach: .visible, &ledger)
             }
         }
-        work += later?.work ?? 0
-        for index in items.indices { items[index] = settled(items[index]) }
+        ledger.pass.work += later?.work ?? 0
+        for index in ledger.items.indices { ledger.items[index] = settled(ledger.items[index], ledger) }
     }
 
     /// The deletion's own iPad and person sent, later, what took the seen edit out of the Cloud: the app had kept the deletion before it died,
     /// and what others wrote meanwhile came back without all that was deleted. With some of it, it was no deletion.
-    private func wasSent(_ deletion: EntryID, without seen: EntryID) -> Bool {
-        let deletion = entries[deletion]
-        guard let began = deletion.began, let replacement = entries[seen].replacement, replacement.event > began,
+    private static func wasSent(_ deletion: EntryID, without seen: EntryID, _ ledger: Ledger) -> Bool {
+        let deletion = ledger.entries[deletion]
+        guard let began = deletion.began, let replacement = ledger.entries[seen].replacement, replacement.event > began,
             let pad = replacement.pad, pad == deletion.pad,
             replacement.account.map(SecondAccount.user) == deletion.edit.person
         else { return false }
-        return !deletion.saw.contains { replacement.holds.contains(entries[$0].edit.token) }
+        return !deletion.saw.contains { replacement.holds.contains(ledger.entries[$0].edit.token) }
     }
 
     /// A deletion wants what it saw gone: that it is gone is all the reach it needs. A flag supersedes no payload.
-    private func ownReach(_ id: EntryID) -> Rung {
-        switch entries[id].edit.verb {
+    private static func ownReach(_ id: EntryID, _ ledger: Ledger) -> Rung {
+        switch ledger.entries[id].edit.verb {
         case .delete: .visible
-        case .put: entries[id].visibleIn.isEmpty ? entries[id].rung : .visible
-        case .effect: entries[id].rung
+        case .put: ledger.entries[id].visibleIn.isEmpty ? ledger.entries[id].rung : .visible
+        case .effect: ledger.entries[id].rung
         }
     }
 
     /// Notes that `later` supersedes `earlier`, when it is indeed a later edit of the same item.
-    private mutating func cover(_ earlier: EntryID, by later: EntryID, at new: Int?, reach: Rung) {
-        guard entries[earlier].item == entries[later].item, entries[later].edit.verb != .effect,
-            let old = entries[earlier].order, let new, old < new
+    private static func cover(
+        _ earlier: EntryID, by later: EntryID, at new: Int?, reach: Rung, _ ledger: inout Ledger
+    ) {
+        guard ledger.entries[earlier].item == ledger.entries[later].item, ledger.entries[later].edit.verb != .effect,
+            let old = ledger.entries[earlier].order, let new, old < new
         else { return }
-        if reach > entries[earlier].superseded {
-            entries[earlier].superseded = reach
-            entries[earlier].superseder = later
+        if reach > ledger.entries[earlier].superseded {
+            ledger.entries[earlier].superseded = reach
+            ledger.entries[earlier].superseder = later
         }
     }
 
     /// Called from the last edit to the first.
-    private mutating func fileUnderItem(_ id: EntryID) {
-        let item = entries[id].item
-        switch entries[id].edit.verb {
+    private static func fileUnderItem(_ id: EntryID, _ ledger: inout Ledger) {
+        let item = ledger.entries[id].item
+        switch ledger.entries[id].edit.verb {
         case .effect:
-            items[item].lastEffect = items[item].lastEffect ?? id
-            items[item].effects.append(id)
+            ledger.items[item].lastEffect = ledger.items[item].lastEffect ?? id
+            ledger.items[item].effects.append(id)
         case .delete:
-            items[item].lastDelete = items[item].lastDelete ?? id
-            items[item].deletions.append(id)
-            items[item].lastPutOrDelete = items[item].lastPutOrDelete ?? id
+            ledger.items[item].lastDelete = ledger.items[item].lastDelete ?? id
+            ledger.items[item].deletions.append(id)
+            ledger.items[item].lastPutOrDelete = ledger.items[item].lastPutOrDelete ?? id
         case .put:
-            items[item].lastPutOrDelete = items[item].lastPutOrDelete ?? id
-            let level = entries[id].reach.rawValue
-            if items[item].latest[level] == nil { items[item].latest[level] = id }
-            if let stamp = entries[id].stamp,
-                items[item].best[level].flatMap({ entries[$0].stamp }).map({ $0 < stamp }) ?? true
+            ledger.items[item].lastPutOrDelete = ledger.items[item].lastPutOrDelete ?? id
+            let level = ledger.entries[id].reach.rawValue
+            if ledger.items[item].latest[level] == nil { ledger.items[item].latest[level] = id }
+            if let stamp = ledger.entries[id].stamp,
+                ledger.items[item].best[level].flatMap({ ledger.entries[$0].stamp }).map({ $0 < stamp }) ?? true
             {
-                items[item].best[level] = id
+                ledger.items[item].best[level] = id
             }
         }
     }
 
     /// Turns "exactly this rung" into "at least this rung".
-    private func settled(_ item: ItemState) -> ItemState {
+    private static func settled(_ item: Ledger.ItemState, _ ledger: Ledger) -> Ledger.ItemState {
         var item = item
         for level in stride(from: item.best.count - 2, through: 0, by: -1) {
-            item.best[level] = larger(item.best[level], item.best[level + 1]) { entries[$0].stamp }
-            item.latest[level] = larger(item.latest[level], item.latest[level + 1]) { entries[$0].order }
+            item.best[level] = larger(item.best[level], item.best[level + 1]) { ledger.entries[$0].stamp }
+            item.latest[level] = larger(item.latest[level], item.latest[level + 1]) { ledger.entries[$0].order }
         }
         return item
     }
-    private func larger<T: Comparable>(_ a: EntryID?, _ b: EntryID?, by key: (EntryID) -> T?) -> EntryID? {
+    private static func larger<T: Comparable>(_ a: EntryID?, _ b: EntryID?, by key: (EntryID) -> T?) -> EntryID? {
         guard let a, let b else { return a ?? b }
         guard let first = key(a), let second = key(b) else { return a }
         return first < second ? b : a
     }
+}
 
+/// Who won where only one value stays.
+extension Ledger {
     /// Who beat a last-writer-wins edit by the channel's rule, or nil.
     ///
     /// With device stamps the largest wins. Without (a channel that gives none) any other edit of the item that got as far
@@ -166,7 +176,7 @@ extension Ledger {
         if let forgotten = entry.forgotten, forgotten > refusal { return true }
         if let answer = entry.answers.last, answer > refusal, answer != entry.conflictAnswer { return false }
         guard let end = destroyer(of: entry, after: max(refusal, entry.lastAlive)) else { return true }
-        return times[end] - times[refusal] > Self.settling
+        return log.times[end] - log.times[refusal] > Self.settling
     }
 
     /// The last edit of an item that happened, if any.
