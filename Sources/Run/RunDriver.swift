@@ -4,7 +4,7 @@ import Trace
 
 /// What the phases of a run need of whoever runs the participants: `World` in virtual time, `LiveWorld` in real time.
 ///
-/// So storm, calm and reading are written once (`Phases.swift`) and mean the same in every mode.
+/// So storm, calm and reading are written once (`RunDriver+Phases.swift`) and mean the same in every mode.
 package protocol RunDriver: AnyObject {
     var plan: RunPlan { get }
     var recorder: Recorder { get }

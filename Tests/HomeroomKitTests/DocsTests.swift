@@ -1,3 +1,4 @@
+import FleetModel
 import Foundation
 import Run
 import Testing
@@ -71,6 +72,34 @@ import Testing
             for cell in line.split(separator: "|") {
                 #expect(cell.split(separator: " ").count <= 25, "\(cell)")
             }
+        }
+    }
+
+    @Test("Schemas: each list of classes of harm has them all, or all that make a run invalid")
+    func classes() throws {
+        let schemas = Self.docs.appending(path: "schemas")
+        var lists: [[String]] = []
+        for file in try FileManager.default.contentsOfDirectory(at: schemas, includingPropertiesForKeys: nil)
+        where file.pathExtension == "json" {
+            Self.collect(try JSONSerialization.jsonObject(with: Data(contentsOf: file)), into: &lists)
+        }
+        #expect(lists.count >= 5)
+        let (all, violations) = (LossClass.allCases, LossClass.allCases.filter(\.isViolation))
+        for list in lists {
+            let known = list.compactMap(LossClass.init).sorted { $0.rawValue < $1.rawValue }
+            #expect(
+                [all, violations].contains { $0.sorted { $0.rawValue < $1.rawValue } == known }, "\(list)")
+        }
+    }
+    /// Every `enum` of a schema that names classes of harm.
+    private static func collect(_ schema: Any, into lists: inout [[String]]) {
+        if let object = schema as? [String: Any] {
+            if let list = object["enum"] as? [String], list.contains("lost"), list.contains("unsaved") {
+                lists.append(list)
+            }
+            for value in object.values { collect(value, into: &lists) }
+        } else if let array = schema as? [Any] {
+            for value in array { collect(value, into: &lists) }
         }
     }
 
