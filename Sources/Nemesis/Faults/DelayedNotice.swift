@@ -5,7 +5,7 @@ public struct DelayedNotice: Fault {
     public static let name = "delayed-notice"
     public static let family = FaultFamily.identity
     public static let summary =
-        "as `identity-change`, but apps hear of it `delay` later; its own comes back, with its notice at once, at the end of the window"
+        "as `identity-change`, but apps hear of it `delay` later, or after a reboot; its own comes back, with its notice, at the window's end"
     public static let source = "identity.md 1 and 2 (the notice is queued)"
 
     public let spec: FaultSpec

@@ -5,7 +5,7 @@ public struct Interruption: PlainWindow {
     public static let name = "interruption"
     public static let family = FaultFamily.appLife
     public static let summary =
-        "the app on the screen is covered: it resigns active, and is active again at the end of the window"
+        "the app on the screen is covered: it resigns active, and is active again at the end of the window; a reboot ends it"
     public static let source = "app-lifecycle.md 2 (interruption); S125, S126"
     public static let lasting = Span.seconds(1) ... .minutes(1)
     public static let begins = Message("device.interrupt")

@@ -6,7 +6,7 @@ public struct NoFreeSlot: PlainWindow {
     public static let family = FaultFamily.people
     public static let reach = FaultReach.messages
     public static let summary =
-        "only cached people have room, and only requests to accounts go out; room and network come back at the end of the window"
+        "only cached people have room, and only requests to accounts go out; ends with the window or a reboot"
     public static let source = "shared-ipad.md 7 (no free slot: the new login fails)"
     public static let lasting = Span.seconds(30) ... .minutes(4)
     public static let begins = Message("session.squeeze", ["on": true])

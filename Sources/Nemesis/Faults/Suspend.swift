@@ -5,7 +5,7 @@ public struct Suspend: PlainWindow {
     public static let name = "suspend"
     public static let family = FaultFamily.appLife
     public static let summary =
-        "the app on the screen leaves it and is suspended as soon as it may be; it comes back at the end of the window"
+        "the app on the screen leaves it and is suspended as soon as it may be; back after the window, unless a reboot came"
     public static let source = "app-lifecycle.md 1, 2 and 4; S127, S132, S135; that it comes back is ASSUMED"
     public static let lasting = Span.seconds(2) ... .minutes(3)
     public static let begins = Message("app.suspend")

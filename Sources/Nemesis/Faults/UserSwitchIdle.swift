@@ -5,7 +5,7 @@ public struct UserSwitchIdle: PlainWindow {
     public static let name = "user-switch-idle"
     public static let family = FaultFamily.people
     public static let summary =
-        "the person signs out as soon as all queues are empty and apps have nothing to do; forgotten at the end of the window"
+        "the person signs out as soon as all queues are empty and apps have nothing to do; forgotten after the window or a reboot"
     public static let source = "shared-ipad.md 4 (nothing left to sync); S26"
     public static let lasting = Span.seconds(20) ... .minutes(3)
     public static let isOfOneIPad = true
