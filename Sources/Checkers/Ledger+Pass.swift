@@ -30,7 +30,7 @@ extension Ledger {
         case .purged:
             // What a purge takes was there until then: the end of a process before it had done no harm.
             forEachEdit(note) { entry in if entry.pad == pad { entry.lastAlive = index - 1 } }
-            if note.detail["reason"]?.string == "temporarySession", let guest = note.person { goneGuests.insert(guest) }
+            if note.purgeReason == .temporarySession, let guest = note.person { goneGuests.insert(guest) }
             life.note(event, pad: pad, at: index)
         case .signedIn where note.detail["guest"]?.bool == true:
             guard let guest = note.person else { return }

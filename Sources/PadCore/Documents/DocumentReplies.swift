@@ -102,7 +102,7 @@ extension DocumentSync {
             pad.note(
                 Note(
                     .mark, person: library.volume.person, channel: .document, tokens: operation.tokens,
-                    detail: ["name": "document-conflict"]))
+                    detail: Mark.documentConflict.detail))
             pad.note(
                 AnswerNotes.document(
                     ["conflict": true], at: item.path ?? item.id, tokens: operation.tokens, of: library.volume.person))

@@ -84,7 +84,7 @@ extension Accounts {
             Note(
                 .identityChanged, person: person,
                 detail: ["identity": .optional(token), "to": isAnother && usesSecond ? "other" : iCloud.body]))
-        mark("identity-changed")
+        mark(.identityChanged)
         if delay == .zero {
             giveIdentity(of: person)
         } else {
@@ -101,13 +101,13 @@ extension Accounts {
     func giveIdentity(of person: Person) {
         kernel.timers.cancel(.identityNotice(person))
         for app in pad.apps.running(person, app: nil) {
-            pad.apps.giveEvent(Message("app.identityChanged", identityBody(of: person)), to: app.launch)
+            pad.apps.giveEvent(Message(AppMessages.IdentityChanged.name, identityBody(of: person)), to: app.launch)
         }
     }
 
     /// Apps are told of a change that has been one for a while.
     func giveDelayedIdentity(of person: Person) {
-        mark("delayed-notice")
+        mark(.delayedNotice)
         giveIdentity(of: person)
     }
 

@@ -79,7 +79,7 @@ extension KeyValueDaemon {
         guard !changed.isEmpty || reason != 0 else { return true }
         for app in users(of: store, pad) {
             pad.post(
-                Message("kvs.changed", ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
+                Message(KeyValueMessages.Changed.name, ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
         }
         return true
     }

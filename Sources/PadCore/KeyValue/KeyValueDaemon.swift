@@ -85,7 +85,7 @@ final class KeyValueDaemon: Daemon {
             pad.attempt("the pairs of \(store.name)") { gone = try store.clear() }
             guard !gone.isEmpty else { continue }
             for app in users(of: store, pad) {
-                pad.post(Message("kvs.changed", ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
+                pad.post(Message(KeyValueMessages.Changed.name, ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
             }
         }
     }
@@ -94,7 +94,7 @@ final class KeyValueDaemon: Daemon {
         guard let store = present(app, pad), let mirror = store.mirror else { return }
         let isFlushed = flush(store, pad)
         let gone = Value.Object(mirror.keys.map { ($0, Value.null) })
-        pad.post(Message("kvs.changed", ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
+        pad.post(Message(KeyValueMessages.Changed.name, ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
         // On a full iPad the sets wait for room; they are nobody else's.
         if isFlushed, users(of: store, pad) == [app] { store.forgetApp() }
     }
@@ -103,7 +103,7 @@ final class KeyValueDaemon: Daemon {
         store.cloud.needsPoll = true
         store.accountChanged()
         guard !values.isEmpty else { return }
-        pad.post(Message("kvs.changed", ["reason": 3, "values": .object(values)]), exchange: 0, to: app)
+        pad.post(Message(KeyValueMessages.Changed.name, ["reason": 3, "values": .object(values)]), exchange: 0, to: app)
     }
     private func entered(_ phase: AppPhase, _ app: AppIdentity, _ pad: any PadServices) {
         guard let store = present(app, pad) else { return }
@@ -141,14 +141,14 @@ final class KeyValueDaemon: Daemon {
             takeUnopened(pad)
             defer { syncAll(pad) }
             switch message.name {
-            case "kvs.open":
+            case KeyValueMessages.Open.name:
                 if pad.phase(of: app) == .active, store.cloud.pollAt == nil {
                     store.cloud.pollAt = pad.now + Self.pollPause
                 }
                 var body: Value = ["values": .object(try store.open()), "synced": .bool(store.isSynced)]
                 if pad.switches.is("keyLength", "utf16") { body["keyLength"] = "utf16" }
                 return Message(message.name, body)
-            case "kvs.synchronize":
+            case KeyValueMessages.Synchronize.name:
                 guard flush(store, pad) else {
                     throw LinkError.cocoa(640, "what was set in \(store.name) cannot be written: the disk is full")
                 }
@@ -165,7 +165,7 @@ final class KeyValueDaemon: Daemon {
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
         takeUnopened(pad)
-        guard message.name == "kvs.set", let key = message["key"]?.string,
+        guard message.name == KeyValueMessages.Set.name, let key = message["key"]?.string,
             KeyValueLimits.allows(key: key, pad.switches),
             message["value"].map({ $0.isNull || KeyValueLimits.size(of: $0) != nil }) ?? true
         else {
@@ -202,7 +202,7 @@ final class KeyValueDaemon: Daemon {
             // ASSUMED: an app that shares the store hears of it as of any change from outside.
             for other in users(of: store, pad) where other != app {
                 pad.post(
-                    Message("kvs.changed", ["reason": 0, "values": .object(Value.Object([(key, value)]))]),
+                    Message(KeyValueMessages.Changed.name, ["reason": 0, "values": .object(Value.Object([(key, value)]))]),
                     exchange: 0, to: other)
             }
         } else {
@@ -212,7 +212,7 @@ final class KeyValueDaemon: Daemon {
                     ["reason": "quota"], of: message, .keyValue, at: key,
                     tokens: EditPayload.scan(value).tokens, of: app))
             pad.post(
-                Message("kvs.changed", ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]),
+                Message(KeyValueMessages.Changed.name, ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]),
                 exchange: 0, to: app)
         }
     }

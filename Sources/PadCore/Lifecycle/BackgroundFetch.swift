@@ -91,7 +91,7 @@ extension BackgroundWakes {
             pad.apps.launchInBackground(app, person: person, reason: "fetch"),
             let launch = pad.apps.running(person, app: app).last?.launch
         else { return }
-        pad.apps.giveEvent(Message("app.performFetch"), to: launch)
+        pad.apps.giveEvent(Message(AppMessages.PerformFetch.name), to: launch)
     }
 
     func fetchEnded(_ message: Message, _ app: AppIdentity) {
