@@ -2,6 +2,7 @@
 public struct MalformedMessage: Error, Hashable, Sendable {
     /// For the sender: `kvs.set needs the text 'key'`.
     public var message: String
+    public init(message: String) { self.message = message }
 }
 
 /// What a page says of one member.
@@ -101,6 +102,10 @@ public struct Fields {
         name = ""
     }
 
+    /// For a row whose members are not all as by default when they are missing.
+    public init(row: Value) { self.init(reading: row, of: "") }
+    /// Nothing was missing that must be there.
+    public var isWhole: Bool { problem == nil }
     /// Whether members are read now: some follow from others.
     public var isReading: Bool { mode == .reading }
 
@@ -169,6 +174,25 @@ public struct Fields {
             descriptions.append(
                 FieldDescription(key: key, kind: "\(V.kindName) or null", isOptional: false, about: about))
         }
+    }
+    /// What was read cannot be together.
+    public mutating func reject(_ text: String) { fail(text) }
+    /// Written unless it is as usual; missing it is as usual, and of another kind an error.
+    public mutating func checked<V: FieldValue & Equatable>(unless usual: V, _ key: String, _ value: inout V) {
+        var present = mode == .writing && value == usual ? nil : Optional(value)
+        checked(key, &present)
+        value = present ?? usual
+    }
+    /// All 64 bits, as a number that may be negative; a missing one is as by default.
+    public mutating func bits(_ key: String, _ value: inout UInt64, _ about: String = "") {
+        var number = Int64(bitPattern: value)
+        always(key, &number, about)
+        value = UInt64(bitPattern: number)
+    }
+    /// A required name, that may be written as a number too.
+    public mutating func name(_ key: String, _ value: inout String, _ about: String = "") {
+        if mode == .reading, let number = object[key]?.int { return value = String(number) }
+        required(key, &value, about)
     }
     /// The members of another group, next to its own.
     public mutating func all<G: FieldGroup>(of group: inout G) { group.visit(&self) }

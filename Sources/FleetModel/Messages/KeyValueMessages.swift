@@ -48,16 +48,14 @@ public enum KeyValueMessages {
     public struct Changed: LocalNotice {
         public static var name: String { "kvs.changed" }
         /// As in Apple's `NSUbiquitousKeyValueStoreChangeReasonKey`.
-        public enum Reason {
-            public static let server: Int64 = 0
-            public static let initialSync: Int64 = 1
-            public static let quota: Int64 = 2
-            public static let account: Int64 = 3
+        public enum Reason: Int64, Sendable {
+            case server = 0
+            case initialSync, quota, account
         }
         public var reason: Int64 = 0
         public var values = Value.Object()
         public init() {}
-        public init(reason: Int64, values: Value.Object) { (self.reason, self.values) = (reason, values) }
+        public init(reason: Reason, values: Value.Object) { (self.reason, self.values) = (reason.rawValue, values) }
         public mutating func visit(_ fields: inout Fields) {
             fields.always("reason", &reason, "0 change, 1 initial sync, 2 over quota, 3 account")
             fields.always("values", &values, "{key: value or null} of the changed keys")

@@ -73,7 +73,7 @@ final class DocumentDaemon: Daemon {
     }
 
     func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
-        guard let library = libraries[person], let container = message["topic"]?.string else { return }
+        guard let library = libraries[person], let container = PushTopic(lenient: message.body).topic else { return }
         library.update(container: container) { $0.wantsFeed = true }
         pump(pad)
     }

@@ -255,9 +255,10 @@ final class Network: PadService {
     /// The courier's message goes to the daemon of its service, if the person is on this iPad. It may be late, double or never come.
     func pushed(_ message: Message) {
         guard !kernel.state.device.isAirplaneMode else { return }
-        if message["service"] == "mdm" { return pad.management.channels.managementPushed(message) }
-        guard let person = message["account"]?.string, pad.accounts.accounts.contains(person),
-            let service = message["service"]?.string.flatMap({ Self.services[$0] })
+        let push = PushTopic(lenient: message.body)
+        if push.service == "mdm" { return pad.management.channels.managementPushed(message) }
+        guard let person = push.account, pad.accounts.accounts.contains(person),
+            let service = push.service.flatMap({ Self.services[$0] })
         else { return }
         // Apps are told of the account that is signed in; the others' changes come when they are.
         if service == "ck", !pad.accounts.isPresent(person) { return }
