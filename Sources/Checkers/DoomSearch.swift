@@ -166,7 +166,7 @@ struct DoomSearch {
     }
     /// `the app removed /home/outbox, which an upload still needed`.
     private func removal(_ note: Note) -> String {
-        let who = note.detail["what"] == "storage.purge" ? "the system purged" : "the app removed"
+        let who = note.detail["what"]?.string == PadCommand.Purge.name ? "the system purged" : "the app removed"
         let needed = note.detail["underWay"] == true ? " before the upload had arrived" : ""
         return "\(who) \(note.detail["where"]?.string ?? "a file")\(needed)"
     }

@@ -99,7 +99,7 @@ public enum HabitLint {
 
     /// The key says that a purge costs nothing (S11).
     private static func lostToPurge(_ finding: Finding, _ purge: Note) -> String? {
-        guard purge.kind == .purged, purge.app != nil, ["signOut", "lowSpace"].contains(purge.detail["reason"]?.string)
+        guard purge.kind == .purged, purge.app != nil, [.signOut, .lowSpace].contains(purge.purgeReason)
         else { return nil }
         return
             "declares NSSupportsPurgeableLocalStorage and loses \(finding.token) in a purge; declare it when nothing is lost"

@@ -164,7 +164,7 @@ private func firstRefusal(_ history: [HistoryEvent]) -> String? {
 /// One that a fault brought about says nothing of how it died, and nothing about the app.
 private func crashes(_ history: [HistoryEvent]) -> (count: Int, first: String?) {
     let crashed = history.filter {
-        $0.note.kind == .appExited && $0.note.detail["reason"]?.string == "crash" && $0.note.detail["detail"] != nil
+        $0.note.kind == .appExited && $0.note.endReason == .crash && $0.note.detail["detail"] != nil
     }
     let first = crashed.first.map { event in
         let launch = event.note.detail["launch"]?.int.map { "; its log is \(event.from)-app-\($0).log" } ?? ""

@@ -30,9 +30,7 @@ extension Ledger {
         case .purged:
             // What a purge takes was there until then: the end of a process before it had done no harm.
             forEachEdit(note) { entry in if entry.pad == pad { entry.lastAlive = index - 1 } }
-            if note.detail["reason"]?.string == "temporarySession", let guest = note.person {
-                guests.gone.insert(guest)
-            }
+            if note.purgeReason == .temporarySession, let guest = note.person { guests.gone.insert(guest) }
             log.life.note(event, pad: pad, at: index)
         case .signedIn where note.detail["guest"]?.bool == true:
             guard let guest = note.person else { return }

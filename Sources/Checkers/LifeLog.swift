@@ -76,29 +76,22 @@ struct LifeLog: Sendable {
 }
 
 extension LifeLog {
-    /// Exits that give the app no turn: no background callback, so no flush of the key-value store (key-value-store.md 3).
-    /// A reboot is one of them: it is orderly for the system, not for apps (app-lifecycle.md 5).
-    private static let abruptReasons: [String] = [
-        "memory", "kill", "forceQuit", "crash", "watchdog", "powerCut", "reboot", "erase", "update", "removed",
-    ]
-
     /// Files the event if it is one of life; others are ignored.
     mutating func note(_ event: HistoryEvent, pad: Int?, at index: Int) {
         let note = event.note
-        let reason = note.detail["reason"]?.string ?? ""
         switch note.kind {
         case .appLaunched: record(.launch, pad: pad, person: note.person, app: note.app, at: index)
         case .appResumed: record(.resume, pad: pad, person: note.person, app: note.app, at: index)
         case .appExited:
             record(.exit, pad: pad, person: note.person, app: note.app, at: index)
-            if Self.abruptReasons.contains(reason) {
+            if note.endReason?.isAbrupt ?? false {
                 record(.abruptExit, pad: pad, person: note.person, app: note.app, at: index)
             }
         case .purged: record(.purge, pad: pad, person: note.person, app: note.app, at: index)
         case .powerCut: record(.powerCut, pad: pad, person: nil, app: nil, at: index)
         case .identityChanged: record(.identity, pad: pad, person: note.person, app: nil, at: index)
         case .fetched: record(.fetch, pad: pad, person: note.person, app: note.app, at: index)
-        case .mark where note.detail["name"]?.string == "push-lost":
+        case .mark where note.mark == .pushLost:
             record(.pushLost, pad: pad, person: nil, app: nil, at: index)
         case .pending where note.tokens.isEmpty:
             record(.pending, pad: pad, person: note.person, app: note.app, at: index)

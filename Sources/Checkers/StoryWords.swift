@@ -83,7 +83,7 @@ enum StoryWords {
 
     /// What bears on no edit in particular.
     private static func plain(_ note: Note) -> String {
-        if note.kind == .mark, text(note, "name") == "push-lost" {
+        if note.mark == .pushLost {
             return "a push" + (note.detail["pad"]?.int.map { " to ipad-\($0)" } ?? "") + " is lost"
         }
         return mark(note)
@@ -142,9 +142,9 @@ enum StoryWords {
             : "\(subject) is answered \(answer.words)\(tags(note))"
     }
     private static let asked = [
-        "ck.modify": "save", "transfer.upload": "upload", "http.send": "request", "kvs.set": "setting",
-        "docs.put": "document", "keychain.add": "keychain item", "keychain.update": "keychain item",
-        "file.write": "writing", "file.append": "writing",
+        RecordMessages.Modify.name: "save", TransferMessages.Upload.name: "upload", TransferMessages.Send.name: "request", KeyValueMessages.Set.name: "setting",
+        DocumentMessages.put: "document", KeychainMessages.Add.name: "keychain item", KeychainMessages.Update.name: "keychain item",
+        FileMessages.Write.name: "writing", FileMessages.Append.name: "writing",
     ]
     /// `CKModifyRecordsOperation.RecordSavePolicy`; the default one is not named.
     private static func policy(_ note: Note) -> String {
@@ -169,8 +169,8 @@ enum StoryWords {
         return "\(subject) and \(found)" + (note.detail["more"]?.bool == true ? ", with more to come" : "")
     }
     private static let deeds = [
-        "file.remove": "removed", "file.write": "rewritten", "file.move": "replaced",
-        "storage.purge": "purged by the system",
+        FileMessages.Remove.name: "removed", FileMessages.Write.name: "rewritten", FileMessages.Move.name: "replaced",
+        PadCommand.Purge.name: "purged by the system",
     ]
     private static func deed(_ note: Note) -> String {
         let by = note.detail["by"]?.strings ?? []

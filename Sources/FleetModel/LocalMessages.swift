@@ -1,86 +1,63 @@
-/// The messages of the local link by name and direction (Docs/local-link.md has their members): what a program may send, and how
-/// (Docs/app-protocol.md).
+/// All messages of the local link, in the order of the pages (Docs/local-link.md, Docs/app-protocol.md).
 public enum LocalMessages {
-    /// How a message travels.
-    public enum Way: String, Hashable, Sendable, CaseIterable {
-        /// The app asks and waits: the answer comes in the same instant.
-        case call
-        /// The app posts it with an exchange: the answer comes later, perhaps never.
-        case ask
-        /// The app posts it, and no answer comes.
-        case post
-        /// The iPad posts it and wants an answer under the same name and exchange.
-        case question
-        /// The iPad posts it and wants none.
-        case notice
+    public typealias Way = MessageWay
+
+    /// The messages of one service.
+    public struct Service: Sendable {
+        /// As pages call it.
+        public var name: String
+        public var messages: [any LocalMessage.Type]
     }
+    public static let services: [Service] = [
+        Service(name: "life cycle", messages: AppMessages.all),
+        Service(name: "person's hand", messages: HandMessages.all),
+        Service(name: "files", messages: FileMessages.all),
+        Service(name: "key-value store", messages: KeyValueMessages.all),
+        Service(name: "identity", messages: IdentityMessages.all),
+        Service(name: "records", messages: RecordMessages.all),
+        Service(name: "documents", messages: DocumentMessages.all),
+        Service(name: "transfers", messages: TransferMessages.all),
+        Service(name: "keychain", messages: KeychainMessages.all),
+    ]
+    /// Commands to an iPad, in the groups of their page (Docs/pad-commands.md).
+    public static let commandGroups: [Service] = [
+        Service(name: "people", messages: PadCommand.ofPeople), Service(name: "apps", messages: PadCommand.ofApps),
+        Service(name: "device", messages: PadCommand.ofDevice),
+        Service(name: "accounts", messages: PadCommand.ofAccounts),
+        Service(name: "storage", messages: PadCommand.ofStorage), Service(name: "iPad", messages: PadCommand.ofPad),
+    ]
+
+    /// The messages of one service that travel in one way.
     public struct Group: Hashable, Sendable {
         public var name: String
         public var way: Way
         public var messages: [String]
     }
-
-    public static let all: [Group] = [
-        Group(
-            name: "life cycle", way: .question,
-            messages: [
-                "app.didFinishLaunching", "app.didBecomeActive", "app.willResignActive", "app.didEnterBackground",
-                "app.willEnterForeground", "app.willTerminate", "app.memoryWarning", "app.remoteNotification",
-                "app.backgroundEvents", "app.identityChanged", "app.backgroundTaskExpired", "app.openURL", "app.notice",
-                "app.saveState", "app.performFetch", "app.wake",
-            ]),
-        Group(name: "life cycle", way: .notice, messages: ["app.localNotification", "app.networkPath"]),
-        Group(
-            name: "life cycle", way: .call,
-            messages: [
-                "app.beginBackgroundTask", "app.endBackgroundTask", "app.state", "app.identifierForVendor",
-                "app.watchNetwork", "app.settingsTaken", "app.notifyLocally", "app.fetchInterval", "app.keepState",
-                "app.restoreState",
-            ]),
-        Group(name: "life cycle", way: .post, messages: ["app.habit"]),
-        Group(name: "person's hand", way: .question, messages: ["ui.perform", "ui.state"]),
-        Group(name: "person's hand", way: .post, messages: ["ui.began"]),
-        Group(
-            name: "files", way: .call,
-            messages: [
-                "file.read", "file.write", "file.sync", "file.append", "file.close", "file.open", "file.readAt",
-                "file.writeAt", "file.truncate", "file.remove", "file.move", "file.makeFolder", "file.list",
-                "file.stat", "file.protect", "file.exclude",
-            ]),
-        Group(name: "files", way: .post, messages: ["file.locks"]),
-        Group(name: "key-value store", way: .call, messages: ["kvs.open", "kvs.synchronize"]),
-        Group(name: "key-value store", way: .post, messages: ["kvs.set"]),
-        Group(name: "key-value store", way: .notice, messages: ["kvs.changed"]),
-        Group(name: "identity", way: .call, messages: ["identity.get", "identity.taken"]),
-        Group(
-            name: "records", way: .ask,
-            messages: [
-                "ck.accountStatus", "ck.userRecordID", "ck.modify", "ck.lookup", "ck.query", "ck.zones",
-                "ck.fetchZones", "ck.zoneChanges", "ck.databaseChanges", "ck.subscribe", "ck.unsubscribe",
-                "ck.subscriptions", "ck.permission", "ck.discover", "ck.attach",
-            ]),
-        Group(name: "records", way: .call, messages: ["ck.longLived"]),
-        Group(name: "records", way: .post, messages: ["ck.cancel"]),
-        Group(
-            name: "documents", way: .call,
-            messages: [
-                "docs.container", "docs.beginWrite", "docs.endWrite", "docs.beginRead", "docs.endRead", "docs.list",
-                "docs.status", "docs.metadata", "docs.versions", "docs.resolve", "docs.evict", "docs.present",
-            ]),
-        Group(name: "documents", way: .ask, messages: ["docs.download"]),
-        Group(name: "documents", way: .notice, messages: ["docs.presented", "docs.changed"]),
-        Group(
-            name: "transfers", way: .call,
-            messages: ["transfer.upload", "transfer.download", "transfer.cancel", "transfer.tasks"]),
-        Group(name: "transfers", way: .ask, messages: ["http.send"]),
-        Group(name: "transfers", way: .question, messages: ["transfer.completed"]),
-        Group(
-            name: "keychain", way: .call,
-            messages: ["keychain.add", "keychain.update", "keychain.copy", "keychain.delete", "keychain.list"]),
-    ]
+    public static let all: [Group] = services.flatMap { service in
+        var groups: [Group] = []
+        for message in service.messages {
+            if let index = groups.firstIndex(where: { $0.way == message.way }) {
+                groups[index].messages.append(message.name)
+            } else {
+                groups.append(Group(name: service.name, way: message.way, messages: [message.name]))
+            }
+        }
+        return groups
+    }
 
     /// How a message travels; nil: there is none of that name.
     public static func way(of name: String) -> Way? { ways[name] }
     private static let ways: [String: Way] = Dictionary(
         all.flatMap { group in group.messages.map { ($0, group.way) } }, uniquingKeysWith: { first, _ in first })
+}
+
+/// What apps ask their iPad over the local link: names of calls and posts from an app, in ascending order.
+public enum LocalCalls {
+    public static let names = asked.map { $0.name }.sorted()
+    /// Those that change what will survive: the moments at which an end is most telling. A swarm draws from them.
+    public static let durable = asked.filter { $0.isDurable }.map { $0.name }.sorted()
+
+    private static var asked: [any LocalMessage.Type] {
+        LocalMessages.services.flatMap(\.messages).filter { [.call, .ask, .post].contains($0.way) }
+    }
 }

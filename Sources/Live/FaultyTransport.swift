@@ -10,7 +10,7 @@ struct FaultyTransport {
         case send(HTTPRequest, exchange: UInt64)
         case arrive(Payload, exchange: UInt64)
         /// Something that a scenario may want to have reached.
-        case mark(String)
+        case mark(Mark)
     }
     /// A request that has not ended.
     private struct Flight {
@@ -84,7 +84,7 @@ struct FaultyTransport {
     mutating func ended(_ payload: Payload, exchange: UInt64, _ now: Instant) {
         guard let flight = flights[exchange] else { return }
         guard case .response(var response) = payload else { return end(exchange, payload, now) }
-        if response.headers["Retry-After"] != nil { add(.mark("retry-after"), at: now) }
+        if response.headers["Retry-After"] != nil { add(.mark(.retryAfter), at: now) }
         var outcome = outcome(.response, flight.route, flight.cause, response.body.count, now)
         if flight.route == Self.pollRoute { bendPushes(&response, &outcome, now) }
         if let name = outcome.mark(of: .response) { add(.mark(name), at: now) }
@@ -106,8 +106,8 @@ struct FaultyTransport {
             let service = message["service"]?.string ?? ""
             let push = self.outcome(.push, service, "push/\(service)/\(message["topic"]?.string ?? "")", 0, now)
             if let name = push.mark(of: .push) { add(.mark(name), at: now) }
-            if push.ending == .arrives, push.duplicate != nil { add(.mark("push-duplicated"), at: now) }
-            if push.isLate { add(.mark("push-late"), at: now) }
+            if push.ending == .arrives, push.duplicate != nil { add(.mark(.pushDuplicated), at: now) }
+            if push.isLate { add(.mark(.pushLate), at: now) }
             let arrivals = push.arrivals(of: .push, at: now)
             // A copy comes with the poll that its message comes with.
             if let first = arrivals.first { latest = max(latest, first.at) }

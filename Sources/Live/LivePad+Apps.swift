@@ -87,7 +87,7 @@ extension LivePad {
                 from: .people,
                 .command(
                     Message(
-                        "app.exited",
+                        PadCommand.ProcessExited.name,
                         ["launch": .int(launch), "reason": .string(reason), "detail": .optional(detail)]))))
     }
 
@@ -145,7 +145,7 @@ extension LivePad {
         case .kill(let reason):
             guard let launch = launch ?? apps.keys.max(), apps[launch] != nil else { return }
             end(launch)
-            note(Note(.mark, detail: ["name": reason == .kill ? "app-killed" : "app-crashed"]))
+            note(.mark(reason == .kill ? .appKilled : .appCrashed))
             exited(launch, reason.rawValue)
         }
     }

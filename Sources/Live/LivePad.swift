@@ -102,7 +102,7 @@ final class LivePad {
             case .arrive(let payload, let exchange):
                 requests?.ended(payload, exchange: exchange, at: hr_real_ns())
                 arrive(Input(from: .cloud, payload, exchange: exchange))
-            case .mark(let name): note(Note(.mark, detail: ["name": .string(name)]))
+            case .mark(let mark): note(.mark(mark))
             }
         }
     }

@@ -18,7 +18,7 @@ extension LiveWorld {
     }
     package func healEverything() throws {
         try healFaults()
-        for name in try network?.heal() ?? [] { try note(Note(.mark, detail: ["name": .string(name)]), from: .people) }
+        for mark in try network?.heal() ?? [] { try note(.mark(mark), from: .people) }
         isCalm = true
         for pad in pads.values {
             pad.order("forgetCounts")
@@ -34,7 +34,7 @@ extension LiveWorld {
         case .killApp(let pad, let hops, let reason): pads[pad]?.order("count", hops: hops, reason: reason)
         case .afterCall(let pad, let name, let nth, let act): pads[pad]?.order(after: name, nth, act)
         case .powerCut(let pad, let seed, let outage): fall(pad, .powerCut(seed: seed), outage)
-        case .reboot(let pad, let outage): fall(pad, Message("device.reboot"), outage)
+        case .reboot(let pad, let outage): fall(pad, Message(PadCommand.Reboot.name), outage)
         case .crashCloud(_, let outage): try crashCloud(outage)
         }
     }
@@ -52,7 +52,7 @@ extension LiveWorld {
         cloud.crash()
         isCloudUp = false
         try note(Note(.cloudCrashed), from: .cloud)
-        try note(Note(.mark, detail: ["name": "cloud-crashed"]), from: .cloud)
+        try note(.mark(.cloudCrashed), from: .cloud)
         agenda.add(.boot(.cloud), at: now + outage)
     }
 }

@@ -74,9 +74,9 @@ final class SchoolNetwork {
     /// The run's clock begins: faults come and go by it.
     func begin(_ clock: LiveClock) throws { try order("clock \(clock.start) \(clock.speed)") }
     /// - Returns: the marks that were reached.
-    func heal() throws -> [String] {
+    func heal() throws -> [Mark] {
         try order("heal all")
-        return try answer(to: "marks").split(separator: " ").map(String.init)
+        return try answer(to: "marks").split(separator: " ").compactMap { Mark(rawValue: String($0)) }
     }
 
     /// - Throws: `RunEnd.harness` when it has ended by itself: what iPads hold then is nobody's bug.

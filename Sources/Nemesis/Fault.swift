@@ -177,18 +177,18 @@ public struct DeliveryOutcome: Hashable, Sendable {
     }
 
     /// What a scenario may want to have reached of it (Docs/scenarios.md, "Marks"); nil: nothing with a name.
-    public func mark(of direction: NetworkMessage.Direction) -> String? {
+    public func mark(of direction: NetworkMessage.Direction) -> Mark? {
         switch (ending, direction) {
-        case (.arrives, .request): duplicate == nil ? nil : "request-duplicated"
+        case (.arrives, .request): duplicate == nil ? nil : .requestDuplicated
         case (.arrives, _), (.held, _), (.refused, .request), (.handshakeFailed, .request): nil
-        case (.lost, .request): "request-lost"
+        case (.lost, .request): .requestLost
         // Without the hint it is nobody who speaks for the Cloud: a portal, a filter.
         case (.answered(let response), .request):
-            response.headers["Retry-After"] != nil ? "retry-after" : "foreign-answer"
+            response.headers["Retry-After"] != nil ? .retryAfter : .foreignAnswer
         case (.reset, .request), (.truncated, .request), (.reset, .response), (.truncated, .response):
-            "connection-broken"
-        case (_, .response): "response-lost"
-        case (_, .push): "push-lost"
+            .connectionBroken
+        case (_, .response): .responseLost
+        case (_, .push): .pushLost
         }
     }
 }

@@ -89,9 +89,9 @@ public final class AppLink: @unchecked Sendable {
         (currentIdentity, accountStatus) = (message["identity"]?.string, status)
         // In this instant: what the app did before belongs to the account of before, what it does from now on to this one.
         if changed.contains("identity") {
-            call("identity.taken", ["identity": .optional(currentIdentity)])
+            call(IdentityMessages.Taken.name, ["identity": .optional(currentIdentity)])
             // Also for who mirrors what the iPad holds: its notice of the other values comes behind what is here to be done already.
-            _ = deliver(Message("identity.taken"), exchange: 0)
+            _ = deliver(Message(IdentityMessages.Taken.name), exchange: 0)
         }
         var body = message.body
         body["changed"] = .strings(changed)
@@ -113,7 +113,7 @@ public final class AppLink: @unchecked Sendable {
         guard recordsHabits, AppLoop.current != nil else { return }
         var body: Value = ["what": .string(what), "main": .bool(isOnMain)]
         body["key"] = key.map(Value.string)
-        post("app.habit", body)
+        post(AppMessages.Habit.name, body)
     }
 
     // MARK: Sending

@@ -48,7 +48,7 @@ public final class AppParticipant: Participant {
     }
 
     private func receive(_ message: Message, exchange: UInt64) {
-        let message = message.name == "app.identityChanged" ? link.learn(message) : message
+        let message = message.name == AppMessages.IdentityChanged.name ? link.learn(message) : message
         if message.name.hasPrefix("app.") || message.name.hasPrefix("ui.") {
             let (host, make) = (host, make)
             loop.start { await host.handle(message, exchange: exchange, make: make) }
@@ -72,15 +72,15 @@ public final class AppParticipant: Participant {
         self.app = app
         var answer: Value
         switch message.name {
-        case "ui.perform": answer = await perform(message.body, app)
-        case "ui.state":
+        case HandMessages.Perform.name: answer = await perform(message.body, app)
+        case HandMessages.LookAtState.name:
             let state = await app.visibleState()
             answer = ["items": .array(state.items.map(\.body)), "complete": .bool(state.complete)]
-        case "app.performFetch":
+        case AppMessages.PerformFetch.name:
             let result = await app.applicationPerformsFetch()
             answer = lifecycleAnswer(app)
             answer["result"] = .string(result.rawValue)
-        case "app.remoteNotification":
+        case AppMessages.RemoteNotification.name:
             let payload = message["payload"] ?? .empty
             let result = await app.application(didReceiveRemoteNotification: payload)
             let isNew = await link.singleton { PushWork() }.run(payload)
@@ -111,37 +111,37 @@ public final class AppParticipant: Participant {
 
     private func lifecycle(_ message: Message, _ app: any PadAppDelegate) async {
         switch message.name {
-        case "app.didFinishLaunching":
+        case AppMessages.DidFinishLaunching.name:
             await launch(LaunchReason(rawValue: message["reason"]?.string ?? "") ?? .user, app)
             _ = link.deliver(message, exchange: 0)
-        case "app.didBecomeActive":
+        case AppMessages.DidBecomeActive.name:
             await app.applicationDidBecomeActive()
             _ = link.deliver(message, exchange: 0)
-        case "app.willResignActive":
+        case AppMessages.WillResignActive.name:
             await app.applicationWillResignActive()
             _ = link.deliver(message, exchange: 0)
-        case "app.didEnterBackground":
+        case AppMessages.DidEnterBackground.name:
             await app.applicationDidEnterBackground()
             _ = link.deliver(message, exchange: 0)
             archive = Restoration.wanted(of: app)
-        case "app.saveState":
+        case AppMessages.SaveState.name:
             if let archive { Restoration.preserve(app, archive, link) }
             archive = nil
-        case "app.willEnterForeground":
+        case AppMessages.WillEnterForeground.name:
             await app.applicationWillEnterForeground()
             _ = link.deliver(message, exchange: 0)
-        case "app.willTerminate":
+        case AppMessages.WillTerminate.name:
             await app.applicationWillTerminate()
             _ = link.deliver(message, exchange: 0)
-        case "app.memoryWarning":
+        case AppMessages.MemoryWarning.name:
             await app.applicationDidReceiveMemoryWarning()
             _ = link.deliver(message, exchange: 0)
             app.restorationRoot?.warnOfMemory()
-        case "app.wake": await app.application(wokenFor: message["mode"]?.string ?? "")
-        case "app.localNotification":
+        case AppMessages.Wake.name: await app.application(wokenFor: message["mode"]?.string ?? "")
+        case AppMessages.LocalNotification.name:
             await app.application(didReceiveLocalNotification: message["text"]?.string ?? "")
-        case "app.openURL": _ = await app.application(open: message["url"]?.string ?? "")
-        case "app.backgroundEvents":
+        case AppMessages.OpenURL.name: _ = await app.application(open: message["url"]?.string ?? "")
+        case AppMessages.BackgroundEvents.name:
             await app.application(handleEventsForBackgroundURLSession: message["session"]?.string ?? "")
         // Notices to shims: identity change, queued notices, the network's path, expired background tasks.
         default: _ = link.deliver(message, exchange: 0)
@@ -155,7 +155,7 @@ public final class AppParticipant: Participant {
         while account != link.account { (account, before) = (link.account, await app.visibleItem(edit.item)) }
         // Told before the handler runs: what it does may end the app.
         link.post(
-            "ui.began",
+            HandMessages.Began.name,
             [
                 "token": .string(edit.token), "saw": .strings(before?.tokens ?? []),
                 "sawDigest": .optional(before?.digest),

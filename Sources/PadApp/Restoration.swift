@@ -50,7 +50,7 @@ extension UIStateRestoring {
         app.application(willEncodeRestorableStateWith: own)
         var archive: Value = ["app": own.values]
         if let root = app.restorationRoot.flatMap(encoded) { archive["root"] = root }
-        link.call("app.keepState", ["archive": .data(archive.jsonBytes)])
+        link.call(AppMessages.KeepState.name, ["archive": .data(archive.jsonBytes)])
     }
     private static func encoded(_ object: any UIStateRestoring) -> Value? {
         guard let name = object.restorationIdentifier else { return nil }
@@ -63,7 +63,7 @@ extension UIStateRestoring {
     }
 
     static func restore(_ app: any PadAppDelegate, _ link: AppLink) {
-        guard let bytes = link.call("app.restoreState")["archive"]?.data, let archive = try? Value(json: bytes) else {
+        guard let bytes = link.call(AppMessages.RestoreState.name)["archive"]?.data, let archive = try? Value(json: bytes) else {
             return
         }
         let own = RestorationCoder(archive["app"] ?? .empty)

@@ -62,6 +62,21 @@ struct AppIdentity: Hashable {
 /// The name of an iCloud account: that of its person, or of the person's second account (`SecondAccount`).
 typealias Account = String
 
+/// What a push is about: the members that every service's has.
+struct PushTopic: FieldGroup {
+    /// Whose it is: of the service's own account.
+    var account: String?
+    var service: String?
+    /// The container or store.
+    var topic: String?
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.optional("account", &account)
+        fields.optional("service", &service)
+        fields.optional("topic", &topic)
+    }
+}
+
 /// A request that a daemon has under way. `task` names it for the daemon; it is also part of the luck the World draws.
 struct NetworkTask: Hashable {
     var service: String

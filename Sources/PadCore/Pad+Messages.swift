@@ -11,8 +11,8 @@ extension Pad {
         switch message.service {
         case "file": return storage.files.serveFile(message, app)
         case "app": return apps.serveLifecycle(message, app)
-        case "identity" where message.name == "identity.get": return accounts.identityBody(of: app.person)
-        case "identity" where message.name == "identity.taken": return accounts.takeIdentity(message, app)
+        case "identity" where message.name == IdentityMessages.Get.name: return accounts.identityBody(of: app.person)
+        case "identity" where message.name == IdentityMessages.Taken.name: return accounts.takeIdentity(message, app)
         default: break
         }
         guard let answer = daemons.call(message, from: app) else {
@@ -21,7 +21,7 @@ extension Pad {
         storage.noteFull(answer, app)
         kernel.needsSettling = true
         kernel.report(.served(message, app))
-        if message.name == "docs.container", let path = answer["path"]?.string {
+        if message.name == DocumentMessages.Container.name, let path = answer["path"]?.string {
             storage.files.opened(container: path, by: app.launch)
         }
         return answer
@@ -33,9 +33,9 @@ extension Pad {
         kernel.report(.asked(message, exchange: exchange, app))
         switch message.name {
         // What only the app's side can see: it is for those who look on.
-        case "app.habit": return
-        case "file.locks": return storage.files.learnLocks(message, app.launch)
-        case "ui.began": return apps.questions.questionBegan(message, app.launch)
+        case AppMessages.Habit.name: return
+        case FileMessages.Locks.name: return storage.files.learnLocks(message, app.launch)
+        case HandMessages.Began.name: return apps.questions.questionBegan(message, app.launch)
         default: break
         }
         switch message.service {

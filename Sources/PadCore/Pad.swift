@@ -154,7 +154,7 @@ public final class Pad: Participant, InvariantHolder {
         case .suspend(let launch): apps.suspend(launch)
         case .backgroundLimit(let launch): apps.backgroundTimeUsedUp(launch)
         case .expiryGrace(let launch): apps.expiryGraceOver(launch)
-        case .memoryKill(let launch): apps.end(launch, reason: "memory")
+        case .memoryKill(let launch): apps.end(launch, reason: .memory)
         case .localNotification: notices.local.notificationsDue()
         case .identityNotice(let person): accounts.giveDelayedIdentity(of: person)
         case .memoryPressure: apps.memory.memoryStillShort()

@@ -71,8 +71,8 @@ public final class ProgramParticipant: Participant {
         var messages: [Value] = []
         for input in inputs {
             guard case .post(var message) = input.payload else { continue }
-            if message.name == "app.identityChanged" { message = try learn(message, link) }
-            if message.name == "ui.perform" { unbegun[input.exchange] = message["token"]?.string ?? "" }
+            if message.name == AppMessages.IdentityChanged.name { message = try learn(message, link) }
+            if message.name == HandMessages.Perform.name { unbegun[input.exchange] = message["token"]?.string ?? "" }
             var body: Value = ["post": .string(message.name), "body": message.body]
             if input.exchange != 0 { body["exchange"] = .int(Int64(clamping: input.exchange)) }
             messages.append(body)
@@ -179,12 +179,12 @@ public final class ProgramParticipant: Participant {
             throw broken("there is no message '\(name.prefix(60).description.visible)'")
         }
         // A coordinated access may wait for its turn: then it is posted.
-        guard !ways.contains(way), !name.hasPrefix("docs.begin") else { return }
+        guard !ways.contains(way), ![DocumentMessages.BeginRead.name, DocumentMessages.BeginWrite.name].contains(name) else { return }
         switch way {
         case .call: throw broken("'\(name)' is answered at once: print {\"call\": \"\(name)\", ...}")
         case .ask, .post, .question:
             throw broken("'\(name)' is not answered at once: print {\"post\": \"\(name)\", ...}")
-        case .notice: throw broken("'\(name)' comes from the iPad, and wants no answer")
+        case .notice, .command: throw broken("'\(name)' comes from the iPad, and wants no answer")
         }
     }
 
@@ -196,7 +196,7 @@ public final class ProgramParticipant: Participant {
         if status != account.status { changed.append("accountStatus") }
         account = Account(identity: identity, status: status)
         if changed.contains("identity") {
-            let taken = Message("identity.taken", ["identity": .optional(identity)])
+            let taken = Message(IdentityMessages.Taken.name, ["identity": .optional(identity)])
             guard link.call(taken, after: []) != nil else { throw .killed }
         }
         var body = message.body
@@ -210,14 +210,14 @@ public final class ProgramParticipant: Participant {
         let exchange = UInt64(clamping: line["exchange"]?.int ?? 0)
         try check(name, "post", [.ask, .post, .question])
         switch name {
-        case "ui.began": body = try began(body)
-        case "ui.perform":
+        case HandMessages.Began.name: body = try began(body)
+        case HandMessages.Perform.name:
             guard unbegun[exchange] == nil else {
                 throw broken(
                     "the answer to 'ui.perform' of \(unbegun[exchange] ?? ""), before 'ui.began' said what the item showed"
                 )
             }
-        case "ui.state": body = try state(body)
+        case HandMessages.LookAtState.name: body = try state(body)
         default: break
         }
         return Output(to: pad, .post(Message(name, body)), exchange: exchange)

@@ -4,7 +4,6 @@ import FleetModel
 /// participant can see alone.
 public struct MarkBook {
     /// An edit made on one iPad was on the screen of another.
-    package static let secondIPadSaw = "second-ipad-saw"
 
     /// What was reached so far: names as in `mustReach` of a scenario.
     public private(set) var names: Set<String> = []
@@ -12,8 +11,7 @@ public struct MarkBook {
     private var origins: [Token: Int] = [:]
     /// Who is signed in on which iPad.
     private var seats: [Int: Person] = [:]
-    /// Somebody was signed in on two iPads at once, in the storm: in calm everybody is, for the readings.
-    package static let samePersonTwice = "same-person-twice"
+    /// In calm everybody is signed in on two iPads at once, for the readings.
     private var isStorm = true
     /// Second accounts that an iPad has told of, whether the Cloud has heard of them or not.
     public private(set) var secondAccounts: Set<Person> = []
@@ -24,11 +22,11 @@ public struct MarkBook {
     public mutating func events(for event: HistoryEvent) -> [HistoryEvent] {
         guard takes(event.note) else { return [] }
         if let account = event.note.person, SecondAccount.isOne(account) { secondAccounts.insert(account) }
-        var shown: [String] = []
-        if hasSeenElsewhere(event.note, on: event.from.pad) { shown.append(Self.secondIPadSaw) }
-        if isTwice(event.note, on: event.from.pad) { shown.append(Self.samePersonTwice) }
+        var shown: [Mark] = []
+        if hasSeenElsewhere(event.note, on: event.from.pad) { shown.append(.secondIPadSaw) }
+        if isTwice(event.note, on: event.from.pad) { shown.append(.samePersonTwice) }
         return [event]
-            + shown.map { Note(.mark, detail: ["name": .string($0)]) }.filter { takes($0) }.map {
+            + shown.map { Note.mark($0) }.filter { takes($0) }.map {
                 HistoryEvent(at: event.at, from: event.from, $0)
             }
     }
@@ -56,7 +54,7 @@ public struct MarkBook {
 
     /// Whether this note shows for the first time that a second iPad saw an edit.
     package mutating func hasSeenElsewhere(_ note: Note, on pad: Int?) -> Bool {
-        guard note.kind == .began, !names.contains(Self.secondIPadSaw) else { return false }
+        guard note.kind == .began, !names.contains(Mark.secondIPadSaw.rawValue) else { return false }
         for token in note.detail["saw"]?.strings ?? [] {
             if let origin = origins[token], origin != pad { return true }
         }

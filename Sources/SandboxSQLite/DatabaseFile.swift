@@ -41,7 +41,7 @@ final class DatabaseFile: ServedFile {
     func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) -> (count: Int?, code: Int32) {
         var body = place("offset", offset)
         body["count"] = .int(target.count)
-        let (answer, code) = call("file.readAt", body, cdisk_ioerr_read)
+        let (answer, code) = call(FileMessages.ReadAt.name, body, cdisk_ioerr_read)
         guard let bytes = answer?["data"]?.data, bytes.count <= target.count else {
             return (nil, code == SQLITE_OK ? cdisk_ioerr_read : code)
         }
@@ -51,16 +51,16 @@ final class DatabaseFile: ServedFile {
     func write(_ source: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
         var body = place("offset", offset)
         body["data"] = .data(Array(source))
-        return call("file.writeAt", body, cdisk_ioerr_write).code
+        return call(FileMessages.WriteAt.name, body, cdisk_ioerr_write).code
     }
-    func truncate(to size: Int) -> Int32 { call("file.truncate", place("size", size), cdisk_ioerr_truncate).code }
+    func truncate(to size: Int) -> Int32 { call(FileMessages.Truncate.name, place("size", size), cdisk_ioerr_truncate).code }
     func sync() -> Int32 {
-        let code = call("file.sync", place, cdisk_ioerr_sync).code
+        let code = call(FileMessages.Sync.name, place, cdisk_ioerr_sync).code
         if code == SQLITE_OK { shared.isSynced = true }
         return code
     }
     func size() -> (bytes: Int64?, code: Int32) {
-        let (answer, code) = call("file.stat", place, cdisk_ioerr_size)
+        let (answer, code) = call(FileMessages.Stat.name, place, cdisk_ioerr_size)
         guard answer?["exists"]?.bool == true, let bytes = answer?["size"]?.int else { return (nil, code) }
         return (bytes, SQLITE_OK)
     }
@@ -70,7 +70,7 @@ final class DatabaseFile: ServedFile {
         let isLast = shared.closed(handle)
         databases?.forget(self)
         guard isLast, isServed else { return }
-        link.call("file.close", place)
-        if isRemovedAtClose { link.call("file.remove", place) }
+        link.call(FileMessages.Close.name, place)
+        if isRemovedAtClose { link.call(FileMessages.Remove.name, place) }
     }
 }

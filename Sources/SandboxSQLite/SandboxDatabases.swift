@@ -39,7 +39,7 @@ final class SandboxDatabases: LinkWatcher {
             held.map { ["path": .string($0.shared.path), "statement": .string(Statements.running(on: $0.connection))] })
         guard locks != told else { return }
         told = locks
-        link.post("file.locks", ["held": locks])
+        link.post(FileMessages.Locks.name, ["held": locks])
     }
 
     // MARK: Files
@@ -48,7 +48,7 @@ final class SandboxDatabases: LinkWatcher {
     func open(_ path: String, _ flags: Int32) -> (file: DatabaseFile?, code: Int32) {
         let creates = flags & SQLITE_OPEN_CREATE != 0
         if flags & SQLITE_OPEN_EXCLUSIVE != 0, exists(path) { return (nil, SQLITE_CANTOPEN) }
-        let answer = link.call("file.open", ["path": .string(path), "create": .bool(creates)])
+        let answer = link.call(FileMessages.Open.name, ["path": .string(path), "create": .bool(creates)])
         if let error = answer["error"] {
             return (nil, error["code"] == 640 ? SQLITE_FULL : error["code"] == 257 ? SQLITE_AUTH : SQLITE_CANTOPEN)
         }
@@ -71,16 +71,16 @@ final class SandboxDatabases: LinkWatcher {
         if file.shared.handles.isEmpty { shared[file.shared.path] = nil }
     }
     func exists(_ path: String) -> Bool {
-        let status = link.call("file.stat", ["path": .string(path)])
+        let status = link.call(FileMessages.Stat.name, ["path": .string(path)])
         return status["exists"]?.bool == true && status["folder"]?.bool == false
     }
     func remove(_ path: String, syncsFolder: Bool) -> Int32 {
-        let answer = link.call("file.remove", ["path": .string(path)])
+        let answer = link.call(FileMessages.Remove.name, ["path": .string(path)])
         if let error = answer["error"] { return error["code"] == 4 ? cdisk_ioerr_delete_absent : cdisk_ioerr_delete }
         // SQLite asks for the folder with synchronous=EXTRA only. ASSUMED: on an iPad a commit with FULL lasts as well.
         let isDurable = syncsFolder || database(of: path)?.isSynced == true
         guard isDurable, let slash = path.lastIndex(of: "/") else { return SQLITE_OK }
-        let folder = link.call("file.sync", ["path": .string(String(path[..<slash]))])
+        let folder = link.call(FileMessages.Sync.name, ["path": .string(String(path[..<slash]))])
         return folder["error"] == nil ? SQLITE_OK : cdisk_ioerr_delete
     }
 }

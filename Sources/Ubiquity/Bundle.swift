@@ -23,7 +23,7 @@ public final class Bundle: @unchecked Sendable {
 
     public func path(forResource name: String?, ofType ext: String?) -> String? {
         let path = "\(bundlePath)/\(name ?? "")" + (ext.map { ".\($0)" } ?? "")
-        return link.call("file.stat", ["path": .string(path)])["exists"]?.bool == true ? path : nil
+        return link.call(FileMessages.Stat.name, ["path": .string(path)])["exists"]?.bool == true ? path : nil
     }
     public func url(forResource name: String?, withExtension ext: String?) -> URL? {
         path(forResource: name, ofType: ext).map { URL(filePath: $0, directoryHint: .notDirectory) }

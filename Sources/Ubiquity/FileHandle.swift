@@ -21,7 +21,7 @@ public final class FileHandle: @unchecked Sendable {
     /// - Returns: the size in bytes.
     @discardableResult public func seekToEnd() throws -> UInt64 {
         isAtEnd = true
-        let status = try FileManager.default.call("file.stat", ["path": .string(path)])
+        let status = try FileManager.default.call(FileMessages.Stat.name, ["path": .string(path)])
         return UInt64(max(0, status["size"]?.int ?? 0))
     }
     /// Adds to the end of the file; not synced.
@@ -29,10 +29,10 @@ public final class FileHandle: @unchecked Sendable {
     /// modelled.
     public func write(contentsOf data: some DataProtocol) throws {
         guard isAtEnd else { throw CocoaError(.featureUnsupported, userInfo: [NSFilePathErrorKey: path]) }
-        try FileManager.default.call("file.append", ["path": .string(path), "data": .data(Array(data))])
+        try FileManager.default.call(FileMessages.Append.name, ["path": .string(path), "data": .data(Array(data))])
     }
     /// Returns when the file's bytes and its name are on the disk.
-    public func synchronize() throws { try FileManager.default.call("file.sync", ["path": .string(path)]) }
+    public func synchronize() throws { try FileManager.default.call(FileMessages.Sync.name, ["path": .string(path)]) }
     /// A file of class `completeUnlessOpen` that is closed while the iPad is locked cannot be added to any more (app-lifecycle.md 10).
-    public func close() throws { try FileManager.default.call("file.close", ["path": .string(path)]) }
+    public func close() throws { try FileManager.default.call(FileMessages.Close.name, ["path": .string(path)]) }
 }

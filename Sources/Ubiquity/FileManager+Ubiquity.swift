@@ -12,7 +12,7 @@ extension FileManager {
         var question: Value = ["identifier": .optional(containerIdentifier)]
         // It may block (S84): a lint asks where it was called.
         if link.recordsHabits { question["main"] = .bool(link.isOnMain) }
-        let answer = link.call("docs.container", question)
+        let answer = link.call(DocumentMessages.Container.name, question)
         return answer["path"]?.string.map { URL(filePath: $0, directoryHint: .isDirectory) }
     }
 
@@ -23,18 +23,18 @@ extension FileManager {
         guard isUbiquitousItem(at: url) else {
             throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
         }
-        link.ask("docs.download", ["path": .string(url.path)]) { _ in }
+        link.ask(DocumentMessages.Download.name, ["path": .string(url.path)]) { _ in }
     }
     /// Removes the local data only. Fails while something of the item is not uploaded.
-    public func evictUbiquitousItem(at url: URL) throws { try call("docs.evict", ["path": .string(url.path)]) }
+    public func evictUbiquitousItem(at url: URL) throws { try call(DocumentMessages.Evict.name, ["path": .string(url.path)]) }
 
     /// Moves an item into a container (`flag` true) or out of it, coordinated.
     public func setUbiquitous(_ flag: Bool, itemAt url: URL, destinationURL: URL) throws {
         let inside = flag ? destinationURL : url
         var begin: Value = ["path": .string(inside.path)]
         if !flag { begin["movedTo"] = .string(destinationURL.path) }
-        try call("docs.beginWrite", begin)
-        defer { link.call("docs.endWrite", ["path": .string(inside.path)]) }
+        try call(DocumentMessages.BeginWrite.name, begin)
+        defer { link.call(DocumentMessages.EndWrite.name, ["path": .string(inside.path)]) }
         try moveItem(at: url, to: destinationURL)
         FilePresenters.current.moved(url.path, to: destinationURL, besides: nil)
     }

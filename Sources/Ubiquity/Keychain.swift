@@ -24,7 +24,7 @@ public typealias OSStatus = Int32
     }
     var body = query.item(service: query.service ?? "", account: query.account ?? "")
     setValue(of: &body, attributes)
-    return keychainCall("keychain.add", body).status
+    return keychainCall(KeychainMessages.Add.name, body).status
 }
 
 /// Reads what the query names: the first item, or all as an array with `kSecMatchLimitAll`. Of each its data with `kSecReturnData`, its
@@ -60,7 +60,7 @@ public typealias OSStatus = Int32
     guard let matching = KeychainQuery(query), known.contains(where: { attributesToUpdate[$0] != nil }) else {
         return errSecParam
     }
-    return matching.change("keychain.update") {
+    return matching.change(KeychainMessages.Update.name) {
         setValue(of: &$0, attributesToUpdate)
         $0["becomesSynchronizable"] = (attributesToUpdate[kSecAttrSynchronizable] as? Bool).map { .bool($0) }
     }
@@ -68,7 +68,7 @@ public typealias OSStatus = Int32
 
 /// Removes every item that the query names.
 @discardableResult public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-    KeychainQuery(query)?.change("keychain.delete") { _ in } ?? errSecParam
+    KeychainQuery(query)?.change(KeychainMessages.Delete.name) { _ in } ?? errSecParam
 }
 
 /// Service and account of a query, which name an item; nil stands for any. Internet passwords are named by their server.
@@ -119,7 +119,7 @@ private struct KeychainQuery {
     /// All that it names, in the order of service and account.
     func items() -> (status: OSStatus, items: [Value]) {
         if let single {
-            let (status, answer) = keychainCall("keychain.copy", single)
+            let (status, answer) = keychainCall(KeychainMessages.Copy.name, single)
             var item = single
             for pair in answer.object?.pairs ?? [] { item[pair.key] = pair.value }
             return (status, [item])
@@ -127,7 +127,7 @@ private struct KeychainQuery {
         var query = scope
         query["service"] = .optional(service)
         query["account"] = .optional(account)
-        let (status, answer) = keychainCall("keychain.list", query)
+        let (status, answer) = keychainCall(KeychainMessages.List.name, query)
         let items = answer["items"]?.array ?? []
         return (status == errSecSuccess && items.isEmpty ? errSecItemNotFound : status, items)
     }

@@ -108,9 +108,9 @@ public final class NSFileCoordinator: @unchecked Sendable {
         }
         if case .failure(let error) = available(url) { outError?.pointee = error as NSError; return }
         let place: Value = ["path": .string(url.path)]
-        if let error = link.call("docs.beginRead", place).linkError { outError?.pointee = error as NSError; return }
+        if let error = link.call(DocumentMessages.BeginRead.name, place).linkError { outError?.pointee = error as NSError; return }
         reader(url)
-        link.call("docs.endRead", place)
+        link.call(DocumentMessages.EndRead.name, place)
     }
     /// An absent item is the accessor's business, a placeholder is not.
     private func available(_ url: URL) -> Result<Void, any Error> {
@@ -164,12 +164,12 @@ public final class NSFileCoordinator: @unchecked Sendable {
             accessor()
             return true
         }
-        if let error = link.call("docs.beginWrite", begin).linkError {
+        if let error = link.call(DocumentMessages.BeginWrite.name, begin).linkError {
             outError?.pointee = error as NSError
             return false
         }
         accessor()
-        if let error = link.call("docs.endWrite", ["path": .string(path)]).linkError {
+        if let error = link.call(DocumentMessages.EndWrite.name, ["path": .string(path)]).linkError {
             outError?.pointee = error as NSError
         }
         return true
@@ -194,13 +194,13 @@ public final class NSFileCoordinator: @unchecked Sendable {
             defer { finish(done, back) }
             for intent in intents where intent.isReading {
                 guard case .failure = available(intent.url) else { continue }
-                let answer = await link.ask("docs.download", ["path": .string(intent.url.path)])
+                let answer = await link.ask(DocumentMessages.Download.name, ["path": .string(intent.url.path)])
                 if let error = answer.linkError { return accessor(error) }
             }
             // In the order of the paths: two apps that want the same never wait for each other.
             var begun: [NSFileAccessIntent] = []
             defer {
-                for intent in begun { link.call(intent.isReading ? "docs.endRead" : "docs.endWrite", intent.place) }
+                for intent in begun { link.call(intent.isReading ? DocumentMessages.EndRead.name : DocumentMessages.EndWrite.name, intent.place) }
             }
             for intent in intents.sorted(by: { $0.url.path < $1.url.path }) where UbiquityPath(intent.url.path) != nil {
                 if let error = await turn(intent) { return accessor(error) }
@@ -212,7 +212,7 @@ public final class NSFileCoordinator: @unchecked Sendable {
     }
     /// Begins an access; while another app is at the place it waits (icloud-documents.md 6).
     @MainActor private func turn(_ intent: NSFileAccessIntent) async -> (any Error)? {
-        let name = intent.isReading ? "docs.beginRead" : "docs.beginWrite"
+        let name = intent.isReading ? DocumentMessages.BeginRead.name : DocumentMessages.BeginWrite.name
         let error = link.call(name, intent.place).linkError
         guard let busy = error as? CocoaError, busy.code == .fileLocking else { return error }
         return await link.ask(name, intent.place).linkError

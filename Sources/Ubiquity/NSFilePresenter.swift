@@ -96,7 +96,7 @@ final class FilePresenters: @unchecked Sendable {
         guard !all.contains(where: { $0 === presenter }) else { return }
         if !isListening {
             isListening = true
-            link.listen("docs.presented") { [weak self] in self?.heard($0) }
+            link.listen(DocumentMessages.Presented.name) { [weak self] in self?.heard($0) }
         }
         all.append(presenter)
         tellPad()
@@ -108,7 +108,7 @@ final class FilePresenters: @unchecked Sendable {
     /// The Pad tells what other devices do to these.
     private func tellPad() {
         let paths = Set(all.compactMap { $0.presentedItemURL?.path }).filter { UbiquityPath($0) != nil }.sorted()
-        guard paths != told, link.call("docs.present", ["paths": .strings(paths)]).linkError == nil else { return }
+        guard paths != told, link.call(DocumentMessages.Present.name, ["paths": .strings(paths)]).linkError == nil else { return }
         told = paths
     }
 

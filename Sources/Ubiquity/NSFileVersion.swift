@@ -19,7 +19,7 @@ public final class NSFileVersion: @unchecked Sendable {
         set {
             guard newValue, !resolved else { return }
             resolved = true
-            AppLink.current.call("docs.resolve", ["path": .string(path), "ids": [.string(id)]])
+            AppLink.current.call(DocumentMessages.Resolve.name, ["path": .string(path), "ids": [.string(id)]])
         }
     }
 
@@ -71,7 +71,7 @@ public final class NSFileVersion: @unchecked Sendable {
     /// - Returns: nil when the item lies in no ubiquity container.
     public static func unresolvedConflictVersionsOfItem(at url: URL) -> [NSFileVersion]? {
         guard UbiquityPath(url.path) != nil else { return nil }
-        let answer = AppLink.current.call("docs.versions", ["path": .string(url.path)])
+        let answer = AppLink.current.call(DocumentMessages.Versions.name, ["path": .string(url.path)])
         return (answer["versions"]?.array ?? []).compactMap { version in
             guard let id = version["id"]?.string else { return nil }
             let place = FileVersions.current.keep(version["data"]?.data ?? [], id: id, of: url.path)
@@ -98,7 +98,7 @@ public final class NSFileVersion: @unchecked Sendable {
         let ids = (unresolvedConflictVersionsOfItem(at: url) ?? []).map { Value.string($0.id) }
         guard !ids.isEmpty else { return }
         let body: Value = ["path": .string(url.path), "ids": .array(ids), "removing": true]
-        _ = try AppLink.current.call("docs.resolve", body).orThrow()
+        _ = try AppLink.current.call(DocumentMessages.Resolve.name, body).orThrow()
     }
 }
 

@@ -31,7 +31,7 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
         (isStarted, isGathering) = (true, true)
         if !isListening {
             isListening = true
-            link.listen("docs.changed") { [weak self] _ in self?.changed() }
+            link.listen(DocumentMessages.Changed.name) { [weak self] _ in self?.changed() }
         }
         Task { @MainActor in
             guard isStarted else { return }
@@ -57,12 +57,12 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
     }
     private func gather() -> [NSMetadataItem] {
         // The system's own look, on whatever thread: no habit of the app (S84).
-        guard let folder = link.call("docs.container", ["identifier": .null])["path"]?.string else { return [] }
+        guard let folder = link.call(DocumentMessages.Container.name, ["identifier": .null])["path"]?.string else { return [] }
         let container = URL(filePath: folder, directoryHint: .isDirectory)
         let documents = container.path + "/Documents/"
         let wantsDocuments = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDocumentsScope }
         let wantsData = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDataScope }
-        let items = link.call("docs.list", ["container": .string(container.lastPathComponent)])["items"]?.array ?? []
+        let items = link.call(DocumentMessages.List.name, ["container": .string(container.lastPathComponent)])["items"]?.array ?? []
         let condition = try? predicate?.condition.get()
         return items.compactMap(NSMetadataItem.init).filter { item in
             (item.path.hasPrefix(documents) ? wantsDocuments : wantsData)
@@ -109,7 +109,7 @@ public final class NSMetadataItem: NSObject, @unchecked Sendable {
     /// Size and time are known of every item, wherever its data are (S67). As they were when the query looked: whoever goes through a
     /// thousand items at each update asks the daemon nothing more.
     private var metadata: Value {
-        entry["modified"] == nil ? AppLink.current.call("docs.metadata", ["path": .string(path)]) : entry
+        entry["modified"] == nil ? AppLink.current.call(DocumentMessages.Metadata.name, ["path": .string(path)]) : entry
     }
     private var status: String {
         switch entry["status"]?.string {

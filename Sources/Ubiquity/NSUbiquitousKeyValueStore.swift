@@ -24,14 +24,14 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
 
     private init(_ link: AppLink) {
         self.link = link
-        let opened = link.call("kvs.open")
+        let opened = link.call(KeyValueMessages.Open.name)
         mirror = opened["values"]?.object ?? Value.Object()
         hasLongKeys = opened["keyLength"] == "utf16"
-        link.listen("kvs.changed") { [weak self] message in self?.changed(message) }
-        link.listen("identity.taken") { [weak self] _ in self?.readAll() }
+        link.listen(KeyValueMessages.Changed.name) { [weak self] message in self?.changed(message) }
+        link.listen(IdentityMessages.Taken.name) { [weak self] _ in self?.readAll() }
     }
     private func readAll() {
-        mirror = link.call("kvs.open")["values"]?.object ?? Value.Object()
+        mirror = link.call(KeyValueMessages.Open.name)["values"]?.object ?? Value.Object()
         written = []
     }
 
@@ -105,12 +105,12 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
         guard value?.isFinite ?? true else { return }
         mirror[key] = value
         written.insert(key)
-        link.post("kvs.set", ["key": .string(key), "value": value ?? .null])
+        link.post(KeyValueMessages.Set.name, ["key": .string(key), "value": value ?? .null])
     }
 
     /// Writes what was set to disk. It does not upload (key-value-store.md 4): the system does, in its own time.
     /// - Returns: false when the Pad could not.
-    @discardableResult public func synchronize() -> Bool { link.call("kvs.synchronize")["error"] == nil }
+    @discardableResult public func synchronize() -> Bool { link.call(KeyValueMessages.Synchronize.name)["error"] == nil }
 }
 
 extension Value {

@@ -18,8 +18,8 @@ public final class NWPathMonitor: @unchecked Sendable {
     public func start(queue: DispatchQueue) {
         guard !isStarted else { return }
         isStarted = true
-        link.listen("app.networkPath") { [weak self] message in self?.changed(message.body) }
-        changed(link.call("app.watchNetwork"))
+        link.listen(AppMessages.NetworkPath.name) { [weak self] message in self?.changed(message.body) }
+        changed(link.call(AppMessages.WatchNetwork.name))
     }
     public func cancel() { isCancelled = true }
 

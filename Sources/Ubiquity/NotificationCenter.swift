@@ -13,7 +13,7 @@ public final class NotificationCenter: @unchecked Sendable {
         AppLink.current.singleton {
             let center = NotificationCenter()
             // Registered with the first observer at the latest: who does not observe misses nothing.
-            AppLink.current.listen("app.identityChanged") { [weak center] message in
+            AppLink.current.listen(AppMessages.IdentityChanged.name) { [weak center] message in
                 let changed = message["changed"]?.strings ?? []
                 if changed.contains("identity") {
                     center?.post(name: .NSUbiquityIdentityDidChange, object: FileManager.default)
@@ -24,16 +24,16 @@ public final class NotificationCenter: @unchecked Sendable {
                 }
             }
             for (message, name) in [
-                ("app.memoryWarning", "DidReceiveMemoryWarning"), ("app.didFinishLaunching", "DidFinishLaunching"),
-                ("app.didBecomeActive", "DidBecomeActive"), ("app.willResignActive", "WillResignActive"),
-                ("app.didEnterBackground", "DidEnterBackground"),
-                ("app.willEnterForeground", "WillEnterForeground"), ("app.willTerminate", "WillTerminate"),
+                (AppMessages.MemoryWarning.name, "DidReceiveMemoryWarning"), (AppMessages.DidFinishLaunching.name, "DidFinishLaunching"),
+                (AppMessages.DidBecomeActive.name, "DidBecomeActive"), (AppMessages.WillResignActive.name, "WillResignActive"),
+                (AppMessages.DidEnterBackground.name, "DidEnterBackground"),
+                (AppMessages.WillEnterForeground.name, "WillEnterForeground"), (AppMessages.WillTerminate.name, "WillTerminate"),
             ] {
                 AppLink.current.listen(message) { [weak center] _ in
                     center?.post(name: Notification.Name("UIApplication\(name)Notification"), object: nil)
                 }
             }
-            AppLink.current.listen("app.notice") { [weak center] message in
+            AppLink.current.listen(AppMessages.Notice.name) { [weak center] message in
                 // Who hears of changed settings finds them changed.
                 if let values = message["values"]?.object { UserDefaults.standard.take(values) }
                 let info = message["info"].map(PropertyList.any) as? [String: Any]

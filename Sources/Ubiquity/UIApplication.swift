@@ -10,7 +10,7 @@ import PadApp
 
     private init(_ link: AppLink) {
         self.link = link
-        link.listen("app.backgroundTaskExpired") { [weak self] message in
+        link.listen(AppMessages.BackgroundTaskExpired.name) { [weak self] message in
             MainActor.assumeIsolated { self?.expired(Int(clamping: message["task"]?.int ?? 0)) }
         }
     }
@@ -21,7 +21,7 @@ import PadApp
     public func beginBackgroundTask(
         withName taskName: String? = nil, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
-        let answer = link.call("app.beginBackgroundTask", ["name": .string(taskName ?? "")])
+        let answer = link.call(AppMessages.BeginBackgroundTask.name, ["name": .string(taskName ?? "")])
         let task = Int(clamping: answer["task"]?.int ?? 0)
         if task != 0 { expirationHandlers[task] = handler }
         return UIBackgroundTaskIdentifier(rawValue: task)
@@ -30,12 +30,12 @@ import PadApp
     public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         guard identifier != .invalid else { return }
         expirationHandlers[identifier.rawValue] = nil
-        link.call("app.endBackgroundTask", ["task": .int(identifier.rawValue)])
+        link.call(AppMessages.EndBackgroundTask.name, ["task": .int(identifier.rawValue)])
     }
     /// Shows a text later, unless the app is in front of the person then (`UILocalNotification`; the newer center is not modelled).
     public func scheduleLocalNotification(_ text: String, after seconds: TimeInterval) {
         let nanoseconds = Int64(exactly: (max(0, min(seconds, 1e9)) * 1e9).rounded()) ?? 0
-        link.call("app.notifyLocally", ["text": .string(text), "after": .int(nanoseconds)])
+        link.call(AppMessages.NotifyLocally.name, ["text": .string(text), "after": .int(nanoseconds)])
     }
 
     /// The system may fetch as often as it likes; it never fetches.
@@ -46,14 +46,14 @@ import PadApp
         let longest = 365 * 86_400.0
         let body: Value =
             interval > longest ? ["interval": .null] : ["interval": .int(Int64(max(0, interval) * 1000) * 1_000_000)]
-        link.call("app.fetchInterval", body)
+        link.call(AppMessages.FetchInterval.name, body)
     }
 
     public enum State: Int, Sendable { case active, inactive, background }
 
     /// At launch it tells whether the app is shown or runs for an event (S168).
     public var applicationState: State {
-        switch link.call("app.state")["state"]?.string {
+        switch link.call(AppMessages.State.name)["state"]?.string {
         case "active": .active
         case "background": .background
         default: .inactive
@@ -61,10 +61,10 @@ import PadApp
     }
     /// Seconds until the expiration handlers; the greatest finite number on the screen, where no limit runs.
     public var backgroundTimeRemaining: TimeInterval {
-        link.call("app.state")["remaining"]?.int.map { Double($0) / 1e9 } ?? .greatestFiniteMagnitude
+        link.call(AppMessages.State.name)["remaining"]?.int.map { Double($0) / 1e9 } ?? .greatestFiniteMagnitude
     }
     /// False while the iPad is locked: files of class complete cannot be read (app-lifecycle.md 10).
-    public var isProtectedDataAvailable: Bool { link.call("app.state")["protectedData"]?.bool ?? true }
+    public var isProtectedDataAvailable: Bool { link.call(AppMessages.State.name)["protectedData"]?.bool ?? true }
 
     /// Silent pushes come to every app that declares them, registered or not. ASSUMED: no token is given, because nobody here sends by one.
     public func registerForRemoteNotifications() {}

@@ -10,6 +10,6 @@ import PadApp
 
     /// The same for all apps of the vendor on this iPad, whoever uses it; another one on another iPad. It names no person (S192).
     public var identifierForVendor: UUID? {
-        link.call("app.identifierForVendor")["identifier"]?.string.flatMap(UUID.init(uuidString:))
+        link.call(AppMessages.IdentifierForVendor.name)["identifier"]?.string.flatMap(UUID.init(uuidString:))
     }
 }

@@ -110,7 +110,7 @@ extension URL {
         let files = FileManager.default
         let status = files.status(path)
         let isAsked = UbiquityPath(path) != nil && keys.contains { $0.rawValue.hasPrefix("NSURLUbiquitousItem") }
-        let entry = isAsked ? AppLink.current.call("docs.status", ["path": .string(path)]) : .empty
+        let entry = isAsked ? AppLink.current.call(DocumentMessages.Status.name, ["path": .string(path)]) : .empty
         guard status["exists"]?.bool == true || entry["path"] != nil else {
             throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: path])
         }

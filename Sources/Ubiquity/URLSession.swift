@@ -63,7 +63,7 @@ public final class URLSession: @unchecked Sendable {
             print(
                 "there is a background session '\(identifier)' already: its delegate is told of the tasks of this one")
         }
-        link.listen("transfer.completed") { [weak self] message, exchange in
+        link.listen(TransferMessages.Completed.name) { [weak self] message, exchange in
             guard let self, message["session"]?.string == identifier, shared.teller(orElse: self) === self else {
                 return
             }
@@ -82,7 +82,7 @@ public final class URLSession: @unchecked Sendable {
             ? URLSessionDownloadTask(known: entry, session: self) : URLSessionUploadTask(known: entry, session: self)
     }
     private func known() -> [Value] {
-        link.call("transfer.tasks", ["session": .string(identifier)])["tasks"]?.array ?? []
+        link.call(TransferMessages.Tasks.name, ["session": .string(identifier)])["tasks"]?.array ?? []
     }
 
     // MARK: Background uploads
@@ -126,7 +126,7 @@ public final class URLSession: @unchecked Sendable {
         }
         complete(task, error)
         // The app has dealt with it: only now may the Pad forget the task.
-        link.post("transfer.completed", .empty, exchange: exchange)
+        link.post(TransferMessages.Completed.name, .empty, exchange: exchange)
         if tasks.isEmpty { delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: self) }
     }
     @MainActor func complete(_ task: URLSessionTask, _ error: (any Error)?) {
@@ -148,7 +148,7 @@ public final class URLSession: @unchecked Sendable {
         let time = ownTime == URLRequest.timeoutDefault ? configuration.timeoutIntervalForRequest : ownTime
         if time != URLRequest.timeoutDefault { body["timeout"] = URLSessionTask.nanoseconds(time) }
         body["data"] = .data(Array(request.httpBody ?? Data()))
-        let answer = try await link.ask("http.send", body).orThrow()
+        let answer = try await link.ask(TransferMessages.Send.name, body).orThrow()
         return (Data(answer["data"]?.data ?? []), HTTPURLResponse(url: request.url, answer: answer))
     }
     public func data(from url: URL) async throws -> (Data, URLResponse) { try await data(for: URLRequest(url: url)) }

@@ -42,7 +42,7 @@ open class URLSessionTask: @unchecked Sendable {
         state = .canceling
         var body: Value = ["session": .string(session.identifier), "task": .int(taskIdentifier)]
         if resume { body["resume"] = true }
-        return AppLink.current.call("transfer.cancel", body)["resumeData"]?.data.map { Data($0) }
+        return AppLink.current.call(TransferMessages.Cancel.name, body)["resumeData"]?.data.map { Data($0) }
     }
 }
 
@@ -63,7 +63,7 @@ public final class URLSessionUploadTask: URLSessionTask, @unchecked Sendable {
             state: .running, session: session)
     }
     public override func resume() {
-        if let file { hand("transfer.upload", ["path": .string(file.path)]) }
+        if let file { hand(TransferMessages.Upload.name, ["path": .string(file.path)]) }
     }
 }
 
@@ -122,7 +122,7 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     private var resumeData: Data?
 
     public override func resume() {
-        hand("transfer.download", resumeData.map { ["resumeData": .data(Array($0))] } ?? .empty)
+        hand(TransferMessages.Download.name, resumeData.map { ["resumeData": .data(Array($0))] } ?? .empty)
     }
     /// As `cancel()`; the handler is given what a later task can go on with, nil when nothing can be used again.
     public func cancel(byProducingResumeData completionHandler: @escaping @MainActor @Sendable (Data?) -> Void) {

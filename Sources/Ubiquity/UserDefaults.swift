@@ -21,7 +21,7 @@ public final class UserDefaults: @unchecked Sendable {
     private init(_ link: AppLink) {
         self.link = link
         path = "\(link.home)/Library/Preferences/\(link.bundleIdentifier).plist"
-        values = Self.read(link.call("file.read", ["path": .string(path)])["data"]?.data ?? [])
+        values = Self.read(link.call(FileMessages.Read.name, ["path": .string(path)])["data"]?.data ?? [])
         // It is the center that hears of changes and hands them on.
         _ = NotificationCenter.default
         if !link.settings.isEmpty { take(link.settings) }
@@ -71,8 +71,8 @@ public final class UserDefaults: @unchecked Sendable {
     /// Changes that the person made in Settings. The iPad keeps them, and gives them to the next launch, until they are durable here.
     func take(_ changes: Value.Object) {
         for pair in changes.pairs { values[pair.key] = pair.value.isNull ? nil : pair.value }
-        guard write(), link.call("file.sync", ["path": .string(path)])["error"] == nil else { return }
-        link.call("app.settingsTaken", ["values": .object(changes)])
+        guard write(), link.call(FileMessages.Sync.name, ["path": .string(path)])["error"] == nil else { return }
+        link.call(AppMessages.SettingsTaken.name, ["values": .object(changes)])
     }
 
     private func store(_ value: Value?, _ key: String) {
@@ -84,11 +84,11 @@ public final class UserDefaults: @unchecked Sendable {
     /// - Returns: whether the file has the values, perhaps not durably. As on an iPad, the app is not told of a full disk.
     @discardableResult private func write() -> Bool {
         let write: Value = ["path": .string(path), "data": .data(PropertyList.xml(values))]
-        var error = link.call("file.write", write)["error"]
+        var error = link.call(FileMessages.Write.name, write)["error"]
         // The folder is missing after a purge.
         if error?["code"]?.int == 4 {
-            link.call("file.makeFolder", ["path": .string("\(link.home)/Library/Preferences")])
-            error = link.call("file.write", write)["error"]
+            link.call(FileMessages.MakeFolder.name, ["path": .string("\(link.home)/Library/Preferences")])
+            error = link.call(FileMessages.Write.name, write)["error"]
         }
         return error == nil
     }

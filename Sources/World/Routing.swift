@@ -46,8 +46,8 @@ extension World {
         }
         lives[app] = life
     }
-    func mark(_ name: String, from id: ParticipantID) throws {
-        try note(Note(.mark, detail: ["name": .string(name)]), from: id)
+    func mark(_ mark: Mark, from id: ParticipantID) throws {
+        try note(.mark(mark), from: id)
     }
 
     /// A local link: instant and reliable.
@@ -85,7 +85,7 @@ extension World {
                 from: .cloud, to: .pad(pad), payload: payload, exchange: output.exchange, cause: output.cause,
                 life: life)
         }
-        if let name = outcome.mark(of: .request) { try mark(name, from: .pad(pad)) }
+        if let reached = outcome.mark(of: .request) { try mark(reached, from: .pad(pad)) }
         for coming in outcome.arrivals(of: .request, at: now) {
             let delivery =
                 switch coming.content {
@@ -101,13 +101,13 @@ extension World {
         guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
         guard let request = requests.asked(by: pad, life: life, exchange: output.exchange) else { return }
         let outcome = try decide(networkMessage(.response, pad, request.route, request.cause, response.body.count))
-        if response.headers["Retry-After"] != nil { try mark("retry-after", from: .cloud) }
+        if response.headers["Retry-After"] != nil { try mark(.retryAfter, from: .cloud) }
         let delivery = { (payload: Payload) in
             Delivery(
                 from: .cloud, to: output.to, payload: payload, exchange: output.exchange, cause: request.cause,
                 life: life)
         }
-        if let name = outcome.mark(of: .response) { try mark(name, from: .cloud) }
+        if let reached = outcome.mark(of: .response) { try mark(reached, from: .cloud) }
         for coming in outcome.arrivals(of: .response, at: now) {
             let payload: Payload =
                 if case .failure(let failure) = coming.content { .failure(failure) } else { output.payload }
@@ -118,11 +118,11 @@ extension World {
     private func send(push message: Message, _ output: Output) throws {
         guard case .pad(let pad) = output.to, let life = lives[output.to]?.number else { return }
         let outcome = try decide(networkMessage(.push, pad, message["service"]?.string ?? "", output.cause, 0))
-        if outcome.ending == .arrives, outcome.duplicate != nil { try mark("push-duplicated", from: .cloud) }
-        if outcome.isLate { try mark("push-late", from: .cloud) }
-        if let name = outcome.mark(of: .push) {
+        if outcome.ending == .arrives, outcome.duplicate != nil { try mark(.pushDuplicated, from: .cloud) }
+        if outcome.isLate { try mark(.pushLate, from: .cloud) }
+        if let reached = outcome.mark(of: .push) {
             // Whoever asks why an iPad lags behind has to know which one did not get it.
-            try note(Note(.mark, detail: ["name": .string(name), "pad": .int(pad)]), from: .cloud)
+            try note(.mark(reached, pad: pad), from: .cloud)
         }
         let delivery = Delivery(
             from: .cloud, to: output.to, payload: output.payload, exchange: 0, cause: output.cause, life: life)

@@ -39,11 +39,11 @@ extension World {
             countedCalls[pad, default: CallCounter()].add(act, after: nth, name)
         case .powerCut(let pad, let seed, let outage):
             try fall(.pad(pad), with: .powerCut(seed: seed), outage)
-        case .reboot(let pad, let outage): try fall(.pad(pad), with: Message("device.reboot"), outage)
+        case .reboot(let pad, let outage): try fall(.pad(pad), with: Message(PadCommand.Reboot.name), outage)
         case .crashCloud(let seed, let outage):
-            try fall(.cloud, with: Message("cloud.crash", ["seed": .int(Int64(bitPattern: seed))]), outage)
+            try fall(.cloud, with: Message(CloudCommand.crash.rawValue, ["seed": .int(Int64(bitPattern: seed))]), outage)
             try note(Note(.cloudCrashed), from: .cloud)
-            try mark("cloud-crashed", from: .cloud)
+            try mark(.cloudCrashed, from: .cloud)
         }
     }
 
@@ -77,7 +77,7 @@ extension World {
             countedHops[pad] = nil
             countedCalls[pad] = nil
             try start(id, spec: plan.padSpec(pad))
-            command(id, Message("device.boot"))
+            command(id, Message(PadCommand.Boot.name))
         case .cloud:
             try start(id, spec: plan.cloudSpec)
             try note(Note(.cloudRestarted), from: .cloud)
@@ -96,11 +96,11 @@ extension World {
     private func kill(_ app: ParticipantID, _ reason: KillReason, detail: String? = nil) throws {
         guard case .app(let pad, let launch) = app, isAlive(app) else { return }
         end(app)
-        try mark(reason == .kill ? "app-killed" : "app-crashed", from: .pad(pad))
+        try mark(reason == .kill ? .appKilled : .appCrashed, from: .pad(pad))
         command(
             .pad(pad),
             Message(
-                "app.exited",
+                PadCommand.ProcessExited.name,
                 ["launch": .int(launch), "reason": .string(reason.rawValue), "detail": .optional(detail)]))
     }
 

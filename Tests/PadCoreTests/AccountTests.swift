@@ -146,7 +146,7 @@ import Testing
         bench.set("k", "second")
         change(bench, to: "own")
         bench.ask("person.signOut")
-        bench.pad.residents.remove("maya", reason: "eviction")
+        bench.pad.residents.remove("maya", reason: .eviction)
         #expect(bench.pad.accounts.accounts == [] && bench.pad.storage.volumes.isEmpty)
         bench.signIn("maya")
         #expect(bench.pad.accounts.accounts == ["maya"])

@@ -74,9 +74,9 @@ public struct ExcusedChecker: Checker {
             let event = forcedRemoval(of: entry, ledger, history)
         else { return nil }
         let end = ledger.destroyer(of: entry, after: entry.lastAlive)
-        let wasThere = end.map { $0 >= event || history[$0].note.detail["reason"]?.string == "erase" } ?? true
+        let wasThere = end.map { $0 >= event || history[$0].note.endReason == .erase } ?? true
         guard wasThere || entry.rung >= .handedOver || entry.edit.verb != .put else { return nil }
-        let isErased = history[event].note.detail["reason"]?.string == "eraseDevice"
+        let isErased = history[event].note.purgeReason == .eraseDevice
         let how = isErased ? "its iPad was erased" : "\(entry.edit.person) was deleted by force"
         return ledger.finding(.excused, id, "\(how) before it was sent", doomedBy: event)
     }
@@ -86,7 +86,7 @@ public struct ExcusedChecker: Checker {
         while let purge = ledger.log.life.first(
             .purge, pad: entry.pad, person: entry.edit.person, app: entry.edit.app, after: event)
         {
-            if ["forceDeletion", "eraseDevice"].contains(history[purge].note.detail["reason"]?.string) { return purge }
+            if [.forceDeletion, .eraseDevice].contains(history[purge].note.purgeReason) { return purge }
             event = purge
         }
         return nil

@@ -9,14 +9,14 @@ extension Cloud {
         var answer: Value = ["ok": true]
         do {
             switch message.name {
-            case "cloud.crash":
+            case CloudCommand.crash.rawValue:
                 crash(seed: UInt64(bitPattern: message["seed"]?.int ?? 0))
                 return []
-            case "cloud.observe": outputs = try observe().map { Output(to: .cloud, .note($0)) }
-            case "cloud.deleteZones":
+            case CloudCommand.observe.rawValue: outputs = try observe().map { Output(to: .cloud, .note($0)) }
+            case CloudCommand.deleteZones.rawValue:
                 let (notes, pushes) = try deleteZones(message, now)
                 outputs = CloudReply.outputs(pushes, notes, cause: message.name)
-            case "cloud.mdm":
+            case CloudCommand.mdm.rawValue:
                 let done = try manageDevice(message, now)
                 (answer, outputs) = (done.answer, CloudReply.outputs(done.pushes, [], cause: message.name))
             default: answer = try carryOut(message, now)
@@ -34,12 +34,12 @@ extension Cloud {
     /// What needs no more than an answer: faults of a run, and management.
     func carryOut(_ message: Message, _ now: Instant) throws -> Value {
         switch message.name {
-        case "cloud.quota": try setQuota(message, now)
-        case "cloud.expireTokens": try expireTokens(message, now)
-        case "cloud.revoke": try revoke(message, now)
-        case "cloud.suspend": try suspendAccount(message)
-        case "cloud.refuseRecords": try refuseRecords(message)
-        case "cloud.delayIndex": try delayIndex(message)
+        case CloudCommand.quota.rawValue: try setQuota(message, now)
+        case CloudCommand.expireTokens.rawValue: try expireTokens(message, now)
+        case CloudCommand.revoke.rawValue: try revoke(message, now)
+        case CloudCommand.suspend.rawValue: try suspendAccount(message)
+        case CloudCommand.refuseRecords.rawValue: try refuseRecords(message)
+        case CloudCommand.delayIndex.rawValue: try delayIndex(message)
         default: return try manage(message, now)
         }
         return ["ok": true]

@@ -63,5 +63,5 @@ extension Work {
         return saved > timestamp - disorder.indexDelay.nanoseconds / 1_000_000
     }
 
-    func mark(_ name: String) { note(Note(.mark, detail: ["name": .string(name)])) }
+    func mark(_ mark: Mark) { note(.mark(mark)) }
 }

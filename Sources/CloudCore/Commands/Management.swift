@@ -10,15 +10,15 @@ extension Cloud {
     public func command(_ message: Message, now: Instant) -> (answer: Value, pushes: [CloudReply.Push]) {
         do {
             switch message.name {
-            case "cloud.history": return (try History.page(message.body, self), [])
-            case "cloud.board": return (try Board.page(message.body, self, now: now), [])
-            case "cloud.observe":
+            case CloudCommand.history.rawValue: return (try History.page(message.body, self), [])
+            case CloudCommand.board.rawValue: return (try Board.page(message.body, self, now: now), [])
+            case CloudCommand.observe.rawValue:
                 let events = try observe().map { HistoryEvent(at: now, from: .cloud, $0).body }
                 return (["ok": true, "notes": .array(events)], [])
-            case "cloud.deleteZones":
+            case CloudCommand.deleteZones.rawValue:
                 // Its notes are kept with those of requests.
                 return (["ok": true], try deleteZones(message, now).pushes)
-            case "cloud.mdm": return try manageDevice(message, now)
+            case CloudCommand.mdm.rawValue: return try manageDevice(message, now)
             default: return (try carryOut(message, now), [])
             }
         } catch {
@@ -31,51 +31,51 @@ extension Cloud {
         return try transact(now) { work in
             var answer: Value = ["ok": true]
             switch message.name {
-            case "cloud.account": try self.setAccount(body, work)
-            case "cloud.accounts":
+            case CloudCommand.account.rawValue: try self.setAccount(body, work)
+            case CloudCommand.accounts.rawValue:
                 answer["accounts"] = .strings(
                     try work.database.query("SELECT name FROM owner WHERE id <> ? ORDER BY name", .int(Owner.publicID))
                         .map { $0.text(0) })
-            case "cloud.apiToken":
+            case CloudCommand.apiToken.rawValue:
                 let way = APITokens.Way(
                     callback: try body.optionalText("callback") ?? "", origin: try body.optionalText("origin") ?? "")
                 answer["token"] = .string(try APITokens.issue(for: self.place(body), way, work))
-            case "cloud.password":
+            case CloudCommand.password.rawValue:
                 answer["password"] = .string(try Passwords.make(for: self.account(body, work), work))
-            case "cloud.pushTokens":
+            case CloudCommand.pushTokens.rawValue:
                 answer["pushTokens"] = .array(try PushTokens.all(of: self.account(body, work), work))
-            case "cloud.webToken":
+            case CloudCommand.webToken.rawValue:
                 let account = try self.account(body, work)
                 let stays = try body.flag("stays", otherwise: false)
                 answer["token"] = .string(try WebTokens.issue(to: account, at: self.place(body), stays: stays, work))
-            case "cloud.key":
+            case CloudCommand.key.rawValue:
                 guard let key = body["publicKey"]?.data ?? body["publicKey"]?.string.flatMap(Base64.decode),
                     !key.isEmpty
                 else {
                     throw CloudError.badRequest("'publicKey' must be the key's bytes in base64")
                 }
                 answer["keyID"] = .string(try ServerKeys.add(key, to: self.container(body), work))
-            case "cloud.revokeKey": try ServerKeys.revoke(body.text("keyID"), work)
-            case "cloud.mdmList": answer["commands"] = try DeviceManagement.list(body, work)
-            case "cloud.containers": answer["containers"] = .strings(try Containers.all(work))
-            case "cloud.resetContainer": try Containers.reset(self.container(body), work)
-            case "cloud.deploy": try Deployment.deploy(self.container(body), work)
-            case "cloud.index": try self.setIndexes(body, work)
-            case "cloud.deleteField":
+            case CloudCommand.revokeKey.rawValue: try ServerKeys.revoke(body.text("keyID"), work)
+            case CloudCommand.mdmList.rawValue: answer["commands"] = try DeviceManagement.list(body, work)
+            case CloudCommand.containers.rawValue: answer["containers"] = .strings(try Containers.all(work))
+            case CloudCommand.resetContainer.rawValue: try Containers.reset(self.container(body), work)
+            case CloudCommand.deploy.rawValue: try Deployment.deploy(self.container(body), work)
+            case CloudCommand.index.rawValue: try self.setIndexes(body, work)
+            case CloudCommand.deleteField.rawValue:
                 try FieldRemoval(
                     container: self.container(body), type: body.text("recordType"), field: body.text("fieldName"),
                     work: work
                 ).perform()
-            case "cloud.register": try Teams.register(self.container(body), for: body.text("team"), work)
-            case "cloud.team":
+            case CloudCommand.register.rawValue: try Teams.register(self.container(body), for: body.text("team"), work)
+            case CloudCommand.team.rawValue:
                 try Teams.setMember(
                     self.account(body, work), of: body.text("team"), body.flag("isMember", otherwise: true), work)
-            case "cloud.role": try self.setRole(body, work)
-            case "cloud.member":
+            case CloudCommand.role.rawValue: try self.setRole(body, work)
+            case CloudCommand.member.rawValue:
                 try Roles.setMember(
                     self.account(body, work), of: body.text("role"), body.flag("isMember", otherwise: true),
                     in: self.place(body), work)
-            case "cloud.publicQuota": try self.setPublicQuota(body, work)
+            case CloudCommand.publicQuota.rawValue: try self.setPublicQuota(body, work)
             default:
                 throw CloudError.badRequest("'\(message.name)' is no command to the Cloud; see Docs/cloud-api.md")
             }

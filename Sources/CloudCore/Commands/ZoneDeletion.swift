@@ -29,7 +29,7 @@ extension Cloud {
                 }
             }
             var notes = work.notes
-            if !notes.isEmpty { notes.append(Note(.mark, detail: ["name": "zone-deleted"])) }
+            if !notes.isEmpty { notes.append(.mark(.zoneDeleted)) }
             try History.keep(notes, work)
             return (notes, work.pushes)
         }

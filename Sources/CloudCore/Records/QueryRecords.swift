@@ -32,7 +32,7 @@ enum QueryRecords {
                 guard reach.grant.canRead(row) else { return }
                 let record = try row.body()
                 guard filter.accepts(record) else { return }
-                guard !work.isUnindexed(record) else { return work.mark("stale-index") }
+                guard !work.isUnindexed(record) else { return work.mark(.staleIndex) }
                 let place = order.place(of: record, zone: index)
                 if let marker, !order.isBefore(marker.place, place) { return }
                 selection.add(row, at: place)

@@ -89,7 +89,7 @@ struct RecordBatch {
         where plans[index].failure == nil && work.refuses(plans[index].name, of: caller.account) {
             plans[index].failure = CloudError(
                 .tryAgainLater, "record '\(plans[index].name)' could not be saved now; try again", retryAfter: 2)
-            work.mark("partial-failure")
+            work.mark(.partialFailure)
         }
     }
 

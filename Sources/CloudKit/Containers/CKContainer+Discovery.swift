@@ -18,7 +18,7 @@ extension CKContainer {
     public func applicationPermissionStatus(
         for permission: ApplicationPermissions
     ) async throws -> ApplicationPermissionStatus {
-        let answer = try await publicCloudDatabase.link.ask("ck.permission")
+        let answer = try await publicCloudDatabase.link.ask(RecordMessages.Permission.name)
         return answer["status"]?.int.flatMap { Int(exactly: $0) }.flatMap(ApplicationPermissionStatus.init)
             ?? .couldNotComplete
     }
@@ -42,7 +42,7 @@ extension CKContainer {
 
     func discover(_ infos: [CKUserIdentity.LookupInfo]?) async throws -> [CKUserIdentity] {
         let members: Value = infos.map { ["lookupInfos": .array($0.map(\.wire))] } ?? .empty
-        let answer = try await publicCloudDatabase.link.ask("ck.discover", members)
+        let answer = try await publicCloudDatabase.link.ask(RecordMessages.Discover.name, members)
         return (answer["users"]?.array ?? []).map(CKUserIdentity.init(wire:))
     }
 

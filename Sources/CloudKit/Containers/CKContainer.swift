@@ -61,7 +61,7 @@ public final class CKContainer: NSObject, @unchecked Sendable {
     }
 
     public func accountStatus() async throws -> CKAccountStatus {
-        let answer = try await privateCloudDatabase.link.ask("ck.accountStatus")
+        let answer = try await privateCloudDatabase.link.ask(RecordMessages.AccountStatus.name)
         return answer["accountStatus"]?.int.flatMap { Int(exactly: $0) }.flatMap(CKAccountStatus.init)
             ?? .couldNotDetermine
     }
@@ -71,7 +71,7 @@ public final class CKContainer: NSObject, @unchecked Sendable {
         try await Self.userRecordID(by: privateCloudDatabase.link)
     }
     static func userRecordID(by link: CloudLink) async throws -> CKRecord.ID {
-        let answer = try await link.ask("ck.userRecordID")
+        let answer = try await link.ask(RecordMessages.UserRecordID.name)
         guard let name = answer["recordName"]?.string else {
             throw CKError(.internalError, message: "no record name came")
         }
@@ -94,9 +94,9 @@ public final class CKContainer: NSObject, @unchecked Sendable {
         else { return nil }
         let operation: CKDatabaseOperation
         switch known["name"]?.string {
-        case "ck.modify"?: operation = CKModifyRecordsOperation()
-        case "ck.lookup"?: operation = CKFetchRecordsOperation()
-        case "ck.query"?: operation = CKQueryOperation()
+        case RecordMessages.Modify.name?: operation = CKModifyRecordsOperation()
+        case RecordMessages.Lookup.name?: operation = CKFetchRecordsOperation()
+        case RecordMessages.Query.name?: operation = CKQueryOperation()
         default: return nil
         }
         operation.operationID = operationID

@@ -38,7 +38,7 @@ extension CKDatabase {
         modifications: [DatabaseChange.Modification], deletions: [DatabaseChange.Deletion],
         changeToken: CKServerChangeToken, moreComing: Bool
     ) {
-        let answer = try await link.ask("ck.databaseChanges", Self.page(token, resultsLimit))
+        let answer = try await link.ask(RecordMessages.DatabaseChanges.name, Self.page(token, resultsLimit))
         let deletions = (answer["deleted"]?.strings ?? []).map { name -> DatabaseChange.Deletion in
             let reason: DatabaseChange.Deletion.Reason =
                 switch answer["reasons"]?[name]?.string {
@@ -82,7 +82,7 @@ extension CKDatabase {
     ) {
         var members = Self.page(token, resultsLimit)
         members["zone"] = .string(zoneID.zoneName)
-        let answer = try await link.ask("ck.zoneChanges", members)
+        let answer = try await link.ask(RecordMessages.ZoneChanges.name, members)
         let deletions = (answer["deleted"]?.array ?? []).compactMap { entry -> RecordZoneChange.Deletion? in
             guard let name = entry["recordName"]?.string else { return nil }
             return .init(

@@ -56,7 +56,7 @@ extension CKDatabase {
         matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
     ) {
         guard let question else { return ([], nil) }
-        let found = page(try await link.ask("ck.query", question.members), of: question)
+        let found = page(try await link.ask(RecordMessages.Query.name, question.members), of: question)
         return (found.results, found.cursor)
     }
     func page(_ answer: Value, of question: QueryQuestion) -> QueryPage {

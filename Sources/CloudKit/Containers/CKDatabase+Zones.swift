@@ -22,7 +22,7 @@ extension CKDatabase {
         deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
     ) {
         let answer = try await link.ask(
-            "ck.zones", ["save": .strings(saving.map(\.zoneID.zoneName)), "delete": .strings(deleting.map(\.zoneName))])
+            RecordMessages.Zones.name, ["save": .strings(saving.map(\.zoneID.zoneName)), "delete": .strings(deleting.map(\.zoneName))])
         let errors = answer["errors"]?.object ?? Value.Object()
         var saves: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
         var deletes: [CKRecordZone.ID: Result<Void, any Error>] = [:]
@@ -54,7 +54,7 @@ extension CKDatabase {
         _ ids: [CKRecordZone.ID], by link: CloudLink
     ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
         let answer = try await link.ask(
-            "ck.fetchZones", ids.isEmpty ? .empty : ["names": .strings(ids.map(\.zoneName))])
+            RecordMessages.FetchZones.name, ids.isEmpty ? .empty : ["names": .strings(ids.map(\.zoneName))])
         var results: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
         for name in answer["zones"]?.strings ?? [] {
             let zone = CKRecordZone(zoneName: name)

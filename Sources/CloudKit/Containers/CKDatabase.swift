@@ -93,7 +93,7 @@ public final class CKDatabase: NSObject, @unchecked Sendable {
     ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
         var results: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
         for zoneID in ModifyRequest.zones(ids) {
-            let answer = try await link.ask("ck.lookup", Self.lookup(ids, in: zoneID))
+            let answer = try await link.ask(RecordMessages.Lookup.name, Self.lookup(ids, in: zoneID))
             results.merge(Self.found(answer, in: zoneID)) { _, newest in newest }
         }
         return results
@@ -138,7 +138,7 @@ public final class CKDatabase: NSObject, @unchecked Sendable {
         for request in requests {
             let part: ModifyAnswer
             do {
-                part = request.answer(try await link.ask("ck.modify", request.members(savePolicy, atomic: atomically)))
+                part = request.answer(try await link.ask(RecordMessages.Modify.name, request.members(savePolicy, atomic: atomically)))
             } catch let error as CKError where requests.count > 1 {
                 part = request.failed(error)
             }

@@ -91,7 +91,7 @@ struct CloudLink: Sendable {
 
     /// What the system keeps for this app: all of it, or the one operation of that name.
     static func longLivedOperations(named op: String? = nil) -> [Value] {
-        AppLink.current.call("ck.longLived", op.map { ["op": .string($0)] } ?? .empty)["ops"]?.array ?? []
+        AppLink.current.call(RecordMessages.LongLived.name, op.map { ["op": .string($0)] } ?? .empty)["ops"]?.array ?? []
     }
 }
 
@@ -103,6 +103,6 @@ final class CloudRequests: @unchecked Sendable {
     /// The iPad sends nothing of it from now on, and ends what waits; what is on its way may still happen.
     func cancel() {
         isCancelled = true
-        for op in names { AppLink.current.post("ck.cancel", ["op": .string(op)]) }
+        for op in names { AppLink.current.post(RecordMessages.Cancel.name, ["op": .string(op)]) }
     }
 }

@@ -33,7 +33,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         guard let database, let link else { return }
         if let kept {
             let zoneID = CKRecordZone.ID(zoneName: kept["zone"]?.string ?? CKRecordZone.ID.defaultZoneName)
-            return ask("ck.attach", .empty) { self.end($0.map { CKDatabase.found($0, in: zoneID) }, nil) }
+            return ask(RecordMessages.Attach.name, .empty) { self.end($0.map { CKDatabase.found($0, in: zoneID) }, nil) }
         }
         if settings.isLongLived, !isOfCurrentUser {
             let ids = recordIDs ?? []
@@ -42,7 +42,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 let message = "a long-lived operation must stay in one zone; make one for each"
                 return end(.failure(CKError(.invalidArguments, message: message)), ids)
             }
-            return ask("ck.lookup", CKDatabase.lookup(ids, in: zoneID)) {
+            return ask(RecordMessages.Lookup.name, CKDatabase.lookup(ids, in: zoneID)) {
                 self.end($0.map { CKDatabase.found($0, in: zoneID) }, ids)
             }
         }

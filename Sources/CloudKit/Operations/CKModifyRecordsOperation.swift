@@ -40,7 +40,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
     override func begin() {
         guard let link else { return }
-        if kept != nil { return ask("ck.attach", .empty) { self.answered($0) { self.storedAnswer($0) } } }
+        if kept != nil { return ask(RecordMessages.Attach.name, .empty) { self.answered($0) { self.storedAnswer($0) } } }
         let requests = ModifyRequest.split(recordsToSave ?? [], recordIDsToDelete ?? [])
         guard let first = requests.first else { return end([], nil) }
         guard settings.isLongLived else { return send(requests[...], link, done: []) }
@@ -49,7 +49,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 nil,
                 CKError(.invalidArguments, message: "a long-lived operation must stay in one zone; make one for each"))
         }
-        ask("ck.modify", first.members(savePolicy, atomic: isAtomic)) { self.answered($0) { first.answer($0) } }
+        ask(RecordMessages.Modify.name, first.members(savePolicy, atomic: isAtomic)) { self.answered($0) { first.answer($0) } }
     }
 
     private func answered(_ answer: Result<Value, CKError>, _ read: (Value) -> ModifyAnswer) {
@@ -61,7 +61,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Zone by zone: the next one is sent when the one before is answered; a zone that fails does not stop the others.
     private func send(_ requests: ArraySlice<ModifyRequest>, _ link: CloudLink, done: [ModifyAnswer]) {
         guard let request = requests.first else { return end(done, nil) }
-        link.ask("ck.modify", request.members(savePolicy, atomic: isAtomic)) { answer in
+        link.ask(RecordMessages.Modify.name, request.members(savePolicy, atomic: isAtomic)) { answer in
             switch answer {
             case .success(let value): self.send(requests.dropFirst(), link, done: done + [request.answer(value)])
             case .failure(let error) where requests.count == 1 && done.isEmpty: self.end(nil, error)

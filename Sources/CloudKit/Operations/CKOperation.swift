@@ -150,7 +150,7 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
     /// Sends the one message of an operation that may be long-lived, or asks for the results of an earlier launch.
     func ask(_ name: String, _ members: Value, answered: @escaping (Result<Value, CKError>) -> Void) {
         guard let link else { return }
-        if kept != nil { return link.ask("ck.attach", op: operationID, answered: answered) }
+        if kept != nil { return link.ask(RecordMessages.Attach.name, op: operationID, answered: answered) }
         guard settings.isLongLived else { return link.ask(name, members, answered: answered) }
         if link.handOver(name, members, op: operationID, answered: answered) { longLivedOperationWasPersistedBlock?() }
     }

@@ -67,7 +67,7 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
             guard let asked = try question() else {
                 return end(.success(CKDatabase.QueryPage(records: [], cursor: nil)))
             }
-            ask("ck.query", asked.members) { self.end($0.map { database.page($0, of: asked) }) }
+            ask(RecordMessages.Query.name, asked.members) { self.end($0.map { database.page($0, of: asked) }) }
         } catch { end(.failure(error)) }
     }
     private func question() throws(CKError) -> CKDatabase.QueryQuestion? {

@@ -8,7 +8,7 @@ extension CKDatabase {
         return subscription
     }
     func save(_ subscription: CKSubscription, by link: CloudLink) async throws {
-        _ = try await link.ask("ck.subscribe", ["subscription": subscription.wire()])
+        _ = try await link.ask(RecordMessages.Subscribe.name, ["subscription": subscription.wire()])
     }
     /// Deletes a subscription; one that is gone is no error.
     @discardableResult public func deleteSubscription(
@@ -18,7 +18,7 @@ extension CKDatabase {
         return subscriptionID
     }
     func delete(_ id: CKSubscription.ID, by link: CloudLink) async throws {
-        _ = try await link.ask("ck.unsubscribe", ["subscriptionID": .string(id)])
+        _ = try await link.ask(RecordMessages.Unsubscribe.name, ["subscriptionID": .string(id)])
     }
 
     /// - Throws: `unknownItem` when the person has none of that name here.
@@ -42,7 +42,7 @@ extension CKDatabase {
     func subscriptions(
         _ ids: [CKSubscription.ID], by link: CloudLink
     ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
-        let answer = try await link.ask("ck.subscriptions", ids.isEmpty ? .empty : ["names": .strings(ids)])
+        let answer = try await link.ask(RecordMessages.Subscriptions.name, ids.isEmpty ? .empty : ["names": .strings(ids)])
         var results: [CKSubscription.ID: Result<CKSubscription, any Error>] = [:]
         for subscription in (answer["subscriptions"]?.array ?? []).compactMap(CKSubscription.of(wire:)) {
             results[subscription.subscriptionID] = .success(subscription)

@@ -54,10 +54,10 @@ public final class CKSyncEngine: @unchecked Sendable {
 
     private func listen() {
         let link = AppLink.current
-        link.listen("app.identityChanged") { [weak self] _ in self?.accountMayHaveChanged() }
+        link.listen(AppMessages.IdentityChanged.name) { [weak self] _ in self?.accountMayHaveChanged() }
         guard configuration.automaticallySync else { return }
         // A push may be lost: an app that comes to the screen looks (ASSUMED).
-        link.listen("app.didBecomeActive") { [weak self] _ in self?.want(.fetch) }
+        link.listen(AppMessages.DidBecomeActive.name) { [weak self] _ in self?.want(.fetch) }
         link.singleton { PushWork() }.add { [weak self] payload in await self?.pushed(payload) ?? false }
     }
 

@@ -131,7 +131,7 @@ struct RunCommand: ParsableCommand {
                 "\(loaded.file): sets 'cloud', and a Cloud that is given is set when it is started (serve --set NAME=VALUE): "
                     + "let the run start its own, or leave 'cloud' out")
         }
-        guard live.cloud != nil, loaded.scenario.mustReach.contains("cloud-crashed") else { return }
+        guard live.cloud != nil, loaded.scenario.mustReach.contains(Mark.cloudCrashed.rawValue) else { return }
         throw RunEnd.input(
             "\(loaded.file): must reach 'cloud-crashed', and a Cloud that is given cannot be crashed: let the run start its own"
         )

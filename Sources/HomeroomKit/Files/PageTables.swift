@@ -19,13 +19,14 @@ enum PageTables {
                 ("lines of a program", { lines(AppProtocol.fromProgram) }),
                 ("declaration of a program", declaration), ("messages of an app", messages),
             ]
+            + MessagePages.tables
     }
 
-    private static func table(_ head: [String], _ rows: [[String]]) -> [String] {
+    static func table(_ head: [String], _ rows: [[String]]) -> [String] {
         [row(head), "|" + head.map { _ in "---|" }.joined()] + rows.map(row)
     }
     private static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
-    private static func code(_ word: String) -> String { "`\(word)`" }
+    static func code(_ word: String) -> String { "`\(word)`" }
 
     // MARK: Faults
 
@@ -154,6 +155,7 @@ extension PageTables {
         case .post: "`post`: not answered"
         case .question: "from the iPad, to be answered"
         case .notice: "from the iPad, without an answer"
+        case .command: "to an iPad"
         }
     }
 }

@@ -23,5 +23,5 @@ public struct AppUpgrade: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command("app.update", body) }
+    public func begin() -> [FaultAct] { command(PadCommand.UpdateApp.name, body) }
 }

@@ -24,6 +24,6 @@ public struct ClockDrift: Fault {
         return spec
     }
 
-    public func begin() -> [FaultAct] { command("clock.set", ["drift": .int(drift)]) }
-    public func heal() -> [FaultAct] { command("clock.set", ["offset": 0, "drift": 0]) }
+    public func begin() -> [FaultAct] { command(PadCommand.SetClock.name, ["drift": .int(drift)]) }
+    public func heal() -> [FaultAct] { command(PadCommand.SetClock.name, ["offset": 0, "drift": 0]) }
 }

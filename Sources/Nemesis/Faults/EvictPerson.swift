@@ -23,5 +23,5 @@ public struct EvictPerson: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command("session.evict", body) }
+    public func begin() -> [FaultAct] { command(PadCommand.Evict.name, body) }
 }

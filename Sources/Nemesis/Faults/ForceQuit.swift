@@ -23,5 +23,5 @@ public struct ForceQuit: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command("app.forceQuit", body) }
+    public func begin() -> [FaultAct] { command(PadCommand.ForceQuit.name, body) }
 }

@@ -42,9 +42,9 @@ public struct IdentityChange: Fault {
 
     public func begin() -> [FaultAct] {
         switch variant {
-        case .none: command("identity.change", ["to": .null])
-        case .other, .unavailable, .restricted: command("identity.change", ["to": .string(variant.rawValue)])
+        case .none: command(PadCommand.ChangeIdentity.name, ["to": .null])
+        case .other, .unavailable, .restricted: command(PadCommand.ChangeIdentity.name, ["to": .string(variant.rawValue)])
         }
     }
-    public func heal() -> [FaultAct] { command("identity.change", ["to": "own"]) }
+    public func heal() -> [FaultAct] { command(PadCommand.ChangeIdentity.name, ["to": "own"]) }
 }

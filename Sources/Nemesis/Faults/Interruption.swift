@@ -8,8 +8,8 @@ public struct Interruption: PlainWindow {
         "the app on the screen is covered: it resigns active, and is active again at the end of the window; a reboot ends it"
     public static let source = "app-lifecycle.md 2 (interruption); S125, S126"
     public static let lasting = Span.seconds(1) ... .minutes(1)
-    public static let begins = Message("device.interrupt")
-    public static let ends = Message("device.interruptEnded")
+    public static let begins = Message(PadCommand.Interrupt.name)
+    public static let ends = Message(PadCommand.InterruptEnded.name)
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

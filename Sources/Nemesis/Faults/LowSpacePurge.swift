@@ -25,5 +25,5 @@ public struct LowSpacePurge: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command("storage.purge", body) }
+    public func begin() -> [FaultAct] { command(PadCommand.Purge.name, body) }
 }

@@ -22,5 +22,5 @@ public struct MemoryKill: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command("app.memoryKill", body) }
+    public func begin() -> [FaultAct] { command(PadCommand.MemoryKill.name, body) }
 }

@@ -9,8 +9,8 @@ public struct NoFreeSlot: PlainWindow {
         "only cached people have room, and only requests to accounts go out; ends with the window or a reboot"
     public static let source = "shared-ipad.md 7 (no free slot: the new login fails)"
     public static let lasting = Span.seconds(30) ... .minutes(4)
-    public static let begins = Message("session.squeeze", ["on": true])
-    public static let ends = Message("session.squeeze", ["on": false])
+    public static let begins = Message(PadCommand.Squeeze.name, ["on": true])
+    public static let ends = Message(PadCommand.Squeeze.name, ["on": false])
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

@@ -31,6 +31,6 @@ public struct StaleIndex: Fault {
     public func heal() -> [FaultAct] { delay(.zero) }
 
     private func delay(_ span: Span) -> [FaultAct] {
-        cloudCommand("cloud.delayIndex", account: nil, ["behind": .int(span.nanoseconds)])
+        cloudCommand(CloudCommand.delayIndex.rawValue, account: nil, ["behind": .int(span.nanoseconds)])
     }
 }

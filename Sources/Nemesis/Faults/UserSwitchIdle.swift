@@ -9,8 +9,8 @@ public struct UserSwitchIdle: PlainWindow {
     public static let source = "shared-ipad.md 4 (nothing left to sync); S26"
     public static let lasting = Span.seconds(20) ... .minutes(3)
     public static let isOfOneIPad = true
-    public static let begins = Message("session.signOutWhen", ["moment": "idle"])
-    public static let ends = Message("session.signOutWhen", ["moment": .null])
+    public static let begins = Message(PadCommand.SignOutWhen.name, ["moment": "idle"])
+    public static let ends = Message(PadCommand.SignOutWhen.name, ["moment": .null])
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

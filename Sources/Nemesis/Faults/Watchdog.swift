@@ -22,5 +22,5 @@ public struct Watchdog: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command("app.hang", body) }
+    public func begin() -> [FaultAct] { command(PadCommand.Hang.name, body) }
 }

@@ -8,17 +8,17 @@ struct DocumentCalls: DocumentWork {
 
     func answer(_ message: Message, _ app: AppIdentity) throws -> Value {
         switch message.name {
-        case "docs.container": return try openContainer(message, app)
-        case "docs.beginWrite", "docs.beginRead": return try coordination.begin(message, app)
-        case "docs.endRead": return try coordination.endRead(message, app)
-        case "docs.endWrite": return try writing.endWrite(message, app)
-        case "docs.present": return try presenters.present(message, app)
-        case "docs.list": return try list(message, app)
-        case "docs.status": return try status(message, app)
-        case "docs.metadata": return try metadata(message, app)
-        case "docs.versions": return try versions(message, app)
-        case "docs.resolve": return try resolve(message, app)
-        case "docs.evict": return try evict(message, app)
+        case DocumentMessages.Container.name: return try openContainer(message, app)
+        case DocumentMessages.BeginWrite.name, DocumentMessages.BeginRead.name: return try coordination.begin(message, app)
+        case DocumentMessages.EndRead.name: return try coordination.endRead(message, app)
+        case DocumentMessages.EndWrite.name: return try writing.endWrite(message, app)
+        case DocumentMessages.Present.name: return try presenters.present(message, app)
+        case DocumentMessages.List.name: return try list(message, app)
+        case DocumentMessages.Status.name: return try status(message, app)
+        case DocumentMessages.Metadata.name: return try metadata(message, app)
+        case DocumentMessages.Versions.name: return try versions(message, app)
+        case DocumentMessages.Resolve.name: return try resolve(message, app)
+        case DocumentMessages.Evict.name: return try evict(message, app)
         default: throw ServiceError.malformed("\(message.name) is no call of the documents service")
         }
     }

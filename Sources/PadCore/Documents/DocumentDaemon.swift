@@ -46,8 +46,8 @@ final class DocumentDaemon: Daemon {
     }
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
-        let isTurn = ["docs.beginWrite", "docs.beginRead"].contains(message.name)
-        if message.name == "docs.download" || exchange != 0 && isTurn {
+        let isTurn = [DocumentMessages.BeginWrite.name, DocumentMessages.BeginRead.name].contains(message.name)
+        if message.name == DocumentMessages.Download.name || exchange != 0 && isTurn {
             do {
                 guard let library = try library(of: app.account, pad) else {
                     throw isTurn ? Self.sealed(message) : ServiceError(.posix, 5, "the storage is sealed")
@@ -73,7 +73,7 @@ final class DocumentDaemon: Daemon {
     }
 
     func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
-        guard let library = libraries[person], let container = message["topic"]?.string else { return }
+        guard let library = libraries[person], let container = PushTopic(lenient: message.body).topic else { return }
         library.update(container: container) { $0.wantsFeed = true }
         pump(pad)
     }

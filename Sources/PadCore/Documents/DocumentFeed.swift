@@ -2,34 +2,61 @@ import FleetModel
 import Storage
 
 /// An entry of `/documents/v1/{container}/changes`.
-struct DocumentFeedEntry {
-    var id: String
-    var relative: String
-    var version: DocumentVersion
-    var size: Int
-    var digest: String
-    var modified: Int64
-    var device: String
-    var isDeleted: Bool
-    var conflicts: [ConflictVersion]
+struct DocumentFeedEntry: FieldGroup {
+    var conflicts: [ConflictVersion] = []
+    var isDeleted = false
+    var device = ""
+    var digest = ""
+    var id = ""
+    var modified: Int64 = 0
+    var relative = ""
+    var size = -1
+    var version = DocumentVersion.none
 
+    init() {}
     /// Nil when the entry is none that this daemon can keep: a path that leaves the container, an id that fits in no address.
     init?(_ body: Value) {
-        guard let id = body["id"]?.string, !id.isEmpty, ContainerPath.percentEncoded(id) == id,
-            let relative = body["path"]?.string, ContainerPath.isNormal(relative)
+        guard let entry = DocumentFeedEntry(fieldValue: body), !entry.id.isEmpty,
+            ContainerPath.percentEncoded(entry.id) == entry.id, ContainerPath.isNormal(entry.relative),
+            entry.isDeleted || entry.version != .none
         else { return nil }
-        self.id = id
-        self.relative = relative
-        isDeleted = body["deleted"]?.bool ?? false
-        version = DocumentVersion(body["version"]) ?? .none
-        guard isDeleted || version != .none else { return nil }
-        size = body["size"]?.int.flatMap { Int(exactly: $0) } ?? -1
-        digest = body["digest"]?.string ?? ""
-        modified = body["modified"]?.int ?? 0
-        device = body["device"]?.string ?? ""
-        conflicts = (body["conflicts"]?.array ?? []).compactMap(ConflictVersion.init).filter {
-            !$0.version.text.isEmpty
-        }
+        self = entry
+        conflicts = conflicts.filter { !$0.version.text.isEmpty }
+    }
+    mutating func visit(_ fields: inout Fields) {
+        fields.always("conflicts", &conflicts)
+        fields.always("deleted", &isDeleted)
+        fields.always("device", &device)
+        fields.always("digest", &digest)
+        fields.required("id", &id)
+        fields.always("modified", &modified)
+        fields.required("path", &relative)
+        fields.always("size", &size)
+        fields.always("version", &version)
+    }
+}
+
+/// A page of the account's changes.
+private struct DocumentFeedPage: FieldGroup {
+    var items: [Value] = []
+    var seq: Int64 = 0
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("items", &items)
+        fields.required("seq", &seq)
+    }
+}
+
+/// The Cloud's answer to a change of a document.
+struct DocumentChangeAnswer: FieldGroup {
+    var conflict = false
+    var path: String?
+    var version: DocumentVersion?
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.always("conflict", &conflict)
+        fields.optional("path", &path)
+        fields.optional("version", &version)
     }
 }
 
@@ -41,9 +68,8 @@ struct DocumentFeed: DocumentWork {
     /// Takes one answer in, in one commit.
     /// - Returns: false when it is no answer of the Cloud, or cannot be taken in now: it must be asked for again.
     func applyFeed(_ body: Value, _ container: String) -> Bool {
-        guard let seq = body["seq"]?.int, let entries = body["items"]?.array?.map(DocumentFeedEntry.init) else {
-            return false
-        }
+        guard let page = DocumentFeedPage(fieldValue: body) else { return false }
+        let (seq, entries) = (page.seq, page.items.map(DocumentFeedEntry.init))
         // Nothing moves under an app that is writing.
         guard
             !library.accesses.writes.contains(where: { !$0.isGivenUp && ContainerPath($0.path)?.container == container }

@@ -1,52 +1,45 @@
 import FleetModel
 
 /// The Cloud's name for one content of a document: opaque, compared by equality only.
-struct DocumentVersion: Hashable {
+struct DocumentVersion: Hashable, FieldValue {
     /// As the Cloud wrote it, text or number; null: none.
-    let value: Value
+    let fieldValue: Value
 
     static let none = DocumentVersion(value: .null)
-    private init(value: Value) { self.value = value }
+    private init(value: Value) { fieldValue = value }
 
     /// Nil when the value names no version.
-    init?(_ value: Value?) {
+    init?(fieldValue value: Value) {
         switch value {
-        case .string(let text)? where !text.isEmpty: self.value = .string(text)
-        case .int(let number)?: self.value = .int(number)
+        case .string(let text) where !text.isEmpty: fieldValue = .string(text)
+        case .int(let number): fieldValue = .int(number)
         default: return nil
         }
     }
+    static var kindName: String { "version" }
     /// As part of a request's target; empty: none.
-    var text: String { value.string ?? value.int.map { String($0) } ?? "" }
+    var text: String { fieldValue.string ?? fieldValue.int.map { String($0) } ?? "" }
 }
 
 /// A version that lost: kept until somebody resolves it (icloud-documents.md 8).
-struct ConflictVersion: Hashable {
-    var id: String
-    var version: DocumentVersion
-    var size: Int
+struct ConflictVersion: Hashable, FieldGroup {
+    var id = ""
+    var version = DocumentVersion.none
+    var size = -1
     /// By the clock of the device that wrote it, ns since 1970.
-    var modified: Int64
-    var device: String
+    var modified: Int64 = 0
+    var device = ""
     /// Its bytes are in the volume.
-    var hasData: Bool
+    var hasData = false
 
-    var body: Value {
-        [
-            "id": .string(id), "version": version.value, "size": .int(size), "modified": .int(modified),
-            "device": .string(device), "hasData": .bool(hasData),
-        ]
-    }
-    init?(_ body: Value) {
-        guard let id = body["id"]?.string ?? body["id"]?.int.map({ String($0) }),
-            let version = DocumentVersion(body["version"])
-        else { return nil }
-        self.id = id
-        self.version = version
-        size = body["size"]?.int.flatMap { Int(exactly: $0) } ?? -1
-        modified = body["modified"]?.int ?? 0
-        device = body["device"]?.string ?? ""
-        hasData = body["hasData"]?.bool ?? false
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.always("device", &device)
+        fields.always("hasData", &hasData)
+        fields.name("id", &id)
+        fields.always("modified", &modified)
+        fields.always("size", &size)
+        fields.required("version", &version)
     }
 }
 
@@ -130,45 +123,43 @@ struct DocumentItem: Hashable {
     var status: String { !isLocal ? "notDownloaded" : isCurrent ? "current" : "downloaded" }
     var relative: String { ContainerPath(wanted)?.relative ?? "" }
 
-    var row: Value {
-        var row: Value = [
-            "container": .string(container), "path": .optional(path), "wanted": .string(wanted), "base": base.value,
-            "remote": remote.value, "isLocal": .bool(isLocal), "isDeleted": .bool(isDeleted), "size": .int(size),
-            "modified": .int(modified.nanoseconds), "digest": .int(Int64(bitPattern: digest)),
-            "baseDigest": .string(baseDigest),
-            "remoteDigest": .string(remoteDigest), "remoteSize": .int(remoteSize),
-            "remoteModified": .int(remoteModified), "sentModified": .int(sentModified),
-            "conflicts": .array(conflicts.map(\.body)),
-        ]
-        if let laying { row["laying"] = laying.body }
-        return row
-    }
+    var row: Value { body }
     init(id: String, row: Value) throws(DecodingFailure) {
-        guard let container = row["container"]?.string, let wanted = row["wanted"]?.string else {
+        guard let item = DocumentItem(fieldValue: row) else {
             throw DecodingFailure("the row of document \(id) is damaged", at: 0)
         }
-        self.init(id: id, container: container, wanted: wanted)
-        path = row["path"]?.string
-        base = DocumentVersion(row["base"]) ?? .none
-        remote = DocumentVersion(row["remote"]) ?? .none
-        isLocal = row["isLocal"]?.bool ?? false
-        isDeleted = row["isDeleted"]?.bool ?? false
-        size = row["size"]?.int.flatMap { Int(exactly: $0) } ?? 0
-        modified = Instant(nanoseconds: row["modified"]?.int ?? 0)
-        digest = UInt64(bitPattern: row["digest"]?.int ?? 0)
-        baseDigest = row["baseDigest"]?.string ?? ""
-        remoteDigest = row["remoteDigest"]?.string ?? ""
-        remoteSize = row["remoteSize"]?.int.flatMap { Int(exactly: $0) } ?? -1
-        remoteModified = row["remoteModified"]?.int ?? 0
-        sentModified = row["sentModified"]?.int ?? 0
-        conflicts = (row["conflicts"]?.array ?? []).compactMap(ConflictVersion.init)
-        laying = DocumentLaying(row["laying"])
+        self = item
+        self.id = id
+    }
+}
+
+/// The row of the database; the id has a column of its own.
+extension DocumentItem: FieldGroup {
+    init() { self.init(id: "", container: "", wanted: "") }
+    mutating func visit(_ fields: inout Fields) {
+        fields.always("base", &base)
+        fields.always("baseDigest", &baseDigest)
+        fields.always("conflicts", &conflicts)
+        fields.required("container", &container)
+        fields.bits("digest", &digest)
+        fields.always("isDeleted", &isDeleted)
+        fields.always("isLocal", &isLocal)
+        fields.optional("laying", &laying)
+        fields.always("modified", &modified)
+        fields.nullable("path", &path)
+        fields.always("remote", &remote)
+        fields.always("remoteDigest", &remoteDigest)
+        fields.always("remoteModified", &remoteModified)
+        fields.always("remoteSize", &remoteSize)
+        fields.always("sentModified", &sentModified)
+        fields.always("size", &size)
+        fields.required("wanted", &wanted)
     }
 }
 
 /// Work for the Cloud that the daemon has taken over.
 struct DocumentOperation: Hashable {
-    enum Kind: String, Hashable {
+    enum Kind: String, Hashable, FieldValue {
         case put, delete, move, resolve
     }
     /// Position in the queue.
@@ -206,30 +197,30 @@ struct DocumentOperation: Hashable {
         self.modified = modified
     }
 
-    var row: Value {
-        [
-            "kind": .string(kind.rawValue), "item": .string(item), "container": .string(container),
-            "path": .string(path),
-            "from": .optional(from), "request": .string(request), "modified": .int(modified),
-            "tokens": .strings(tokens), "versions": .strings(versions),
-        ]
-    }
+    var row: Value { body }
     init(seq: Int64, row: Value) throws(DecodingFailure) {
-        guard let kind = row["kind"]?.string.flatMap(Kind.init), let item = row["item"]?.string,
-            let container = row["container"]?.string, let path = row["path"]?.string,
-            let request = row["request"]?.string
-        else { throw DecodingFailure("the row of document operation \(seq) is damaged", at: 0) }
+        guard let operation = DocumentOperation(fieldValue: row) else {
+            throw DecodingFailure("the row of document operation \(seq) is damaged", at: 0)
+        }
+        self = operation
         self.seq = seq
-        self.kind = kind
-        self.item = item
-        self.container = container
-        self.path = path
-        self.request = request
-        from = row["from"]?.string
-        modified = row["modified"]?.int ?? 0
-        tokens = row["tokens"]?.strings ?? []
-        versions = row["versions"]?.strings ?? []
         wasSent = true
+    }
+}
+
+/// The row of the database; the position has a column of its own.
+extension DocumentOperation: FieldGroup {
+    init() { self.init(.put, DocumentItem(), path: "", request: "", modified: 0) }
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("container", &container)
+        fields.nullable("from", &from)
+        fields.required("item", &item)
+        fields.required("kind", &kind)
+        fields.always("modified", &modified)
+        fields.required("path", &path)
+        fields.required("request", &request)
+        fields.always("tokens", &tokens)
+        fields.always("versions", &versions)
     }
 }
 
@@ -253,10 +244,18 @@ struct DocumentContainer: Hashable {
 
     init(id: String) { self.id = id }
 
-    var row: Value { ["since": .int(since), "apps": .strings(apps)] }
+    var row: Value { body }
     init(id: String, row: Value) {
-        self.init(id: id)
-        since = row["since"]?.int ?? 0
-        apps = row["apps"]?.strings ?? []
+        self.init(lenient: row)
+        self.id = id
+    }
+}
+
+/// The row of the database; the id has a column of its own.
+extension DocumentContainer: FieldGroup {
+    init() { self.init(id: "") }
+    mutating func visit(_ fields: inout Fields) {
+        fields.always("apps", &apps)
+        fields.always("since", &since)
     }
 }

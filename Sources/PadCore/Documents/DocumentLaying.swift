@@ -2,7 +2,7 @@ import FleetModel
 import Storage
 
 /// A version that the daemon is about to lay down. By it the daemon knows its own bytes again.
-struct DocumentLaying: Hashable {
+struct DocumentLaying: Hashable, FieldGroup {
     var version: DocumentVersion
     /// The Cloud's digest of the version; empty: not told.
     var remoteDigest: String
@@ -16,20 +16,12 @@ struct DocumentLaying: Hashable {
         digest = documentDigest(data)
     }
 
-    var body: Value {
-        [
-            "version": version.value, "remoteDigest": .string(remoteDigest), "size": .int(size),
-            "digest": .int(Int64(bitPattern: digest)),
-        ]
-    }
-    init?(_ body: Value?) {
-        guard let body, let version = DocumentVersion(body["version"]), let digest = body["digest"]?.int,
-            let size = body["size"]?.int.flatMap({ Int(exactly: $0) })
-        else { return nil }
-        self.version = version
-        self.size = size
-        self.digest = UInt64(bitPattern: digest)
-        remoteDigest = body["remoteDigest"]?.string ?? ""
+    init() { self.init(DocumentItem(), []) }
+    mutating func visit(_ fields: inout Fields) {
+        fields.bits("digest", &digest)
+        fields.always("remoteDigest", &remoteDigest)
+        fields.required("size", &size)
+        fields.required("version", &version)
     }
 }
 

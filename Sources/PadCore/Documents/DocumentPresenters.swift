@@ -11,7 +11,7 @@ struct DocumentPresenters: DocumentWork {
 
     func reply(_ body: Value, _ exchange: UInt64, _ app: AppIdentity) {
         guard exchange != 0 else { return }
-        pad.post(Message("docs.download", body), exchange: exchange, to: app)
+        pad.post(Message(DocumentMessages.Download.name, body), exchange: exchange, to: app)
     }
 
     // MARK: Telling apps
@@ -26,7 +26,7 @@ struct DocumentPresenters: DocumentWork {
         }
         guard !paths.isEmpty, let apps = library.container(container)?.apps else { return }
         for app in pad.using(library.volume.person, app: nil) where apps.contains(app.bundle) && app != author {
-            pad.post(Message("docs.changed", ["paths": .strings(paths)]), exchange: 0, to: app)
+            pad.post(Message(DocumentMessages.Changed.name, ["paths": .strings(paths)]), exchange: 0, to: app)
         }
     }
 
@@ -99,7 +99,7 @@ struct DocumentPresenters: DocumentWork {
         }
         for (app, paths) in library.audience.presented
         where app != author && paths.contains(where: { path.lies(in: $0) }) {
-            pad.post(Message("docs.presented", body), exchange: 0, to: app)
+            pad.post(Message(DocumentMessages.Presented.name, body), exchange: 0, to: app)
         }
     }
 
@@ -117,7 +117,7 @@ struct DocumentPresenters: DocumentWork {
             "change": .string(PresentedChange.attributes.rawValue), "path": .string(path), "names": .strings(changed),
         ]
         for (app, paths) in library.audience.presented where paths.contains(path) {
-            pad.post(Message("docs.presented", body), exchange: 0, to: app)
+            pad.post(Message(DocumentMessages.Presented.name, body), exchange: 0, to: app)
         }
     }
 

@@ -83,26 +83,25 @@ extension DocumentSync {
     private func finishPut(
         _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?
     ) -> Bool {
-        guard let response, response.isSuccess, let body = response.json, let version = DocumentVersion(body["version"])
-        else {
-            return false
-        }
+        guard let response, response.isSuccess, let json = response.json else { return false }
+        let body = DocumentChangeAnswer(lenient: json)
+        guard let version = body.version else { return false }
         var item = item
-        let isConflict = body["conflict"]?.bool ?? false
+        let isConflict = body.conflict
         item.sentModified = operation.modified
         // `version` names what was put, also when it lost: the next edit descends from it. What the feed has shown meanwhile is newer
         // than this answer.
         item.base = version
         item.baseDigest = ""
         if !isConflict && item.remote == operation.sentBase || item.remote == .none { item.remote = version }
-        adopt(body["path"], &item, ifLast: operation)
+        adopt(body.path, &item, ifLast: operation)
         guard keep([.drop(operation.seq), .save(item)]) else { return false }
         if isConflict {
             library.update(container: item.container) { $0.mustFeed = true }
             pad.note(
                 Note(
                     .mark, person: library.volume.person, channel: .document, tokens: operation.tokens,
-                    detail: ["name": "document-conflict"]))
+                    detail: Mark.documentConflict.detail))
             pad.note(
                 AnswerNotes.document(
                     ["conflict": true], at: item.path ?? item.id, tokens: operation.tokens, of: library.volume.person))
@@ -112,9 +111,9 @@ extension DocumentSync {
 
     /// The Cloud gave the document another name than it was asked for; a move that is still queued counts more.
     private func adopt(
-        _ relative: Value?, _ item: inout DocumentItem, ifLast operation: DocumentOperation
+        _ relative: String?, _ item: inout DocumentItem, ifLast operation: DocumentOperation
     ) {
-        guard let relative = relative?.string, ContainerPath.isNormal(relative) else { return }
+        guard let relative, ContainerPath.isNormal(relative) else { return }
         guard !library.operations(of: item.id).contains(where: { $0.kind == .move && $0.seq != operation.seq }) else {
             return
         }
@@ -143,18 +142,19 @@ extension DocumentSync {
     private func finishMove(
         _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?
     ) -> Bool {
-        guard let response, let body = response.json else { return false }
+        guard let response, let json = response.json else { return false }
+        let body = DocumentChangeAnswer(lenient: json)
         if response.status == 404 {
             library.update(container: item.container) { $0.wantsFeed = true }
             return keep([.drop(operation.seq)])
         }
-        guard response.isSuccess, let version = DocumentVersion(body["version"]) else {
+        guard response.isSuccess, let version = body.version else {
             // Stale base: read the changes, then follow the newest version.
             if response.status == 409 { library.update(container: item.container) { $0.mustFeed = true } }
             return false
         }
         var item = item
-        adopt(body["path"], &item, ifLast: operation)
+        adopt(body.path, &item, ifLast: operation)
         // A first try that was answered proves that nothing came between; after a lost answer the feed has to say.
         if operation.retry.attempt == 0 {
             if item.base == item.remote { item.base = version }
@@ -168,8 +168,8 @@ extension DocumentSync {
     private func finishResolve(
         _ operation: DocumentOperation, _ item: DocumentItem, _ response: HTTPResponse?
     ) -> Bool {
-        guard let response, let body = response.json, response.isSuccess || response.status == 404 else { return false }
-        if DocumentVersion(body["version"]) != item.remote {
+        guard let response, let json = response.json, response.isSuccess || response.status == 404 else { return false }
+        if DocumentChangeAnswer(lenient: json).version != item.remote {
             library.update(container: item.container) { $0.wantsFeed = true }
         }
         return keep([.drop(operation.seq)])

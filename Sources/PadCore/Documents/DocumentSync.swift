@@ -149,7 +149,7 @@ struct DocumentSync: DocumentWork {
         // A move concerns the name, not the content: it follows the newest version.
         case .move:
             let newest = item.remote == .none ? item.base : item.remote
-            return HTTPRequest(post: "\(target)/move", json: ["base": newest.value, "path": .string(relative)])
+            return HTTPRequest(post: "\(target)/move", json: ["base": newest.fieldValue, "path": .string(relative)])
         case .resolve: return HTTPRequest(post: "\(target)/resolve", json: ["versions": .strings(operation.versions)])
         }
     }

@@ -48,7 +48,7 @@ struct DocumentTurns: DocumentWork {
             _ = try calls.containerPath(message, "movedTo", app)
         }
         return DocumentLibrary.OpenAccess(
-            app: app, path: path, isWriting: message.name == "docs.beginWrite",
+            app: app, path: path, isWriting: message.name == DocumentMessages.BeginWrite.name,
             isDeleting: message["deleting"]?.bool ?? false, movedTo: movedTo, began: pad.now)
     }
 

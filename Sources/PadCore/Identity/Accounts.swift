@@ -65,7 +65,7 @@ final class Accounts: PadService {
         pad.apps.know(.init(name: account, isNone: told == nil), app.launch)
         pad.storage.files.close(app.launch)
         pad.daemons.tell(.accountEntered(run.identity(in: account)))
-        mark("account-changed")
+        mark(.accountChanged)
         return .empty
     }
 }

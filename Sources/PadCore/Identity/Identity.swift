@@ -43,7 +43,7 @@ extension Accounts {
     func changeIdentity(_ command: Command) {
         let to = command.message["to"] ?? .null
         // Another account can be used as a whole; an outage, a restriction, the switch or a sign-out are of whichever account is there.
-        guard let iCloud = to == "other" ? .own : ICloudState(to) else {
+        guard let iCloud = to == "other" ? .own : ICloudState(fieldValue: to) else {
             return refuse(command, "there is no such state of the iCloud account; see Docs/pad-commands.md")
         }
         let delay = Span(nanoseconds: max(0, command.message["noticeAfter"]?.int ?? 0))
@@ -83,8 +83,8 @@ extension Accounts {
         note(
             Note(
                 .identityChanged, person: person,
-                detail: ["identity": .optional(token), "to": isAnother && usesSecond ? "other" : iCloud.body]))
-        mark("identity-changed")
+                detail: ["identity": .optional(token), "to": isAnother && usesSecond ? "other" : iCloud.fieldValue]))
+        mark(.identityChanged)
         if delay == .zero {
             giveIdentity(of: person)
         } else {
@@ -101,13 +101,13 @@ extension Accounts {
     func giveIdentity(of person: Person) {
         kernel.timers.cancel(.identityNotice(person))
         for app in pad.apps.running(person, app: nil) {
-            pad.apps.giveEvent(Message("app.identityChanged", identityBody(of: person)), to: app.launch)
+            pad.apps.giveEvent(Message(AppMessages.IdentityChanged.name, identityBody(of: person)), to: app.launch)
         }
     }
 
     /// Apps are told of a change that has been one for a while.
     func giveDelayedIdentity(of person: Person) {
-        mark("delayed-notice")
+        mark(.delayedNotice)
         giveIdentity(of: person)
     }
 

@@ -27,7 +27,7 @@ final class Kernel {
     /// Something has changed: what follows from it is to be done.
     var needsSettling = false
     private var outputs: [Output] = []
-    private(set) var reachedMarks: Set<String> = []
+    private(set) var reachedMarks: Set<Mark> = []
     /// Failures of the machine's own disk: a harness error, told to the World.
     private(set) var problems: [String] = []
     /// Exchanges of the Pad's own questions; far from those that apps choose, since an answer is found by its number.
@@ -89,9 +89,9 @@ final class Kernel {
         for note in notes { emit(Output(to: .pad(spec.number), .note(note))) }
         report(.noted(notes))
     }
-    func mark(_ name: String) {
-        guard reachedMarks.insert(name).inserted else { return }
-        noteAll([Note(.mark, detail: ["name": .string(name)])])
+    func mark(_ mark: Mark) {
+        guard reachedMarks.insert(mark).inserted else { return }
+        noteAll([.mark(mark)])
     }
     func reply(_ body: Value, to command: Command) {
         guard command.exchange != 0 else { return }

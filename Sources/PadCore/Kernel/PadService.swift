@@ -37,7 +37,7 @@ extension PadService {
     func note(_ note: Note) { kernel.noteAll([note]) }
     func note(_ note: Note?) { if let note { kernel.noteAll([note]) } }
     func noteAll(_ notes: [Note]) { kernel.noteAll(notes) }
-    func mark(_ name: String) { kernel.mark(name) }
+    func mark(_ mark: Mark) { kernel.mark(mark) }
     func problem(_ what: String) { kernel.problem(what) }
 
     func reply(_ body: Value, to command: Command) { kernel.reply(body, to: command) }

@@ -5,11 +5,11 @@ import Storage
 struct SystemState: Hashable {
     /// A person whose volume is on this iPad.
     struct Resident: Hashable {
-        var person: Person
+        var person: Person = ""
         /// Bearer token of the account at the Cloud.
-        var token: String
+        var token = ""
         /// Stable name of the account, given by the Cloud at sign-in.
-        var account: String
+        var account = ""
         var iCloud: ICloudState = .own
         /// The person is signed in to the second account, or was last.
         var usesSecond = false
@@ -37,6 +37,8 @@ struct SystemState: Hashable {
     var device = DeviceConditions()
     var management = ManagementRecord()
     var apps = InstalledApps()
+
+    init() {}
 
     func index(of person: Person) -> Int? { residents.firstIndex { $0.person == person } }
     subscript(person: Person) -> Resident? { index(of: person).map { residents[$0] } }
@@ -132,7 +134,7 @@ extension SystemState {
     /// - Throws: `DiskError`, or `PadProblem` when the file is not what `save` wrote: a harness error.
     init?(from disk: Disk) throws {
         guard disk.status(Self.path) != nil else { return nil }
-        guard let body = try? Value(json: disk.read(Self.path)), let state = SystemState(body) else {
+        guard let body = try? Value(json: disk.read(Self.path)), let state = SystemState(fieldValue: body) else {
             throw PadProblem("the system volume holds no readable \(Self.path): something else wrote to it")
         }
         self = state
@@ -143,95 +145,60 @@ extension SystemState {
         try disk.write(Self.path, body.jsonBytes, sync: true)
     }
 
-    var body: Value {
-        var body: Value = [
-            "people": .array(residents.map(\.body)), "launches": .int(counters.launches),
-            "signIns": .int(counters.signIns),
-            "signOuts": .int(counters.signOuts), "airplane": .bool(device.isAirplaneMode),
-            "clockOffset": .int(device.clock.offset),
-            "clockDrift": .int(device.clock.drift), "clockSince": .int(device.clock.since.nanoseconds),
-        ]
-        if management.configuration != SharedDeviceConfiguration() {
-            body["configuration"] = management.configuration.body
-        }
-        if management.inForce != SharedDeviceConfiguration() { body["inForce"] = management.inForce.body }
-        if device.filledBytes > 0 { body["filled"] = .int(device.filledBytes) }
-        if !apps.versions.isEmpty { body["versions"] = .object(apps.versions) }
-        if !apps.removed.isEmpty { body["removedApps"] = .strings(apps.removed) }
-        if !apps.vendorsGone.isEmpty { body["vendorsGone"] = .object(apps.vendorsGone) }
-        if management.channel != ManagementChannel() { body["management"] = management.channel.body }
-        if management.isAwaitingConfiguration { body["awaiting"] = true }
-        if management.hasServer { body["server"] = true }
-        if management.submitsDiagnostics { body["diagnostics"] = true }
-        if management.submitsAnalytics { body["analytics"] = true }
-        if !management.managedApps.isEmpty { body["managedApps"] = .object(management.managedApps) }
-        if !device.isOnPower { body["power"] = false }
-        if !device.isOnWiFi { body["wifi"] = false }
-        return body
-    }
-    init?(_ body: Value) {
-        guard let people = body["people"]?.array, let launches = body["launches"]?.int.flatMap({ Int(exactly: $0) }),
-            let signIns = body["signIns"]?.int, let signOuts = body["signOuts"]?.int
-        else { return nil }
-        residents = people.compactMap(Resident.init)
-        guard residents.count == people.count else { return nil }
-        counters = Counters(launches: launches, signIns: signIns, signOuts: signOuts)
-        device.isAirplaneMode = body["airplane"]?.bool ?? false
-        guard let configuration = SharedDeviceConfiguration(body["configuration"] ?? .empty),
-            let inForce = SharedDeviceConfiguration(body["inForce"] ?? .empty)
-        else { return nil }
-        (management.configuration, management.inForce) = (configuration, inForce)
-        device.filledBytes = Int(clamping: body["filled"]?.int ?? 0)
-        apps.versions = body["versions"]?.object ?? Value.Object()
-        apps.removed = body["removedApps"]?.strings ?? []
-        apps.vendorsGone = body["vendorsGone"]?.object ?? Value.Object()
-        management.channel = ManagementChannel(body["management"] ?? .empty)
-        management.isAwaitingConfiguration = body["awaiting"]?.bool ?? false
-        management.hasServer = body["server"]?.bool ?? false
-        management.submitsDiagnostics = body["diagnostics"]?.bool ?? false
-        management.submitsAnalytics = body["analytics"]?.bool ?? false
-        management.managedApps = body["managedApps"]?.object ?? Value.Object()
-        device.isOnPower = body["power"]?.bool ?? true
-        device.isOnWiFi = body["wifi"]?.bool ?? true
-        device.clock = DeviceClock(
-            offset: body["clockOffset"]?.int ?? 0, drift: body["clockDrift"]?.int ?? 0,
-            since: Instant(nanoseconds: body["clockSince"]?.int ?? 0))
+}
+
+extension SystemState: FieldGroup {
+    mutating func visit(_ fields: inout Fields) {
+        var people = residents.map(\.body)
+        fields.always("airplane", &device.isAirplaneMode)
+        fields.unless(false, "analytics", &management.submitsAnalytics)
+        fields.unless(false, "awaiting", &management.isAwaitingConfiguration)
+        fields.always("clockDrift", &device.clock.drift)
+        fields.always("clockOffset", &device.clock.offset)
+        fields.always("clockSince", &device.clock.since)
+        fields.checked(unless: SharedDeviceConfiguration(), "configuration", &management.configuration)
+        fields.unless(false, "diagnostics", &management.submitsDiagnostics)
+        fields.unless(0, "filled", &device.filledBytes)
+        fields.checked(unless: SharedDeviceConfiguration(), "inForce", &management.inForce)
+        fields.required("launches", &counters.launches)
+        fields.unless(Value.Object(), "managedApps", &management.managedApps)
+        fields.unless(ManagementChannel(), "management", &management.channel)
+        fields.required("people", &people)
+        fields.unless(true, "power", &device.isOnPower)
+        fields.unless([], "removedApps", &apps.removed)
+        fields.unless(false, "server", &management.hasServer)
+        fields.required("signIns", &counters.signIns)
+        fields.required("signOuts", &counters.signOuts)
+        fields.unless(Value.Object(), "vendorsGone", &apps.vendorsGone)
+        fields.unless(Value.Object(), "versions", &apps.versions)
+        fields.unless(true, "wifi", &device.isOnWiFi)
+        guard fields.isReading else { return }
+        residents = people.compactMap(Resident.init(fieldValue:))
+        if residents.count != people.count { fields.reject("needs people that can be read") }
     }
 }
 
-extension SystemState.Resident {
-    var body: Value {
-        var body: Value = [
-            "person": .string(person), "token": .string(token), "account": .string(account), "iCloud": iCloud.body,
-            "left": .int(left), "purgeDue": .bool(isPurgeDue), "unsettled": .strings(unsettled),
-        ]
-        if usesSecond { body["usesSecond"] = true }
-        if let secondToken { body["second"] = .string(secondToken) }
-        if isGuest { body["guest"] = true }
-        if authenticated != .zero { body["authenticated"] = .int(authenticated.nanoseconds) }
-        if !settings.isEmpty { body["settings"] = .object(settings) }
-        if !fetches.isEmpty { body["fetches"] = .array(fetches.map(\.body)) }
-        return body
-    }
-    init?(_ body: Value) {
-        guard let person = body["person"]?.string, let token = body["token"]?.string,
-            let account = body["account"]?.string,
-            let left = body["left"]?.int
-        else { return nil }
-        self.init(
-            person: person, token: token, account: account, iCloud: ICloudState(body["iCloud"] ?? "own") ?? .own,
-            usesSecond: body["usesSecond"]?.bool ?? false, secondToken: body["second"]?.string, left: left,
-            isPurgeDue: body["purgeDue"]?.bool ?? false, unsettled: body["unsettled"]?.strings ?? [],
-            isGuest: body["guest"]?.bool ?? false,
-            authenticated: Instant(nanoseconds: body["authenticated"]?.int ?? 0),
-            settings: body["settings"]?.object ?? Value.Object(),
-            fetches: (body["fetches"]?.array ?? []).compactMap(FetchPlan.init))
+extension SystemState.Resident: FieldGroup {
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("account", &account)
+        fields.unless(.zero, "authenticated", &authenticated)
+        fields.unless([], "fetches", &fetches)
+        fields.unless(false, "guest", &isGuest)
+        fields.always("iCloud", &iCloud)
+        fields.required("left", &left)
+        fields.required("person", &person)
+        fields.always("purgeDue", &isPurgeDue)
+        fields.optional("second", &secondToken)
+        fields.unless(Value.Object(), "settings", &settings)
+        fields.required("token", &token)
+        fields.always("unsettled", &unsettled)
+        fields.unless(false, "usesSecond", &usesSecond)
     }
 }
 
-extension ICloudState {
+extension ICloudState: FieldValue {
     /// As in the command `identity.change`.
-    var body: Value {
+    var fieldValue: Value {
         switch self {
         case .own: "own"
         case .none: .null
@@ -240,14 +207,15 @@ extension ICloudState {
         case .withoutDocuments: "withoutDocuments"
         }
     }
-    init?(_ body: Value) {
-        switch body.string {
+    init?(fieldValue value: Value) {
+        switch value.string {
         case "own": self = .own
         case "unavailable": self = .unavailable
         case "restricted": self = .restricted
         case "withoutDocuments": self = .withoutDocuments
-        case nil where body.isNull: self = .none
+        case nil where value.isNull: self = .none
         default: return nil
         }
     }
+    static var kindName: String { "state" }
 }

@@ -51,9 +51,9 @@ extension KeyValueDaemon {
         guard let store = order.first(where: { $0.cloud.sent != nil && self.task($0) == task }) else { return }
         // An incoming change flushes (key-value-store.md 3).
         flush(store, pad)
-        if case .response(let response) = reply, response.isSuccess, let json = response.json,
-            let sequence = json["seq"]?.int,
-            let changes = json["changes"]?.array, take(changes.compactMap(KeyValueWrite.init), sequence, store, pad)
+        if case .response(let response) = reply, response.isSuccess,
+            let answer = response.json.flatMap(KeyValueAnswer.init(fieldValue:)),
+            take(answer.changes, answer.sequence, store, pad)
         {
             store.cloud.retry.succeeded()
         } else {
@@ -76,11 +76,21 @@ extension KeyValueDaemon {
         guard pad.attempt("an answer to \(store.name)", { changed = try store.merge(changes, sequence: sequence) })
         else { return false }
         // The end of an initial sync or of a change of account is told also when no value changed: apps wait for it.
-        guard !changed.isEmpty || reason != 0 else { return true }
+        guard !changed.isEmpty || reason != .server else { return true }
         for app in users(of: store, pad) {
-            pad.post(
-                Message("kvs.changed", ["reason": .int(reason), "values": .object(changed)]), exchange: 0, to: app)
+            pad.post(KeyValueMessages.Changed(reason: reason, values: changed).message, exchange: 0, to: app)
         }
         return true
+    }
+}
+
+/// The Cloud's answer to `/kvs/v1/STORE/sync`.
+private struct KeyValueAnswer: FieldGroup {
+    var changes: [KeyValueWrite] = []
+    var sequence: Int64 = 0
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("changes", &changes)
+        fields.required("seq", &sequence)
     }
 }

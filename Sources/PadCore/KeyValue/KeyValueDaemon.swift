@@ -21,7 +21,7 @@ final class KeyValueDaemon: Daemon {
     /// In the order in which they were opened: what is done for all is done in this order.
     private(set) var order: [KeyValueStore] = []
     /// Sets of stores that a full disk keeps closed, in their order. They wait in memory for room, and go with their process.
-    private(set) var unopened: [(set: Message, app: AppIdentity)] = []
+    private(set) var unopened: [(set: KeyValueMessages.Set, app: AppIdentity)] = []
     private(set) var nextWake: Instant?
 
     init() {}
@@ -85,7 +85,7 @@ final class KeyValueDaemon: Daemon {
             pad.attempt("the pairs of \(store.name)") { gone = try store.clear() }
             guard !gone.isEmpty else { continue }
             for app in users(of: store, pad) {
-                pad.post(Message("kvs.changed", ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
+                tell(.account, gone, app, pad)
             }
         }
     }
@@ -94,7 +94,7 @@ final class KeyValueDaemon: Daemon {
         guard let store = present(app, pad), let mirror = store.mirror else { return }
         let isFlushed = flush(store, pad)
         let gone = Value.Object(mirror.keys.map { ($0, Value.null) })
-        pad.post(Message("kvs.changed", ["reason": 3, "values": .object(gone)]), exchange: 0, to: app)
+        tell(.account, gone, app, pad)
         // On a full iPad the sets wait for room; they are nobody else's.
         if isFlushed, users(of: store, pad) == [app] { store.forgetApp() }
     }
@@ -103,7 +103,12 @@ final class KeyValueDaemon: Daemon {
         store.cloud.needsPoll = true
         store.accountChanged()
         guard !values.isEmpty else { return }
-        pad.post(Message("kvs.changed", ["reason": 3, "values": .object(values)]), exchange: 0, to: app)
+        tell(.account, values, app, pad)
+    }
+    private func tell(
+        _ reason: KeyValueMessages.Changed.Reason, _ values: Value.Object, _ app: AppIdentity, _ pad: any PadServices
+    ) {
+        pad.post(KeyValueMessages.Changed(reason: reason, values: values).message, exchange: 0, to: app)
     }
     private func entered(_ phase: AppPhase, _ app: AppIdentity, _ pad: any PadServices) {
         guard let store = present(app, pad) else { return }
@@ -141,14 +146,15 @@ final class KeyValueDaemon: Daemon {
             takeUnopened(pad)
             defer { syncAll(pad) }
             switch message.name {
-            case "kvs.open":
+            case KeyValueMessages.Open.name:
                 if pad.phase(of: app) == .active, store.cloud.pollAt == nil {
                     store.cloud.pollAt = pad.now + Self.pollPause
                 }
-                var body: Value = ["values": .object(try store.open()), "synced": .bool(store.isSynced)]
-                if pad.switches.is("keyLength", "utf16") { body["keyLength"] = "utf16" }
-                return Message(message.name, body)
-            case "kvs.synchronize":
+                var answer = KeyValueMessages.Open.Answer()
+                (answer.values, answer.synced) = (try store.open(), store.isSynced)
+                if pad.switches.is("keyLength", "utf16") { answer.keyLength = "utf16" }
+                return Message(message.name, answer.body)
+            case KeyValueMessages.Synchronize.name:
                 guard flush(store, pad) else {
                     throw LinkError.cocoa(640, "what was set in \(store.name) cannot be written: the disk is full")
                 }
@@ -165,9 +171,9 @@ final class KeyValueDaemon: Daemon {
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
         takeUnopened(pad)
-        guard message.name == "kvs.set", let key = message["key"]?.string,
-            KeyValueLimits.allows(key: key, pad.switches),
-            message["value"].map({ $0.isNull || KeyValueLimits.size(of: $0) != nil }) ?? true
+        guard message.is(KeyValueMessages.Set.self), let set = try? KeyValueMessages.Set(message),
+            KeyValueLimits.allows(key: set.key, pad.switches),
+            set.value.isNull || KeyValueLimits.size(of: set.value) != nil
         else {
             let error = LinkError.malformed(
                 "the key-value store takes 'kvs.set' with 'key', which is not too long, and 'value', a property list"
@@ -175,11 +181,11 @@ final class KeyValueDaemon: Daemon {
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
             return
         }
-        do { take(message, key, try store(of: app, pad), app, pad) } catch let error as LinkError {
+        do { take(set, try store(of: app, pad), app, pad) } catch let error as LinkError {
             if exchange != 0 { pad.post(Message(message.name, error.body), exchange: exchange, to: app) }
         } catch {
             if error.isOfMachine { pad.problem("a set of \(app.app) on \(pad.deviceName): \(error)") }
-            unopened.append((message, app))
+            unopened.append((set, app))
         }
         reschedule(pad)
     }
@@ -187,12 +193,12 @@ final class KeyValueDaemon: Daemon {
     private func takeUnopened(_ pad: any PadServices) {
         let waiting = unopened
         unopened = []
-        for (set, app) in waiting { post(set, exchange: 0, from: app, pad) }
+        for (set, app) in waiting { post(set.message, exchange: 0, from: app, pad) }
     }
     private func take(
-        _ message: Message, _ key: String, _ store: KeyValueStore, _ app: AppIdentity, _ pad: any PadServices
+        _ set: KeyValueMessages.Set, _ store: KeyValueStore, _ app: AppIdentity, _ pad: any PadServices
     ) {
-        let value = message["value"] ?? .null
+        let (key, value) = (set.key, set.value)
         var isTaken = false
         pad.attempt("a set of \(store.name)") {
             isTaken = try store.set(key, value, by: app.app, clock: pad.deviceClock, device: pad.deviceName)
@@ -201,19 +207,15 @@ final class KeyValueDaemon: Daemon {
             store.flushAt = store.flushAt ?? pad.now + Self.flushWindow
             // ASSUMED: an app that shares the store hears of it as of any change from outside.
             for other in users(of: store, pad) where other != app {
-                pad.post(
-                    Message("kvs.changed", ["reason": 0, "values": .object(Value.Object([(key, value)]))]),
-                    exchange: 0, to: other)
+                tell(.server, Value.Object([(key, value)]), other, pad)
             }
         } else {
             let old = try? store.visible(key)
             pad.note(
                 AnswerNotes.refusal(
-                    ["reason": "quota"], of: message, .keyValue, at: key,
+                    ["reason": "quota"], of: set.message, .keyValue, at: key,
                     tokens: EditPayload.scan(value).tokens, of: app))
-            pad.post(
-                Message("kvs.changed", ["reason": 2, "values": .object(Value.Object([(key, old ?? .null)]))]),
-                exchange: 0, to: app)
+            tell(.quota, Value.Object([(key, old ?? .null)]), app, pad)
         }
     }
 
@@ -243,7 +245,7 @@ final class KeyValueDaemon: Daemon {
     }
 
     func pushed(_ message: Message, person: Person, _ pad: any PadServices) {
-        guard let topic = message["topic"]?.string else { return }
+        guard let topic = PushTopic(lenient: message.body).topic else { return }
         stores[Name(person: person, store: topic)]?.cloud.needsPoll = true
         syncAll(pad)
     }

@@ -22,7 +22,7 @@ extension KeyValueDaemon {
         let sets = unopened.filter { $0.app.account == person }
         let closed = PendingItem(
             what: "key-value sets of \(sets.count) keys", waitsFor: "room on the iPad",
-            tokens: sets.flatMap { EditPayload.scan($0.set["value"] ?? .null).tokens })
+            tokens: sets.flatMap { EditPayload.scan($0.set.value).tokens })
         return (sets.isEmpty ? [] : [closed]) + pendingInStores(of: person)
     }
     private func pendingInStores(of person: Person) -> [PendingItem] {

@@ -41,7 +41,7 @@ final class KeyValueStore {
     }
     var cloud = Exchange()
     /// Reason of the notices that the next sync makes: 0 change, 1 initial, 3 account.
-    var reason: Int64 { isAccountNew ? 3 : isSynced ? 0 : 1 }
+    var reason: KeyValueMessages.Changed.Reason { isAccountNew ? .account : isSynced ? .server : .initialSync }
     private var isAccountNew = false
 
     init(volume: Volume, name: String) throws {

@@ -1,23 +1,23 @@
 import FleetModel
 
 /// One set of a key, as the device stamped it. A null value removes the key and competes like any other (key-value-store.md 6).
-struct KeyValueWrite: Hashable {
-    var key: String
-    var value: Value
+/// As it stands in a request (Docs/cloud-api.md).
+struct KeyValueWrite: Hashable, FieldGroup {
+    var key = ""
+    var value = Value.null
     /// The device's own clock when the app set it, nanoseconds since 1970.
-    var stamp: Int64
-    var device: String
+    var stamp: Int64 = 0
+    var device = ""
 
-    /// Docs/cloud-api.md.
-    var body: Value { ["key": .string(key), "value": value, "stamp": .int(stamp), "device": .string(device)] }
+    init() {}
     init(key: String, value: Value, stamp: Int64, device: String) {
         (self.key, self.value, self.stamp, self.device) = (key, value, stamp, device)
     }
-    init?(_ body: Value) {
-        guard let key = body["key"]?.string, let stamp = body["stamp"]?.int, let device = body["device"]?.string else {
-            return nil
-        }
-        self.init(key: key, value: body["value"] ?? .null, stamp: stamp, device: device)
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("device", &device)
+        fields.required("key", &key)
+        fields.required("stamp", &stamp)
+        fields.always("value", &value)
     }
 
     /// Largest (stamp, device) stays: the time that each device gave it, not the order of arrival.

@@ -5,12 +5,12 @@ import Storage
 extension KeychainDaemon {
     /// - Throws: `KeychainStatus`, the call's answer; `ServiceError` for a message that no shim sends.
     func answer(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
-        if message.name == "keychain.list" { return try list(message, app, pad) }
+        if message.name == KeychainMessages.List.name { return try list(message, app, pad) }
         let service = try message.argument("service")
         let account = try message.argument("account")
         guard let vault = try vault(of: app.person, pad) else { throw KeychainStatus.interactionNotAllowed }
         let groups = try groups(message, app, pad)
-        if message.name == "keychain.add" {
+        if message.name == KeychainMessages.Add.name {
             return try add(message, KeychainItem.Name(groups[0], service, account), vault, app, pad)
         }
         let flags = try flags(message)
@@ -20,14 +20,14 @@ extension KeychainDaemon {
             }
         }.filter { !$0.isRemoved }
         switch message.name {
-        case "keychain.copy":
+        case KeychainMessages.Copy.name:
             guard let item = found.first else { throw KeychainStatus.itemNotFound }
             var answer = try read(item, app, pad)
             answer["status"] = .int(KeychainStatus.success.rawValue)
             return answer
-        case "keychain.update": return try change(found, vault, app, pad) { try self.value(message, $0, app, pad) }
+        case KeychainMessages.Update.name: return try change(found, vault, app, pad) { try self.value(message, $0, app, pad) }
         // ASSUMED: what cannot be read can be removed.
-        case "keychain.delete": return try change(found, vault, app, pad) { _ in .null }
+        case KeychainMessages.Delete.name: return try change(found, vault, app, pad) { _ in .null }
         default: throw ServiceError.malformed("\(message.name) is no call of the keychain")
         }
     }

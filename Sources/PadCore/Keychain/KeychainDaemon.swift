@@ -35,12 +35,12 @@ final class KeychainDaemon: Daemon {
         do {
             return Message(message.name, try answer(message, app, pad))
         } catch let refusal as KeychainStatus {
+            let asked = KeychainMessages.Update(lenient: message.body)
             pad.note(
                 AnswerNotes.refusal(
-                    ["code": .int(refusal.rawValue), "domain": "OSStatus"], of: message, .keychain,
-                    at: message["account"]?.string ?? "",
-                    tokens: EditPayload.scan(message["data"]?.data ?? []).tokens, of: app))
-            return Message(message.name, ["status": .int(refusal.rawValue)])
+                    ["code": .int(refusal.rawValue), "domain": "OSStatus"], of: message, .keychain, at: asked.account,
+                    tokens: EditPayload.scan(asked.data ?? []).tokens, of: app))
+            return Message(message.name, KeychainMessages.Status(refusal.rawValue).body)
         } catch {
             return Message(message.name, ServiceError(error, doing: message.name).body)
         }
@@ -149,7 +149,7 @@ extension KeychainDaemon {
         guard let since = try? vault.since() else { return vault.retry.failed(at: pad.now) }
         let writes = vault.dirty
         var request = HTTPRequest(
-            post: "/keychain/v1/sync", json: ["since": .int(since), "writes": .array(writes.map(\.wire))])
+            post: "/keychain/v1/sync", json: ["since": .int(since), "writes": .array(writes.map(\.body))])
         // The id names the content: a retry has the same, a later batch another. Reading needs none, and must never be answered from memory.
         if !writes.isEmpty {
             request.headers["X-Homeroom-Request"] = "\(pad.deviceName).\(Self.name(of: request.body))"
@@ -170,11 +170,10 @@ extension KeychainDaemon {
         defer { pump(pad) }
         let response: HTTPResponse? = if case .response(let response) = reply { response } else { nil }
         // A captive portal answers 200 with a page: only a body of the right shape counts.
-        if let response, response.isSuccess, let body = response.json, let seq = body["seq"]?.int,
-            let changes = body["changes"]?.array,
+        if let response, response.isSuccess, let answer = response.json.flatMap(KeychainAnswer.init(fieldValue:)),
             pad.attempt(
                 "the keychain of \(task.person)",
-                { try vault.merge(changes.compactMap(KeychainItem.init(wire:)), seq: seq, pad.switches) })
+                { try vault.merge(answer.changes, seq: answer.sequence, pad.switches) })
         {
             vault.retry.succeeded()
         } else {
@@ -188,5 +187,16 @@ extension KeychainDaemon {
 extension KeychainDaemon {
     func checkInvariants() throws(BrokenInvariant) {
         for vault in vaults.values { try vault.checkInvariants() }
+    }
+}
+
+/// The Cloud's answer to `/keychain/v1/sync`.
+private struct KeychainAnswer: FieldGroup {
+    var changes: [KeychainItem] = []
+    var sequence: Int64 = 0
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("changes", &changes)
+        fields.required("seq", &sequence)
     }
 }

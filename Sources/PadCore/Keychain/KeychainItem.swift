@@ -53,7 +53,7 @@ struct KeychainItem: Hashable {
     }
 
     var key: String
-    /// `{data, synchronizable, accessible}`; null: removed.
+    /// `Content`; null: removed.
     var value: Value
     var version: Version
     /// Changed here, and the Cloud has not confirmed it.
@@ -68,33 +68,46 @@ struct KeychainItem: Hashable {
         "WhenUnlocked", "AfterFirstUnlock", "Always", "WhenUnlockedThisDeviceOnly", "AfterFirstUnlockThisDeviceOnly",
         "AlwaysThisDeviceOnly", "WhenPasscodeSetThisDeviceOnly",
     ]
-    var accessible: String { value["accessible"]?.string ?? Self.accessibleByDefault }
+    /// What is stored of an item.
+    struct Content: FieldGroup, Hashable {
+        var accessible = KeychainItem.accessibleByDefault
+        var data: [UInt8]?
+        var synchronizable: Bool?
+        init() {}
+        mutating func visit(_ fields: inout Fields) {
+            fields.always("accessible", &accessible)
+            fields.optional("data", &data)
+            fields.optional("synchronizable", &synchronizable)
+        }
+    }
+    var content: Content { Content(lenient: value) }
+    var accessible: String { content.accessible }
 
     var isRemoved: Bool { value.isNull }
     /// `...ThisDeviceOnly` items never leave the iPad. All others follow the person on a Shared iPad, flagged synchronizable or not; or
     /// the flagged ones alone, or none (identity.md 5, disagree: switch `keychainSync`).
     func staysHere(_ switches: PadSwitches) -> Bool {
         if accessible.hasSuffix(Self.thisDeviceOnly) { return true }
-        if switches.is("keychainSync", "flagged") { return value["synchronizable"]?.bool != true }
+        if switches.is("keychainSync", "flagged") { return content.synchronizable != true }
         return switches.is("keychainSync", "none")
     }
     var tokens: [Token] { EditPayload.scan(value).tokens }
 
-    /// The entry of `/keychain/v1/sync`.
-    var wire: Value {
-        ["key": .string(key), "value": value, "stamp": .int(version.stamp), "device": .string(version.device)]
-    }
-    /// Reads an entry of the Cloud's answer; nil when it is none.
-    init?(wire: Value) {
-        guard let key = wire["key"]?.string, let value = wire["value"], let stamp = wire["stamp"]?.int,
-            let device = wire["device"]?.string
-        else { return nil }
-        self.init(key: key, value: value, version: Version(stamp: stamp, device: device), isDirty: false)
-    }
     init(key: String, value: Value, version: Version, isDirty: Bool) {
         self.key = key
         self.value = value
         self.version = version
         self.isDirty = isDirty
+    }
+}
+
+/// The entry of `/keychain/v1/sync`; what it lacks is no item.
+extension KeychainItem: FieldGroup {
+    init() { self.init(key: "", value: .null, version: Version(stamp: 0, device: ""), isDirty: false) }
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("device", &version.device)
+        fields.required("key", &key)
+        fields.required("stamp", &version.stamp)
+        fields.required("value", &value)
     }
 }

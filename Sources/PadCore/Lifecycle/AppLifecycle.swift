@@ -174,8 +174,8 @@ final class AppLifecycle: PadService {
         if let event = run.mail.events.firstIndex(of: exchange) {
             runs[launch]?.mail.events.remove(at: event)
             kernel.timers.cancel(.callback(launch: launch, exchange: exchange))
-            if message.name == "app.performFetch" { wakes.fetchEnded(message, run.identity) }
-            if message.name == "app.remoteNotification", let result = message["result"] {
+            if message.name == AppMessages.PerformFetch.name { wakes.fetchEnded(message, run.identity) }
+            if message.name == AppMessages.RemoteNotification.name, let result = message["result"] {
                 pad.daemons.tell(.pushHandled(run.identity, hadNews: result == "newData"))
             }
             if run.phase == .background { archives.keepSnapshot(message, run, isLater: true) }
@@ -185,7 +185,7 @@ final class AppLifecycle: PadService {
             let phase = runs[launch]?.returned(from: callback)
             if callback == .willTerminate {
                 return end(
-                    launch, reason: run.terminating ?? "terminated", forced: run.terminating == Self.forceQuitReason)
+                    launch, reason: run.terminating ?? .terminated, forced: run.terminating == .forceQuit)
             }
             if callback == .didFinishLaunching { kernel.report(.launchCompleted(run.identity)) }
             if callback == .didEnterBackground {
@@ -200,9 +200,9 @@ final class AppLifecycle: PadService {
     func callbackOverdue(_ launch: Int, _ exchange: UInt64) {
         guard let run = runs[launch] else { return }
         end(
-            launch, reason: run.terminating ?? "watchdog",
+            launch, reason: run.terminating ?? .watchdog,
             ["missed": .string(run.callback?.callback.message ?? "an event handler")],
-            forced: run.terminating == Self.forceQuitReason)
+            forced: run.terminating == .forceQuit)
     }
 
     private func enter(_ phase: AppPhase, _ launch: Int) {
@@ -248,13 +248,13 @@ final class AppLifecycle: PadService {
         guard let run = runs[launch], run.process == .running, run.phase == .background else { return }
         // Who sleeps on what others wait for is killed for it (app-lifecycle.md 9; S158).
         guard !pad.daemons.holdsDocument(run.identity) else {
-            return end(launch, reason: "watchdog", ["missed": "docs.endWrite before it was suspended"])
+            return end(launch, reason: .watchdog, ["missed": "docs.endWrite before it was suspended"])
         }
         if let missed = pad.storage.files.lockHeld(by: launch) {
-            mark("suspended-with-lock")
-            return end(launch, reason: "watchdog", ["missed": .string(missed)])
+            mark(.suspendedWithLock)
+            return end(launch, reason: .watchdog, ["missed": .string(missed)])
         }
-        if run.disturbance.isHurried { mark("suspended") }
+        if run.disturbance.isHurried { mark(.suspended) }
         runs[launch]?.disturbance.isHurried = false
         runs[launch]?.process = .suspended
         kernel.timers.cancel(.backgroundLimit(launch: launch))

@@ -116,7 +116,7 @@ struct AppRun {
     /// The callback that has not returned.
     var callback: (callback: Callback, exchange: UInt64)?
     /// It is being told that it ends; then it is killed for this reason.
-    var terminating: String?
+    var terminating: EndReason?
     var mail = Mail()
     var background = BackgroundTime()
     var disturbance = Disturbance()
@@ -172,7 +172,7 @@ struct AppRun {
         case .willResignActive, .willEnterForeground: return .inactive
         case .didEnterBackground:
             disturbance.isInterrupted = false
-            if exitsOnSuspend { terminating = "exitsOnSuspend" }
+            if exitsOnSuspend { terminating = .exitsOnSuspend }
             return .background
         case .willTerminate: return nil
         case .openURL:

@@ -5,7 +5,7 @@ import FleetModel
 /// Source: app-lifecycle.md 6.2: opportunistic, the interval a minimum and never a promise. ASSUMED: at most every 15 minutes; each fetch
 /// that brought nothing doubles the pause, up to 4 hours, and so does one that failed or did not return; one with new data takes it back to
 /// the interval. No luck is drawn: what an app does decides when it is next.
-struct FetchPlan: Hashable {
+struct FetchPlan: Hashable, FieldGroup {
     var app: AppName
     /// The least time between two; what the app set.
     var interval: Span
@@ -32,18 +32,12 @@ struct FetchPlan: Hashable {
         next = now + pause
     }
 
-    var body: Value {
-        [
-            "app": .string(app), "interval": .int(interval.nanoseconds), "misses": .int(misses),
-            "next": .int(next.nanoseconds),
-        ]
-    }
-    init?(_ body: Value) {
-        guard let app = body["app"]?.string, let interval = body["interval"]?.int,
-            let misses = body["misses"]?.int.flatMap({ Int(exactly: $0) }), let next = body["next"]?.int
-        else { return nil }
-        self.init(app: app, interval: Span(nanoseconds: interval), now: .zero)
-        (self.misses, self.next) = (misses, Instant(nanoseconds: next))
+    init() { self.init(app: "", interval: .zero, now: .zero) }
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("app", &app)
+        fields.required("interval", &interval)
+        fields.required("misses", &misses)
+        fields.required("next", &next)
     }
 }
 
@@ -91,7 +85,7 @@ extension BackgroundWakes {
             pad.apps.launchInBackground(app, person: person, reason: "fetch"),
             let launch = pad.apps.running(person, app: app).last?.launch
         else { return }
-        pad.apps.giveEvent(Message("app.performFetch"), to: launch)
+        pad.apps.giveEvent(Message(AppMessages.PerformFetch.name), to: launch)
     }
 
     func fetchEnded(_ message: Message, _ app: AppIdentity) {

@@ -12,21 +12,21 @@ extension AppLifecycle {
     /// Calls of the prefix `app`.
     func serveLifecycle(_ message: Message, _ app: AppIdentity) -> Value {
         switch message.name {
-        case "app.beginBackgroundTask": return ["task": .int(beginTask(app.launch, message["name"]?.string ?? ""))]
-        case "app.endBackgroundTask":
+        case AppMessages.BeginBackgroundTask.name: return ["task": .int(beginTask(app.launch, message["name"]?.string ?? ""))]
+        case AppMessages.EndBackgroundTask.name:
             guard let task = message["task"]?.int else { return LinkError.malformed("'task' must be a number").body }
             runs[app.launch]?.background.tasks.removeAll { $0 == task }
             kernel.report(.taskEnded(task, launch: app.launch))
             kernel.needsSettling = true
             return .empty
-        case "app.state": return stateBody(app.launch)
-        case "app.keepState", "app.restoreState": return archives.serveRestoration(message, app)
-        case "app.identifierForVendor": return ["identifier": .string(pad.catalogue.vendorIdentifier(of: app.bundle))]
-        case "app.watchNetwork":
+        case AppMessages.State.name: return stateBody(app.launch)
+        case AppMessages.KeepState.name, AppMessages.RestoreState.name: return archives.serveRestoration(message, app)
+        case AppMessages.IdentifierForVendor.name: return ["identifier": .string(pad.catalogue.vendorIdentifier(of: app.bundle))]
+        case AppMessages.WatchNetwork.name:
             return pad.network.watch(app.launch)
-        case "app.notifyLocally": return pad.notices.local.scheduleNotification(message, app)
-        case "app.fetchInterval": return wakes.setFetchInterval(message, app)
-        case "app.settingsTaken": return pad.notices.settingsTaken(message, app)
+        case AppMessages.NotifyLocally.name: return pad.notices.local.scheduleNotification(message, app)
+        case AppMessages.FetchInterval.name: return wakes.setFetchInterval(message, app)
+        case AppMessages.SettingsTaken.name: return pad.notices.settingsTaken(message, app)
         default: return LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md").body
         }
     }
@@ -56,9 +56,9 @@ extension AppLifecycle {
     func backgroundTimeUsedUp(_ launch: Int) {
         guard let run = runs[launch], run.phase == .background, !run.background.tasks.isEmpty else { return }
         runs[launch]?.background.hasExpired = true
-        mark("background-task-expired")
+        mark(.backgroundTaskExpired)
         for task in run.background.tasks {
-            giveEvent(Message("app.backgroundTaskExpired", ["task": .int(task)]), to: launch)
+            giveEvent(Message(AppMessages.BackgroundTaskExpired.name, ["task": .int(task)]), to: launch)
         }
         kernel.timers.set(.expiryGrace(launch: launch), at: now + kernel.spec.real(Self.grace))
     }
@@ -66,6 +66,6 @@ extension AppLifecycle {
     /// A task that is not ended when its time is over costs the process.
     func expiryGraceOver(_ launch: Int) {
         guard let run = runs[launch], run.phase == .background, !run.background.tasks.isEmpty else { return }
-        end(launch, reason: "watchdog", ["missed": "endBackgroundTask"])
+        end(launch, reason: .watchdog, ["missed": "endBackgroundTask"])
     }
 }

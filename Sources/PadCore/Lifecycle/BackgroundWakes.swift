@@ -43,7 +43,7 @@ final class BackgroundWakes: PadService {
         if lasts, pad.apps.runs[launch]?.background.modes.contains(mode) == false {
             pad.apps.runs[launch]?.background.modes.append(mode)
         }
-        pad.apps.giveEvent(Message("app.wake", ["mode": .string(mode)]), to: launch)
+        pad.apps.giveEvent(Message(AppMessages.Wake.name, ["mode": .string(mode)]), to: launch)
         done(command)
     }
 

@@ -2,19 +2,18 @@ import FleetModel
 
 /// The ways in which a process ends (app-lifecycle.md 5).
 extension AppLifecycle {
-    static let forceQuitReason = "forceQuit"
     /// ASSUMED: time between the memory warning and the kill of an app that runs.
     private static let memoryWarningTime = Span.milliseconds(100)
 
     /// Kills a launch and tells everybody.
     /// - Parameter isDead: the World has already seen the process die.
-    func end(_ launch: Int, reason: String, _ detail: Value = .empty, forced: Bool = false, isDead: Bool = false) {
+    func end(_ launch: Int, reason: EndReason, _ detail: Value = .empty, forced: Bool = false, isDead: Bool = false) {
         guard let run = withdraw(launch, reason: reason, detail, isDead: isDead) else { return }
         pad.daemons.tell(.appEnded(run.identity, forced: forced), in: run.account)
     }
 
     /// Takes a launch off the system's books without a word to the daemons: when the power is gone, they are gone too.
-    @discardableResult func withdraw(_ launch: Int, reason: String, _ detail: Value = .empty, isDead: Bool = false)
+    @discardableResult func withdraw(_ launch: Int, reason: EndReason, _ detail: Value = .empty, isDead: Bool = false)
         -> AppRun?
     {
         guard let run = runs.removeValue(forKey: launch) else { return nil }
@@ -29,14 +28,14 @@ extension AppLifecycle {
         if run.process != .starting {
             if !isDead { emit(Output(to: .pad(kernel.spec.number), .host(.kill(launch: launch)))) }
             var detail = detail
-            detail["reason"] = .string(reason)
+            detail["reason"] = reason.fieldValue
             noteLife(.appExited, run, detail)
-            if reason != "userSwitch", !pad.residents.isSynced(run.identity.person) { mark("app-killed-with-pending") }
-            if reason == "watchdog" { mark("watchdog") }
+            if reason != .userSwitch, !pad.residents.isSynced(run.identity.person) { mark(.appKilledWithPending) }
+            if reason == .watchdog { mark(.watchdog) }
         }
         archives.loseArchive(after: run, reason)
-        if reason != "powerCut" { kernel.report(.ended(run)) }
-        questions.questionsLost(launch, "\(run.identity.app) ended (\(reason))")
+        if reason != .powerCut { kernel.report(.ended(run)) }
+        questions.questionsLost(launch, "\(run.identity.app) ended (\(reason.rawValue))")
         screen.lost(run, reason)
         pad.end(.launch(launch))
         kernel.needsSettling = true
@@ -51,8 +50,8 @@ extension AppLifecycle {
         // A kill from outside is what memory pressure does: no notice.
         let reason =
             switch command.message["reason"]?.string {
-            case "kill"?, nil: "memory";
-            case let reason?: reason
+            case "kill"?, nil: EndReason.memory
+            case let reason?: EndReason(rawValue: reason) ?? .crash
             }
         var detail = Value.empty
         if let text = command.message["detail"]?.string { detail["detail"] = .string(text) }
@@ -71,13 +70,13 @@ extension AppLifecycle {
         screen.refuseOpening(of: app, "\(app) was quit")
         bar(app, person)
         if kernel.spec.switches.is("forceQuit", "willTerminate"), runs[launch]?.process == .running {
-            runs[launch]?.terminating = Self.forceQuitReason
+            runs[launch]?.terminating = .forceQuit
             kernel.needsSettling = true
         } else {
-            end(launch, reason: Self.forceQuitReason, forced: true)
+            end(launch, reason: .forceQuit, forced: true)
         }
         archives.forgetState(of: app, person)
-        mark("force-quit")
+        mark(.forceQuit)
         done(command)
     }
 
@@ -98,11 +97,11 @@ extension AppLifecycle {
         }
         switch (run.process, run.phase) {
         case (.running, .background) where run.callback == nil:
-            runs[launch]?.terminating = "memory"
+            runs[launch]?.terminating = .memory
         case (.running, .active), (.running, .inactive), (.running, .background):
-            send(Message("app.memoryWarning"), exchange: 0, to: launch)
+            send(Message(AppMessages.MemoryWarning.name), exchange: 0, to: launch)
             kernel.timers.set(.memoryKill(launch: launch), at: now + kernel.spec.real(Self.memoryWarningTime))
-        default: end(launch, reason: "memory")
+        default: end(launch, reason: .memory)
         }
         done(command)
     }

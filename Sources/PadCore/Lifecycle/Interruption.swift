@@ -13,7 +13,7 @@ extension AppLifecycle {
         }
         guard run.phase == .active else { return refuse(command, "\(run.identity.app) is not active yet") }
         runs[foreground]?.disturbance.isInterrupted = true
-        mark("interrupted")
+        mark(.interrupted)
         kernel.needsSettling = true
         done(command)
     }

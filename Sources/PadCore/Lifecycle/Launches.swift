@@ -74,7 +74,7 @@ extension AppLifecycle {
     }
 
     /// Every launch of one app, or of all, ends.
-    func endAll(of app: AppName? = nil, reason: String) {
+    func endAll(of app: AppName? = nil, reason: EndReason) {
         for launch in launches where app == nil || runs[launch]?.identity.app == app { end(launch, reason: reason) }
     }
 }

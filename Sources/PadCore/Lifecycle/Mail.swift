@@ -6,12 +6,12 @@ extension AppLifecycle {
     private static let eventAllowance = Span.seconds(30)
     /// Events whose handler the system waits for; a memory warning too, when memory is wanted back (`device.memoryPressure`).
     private static let awaited = [
-        "app.remoteNotification", "app.backgroundEvents", "app.memoryWarning", "app.wake", "app.performFetch",
+        AppMessages.RemoteNotification.name, AppMessages.BackgroundEvents.name, AppMessages.MemoryWarning.name, AppMessages.Wake.name, AppMessages.PerformFetch.name,
     ]
 
     /// Events that say how things are: the newest says all (app-lifecycle.md 8). Of the others each is an event of its own.
     private static let states = [
-        "app.remoteNotification", "app.identityChanged", "app.networkPath", "app.memoryWarning",
+        AppMessages.RemoteNotification.name, AppMessages.IdentityChanged.name, AppMessages.NetworkPath.name, AppMessages.MemoryWarning.name,
     ]
 
     func post(_ message: Message, exchange: UInt64, to app: AppIdentity) {
@@ -33,7 +33,7 @@ extension AppLifecycle {
 
     /// Notices that are the same need be given once; changes of the key-value store become one notice a reason, with the newest values.
     private func hold(_ message: Message, _ exchange: UInt64, _ launch: Int) {
-        if exchange == 0, message.name == "kvs.changed", let values = message["values"]?.object,
+        if exchange == 0, message.name == KeyValueMessages.Changed.name, let values = message["values"]?.object,
             let index = runs[launch]?.mail.inbox.lastIndex(where: {
                 $0.message.name == message.name && $0.message["reason"] == message["reason"]
             }), let held = runs[launch]?.mail.inbox[index].message, var merged = held["values"]?.object

@@ -38,7 +38,7 @@ final class MemoryCollector: PadService {
             run.process == .suspended
         {
             pressure.missing -= footprint(of: launch)
-            pad.apps.end(launch, reason: "memory")
+            pad.apps.end(launch, reason: .memory)
         }
         guard pressure.missing > 0, !pad.apps.runs.isEmpty else { return done(command) }
         for launch in pad.apps.runs.keys.sorted() where pad.apps.runs[launch]?.takesEvents == true {
@@ -46,7 +46,7 @@ final class MemoryCollector: PadService {
         }
         self.pressure = pressure
         kernel.timers.set(.memoryPressure, at: now + kernel.spec.real(Self.patience))
-        for launch in pressure.warned.keys.sorted() { pad.apps.giveEvent(Message("app.memoryWarning"), to: launch) }
+        for launch in pressure.warned.keys.sorted() { pad.apps.giveEvent(Message(AppMessages.MemoryWarning.name), to: launch) }
     }
 
     /// A warned app has returned from its handler and said what it still holds.
@@ -65,7 +65,7 @@ final class MemoryCollector: PadService {
         for (launch, bytes) in pressure.warned where pad.apps.runs[launch] == nil { pressure.missing -= bytes }
         while pressure.missing > 0, let launch = pad.apps.victim(nil) {
             pressure.missing -= footprint(of: launch)
-            pad.apps.end(launch, reason: "memory")
+            pad.apps.end(launch, reason: .memory)
         }
         endPressure(pressure)
     }

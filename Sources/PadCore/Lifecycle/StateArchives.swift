@@ -20,7 +20,7 @@ final class StateArchives: PadService {
         }
         let path = Self.archive(of: app.bundle)
         do {
-            guard message.name == "app.keepState" else {
+            guard message.name == AppMessages.KeepState.name else {
                 guard hasArchive(app) else { return ["archive": .null] }
                 let isLaunched = pad.apps.runs[app.launch]?.isLaunched ?? true
                 pad.apps.runs[app.launch]?.preservation.isRestoring = !isLaunched
@@ -47,8 +47,8 @@ final class StateArchives: PadService {
     }
 
     /// An app that dies while it restores would die again: the archive goes (S197). ASSUMED: only what the app itself can be blamed for.
-    func loseArchive(after run: AppRun, _ reason: String) {
-        guard run.preservation.isRestoring, ["crash", "watchdog"].contains(reason) else { return }
+    func loseArchive(after run: AppRun, _ reason: EndReason) {
+        guard run.preservation.isRestoring, [.crash, .watchdog].contains(reason) else { return }
         removeArchive(run.identity.bundle, run.identity.person)
     }
     /// A force-quit says that something is wrong: archive and snapshot go (S199).

@@ -7,9 +7,9 @@ extension Management {
     func removeApplication(_ request: Value) throws(ManagementError) {
         let app = try named(request)
         guard pad.catalogue.installed(app.name) != nil else { throw .noSuchApp(app.bundleID) }
-        pad.apps.endAll(of: app.name, reason: "removed")
+        pad.apps.endAll(of: app.name, reason: .removed)
         for person in pad.residents.people {
-            pad.storage.localData.purge(app, of: person, reason: "appRemoved")
+            pad.storage.localData.purge(app, of: person, reason: .appRemoved)
             if let index = kernel.state.index(of: person) { kernel.state.residents[index].settings[app.bundleID] = nil }
         }
         kernel.state.apps.removed.append(app.name)

@@ -7,7 +7,7 @@ enum ManagementSide: Hashable {
 }
 
 /// What an iPad owes its management server on one connection.
-struct ManagementChannel: Hashable {
+struct ManagementChannel: Hashable, FieldGroup {
     /// It shall ask for commands: a push came, or it can do now what it could not.
     var isWanted = false
     /// NotNow was the last that it said: it asks by itself when it can. After any other answer it waits for a push.
@@ -19,20 +19,12 @@ struct ManagementChannel: Hashable {
 
     var isIdle: Bool { !isWanted && !mustCheckIn && result == nil }
 
-    var body: Value {
-        var body = Value.empty
-        if isWanted { body["wanted"] = true }
-        if isPutOff { body["putOff"] = true }
-        if mustCheckIn { body["checkIn"] = true }
-        if let result { body["result"] = result }
-        return body
-    }
     init() {}
-    init(_ body: Value) {
-        isWanted = body["wanted"]?.bool ?? false
-        isPutOff = body["putOff"]?.bool ?? false
-        mustCheckIn = body["checkIn"]?.bool ?? false
-        result = body["result"]
+    mutating func visit(_ fields: inout Fields) {
+        fields.unless(false, "checkIn", &mustCheckIn)
+        fields.unless(false, "putOff", &isPutOff)
+        fields.optional("result", &result)
+        fields.unless(false, "wanted", &isWanted)
     }
 }
 

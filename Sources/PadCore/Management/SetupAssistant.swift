@@ -33,7 +33,7 @@ final class SetupAssistant: PadService {
         heldSignIns = nil
         kernel.timers.cancel(.setup)
         for command in held { done(command) }
-        mark("user-configured")
+        mark(.userConfigured)
         // What daemons wanted an app for meanwhile.
         pad.daemons.tell(.networkReturned)
     }
@@ -72,7 +72,7 @@ final class SetupAssistant: PadService {
         guard kernel.state.management.isAwaitingConfiguration else { return }
         kernel.state.management.isAwaitingConfiguration = false
         kernel.timers.cancel(.setup)
-        mark("device-configured")
+        mark(.deviceConfigured)
         let waiting = setupSignIns
         setupSignIns = []
         for (command, _) in waiting { pad.sessions.signIns.personSignsIn(command) }

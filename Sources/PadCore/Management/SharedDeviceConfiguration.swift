@@ -150,3 +150,9 @@ extension SharedDeviceConfiguration {
         do { try take(body) } catch { return nil }
     }
 }
+
+extension SharedDeviceConfiguration: FieldValue {
+    init?(fieldValue value: Value) { self.init(value) }
+    var fieldValue: Value { body }
+    static var kindName: String { "SharedDeviceConfiguration" }
+}

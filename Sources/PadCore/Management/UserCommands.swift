@@ -32,8 +32,8 @@ extension Management {
             throw ManagementError(
                 code: 12073, text: "\(person) has data to sync: wait, or delete with ForceDeletion")
         }
-        pad.residents.remove(person, reason: isForced ? "forceDeletion" : "deleteUser")
-        mark("user-deleted")
+        pad.residents.remove(person, reason: isForced ? .forceDeletion : .deleteUser)
+        mark(.userDeleted)
     }
 
     /// Everybody who can be deleted goes; the first who cannot is what the answer tells.
@@ -54,11 +54,11 @@ extension Management {
 
     /// All people and all settings go, with what was still to be sent. ASSUMED: set up anew in no time, as automated enrolment does it.
     func eraseDevice() {
-        pad.apps.endAll(reason: "erase")
+        pad.apps.endAll(reason: .erase)
         pad.sessions.signIns.refuseSignIn("\(deviceName) was erased")
         pad.end(.life(reason: "\(deviceName) was erased"))
         pad.sessions.showLoginScreen()
-        for person in pad.residents.people { pad.residents.remove(person, reason: "eraseDevice") }
+        for person in pad.residents.people { pad.residents.remove(person, reason: .eraseDevice) }
         // Numbers go on: what bears them is known to the Cloud or to the World.
         var fresh = SystemState(kernel.spec)
         (fresh.counters.launches, fresh.counters.signIns, fresh.counters.signOuts) = (
@@ -79,6 +79,6 @@ extension Management {
         channels.endPause()
         kernel.saveState()
         channels.talk(.device)
-        mark("device-erased")
+        mark(.deviceErased)
     }
 }

@@ -141,22 +141,22 @@ final class Network: PadService {
 
     /// Hands a reply to its daemon; the mark `upload-after-sign-out` is reached when it emptied a queue of somebody who is gone.
     private func give(_ reply: NetworkReply, to task: NetworkTask) {
-        let name = "upload-after-sign-out"
-        guard pad.sessions.person != pad.accounts.holder(of: task.person), !kernel.reachedMarks.contains(name),
+        let mark = Mark.uploadAfterSignOut
+        guard pad.sessions.person != pad.accounts.holder(of: task.person), !kernel.reachedMarks.contains(mark),
             case .response(let response) = reply,
             response.isSuccess
         else { return pad.daemons.reply(reply, to: task) }
         let before = pad.daemons.waiting(of: task)
         pad.daemons.reply(reply, to: task)
-        if pad.daemons.waiting(of: task) < before { mark(name) }
+        if pad.daemons.waiting(of: task) < before { self.mark(mark) }
     }
 
     /// Refusals of the service that a scenario can be about.
     private func markRefusal(_ reply: NetworkReply) {
         guard case .response(let response) = reply, response.status >= 400 else { return }
         switch response.json?["serverErrorCode"]?.string {
-        case "ZONE_BUSY": mark("zone-busy")
-        case "QUOTA_EXCEEDED": mark("quota-refused")
+        case "ZONE_BUSY": mark(.zoneBusy)
+        case "QUOTA_EXCEEDED": mark(.quotaRefused)
         default: break
         }
     }
@@ -244,7 +244,7 @@ final class Network: PadService {
     func tellReachability() {
         for launch in watchers.sorted() {
             pad.apps.giveEvent(
-                Message("app.networkPath", ["satisfied": .bool(!kernel.state.device.isAirplaneMode)]), to: launch)
+                Message(AppMessages.NetworkPath.name, ["satisfied": .bool(!kernel.state.device.isAirplaneMode)]), to: launch)
         }
     }
 
@@ -255,9 +255,10 @@ final class Network: PadService {
     /// The courier's message goes to the daemon of its service, if the person is on this iPad. It may be late, double or never come.
     func pushed(_ message: Message) {
         guard !kernel.state.device.isAirplaneMode else { return }
-        if message["service"] == "mdm" { return pad.management.channels.managementPushed(message) }
-        guard let person = message["account"]?.string, pad.accounts.accounts.contains(person),
-            let service = message["service"]?.string.flatMap({ Self.services[$0] })
+        let push = PushTopic(lenient: message.body)
+        if push.service == "mdm" { return pad.management.channels.managementPushed(message) }
+        guard let person = push.account, pad.accounts.accounts.contains(person),
+            let service = push.service.flatMap({ Self.services[$0] })
         else { return }
         // Apps are told of the account that is signed in; the others' changes come when they are.
         if service == "ck", !pad.accounts.isPresent(person) { return }

@@ -52,7 +52,7 @@ final class TokenRenewals: PadService {
             kernel.saveState()
             for exchange in pad.network.held(of: person) { pad.network.transmit(exchange) }
         case .denied:
-            mark("account-refused")
+            mark(.accountRefused)
             renewals[person] = nil
             let refusal = HTTPResponse(
                 status: 401,

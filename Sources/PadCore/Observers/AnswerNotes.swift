@@ -28,7 +28,7 @@ enum AnswerNotes {
 
     /// `ck.modify`: one note for each record that was refused by itself, one for an operation that was refused as a whole.
     static func records(_ answer: Value, to message: Message, of app: AppIdentity) -> [Note] {
-        guard message.name == "ck.modify" else { return [] }
+        guard message.name == RecordMessages.Modify.name else { return [] }
         if let error = answer["error"] { return whole(of(error), message, app) }
         guard let errors = answer["errors"]?.object, errors.count > 0 else { return [] }
         let saves = message["save"]?.array ?? []
@@ -53,7 +53,7 @@ enum AnswerNotes {
     /// - Parameter isNewer: whether the app may have something newer than a record of that name.
     static func older(_ answer: Value, to message: Message, of app: AppIdentity, _ isNewer: (String) -> Bool) -> [Note]
     {
-        guard message.name == "ck.modify" else { return [] }
+        guard message.name == RecordMessages.Modify.name else { return [] }
         let names = Set((answer["saved"]?.array ?? []).compactMap { $0["recordName"]?.string }.filter(isNewer))
         guard !names.isEmpty else { return [] }
         return (message["save"]?.array ?? []).compactMap { record in
@@ -66,7 +66,7 @@ enum AnswerNotes {
     }
     /// The app ended before anybody could hear the answer.
     static func cutOff(_ message: Message, of app: AppIdentity) -> [Note] {
-        message.name == "ck.modify" ? whole(["cutOff": true], message, app) : []
+        message.name == RecordMessages.Modify.name ? whole(["cutOff": true], message, app) : []
     }
     private static func whole(_ detail: Value, _ message: Message, _ app: AppIdentity) -> [Note] {
         let names =
@@ -131,7 +131,7 @@ enum AnswerNotes {
     static func document(_ detail: Value, at place: String, tokens: [Token], of person: Person) -> Note? {
         guard !tokens.isEmpty else { return nil }
         var detail = detail
-        detail["what"] = "docs.put"
+        detail["what"] = .string(DocumentMessages.put)
         detail["where"] = .string(place)
         return Note(.answered, person: person, channel: .document, tokens: tokens, detail: detail)
     }

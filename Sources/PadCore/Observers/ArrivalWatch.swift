@@ -26,7 +26,7 @@ final class ArrivalWatch: PadService, PadObserver {
         else { return }
         let tokens = EditPayload.scan(message.body).tokens.filter { handed[launch, default: HandedTokens()].insert($0) }
         // What its person has it do is made here and now.
-        guard !tokens.isEmpty, message.name != "ui.perform" else { return }
+        guard !tokens.isEmpty, message.name != HandMessages.Perform.name else { return }
         note(Note(.arrived, person: app.person, app: app.app, tokens: tokens, detail: ["launch": .int(launch)]))
     }
 }

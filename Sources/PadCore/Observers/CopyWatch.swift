@@ -85,11 +85,11 @@ final class CopyWatch: PadService, PadObserver {
         let gone: [Token]
         var new: [Token] = []
         switch message.name {
-        case "file.write", "file.append":
+        case FileMessages.Write.name, FileMessages.Append.name:
             new = EditPayload.scan(message["data"]?.data ?? []).tokens
-            gone = copies.wrote(path, new, isAdded: message.name == "file.append", by: owner)
-        case "file.remove": gone = copies.removed(path, by: owner)
-        case "file.move": return copies.moved(path, to: message["to"]?.string ?? path, by: owner)
+            gone = copies.wrote(path, new, isAdded: message.name == FileMessages.Append.name, by: owner)
+        case FileMessages.Remove.name: gone = copies.removed(path, by: owner)
+        case FileMessages.Move.name: return copies.moved(path, to: message["to"]?.string ?? path, by: owner)
         default: return
         }
         forgot(gone, at: path, by: message.name, new, app)

@@ -6,7 +6,7 @@ import FleetModel
 /// after by the system.
 enum FetchNotes {
     /// The answers to reads of records.
-    private static let reads = ["ck.zoneChanges", "ck.query", "ck.lookup"]
+    private static let reads = [RecordMessages.ZoneChanges.name, RecordMessages.Query.name, RecordMessages.Lookup.name]
     /// CKError codes that pass: network, service busy or throttled, account for the moment.
     private static let passing: [Int64] = [3, 4, 6, 7, 20, 23, 34, 36]
 

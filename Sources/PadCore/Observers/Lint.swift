@@ -29,7 +29,7 @@ final class Lint: PadService, PadObserver {
     func saw(_ event: PadEvent) {
         switch event {
         case .asked(let message, let exchange, let app): asked(message, exchange, app)
-        case .served(let message, let app) where message.name == "docs.container": containerOpened(message, app)
+        case .served(let message, let app) where message.name == DocumentMessages.Container.name: containerOpened(message, app)
         case .answered(let message, let exchange, let app): answered(message, exchange, app)
         case .fileCalled(let message, let app): replaced = replaced(by: message, app)
         case .fileServed(let message, let app): fileServed(message, app)
@@ -93,17 +93,17 @@ final class Lint: PadService, PadObserver {
         watchSecrets(message, app)
         polls.asked(message, exchange, app)
         switch message.name {
-        case "app.habit": habitTold(message, app)
-        case "ui.began", "ui.perform", "ui.state": polls.stir(app.launch)
-        case "docs.download":
+        case AppMessages.Habit.name: habitTold(message, app)
+        case HandMessages.Began.name, HandMessages.Perform.name, HandMessages.LookAtState.name: polls.stir(app.launch)
+        case DocumentMessages.Download.name:
             guard let path = message["path"]?.string else { return }
             launches[app.launch, default: Launch()].unread.insert(path)
             if pad.apps[app.launch]?.hasArrived == false { launches[app.launch]?.eager.insert(path) }
-        case "kvs.set": habit("kvsKey", app, ["key": .string(message["key"]?.string ?? "")])
-        case "ck.modify":
+        case KeyValueMessages.Set.name: habit("kvsKey", app, ["key": .string(message["key"]?.string ?? "")])
+        case RecordMessages.Modify.name:
             let count = (message["save"]?.array?.count ?? 0) + (message["delete"]?.array?.count ?? 0)
             habit("operation", app, ["items": .int(count)])
-        case "ck.zoneChanges":
+        case RecordMessages.ZoneChanges.name:
             let place = FetchWatch.Place(
                 person: app.person, app: app.app,
                 zone: "\(message["container"]?.string ?? "")/\(message["zone"]?.string ?? "")")
@@ -120,8 +120,8 @@ final class Lint: PadService, PadObserver {
         } else if let times = polls.answered(message, exchange, app), times > 0 {
             habit("unchanged", app, ["question": .string(message.name), "times": .int(times)])
         }
-        if message.name == "transfer.completed" { tasksOutlastTransfer(app.launch) }
-        guard message.name == "ck.zoneChanges" else { return }
+        if message.name == TransferMessages.Completed.name { tasksOutlastTransfer(app.launch) }
+        guard message.name == RecordMessages.ZoneChanges.name else { return }
         fetches.answered(
             FetchWatch.Question(launch: app.launch, exchange: exchange), hasToken: message["token"]?.string != nil)
     }
@@ -168,15 +168,15 @@ final class Lint: PadService, PadObserver {
         guard let path = message["path"]?.string ?? message["to"]?.string else { return }
         if let replaced, let new = message["data"]?.data { rewritten(path, replaced, new, app) }
         switch message.name {
-        case "file.read":
+        case FileMessages.Read.name:
             launches[app.launch]?.unread.remove(pad.daemons.documents?.unit(of: path, app.person) ?? path)
             if pad.apps[app.launch]?.isLaunched == false {
                 let size = pad.storage.volume(of: app.person)?.disk.status(path)?.size ?? 0
                 habit("loadedAtLaunch", app, ["path": .string(path), "size": .int(size)])
             }
             return
-        case "file.write", "file.append", "file.move", "file.remove": break
-        case "file.protect":
+        case FileMessages.Write.name, FileMessages.Append.name, FileMessages.Move.name, FileMessages.Remove.name: break
+        case FileMessages.Protect.name:
             let size = pad.storage.volume(of: app.person)?.disk.status(path)?.size ?? 0
             return habit("protected", app, ["path": .string(path), "size": .int(size)])
         default: return
@@ -193,7 +193,7 @@ final class Lint: PadService, PadObserver {
     }
     /// What a write would replace; nil: nothing.
     private func replaced(by message: Message, _ app: AppIdentity) -> [UInt8]? {
-        guard message.name == "file.write", let path = message["path"]?.string else { return nil }
+        guard message.name == FileMessages.Write.name, let path = message["path"]?.string else { return nil }
         return try? pad.storage.volume(of: app.person)?.disk.read(path)
     }
     private func rewritten(_ path: String, _ old: [UInt8], _ new: [UInt8], _ app: AppIdentity) {
@@ -247,14 +247,14 @@ final class Lint: PadService, PadObserver {
         secrets.learn(message, of: app)
         guard secrets.knowsAny(of: app) else { return }
         switch message.name {
-        case "kvs.set":
+        case KeyValueMessages.Set.name:
             guard let value = message["value"], secrets.isTold(by: value, app) else { return }
             habit("secret", app, ["place": .string("the key '\(message["key"]?.string ?? "")' of its store")])
-        case "ck.modify":
+        case RecordMessages.Modify.name:
             for record in message["save"]?.array ?? [] where secrets.isTold(by: record["fields"] ?? .null, app) {
                 habit("secret", app, ["place": .string("the record '\(record["recordName"]?.string ?? "")'")])
             }
-        case "file.write", "file.append":
+        case FileMessages.Write.name, FileMessages.Append.name:
             guard let bytes = message["data"]?.data, secrets.isTold(by: bytes, app) else { return }
             habit("secret", app, ["place": .string(message["path"]?.string ?? "a file")])
         default: break

@@ -37,14 +37,14 @@ final class Protection: PadService {
     /// Nobody has done anything for a while.
     func lockByItself() {
         lockScreen()
-        mark("auto-locked")
+        mark(.autoLocked)
     }
     /// Nothing at the login screen, or when it is locked already.
     func lockScreen() {
         guard pad.sessions.activePerson != nil, !isLocked else { return }
         isLocked = true
         kernel.timers.cancel(.autoLock)
-        mark("locked")
+        mark(.locked)
         if !isGuestSession {
             let sealing = lockGrace + Self.sealTime
             kernel.timers.set(

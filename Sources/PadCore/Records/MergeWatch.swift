@@ -26,7 +26,7 @@ struct MergeWatch {
     }
 
     mutating func see(_ finished: FinishedOperation, _ pad: any PadServices) {
-        guard finished.message.name == "ck.modify" else { return }
+        guard finished.message.name == RecordMessages.Modify.name else { return }
         let errors = finished.answer["errors"]?.object?.pairs ?? []
         if !offered.isEmpty {
             let saved = Set((finished.answer["saved"]?.array ?? []).compactMap { $0["recordName"]?.string })
@@ -36,12 +36,12 @@ struct MergeWatch {
                     let place = place(name, finished), offered[place] == tag
                 else { continue }
                 offered[place] = nil
-                pad.note(RecordNotes.mark("conflict-merged", finished.app))
+                pad.note(RecordNotes.mark(.conflictMerged, finished.app))
             }
         }
         // `quotaExceeded` of a record in a batch that was taken.
         if errors.contains(where: { $0.value["code"] == 25 }) {
-            pad.note(RecordNotes.mark("quota-refused", finished.app))
+            pad.note(RecordNotes.mark(.quotaRefused, finished.app))
         }
         for error in errors {
             guard let tag = error.value["serverRecord"]?["recordChangeTag"]?.string,

@@ -64,7 +64,7 @@ struct OperationRun {
     static func isNobodys(
         _ message: Message, _ scope: RecordScope, _ person: Person, _ pad: any PadServices
     ) -> Bool {
-        scope.database == "public" && ["ck.lookup", "ck.query"].contains(message.name)
+        scope.database == "public" && [RecordMessages.Lookup.name, RecordMessages.Query.name].contains(message.name)
             && [2, 3].contains(pad.accountStatus(of: person))
     }
     /// The request came to an end.
@@ -119,7 +119,7 @@ enum RecordNotes {
                 detail: ["code": .int(failure.code), "where": .string(outcome.place)])
         }
     }
-    static func mark(_ name: String, _ app: AppIdentity) -> Note {
-        Note(.mark, person: app.account, app: app.app, channel: .record, detail: ["name": .string(name)])
+    static func mark(_ mark: Mark, _ app: AppIdentity) -> Note {
+        Note(.mark, person: app.account, app: app.app, channel: .record, detail: mark.detail)
     }
 }

@@ -24,7 +24,7 @@ final class RecordDaemon: Daemon {
     }
 
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
-        if message.name == "ck.longLived" {
+        if message.name == RecordMessages.LongLived.name {
             return Message(message.name, ["ops": longLived.list(of: app, named: message["op"]?.string, pad)])
         }
         guard message["longLived"] == true else {
@@ -51,14 +51,14 @@ final class RecordDaemon: Daemon {
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
         do {
             switch message.name {
-            case "ck.accountStatus":
+            case RecordMessages.AccountStatus.name:
                 pad.post(
                     Message(message.name, ["accountStatus": .int(pad.accountStatus(of: app.account))]),
                     exchange: exchange, to: app)
-            case "ck.attach":
+            case RecordMessages.Attach.name:
                 let op = try RecordMessage(message).text("op")
                 try longLived.attach(op, as: message.name, exchange: exchange, app: app, pad)
-            case "ck.cancel":
+            case RecordMessages.Cancel.name:
                 let op = try RecordMessage(message).text("op")
                 ordinary.cancel(op, of: app, pad)
                 longLived.cancel(op, of: app, pad)
@@ -123,7 +123,7 @@ final class RecordDaemon: Daemon {
             guard pad.identity(of: person) != nil else { throw .refused(.notAuthenticated) }
             return
         }
-        let wantsName = message.name == "ck.userRecordID"
+        let wantsName = message.name == RecordMessages.UserRecordID.name
         switch pad.accountStatus(of: person) {
         case 2 where !wantsName: throw .refused(.managedAccountRestricted)
         case 2, 3: throw .refused(.notAuthenticated)

@@ -79,7 +79,7 @@ struct RecordNotifications {
     private mutating func deliver(_ payload: Value, to app: AppIdentity, _ pad: any PadServices) {
         // If a suspended app is not resumed, the notice waits with its other messages.
         if pad.phase(of: app) == .suspended { _ = wake(app.app, app.account, pad) }
-        pad.post(Message("app.remoteNotification", ["payload": payload]), exchange: 0, to: app)
+        pad.post(Message(AppMessages.RemoteNotification.name, ["payload": payload]), exchange: 0, to: app)
     }
 
     /// The app runs now: what it was started for can be given to it.

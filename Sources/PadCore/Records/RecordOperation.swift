@@ -112,19 +112,19 @@ enum RecordOperations {
         _ message: RecordMessage, scope: RecordScope, device: String, persistent: Bool, _ switches: PadSwitches
     ) throws(RecordFault) -> any RecordOperation {
         switch message.name {
-        case "ck.modify": try modify(message, scope: scope, device: device, persistent: persistent)
-        case "ck.lookup": withFiles(try LookupOperation(message), persistent)
-        case "ck.query": withFiles(try SingleCall.query(message, scope: scope, switches), persistent)
-        case "ck.zones": try ZonesOperation(message)
-        case "ck.zoneChanges": withFiles(try SingleCall.zoneChanges(message), persistent)
-        case "ck.databaseChanges": try SingleCall.databaseChanges(message)
-        case "ck.fetchZones": try SingleCall.zones(message)
-        case "ck.subscribe": try SubscribeOperation(message)
-        case "ck.unsubscribe": try SingleCall.unsubscribe(message)
-        case "ck.subscriptions": try SingleCall.subscriptions(message)
-        case "ck.userRecordID": SingleCall.userRecordID()
-        case "ck.permission": SingleCall.permission()
-        case "ck.discover": try SingleCall.discover(message)
+        case RecordMessages.Modify.name: try modify(message, scope: scope, device: device, persistent: persistent)
+        case RecordMessages.Lookup.name: withFiles(try LookupOperation(message), persistent)
+        case RecordMessages.Query.name: withFiles(try SingleCall.query(message, scope: scope, switches), persistent)
+        case RecordMessages.Zones.name: try ZonesOperation(message)
+        case RecordMessages.ZoneChanges.name: withFiles(try SingleCall.zoneChanges(message), persistent)
+        case RecordMessages.DatabaseChanges.name: try SingleCall.databaseChanges(message)
+        case RecordMessages.FetchZones.name: try SingleCall.zones(message)
+        case RecordMessages.Subscribe.name: try SubscribeOperation(message)
+        case RecordMessages.Unsubscribe.name: try SingleCall.unsubscribe(message)
+        case RecordMessages.Subscriptions.name: try SingleCall.subscriptions(message)
+        case RecordMessages.UserRecordID.name: SingleCall.userRecordID()
+        case RecordMessages.Permission.name: SingleCall.permission()
+        case RecordMessages.Discover.name: try SingleCall.discover(message)
         default: throw .malformed("there is no message '\(message.name)'; local-link.md, section Records, lists them")
         }
     }

@@ -18,13 +18,13 @@ struct AppBundle {
     func serve(_ name: String, _ path: String) throws(LinkError) -> Value {
         let file = files()[String(path.dropFirst(root.count + 1))]
         switch name {
-        case "file.read":
+        case FileMessages.Read.name:
             guard let file else { throw .cocoa(260, "there is no file at \(path)") }
             return ["data": .data(file)]
-        case "file.list":
+        case FileMessages.List.name:
             guard path == root else { throw .cocoa(260, "there is no folder at \(path)") }
             return ["names": .strings(files().keys.sorted())]
-        case "file.stat":
+        case FileMessages.Stat.name:
             return [
                 "exists": .bool(path == root || file != nil), "folder": .bool(path == root),
                 "size": .int(file?.count ?? 0), "modified": 0,

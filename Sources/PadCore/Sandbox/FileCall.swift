@@ -18,47 +18,47 @@ struct FileCall {
 
     /// - Throws: `LinkError` for what the app did wrong or the disk refused; other errors are the machine's.
     func serve(_ message: Message) throws -> Value {
-        let path = try path(message, message.name == "file.move" ? "from" : "path")
+        let path = try path(message, message.name == FileMessages.Move.name ? "from" : "path")
         if bundle.contains(path) { return try bundle.serve(message.name, path) }
         switch message.name {
-        case "file.read": return try read(path)
-        case "file.write": try write(path, message)
-        case "file.append":
+        case FileMessages.Read.name: return try read(path)
+        case FileMessages.Write.name: try write(path, message)
+        case FileMessages.Append.name:
             let data = try data(message)
             try mayEdit(path)
             try gate.check(path, .add, exists: disk.status(path) != nil)
             try growing(path, by: data.count) { try disk.append(path, data) }
-        case "file.close": break
-        case "file.open": return try open(path, message)
-        case "file.readAt": return try readAt(path, message)
-        case "file.writeAt": try writeAt(path, message)
-        case "file.truncate": try truncate(path, message)
-        case "file.sync": try changing(path) { try disk.sync(path) }
-        case "file.remove":
+        case FileMessages.Close.name: break
+        case FileMessages.Open.name: return try open(path, message)
+        case FileMessages.ReadAt.name: return try readAt(path, message)
+        case FileMessages.WriteAt.name: try writeAt(path, message)
+        case FileMessages.Truncate.name: try truncate(path, message)
+        case FileMessages.Sync.name: try changing(path) { try disk.sync(path) }
+        case FileMessages.Remove.name:
             try changing(path, isRoot: false) { try disk.remove(path) }
             try disk.withReserve {
                 try gate.protection.removed(path)
                 try exclusion.removed(path)
             }
-        case "file.move":
+        case FileMessages.Move.name:
             let target = try self.path(message, "to")
             try mayEdit(target)
             guard path != inbox, !inbox.hasPrefix(path + "/") else {
                 throw LinkError.cocoa(513, "\(path) holds received files: move or remove those, the folder stays")
             }
-            guard !bundle.contains(target) else { return try bundle.serve("file.write", target) }
+            guard !bundle.contains(target) else { return try bundle.serve(FileMessages.Write.name, target) }
             try changing(path, isRoot: false) { try disk.move(path, to: target) }
             try disk.withReserve {
                 try gate.protection.moved(path, to: target)
                 try exclusion.moved(path, to: target)
             }
-        case "file.makeFolder":
+        case FileMessages.MakeFolder.name:
             try mayEdit(path)
             try changing(path) { try disk.makeFolder(path) }
-        case "file.protect": try protect(path, message)
-        case "file.exclude": try exclude(path, message)
-        case "file.list": return ["names": .strings(try asking(path) { try disk.list(path) })]
-        case "file.stat": return stat(path)
+        case FileMessages.Protect.name: try protect(path, message)
+        case FileMessages.Exclude.name: try exclude(path, message)
+        case FileMessages.List.name: return ["names": .strings(try asking(path) { try disk.list(path) })]
+        case FileMessages.Stat.name: return stat(path)
         default: throw LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md")
         }
         return .empty

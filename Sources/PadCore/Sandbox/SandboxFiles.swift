@@ -64,7 +64,7 @@ final class SandboxFiles: PadService {
                     let freed =
                         self.pad.daemons.documents?.evictUnused(
                             bytes: bytes, of: app.person, besides: path, self.pad.daemons) ?? 0
-                    if freed > 0 { self.mark("document-evicted") }
+                    if freed > 0 { self.mark(.documentEvicted) }
                     return freed > 0
                 }
             ).serve(message)
@@ -100,12 +100,12 @@ final class SandboxFiles: PadService {
     private func keepOpen(_ message: Message, _ app: AppIdentity) {
         guard let path = message["path"]?.string ?? message["from"]?.string else { return }
         switch message.name {
-        case "file.move":
+        case FileMessages.Move.name:
             if let to = message["to"]?.string, open[app.launch]?.files.remove(path) != nil {
                 open[app.launch]?.files.insert(to)
             }
-        case "file.append", "file.open": open[app.launch, default: Open()].files.insert(path)
-        case "file.close", "file.remove": open[app.launch]?.files.remove(path)
+        case FileMessages.Append.name, FileMessages.Open.name: open[app.launch, default: Open()].files.insert(path)
+        case FileMessages.Close.name, FileMessages.Remove.name: open[app.launch]?.files.remove(path)
         default: break
         }
     }

@@ -74,10 +74,10 @@ final class Questions: PadService {
             switch question.kind {
             case .perform(let edit):
                 kernel.report(.handed(edit))
-                pad.apps.send(Message("ui.perform", edit.body), exchange: exchange, to: foreground)
+                pad.apps.send(Message(HandMessages.Perform.name, edit.body), exchange: exchange, to: foreground)
             case .read:
                 questions[number]?.missing = pad.daemons.missing(for: run.identity)
-                pad.apps.send(Message("ui.state"), exchange: exchange, to: foreground)
+                pad.apps.send(Message(HandMessages.LookAtState.name), exchange: exchange, to: foreground)
             }
             kernel.timers.set(.question(number), at: now + kernel.spec.real(Self.waitForAnswer))
         }
@@ -117,7 +117,7 @@ final class Questions: PadService {
         var body = answer.body
         if let reason = answer["refused"]?.string {
             noteRefused(edit, reason)
-            mark("edit-refused")
+            mark(.editRefused)
         } else {
             body["ok"] = true
             var detail = Value.empty
@@ -127,7 +127,7 @@ final class Questions: PadService {
                     .performed, person: edit.person, app: edit.app,
                     channel: pad.catalogue.manifest(of: edit.app)?.channel,
                     tokens: [edit.token], detail: detail))
-            mark("edit-performed")
+            mark(.editPerformed)
         }
         if !question.isGivenUp { reply(body, to: question.command) }
     }

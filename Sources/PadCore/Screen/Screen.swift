@@ -96,12 +96,12 @@ final class Screen: PadService {
     }
 
     /// A launch is gone, and so is its place on the screen.
-    func lost(_ run: AppRun, _ reason: String) {
+    func lost(_ run: AppRun, _ reason: EndReason) {
         guard run.identity.launch == foreground else { return }
         foreground = nil
         if opening?.app == run.identity.app {
             // One that was on its way out already is launched again.
-            if run.terminating == nil { refuseOpening("\(run.identity.app) ended (\(reason))") }
+            if run.terminating == nil { refuseOpening("\(run.identity.app) ended (\(reason.rawValue))") }
             if let urls = opening?.urls { opening?.urls = run.mail.urls + urls }
         }
         for command in homeCommands { done(command) }

@@ -18,8 +18,8 @@ final class Residents: PadService {
     /// Ends with the session; of one that a power cut or a restart ended, at the next start.
     func removeGuests() {
         for resident in kernel.state.residents where resident.isGuest && pad.sessions.person != resident.person {
-            remove(resident.person, reason: "temporarySession")
-            mark("guest-session-ended")
+            remove(resident.person, reason: .temporarySession)
+            mark(.guestSessionEnded)
         }
     }
 
@@ -38,7 +38,7 @@ final class Residents: PadService {
         guard let person = chosen ?? evictionCandidate(), kernel.state[person] != nil, pad.sessions.person != person,
             mayLoseLocalData(person)
         else { return refuse(command, "\(chosen ?? "everybody") is signed in, has data to sync or is not here") }
-        remove(person, reason: "eviction")
+        remove(person, reason: .eviction)
         done(command)
     }
 
@@ -68,7 +68,7 @@ final class Residents: PadService {
     }
 
     /// Takes a person off the iPad, with the volume and the account token.
-    func remove(_ person: Person, reason: String) {
+    func remove(_ person: Person, reason: PurgeReason) {
         guard let index = kernel.state.index(of: person) else { return }
         // Only what goes though it was wanted has a story.
         let tokens = hasDataToSync(person) ? pad.storage.localData.allTokens(of: person) : []
@@ -80,9 +80,9 @@ final class Residents: PadService {
         for account in accounts { pad.daemons.tell(.removed(account)) }
         for account in accounts { pad.end(.account(account)) }
         pad.storage.wipe(person)
-        note(Note(.purged, person: person, tokens: tokens, detail: ["reason": .string(reason)]))
-        mark("purged")
-        if reason == "eviction" { mark("evicted") }
-        if reason == "eraseDevice", isWaiting { mark("erased-with-pending") }
+        note(Note(.purged, person: person, tokens: tokens, detail: ["reason": reason.fieldValue]))
+        mark(.purged)
+        if reason == .eviction { mark(.evicted) }
+        if reason == .eraseDevice, isWaiting { mark(.erasedWithPending) }
     }
 }

@@ -7,10 +7,10 @@ enum SignOutMoment: String {
     /// An app holds a background task.
     case backgroundTask
 
-    var mark: String {
+    var mark: Mark {
         switch self {
-        case .idle: "user-switch-idle"
-        case .backgroundTask: "user-switch-background-task"
+        case .idle: .userSwitchIdle
+        case .backgroundTask: .userSwitchBackgroundTask
         }
     }
 }

@@ -42,7 +42,7 @@ final class Sessions: PadService {
         guard case .active(let person) = session else { return }
         beginSignOut(person, forced: true)
         timedOut = person
-        mark("session-timed-out")
+        mark(.sessionTimedOut)
     }
 
     /// `session.signOutWhen {moment}`: signs out the person who is there at the first such moment; null: it is forgotten.
@@ -83,7 +83,7 @@ final class Sessions: PadService {
 
     /// `session.bell`: the person who is here signs out, and so does everybody else in the room.
     func ringBell(_ command: Command) {
-        if session.activePerson != nil { mark("bell") }
+        if session.activePerson != nil { mark(.bell) }
         leaveSession(command, forced: false)
     }
 
@@ -148,7 +148,7 @@ final class Sessions: PadService {
         else { return }
         for launch in pad.apps.launches {
             pad.apps.fallAsleep(launch)
-            pad.apps.end(launch, reason: "userSwitch")
+            pad.apps.end(launch, reason: .userSwitch)
         }
         showLoginScreen()
         lastPerson = person
@@ -160,7 +160,7 @@ final class Sessions: PadService {
         pad.daemons.tell(.signedOut(person))
         let waiting = pad.daemons.pending(of: person).count
         note(Note(.signedOut, person: person, detail: ["pending": .int(waiting), "forced": .bool(forced)]))
-        if waiting > 0, kernel.state[person]?.isGuest == false { mark("user-switch-with-pending") }
+        if waiting > 0, kernel.state[person]?.isGuest == false { mark(.userSwitchWithPending) }
         pad.residents.removeGuests()
         pad.storage.localData.purgeWhatIsDue()
         for command in signOutCommands { done(command) }
@@ -177,7 +177,7 @@ final class Sessions: PadService {
         if kernel.state[person]?.isGuest == true { detail["guest"] = true }
         note(Note(.signedIn, person: person, detail: detail))
         pad.storage.boundVolumes()
-        if let lastPerson, lastPerson != person { mark("user-switched") }
+        if let lastPerson, lastPerson != person { mark(.userSwitched) }
         pad.daemons.tell(.signedIn(person))
         pad.management.setup.holdForSetup(person)
         pad.management.channels.openUserChannel(person)

@@ -60,7 +60,7 @@ final class SignIns: PadService {
             kernel.state[person] != nil || pad.residents.people.count < pad.residents.slots
                 || pad.residents.evictionCandidate() != nil
         else {
-            mark("no-free-slot")
+            mark(.noFreeSlot)
             return refuseSignIn(
                 command, person, "no free slot: all \(pad.residents.people.count) cached people have data to sync")
         }
@@ -101,7 +101,7 @@ final class SignIns: PadService {
         switch SignInAnswer(reply) {
         case .granted(let token, let account): admit(attempt, token: token, account: account)
         case .denied(let reason):
-            mark("account-refused")
+            mark(.accountRefused)
             refuseSignIn(reason)
         case .later(let hint):
             guard attempt.tries < Self.triesMax else {
@@ -126,7 +126,7 @@ final class SignIns: PadService {
                     attempt.command, person,
                     "no free slot: all \(pad.residents.people.count) cached people have data to sync")
             }
-            pad.residents.remove(victim, reason: "eviction")
+            pad.residents.remove(victim, reason: .eviction)
         }
         // Left over from a sign-in that a power cut undid: nobody's data.
         pad.storage.wipe(person)

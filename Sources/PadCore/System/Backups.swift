@@ -116,7 +116,7 @@ final class Backups: PadService {
     }
     private func update(_ manifest: AppManifest, to version: String) {
         let app = manifest.name
-        pad.apps.endAll(of: app, reason: "update")
+        pad.apps.endAll(of: app, reason: .update)
         let home = Pad.home(of: manifest.bundleID)
         for person in pad.residents.people {
             guard let volume = pad.storage.volume(of: person), let names = try? volume.disk.list(home) else { continue }

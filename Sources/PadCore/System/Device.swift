@@ -18,12 +18,12 @@ final class Device: PadService {
 
     /// Orderly: what was not written is written; apps get no callback (app-lifecycle.md 5).
     func reboot(_ command: Command) {
-        endAll(reason: "reboot")
+        endAll(reason: .reboot)
         kernel.saveState()
         for person in pad.residents.people { pad.storage.volume(of: person)?.disk.flush() }
         kernel.systemDisk.flush()
         note(Note(.rebooted))
-        mark("rebooted")
+        mark(.rebooted)
         done(command)
         goDown()
     }
@@ -31,8 +31,8 @@ final class Device: PadService {
     /// The disks lose or tear what was not synced.
     func powerCut(_ command: Command) {
         let seed = UInt64(bitPattern: command.message["seed"]?.int ?? 0)
-        if pad.residents.people.contains(where: hasUnsyncedFiles) { mark("power-cut-with-unsynced") }
-        endAll(reason: "powerCut")
+        if pad.residents.people.contains(where: hasUnsyncedFiles) { mark(.powerCutWithUnsynced) }
+        endAll(reason: .powerCut)
         for person in pad.residents.people {
             guard let volume = pad.storage.volume(of: person) else { continue }
             volume.disk.powerCut(seed: StableHash.of(seed, deviceName, "person-\(person)"))
@@ -48,10 +48,10 @@ final class Device: PadService {
         return [Pad.containers, Pad.ubiquity].contains { !disk.unsyncedFiles(under: $0).isEmpty }
     }
 
-    private func endAll(reason: String) {
+    private func endAll(reason: EndReason) {
         // A daemon that hears of the end of an app may still save something; without power it cannot.
         for launch in pad.apps.launches {
-            if reason == "powerCut" {
+            if reason == .powerCut {
                 pad.apps.withdraw(launch, reason: reason)
             } else {
                 pad.apps.end(launch, reason: reason)
@@ -68,8 +68,8 @@ final class Device: PadService {
         let offset = command.message["offset"]?.int ?? clockOffset
         let drift = command.message["drift"]?.int ?? 0
         kernel.state.device.clock = DeviceClock(offset: offset, drift: drift, since: now)
-        if offset != 0, command.message["offset"] != nil { mark("clock-skewed") }
-        if drift != 0 { mark("clock-drifted") }
+        if offset != 0, command.message["offset"] != nil { mark(.clockSkewed) }
+        if drift != 0 { mark(.clockDrifted) }
         done(command)
     }
     /// `clock.jump {by}`: from what it shows now; it goes on as it did.
@@ -79,7 +79,7 @@ final class Device: PadService {
         }
         kernel.state.device.clock = DeviceClock(
             offset: clockOffset &+ by, drift: kernel.state.device.clock.drift, since: now)
-        mark("clock-jumped")
+        mark(.clockJumped)
         done(command)
     }
     /// By how much it is off now.
@@ -91,9 +91,9 @@ final class Device: PadService {
     /// `device.power {on}`, `device.wifi {on}`: what discretionary transfers wait for (app-lifecycle.md 7). Without Wi-Fi a cellular network
     /// is left; with none at all the iPad is in airplane mode.
     /// - Parameter lack: the mark of its being gone.
-    func setPower(_ command: Command) { setCondition(\.isOnPower, lack: "on-battery", command) }
-    func setWiFi(_ command: Command) { setCondition(\.isOnWiFi, lack: "no-wifi", command) }
-    private func setCondition(_ condition: WritableKeyPath<DeviceConditions, Bool>, lack: String, _ command: Command) {
+    func setPower(_ command: Command) { setCondition(\.isOnPower, lack: .onBattery, command) }
+    func setWiFi(_ command: Command) { setCondition(\.isOnWiFi, lack: .noWiFi, command) }
+    private func setCondition(_ condition: WritableKeyPath<DeviceConditions, Bool>, lack: Mark, _ command: Command) {
         guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
         if on != kernel.state.device[keyPath: condition] {
             kernel.state.device[keyPath: condition] = on
@@ -114,7 +114,7 @@ final class Device: PadService {
             }
             pad.network.tellReachability()
         }
-        if on { mark("airplane") }
+        if on { mark(.airplane) }
         done(command)
     }
 }

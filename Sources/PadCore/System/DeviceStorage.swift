@@ -57,7 +57,7 @@ final class DeviceStorage: PadService {
             error?["code"] == 640 || error?["underlying"]?["code"] == 640
                 || answer["status"]?.int == Int64(KeychainStatus.diskFull.rawValue)
         else { return }
-        mark("disk-full")
+        mark(.diskFull)
         pad.accounts.unsettle(app)
     }
     /// ASSUMED: with less than this an app has to reckon with refusals.

@@ -17,12 +17,12 @@ final class LocalData: PadService {
                 continue
             }
             if let index = kernel.state.index(of: resident.person) { kernel.state.residents[index].isPurgeDue = false }
-            for app in kernel.spec.apps where app.isPurgeable { purge(app, of: resident.person, reason: "signOut") }
+            for app in kernel.spec.apps where app.isPurgeable { purge(app, of: resident.person, reason: .signOut) }
         }
     }
 
     /// The whole data container of an app that is not running. Returns whether there was one.
-    @discardableResult func purge(_ app: AppManifest, of person: Person, reason: String) -> Bool {
+    @discardableResult func purge(_ app: AppManifest, of person: Person, reason: PurgeReason) -> Bool {
         guard let volume = pad.storage.volume(of: person), volume.disk.status(Pad.home(of: app.bundleID)) != nil else {
             return false
         }
@@ -30,9 +30,9 @@ final class LocalData: PadService {
         guard remove(Pad.home(of: app.bundleID), volume) else { return false }
         pad.daemons.tell(
             .purged(person, app: AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)))
-        note(Note(.purged, person: person, app: app.name, tokens: tokens, detail: ["reason": .string(reason)]))
-        mark("purged")
-        if reason == "lowSpace" { mark("low-space-purged") }
+        note(Note(.purged, person: person, app: app.name, tokens: tokens, detail: ["reason": reason.fieldValue]))
+        mark(.purged)
+        if reason == .lowSpace { mark(.lowSpacePurged) }
         return true
     }
 
@@ -79,7 +79,7 @@ final class LocalData: PadService {
             for manifest in kernel.spec.apps
             where app ?? manifest.name == manifest.name && pad.apps.running(person, app: manifest.name).isEmpty {
                 if mayLoseAll, manifest.isPurgeable {
-                    if purge(manifest, of: person, reason: "lowSpace") { count += 1 }
+                    if purge(manifest, of: person, reason: .lowSpace) { count += 1 }
                 } else {
                     count += purgeCaches(of: manifest, person)
                 }
@@ -96,7 +96,7 @@ final class LocalData: PadService {
             for name in (try? volume.disk.list(path)) ?? [] where remove(path + "/" + name, volume) {
                 count += 1
                 let identity = AppIdentity(person: person, app: app.name, bundle: app.bundleID, launch: 0)
-                kernel.report(.fileRemoved(path + "/" + name, by: "storage.purge", identity))
+                kernel.report(.fileRemoved(path + "/" + name, by: PadCommand.Purge.name, identity))
             }
         }
         return count

@@ -28,7 +28,7 @@ extension LocalData {
             return refuse(command, "'bytes' is missing: how much space is wanted")
         }
         let freed = pad.daemons.documents?.evictUnused(bytes: bytes, pad.daemons) ?? 0
-        if freed > 0 { mark("document-evicted") }
+        if freed > 0 { mark(.documentEvicted) }
         reply(["ok": true, "freed": .int(freed)], to: command)
     }
 }

@@ -5,19 +5,20 @@ import Storage
 ///
 /// A stream is not modelled: an answer comes whole or not at all, so a download is asked for in ranges, and what broke off goes on at the
 /// last whole one. Source: app-lifecycle.md 7: resuming needs an ETag and byte ranges. ASSUMED: `Last-Modified` alone is not enough.
-struct DownloadPart: Hashable {
+struct DownloadPart: Hashable, FieldGroup {
     /// `ETag` of the version that the bytes belong to.
-    var tag: String
+    var tag = ""
     /// Bytes that are here.
-    var count: Int64
+    var count: Int64 = 0
 
     /// Bytes that are asked for at a time. ASSUMED.
     static let step: Int64 = 1 << 20
 
-    var body: Value { ["tag": .string(tag), "count": .int(count)] }
-    init?(_ body: Value) {
-        guard let tag = body["tag"]?.string, let count = body["count"]?.int, count > 0 else { return nil }
-        (self.tag, self.count) = (tag, count)
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.required("count", &count)
+        fields.required("tag", &tag)
+        if fields.isReading, count <= 0 { fields.reject("needs a count above 0") }
     }
 
     /// Adds to a request which bytes are wanted: the next ones of the version that the first ones are of.

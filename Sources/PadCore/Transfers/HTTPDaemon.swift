@@ -36,7 +36,7 @@ final class HTTPDaemon: Daemon {
 
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
         do throws(ServiceError) {
-            guard message.name == "http.send" else {
+            guard message.name == TransferMessages.Send.name else {
                 throw .malformed("\(message.name) is no message of the http service")
             }
             let method = try message.argument("method")
@@ -88,7 +88,7 @@ final class HTTPDaemon: Daemon {
                 "data": .data(response.body),
             ]
             if done.isLook {
-                pad.note(FetchNotes.note(body, of: "http.send", from: done.target, to: done.app))
+                pad.note(FetchNotes.note(body, of: TransferMessages.Send.name, from: done.target, to: done.app))
             }
             answer(body, done, pad)
         case .failure(.unreachable):
@@ -118,19 +118,19 @@ final class HTTPDaemon: Daemon {
         for one in cut {
             pad.forget(one.task)
             guard pad.phase(of: one.app) != .notRunning else {
-                pad.note(AnswerNotes.cutOff("http.send", to: one.target, tokens: one.tokens, of: one.app))
+                pad.note(AnswerNotes.cutOff(TransferMessages.Send.name, to: one.target, tokens: one.tokens, of: one.app))
                 continue
             }
             answer(Self.connectionLost.body, one, pad)
         }
     }
     private func answer(_ body: Value, _ done: Open, _ pad: any PadServices) {
-        pad.note(AnswerNotes.web(body, what: "http.send", to: done.target, tokens: done.tokens, of: done.app))
+        pad.note(AnswerNotes.web(body, what: TransferMessages.Send.name, to: done.target, tokens: done.tokens, of: done.app))
         answer(body, done.exchange, done.app, pad)
     }
     private func answer(_ body: Value, _ exchange: UInt64, _ app: AppIdentity, _ pad: any PadServices) {
         guard exchange != 0 else { return }
-        pad.post(Message("http.send", body), exchange: exchange, to: app)
+        pad.post(Message(TransferMessages.Send.name, body), exchange: exchange, to: app)
     }
     /// Source: app-lifecycle.md 7.
     private static let timeoutDefault = Span.seconds(60)

@@ -3,7 +3,7 @@ import Storage
 
 /// An error as an app is told: domain, code and a sentence (Docs/local-link.md).
 struct ServiceError: Error, Hashable {
-    enum Domain: String, Hashable {
+    enum Domain: String, Hashable, FieldValue {
         case cocoa = "NSCocoaErrorDomain"
         case url = "NSURLErrorDomain"
         case posix = "POSIX"

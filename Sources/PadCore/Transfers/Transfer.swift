@@ -24,15 +24,46 @@ struct Transfer {
             return body
         }
         init?(_ body: Value) {
-            if let error = body["error"], let code = error["code"]?.int.flatMap({ Int(exactly: $0) }) {
+            let kept = Kept(lenient: body)
+            if let error = kept.error {
                 var info = Value.empty
-                for key in ["reason", "resumeData", "status"] { info[key] = error[key] }
-                let domain = error["domain"]?.string.flatMap(ServiceError.Domain.init) ?? .url
-                self = .failure(code: code, message: error["message"]?.string ?? "", info: info, domain: domain)
-            } else if let status = body["status"]?.int.flatMap({ Int(exactly: $0) }), let data = body["data"]?.data {
+                for (key, value) in [("reason", error.reason), ("resumeData", error.resumeData), ("status", error.status)] {
+                    info[key] = value
+                }
+                self = .failure(code: error.code, message: error.message, info: info, domain: error.domain)
+            } else if let status = kept.status, let data = kept.data {
                 self = .response(status: status, data: data)
             } else {
                 return nil
+            }
+        }
+        /// The column of the database.
+        private struct Kept: FieldGroup {
+            struct Failure: FieldGroup {
+                var code = 0
+                var domain = ServiceError.Domain.url
+                var message = ""
+                var reason: Value?
+                var resumeData: Value?
+                var status: Value?
+                init() {}
+                mutating func visit(_ fields: inout Fields) {
+                    fields.required("code", &code)
+                    fields.always("domain", &domain)
+                    fields.always("message", &message)
+                    fields.optional("reason", &reason)
+                    fields.optional("resumeData", &resumeData)
+                    fields.optional("status", &status)
+                }
+            }
+            var data: [UInt8]?
+            var error: Failure?
+            var status: Int?
+            init() {}
+            mutating func visit(_ fields: inout Fields) {
+                fields.optional("data", &data)
+                fields.optional("error", &error)
+                fields.optional("status", &status)
             }
         }
         static func response(_ response: HTTPResponse) -> Outcome {
@@ -96,42 +127,16 @@ struct Transfer {
     var due: Instant { max(begins, held, retry.notBefore) }
 
     /// The row of the database; the outcome has a column of its own.
-    var row: Value {
-        var row: Value = [
-            "bundle": .string(bundle), "session": .string(session), "number": .int(number), "method": .string(method),
-            "url": .string(url),
-            "target": .string(target), "headers": BackendURL.value(headers), "description": .string(description),
-            "request": .string(request), "created": .int(created.nanoseconds), "begins": .int(begins.nanoseconds),
-            "tokens": .strings(tokens),
-        ]
-        if isDownload { row["download"] = true }
-        if lifetime != Self.lifetimeDefault { row["lifetime"] = .int(lifetime.nanoseconds) }
-        if isDiscretionary { row["discretionary"] = true }
-        if !sendsLaunchEvents { row["quiet"] = true }
-        if let requestTimeout { row["requestTimeout"] = .int(requestTimeout.nanoseconds) }
-        if let part { row["part"] = part.body }
-        return row
-    }
+    var row: Value { body }
     /// - Throws: `DecodingFailure` when the row is not what `row` wrote: the volume is damaged.
     init(task: Int64, app: AppName, row: Value, outcome: Value?) throws(DecodingFailure) {
-        guard let bundle = row["bundle"]?.string, let session = row["session"]?.string,
-            let method = row["method"]?.string,
-            let url = row["url"]?.string, let target = row["target"]?.string, let request = row["request"]?.string,
-            let created = row["created"]?.int
-        else { throw DecodingFailure("the row of transfer \(task) is damaged", at: 0) }
-        self.init(
-            task: task, app: app, bundle: bundle, session: session, method: method, url: url, target: target,
-            headers: BackendURL.headers(row["headers"]), description: row["description"]?.string ?? "",
-            request: request,
-            created: Instant(nanoseconds: created), tokens: row["tokens"]?.strings ?? [])
-        number = row["number"]?.int ?? task
-        begins = row["begins"]?.int.map(Instant.init(nanoseconds:)) ?? self.created
-        isDownload = row["download"]?.bool ?? false
-        lifetime = row["lifetime"]?.int.map(Span.init(nanoseconds:)) ?? Self.lifetimeDefault
-        isDiscretionary = row["discretionary"]?.bool ?? false
-        sendsLaunchEvents = row["quiet"]?.bool != true
-        requestTimeout = row["requestTimeout"]?.int.map(Span.init(nanoseconds:))
-        part = row["part"].flatMap(DownloadPart.init)
+        var kept = Transfer()
+        kept.number = task
+        var fields = Fields(row: row)
+        kept.visit(&fields)
+        guard fields.isWhole else { throw DecodingFailure("the row of transfer \(task) is damaged", at: 0) }
+        self = kept
+        (self.task, self.app) = (task, app)
         self.outcome = outcome.flatMap(Outcome.init)
     }
     init(
@@ -151,5 +156,36 @@ struct Transfer {
         self.created = created
         begins = created
         self.tokens = tokens
+    }
+}
+
+extension Transfer: FieldGroup {
+    init() {
+        self.init(
+            task: 0, app: "", bundle: "", session: "", method: "", url: "", target: "", headers: [:], description: "",
+            request: "", created: .zero, tokens: [])
+    }
+    mutating func visit(_ fields: inout Fields) {
+        var (begin, isQuiet, sent) = (Optional(begins), !sendsLaunchEvents, Optional(BackendURL.value(headers)))
+        fields.optional("begins", &begin)
+        fields.required("bundle", &bundle)
+        fields.required("created", &created)
+        fields.always("description", &description)
+        fields.unless(false, "discretionary", &isDiscretionary)
+        fields.unless(false, "download", &isDownload)
+        fields.optional("headers", &sent)
+        fields.unless(Self.lifetimeDefault, "lifetime", &lifetime)
+        fields.required("method", &method)
+        fields.always("number", &number)
+        fields.optional("part", &part)
+        fields.unless(false, "quiet", &isQuiet)
+        fields.required("request", &request)
+        fields.optional("requestTimeout", &requestTimeout)
+        fields.required("session", &session)
+        fields.required("target", &target)
+        fields.always("tokens", &tokens)
+        fields.required("url", &url)
+        guard fields.isReading else { return }
+        (begins, sendsLaunchEvents, headers) = (begin ?? created, !isQuiet, BackendURL.headers(sent))
     }
 }

@@ -5,10 +5,10 @@ import Storage
 extension TransferDaemon {
     func answer(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
         switch message.name {
-        case "transfer.upload": try upload(message, app, pad)
-        case "transfer.download": try download(message, app, pad)
-        case "transfer.tasks": try tasks(message, app, pad)
-        case "transfer.cancel": try cancel(message, app, pad)
+        case TransferMessages.Upload.name: try upload(message, app, pad)
+        case TransferMessages.Download.name: try download(message, app, pad)
+        case TransferMessages.Tasks.name: try tasks(message, app, pad)
+        case TransferMessages.Cancel.name: try cancel(message, app, pad)
         default: throw ServiceError.malformed("\(message.name) is no call of the transfer service")
         }
     }

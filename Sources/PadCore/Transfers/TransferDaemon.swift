@@ -50,7 +50,7 @@ final class TransferDaemon: Daemon {
 
     /// Apps post nothing but their answers to `transfer.completed`.
     func post(_ message: Message, exchange: UInt64, from app: AppIdentity, _ pad: any PadServices) {
-        guard message.name == "transfer.completed" else {
+        guard message.name == TransferMessages.Completed.name else {
             guard exchange != 0 else { return }
             let error = ServiceError.malformed("\(message.name) is no post of the transfer service")
             return pad.post(Message(message.name, error.body), exchange: exchange, to: app)
@@ -255,7 +255,7 @@ final class TransferDaemon: Daemon {
             pad.note(
                 Note(
                     .mark, person: person, app: transfer.app, channel: .upload, tokens: transfer.tokens,
-                    detail: ["name": "upload-after-sign-out"]))
+                    detail: Mark.uploadAfterSignOut.detail))
         }
         for app in pad.running(person, app: transfer.app) { deliver(to: app, announcing: false, pad) }
         return true

@@ -33,10 +33,10 @@ extension TransferDaemon {
             }
             if !transfer.isDownload {
                 let answer = AnswerNotes.web(
-                    body, what: "transfer.upload", to: transfer.target, tokens: transfer.tokens, of: app)
+                    body, what: TransferMessages.Upload.name, to: transfer.target, tokens: transfer.tokens, of: app)
                 answer.map { pad.note($0) } ?? pad.arrived(transfer.tokens)
             }
-            pad.post(Message("transfer.completed", body), exchange: Self.exchange(of: transfer), to: app)
+            pad.post(Message(TransferMessages.Completed.name, body), exchange: Self.exchange(of: transfer), to: app)
         }
     }
 
@@ -46,7 +46,7 @@ extension TransferDaemon {
         for transfer in news where !announced.contains(transfer.session) {
             announced.append(transfer.session)
             pad.post(
-                Message("app.backgroundEvents", ["session": .string(transfer.session)]),
+                Message(AppMessages.BackgroundEvents.name, ["session": .string(transfer.session)]),
                 exchange: Self.exchange(of: transfer), to: app)
         }
     }

@@ -1,3 +1,4 @@
+import FleetModel
 import Nemesis
 
 /// What went through a proxy and what the faults made of it.
@@ -22,7 +23,7 @@ public struct Counters: Hashable, Sendable {
 
     mutating func note(_ outcome: DeliveryOutcome, of direction: NetworkMessage.Direction) {
         // A body may be shorter than what is let through of it.
-        if case .truncated = outcome.ending {} else if let mark = outcome.mark(of: direction) { marks.insert(mark) }
+        if case .truncated = outcome.ending {} else if let mark = outcome.mark(of: direction) { marks.insert(mark.rawValue) }
         switch outcome.ending {
         case .arrives: if outcome.latency > .zero || outcome.bytesPerSecond != nil { count("delayed") }
         case .lost: count("lost")
@@ -36,7 +37,7 @@ public struct Counters: Hashable, Sendable {
         if outcome.duplicate != nil { count("duplicated") }
     }
     /// A body was longer than what was let through of it.
-    mutating func cutShort() { marks.insert("connection-broken") }
+    mutating func cutShort() { marks.insert(Mark.connectionBroken.rawValue) }
     mutating func count(_ ending: String) { endings[ending, default: 0] += 1 }
 
     /// One line for people and scripts.

@@ -101,8 +101,8 @@ public struct PictureMaker {
                 picture.faults[index].isOpen = false
             case .powerCut, .rebooted, .cloudCrashed, .cloudRestarted, .identityChanged, .zoneDeleted:
                 picture.moments.append(.init(kind: note.kind.rawValue, at: event.at, place: event.from))
-            case .mark where note.detail["name"]?.string == "push-lost":
-                picture.moments.append(.init(kind: "push-lost", at: event.at, place: event.from))
+            case .mark where note.mark == .pushLost:
+                picture.moments.append(.init(kind: Mark.pushLost.rawValue, at: event.at, place: event.from))
             default: break
             }
         }

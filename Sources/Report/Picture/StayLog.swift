@@ -48,8 +48,8 @@ struct StayLog {
         begin(key, state, of: stay.person, message.at)
     }
     private static let states: [String: RunPicture.Stay.State] = [
-        "app.didBecomeActive": .foreground, "app.willEnterForeground": .foreground,
-        "app.didEnterBackground": .background,
+        AppMessages.DidBecomeActive.name: .foreground, AppMessages.WillEnterForeground.name: .foreground,
+        AppMessages.DidEnterBackground.name: .background,
     ]
 
     /// Ends what is still open.

@@ -4,15 +4,15 @@ import FleetModel
 extension Reading {
     func readCommand(_ word: String, _ fields: Fields) -> Message? {
         switch word {
-        case "look": return appOf(fields).map { Message("app.read", ["app": .string($0)]) }
-        case "openURL": return readAppCommand("app.openURL", fields, ("url", "url", "what is opened"))
+        case "look": return appOf(fields).map { Message(PadCommand.Read.name, ["app": .string($0)]) }
+        case "openURL": return readAppCommand(PadCommand.OpenURL.name, fields, ("url", "url", "what is opened"))
         case "receiveFile":
-            guard let message = readAppCommand("app.receiveFile", fields, ("item", "name", "the name of the file")),
+            guard let message = readAppCommand(PadCommand.ReceiveFile.name, fields, ("item", "name", "the name of the file")),
                 let text = fields.require("text", "what is in it")?.text()
             else { return nil }
             return message.with("data", .data(Array(text.utf8)))
         case "setting":
-            guard let message = readAppCommand("settings.change", fields, ("key", "key", "which setting")),
+            guard let message = readAppCommand(PadCommand.ChangeSetting.name, fields, ("key", "key", "which setting")),
                 let value = fields.require("value", "what it is set to")?.value()
             else { return nil }
             return message.with("value", value)
@@ -25,7 +25,7 @@ extension Reading {
             guard let name = fields.require("notice", "its name, such as UIDeviceBatteryLevelDidChange")?.text() else {
                 return nil
             }
-            let message = Message("device.notice", ["name": .string(name)])
+            let message = Message(PadCommand.GiveNotice.name, ["name": .string(name)])
             guard fields["app"] != nil else { return message }
             return appOf(fields).map { message.with("app", .string($0)) }
         default: return nil
@@ -49,8 +49,8 @@ extension Message {
     }
     /// The app that a person's deed brings to the front.
     var appShown: AppName? {
-        ["app.openURL", "app.receiveFile"].contains(name) ? self["app"]?.string : nil
+        [PadCommand.OpenURL.name, PadCommand.ReceiveFile.name].contains(name) ? self["app"]?.string : nil
     }
     /// The app that a person's deed finds in front.
-    var appSeen: AppName? { name == "app.read" ? self["app"]?.string : nil }
+    var appSeen: AppName? { name == PadCommand.Read.name ? self["app"]?.string : nil }
 }

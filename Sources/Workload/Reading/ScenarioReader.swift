@@ -80,7 +80,7 @@ public enum ScenarioReader {
         default: return (start, "not YAML: \(error)")
         }
     }
-    private static func place(_ mark: Mark) -> FilePlace {
+    private static func place(_ mark: Yams.Mark) -> FilePlace {
         FilePlace(line: max(1, mark.line), column: max(1, mark.column))
     }
 

@@ -107,17 +107,17 @@ public struct ScenarioWriter {
     /// The words that `Reading.readCommand` makes the message of.
     private static func words(of message: Message) -> [String] {
         let deeds = [
-            "app.openURL": "openURL", "app.receiveFile": "receiveFile", "settings.change": "setting",
-            "device.wake": "wake", "device.wakeEnded": "wakeEnded", "device.notice": "notice",
+            PadCommand.OpenURL.name: "openURL", PadCommand.ReceiveFile.name: "receiveFile", PadCommand.ChangeSetting.name: "setting",
+            PadCommand.Wake.name: "wake", PadCommand.WakeEnded.name: "wakeEnded", PadCommand.GiveNotice.name: "notice",
         ]
         var words = ["do: \(deeds[message.name] ?? message.name)"]
         for pair in message.body.object?.pairs ?? [] {
             switch (message.name, pair.key) {
-            case ("app.receiveFile", "name"): words.append("item: \(YAMLText.flow(pair.value))")
-            case ("app.receiveFile", "data"):
+            case (PadCommand.ReceiveFile.name, "name"): words.append("item: \(YAMLText.flow(pair.value))")
+            case (PadCommand.ReceiveFile.name, "data"):
                 let bytes: [UInt8] = if case .data(let bytes) = pair.value { bytes } else { [] }
                 words.append("text: \(YAMLText.scalar(String(decoding: bytes, as: UTF8.self)))")
-            case ("device.notice", "name"): words.append("notice: \(YAMLText.flow(pair.value))")
+            case (PadCommand.GiveNotice.name, "name"): words.append("notice: \(YAMLText.flow(pair.value))")
             default: words.append("\(pair.key): \(YAMLText.flow(pair.value))")
             }
         }
