@@ -4,7 +4,8 @@ import PackageDescription
 // A sync engine as teams write them, and its test on two iPads. Nothing of the engine is changed for the test.
 let package = Package(
     name: "twoipads",
-    dependencies: [.package(name: "homeroom", path: "../..")],
+    // HOMEROOM_PACKAGE names the package of prebuilt libraries (Scripts/release); without it this one is compiled.
+    dependencies: [.package(name: "homeroom", path: Context.environment["HOMEROOM_PACKAGE"] ?? "../..")],
     targets: [
         .target(
             name: "NoteSync", dependencies: [.product(name: "CloudKit", package: "homeroom")],

@@ -136,4 +136,39 @@ import Testing
                 try CommandLineRun.of(["validate", "Try/Fleet/first.yaml"], in: folder).errors.contains("unknown app"))
         }
     }
+
+    @Test(
+        "new-app in a folder of prebuilt libraries: the package names that folder; another compiler, and --source, are refused"
+    )
+    func prebuilt() throws {
+        try withFolder { folder in
+            let package = folder.appending(path: "homeroom")
+            for path in ["Scripts/new-app", "Sources/Adopt/Templates", "Sources/Adopt/NewPackage.swift"] {
+                let place = package.appending(path: path)
+                try FileManager.default.createDirectory(
+                    at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try FileManager.default.copyItem(at: CommandLineRun.package.appending(path: path), to: place)
+            }
+            let script = package.appending(path: "Scripts/new-app").path
+            func built(by swift: String, on machine: String) throws {
+                let text = #"{"commit":"0123456789","swift":"\#(swift)","architecture":"\#(machine)"}"#
+                _ = try package.appending(path: "prebuilt.json").write(text)
+            }
+            try built(by: "5.1.2", on: "pdp11")
+            let wrong = try CommandLineRun.of(["Try"], by: script, in: folder)
+            #expect(wrong.status == 3 && wrong.errors.contains("for Swift 5.1.2 on pdp11, and here is Swift"))
+            let version = try CommandLineRun.of(
+                ["-c", "swift --version 2>/dev/null | grep -o 'Swift version [0-9.]*'; uname -m"], by: "/bin/bash",
+                in: folder
+            ).output.split(whereSeparator: \.isWhitespace)
+            try built(by: String(try #require(version.dropFirst(2).first)), on: String(try #require(version.last)))
+            let source = try CommandLineRun.of(["Try", "--source"], by: script, in: folder)
+            #expect(source.status == 3 && source.errors.contains("there are no sources here"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["homeroom"])
+            let made = try CommandLineRun.of(["Try"], by: script, in: folder)
+            #expect(made.output.contains("prebuilt libraries of commit 0123456 in "), "\(made.output)\(made.errors)")
+            let manifest = try String(contentsOf: folder.appending(path: "Try/Package.swift"), encoding: .utf8)
+            #expect(manifest.contains(#"path: "\#(package.path)""#), "\(manifest)")
+        }
+    }
 }

@@ -19,16 +19,17 @@ struct AdoptCommand: ParsableCommand {
     @Option(help: "Name of that package; default: that of its folder.") var name: String?
     @Option(
         help:
-            "Where that package finds Homeroom: a folder or a URL; default: the checkout that this command was built from."
+            "Where that package finds Homeroom: a folder or a URL; default: prebuilt libraries (Scripts/release) where they are, else the checkout that this command was built from."
     )
     var homeroom: String?
+    @Flag(help: "Let that package compile Homeroom's sources where prebuilt libraries are at hand.") var source = false
     @Flag(help: .hidden) var interface = false
     @OptionGroup var json: JSONOption
 
     func run() throws {
         let sources = try AdoptedFolder(path)
         if interface { return print(Interface.text(of: sources.files.map(\.text)), terminator: "") }
-        let package = try write.map { try WrittenPackage(folder: $0, name: name, homeroom: homeroom) }
+        let package = try write.map { try WrittenPackage(folder: $0, name: name, homeroom: homeroom, source: source) }
         let adoption = Adoption(sources.files, modules: sources.modules)
         let status: ExitStatus = adoption.findings.contains { $0.kind != .differs } ? .unexpected : .asExpected
         let listing = AdoptListing(adoption, folder: path)

@@ -8,9 +8,12 @@ struct WrittenPackage {
     let folder: String
     let name: String
     let homeroom: String
+    /// Whether `homeroom` is a package of prebuilt libraries that was found, not asked for.
+    let isPrebuilt: Bool
 
+    /// - Parameter source: whether the checkout's sources are taken where prebuilt libraries are at hand.
     /// - Throws: `RunEnd.input` before anything is written.
-    init(folder: String, name: String?, homeroom: String?) throws {
+    init(folder: String, name: String?, homeroom: String?, source: Bool) throws {
         self.folder = folder
         self.name = name ?? URL(filePath: folder).lastPathComponent
         guard !FileManager.default.fileExists(atPath: folder) else {
@@ -22,17 +25,32 @@ struct WrittenPackage {
             throw RunEnd.input(
                 "\(self.name) cannot be the name of a Swift package: \(problem); give another one with --name")
         }
-        self.homeroom = try homeroom.map(Self.absolute) ?? Self.checkout
+        let prebuilt = source ? nil : Self.prebuilt
+        isPrebuilt = homeroom == nil && prebuilt != nil
+        self.homeroom = try homeroom.map(Self.absolute) ?? prebuilt ?? Self.checkout
     }
     private static func absolute(_ homeroom: String) -> String {
         homeroom.contains("://") ? homeroom : URL(filePath: homeroom).standardizedFileURL.path
     }
 
+    /// The package of prebuilt libraries (Scripts/release) that this executable belongs to, or that its checkout has; nil if neither is there.
+    private static var prebuilt: String? {
+        let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let own = executable.deletingLastPathComponent().deletingLastPathComponent()
+        return [own, source.appending(path: ".homeroom/prebuilt/homeroom")].map(\.path).first {
+            FileManager.default.fileExists(atPath: $0 + "/prebuilt.json")
+        }
+    }
+    private static var source: URL {
+        var folder = URL(filePath: #filePath)
+        for _ in 0..<4 { folder.deleteLastPathComponent() }
+        return folder
+    }
+
     /// The checkout that this executable was built from.
     private static var checkout: String {
         get throws {
-            var folder = URL(filePath: #filePath)
-            for _ in 0..<4 { folder.deleteLastPathComponent() }
+            let folder = source
             guard FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) else {
                 throw RunEnd.input(
                     "the checkout that this command was built from is gone; say with --homeroom where Homeroom is")
@@ -71,6 +89,7 @@ struct WrittenPackage {
 
     /// What to do now.
     var next: String {
-        "next  change the lines above, fill in \(folder)/Sources/\(name)/\(name)App.swift, then: cd \(folder) && swift run \(name) run Fleet/first.yaml"
+        (isPrebuilt ? "uses   the prebuilt libraries in \(homeroom); --source takes the sources\n" : "")
+            + "next  change the lines above, fill in \(folder)/Sources/\(name)/\(name)App.swift, then: cd \(folder) && swift run \(name) run Fleet/first.yaml"
     }
 }
