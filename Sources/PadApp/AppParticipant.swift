@@ -173,3 +173,16 @@ public final class AppParticipant: Participant {
         }
     }
 }
+
+extension AppParticipant: Inspectable {
+    /// `state`: what its loop waits for. What its objects hold nobody can see from outside; what it shows is asked of the app itself.
+    public func inspect(_ question: Message) -> Value? {
+        guard question.name == "state" else { return nil }
+        var body: Value = [
+            "jobsRun": .int(Int64(clamping: loop.jobsRun)), "waitingStacks": .int(loop.waiting),
+            "account": .optional(link.account),
+        ]
+        body["nextTimer"] = loop.nextTimer.map { .string(Instant(nanoseconds: $0).wallClock) }
+        return body
+    }
+}

@@ -61,6 +61,16 @@ package struct EventQueue {
         heap.insert(Entry(at: at, sequence: sequence, happening: happening))
     }
     package var next: Instant? { heap.min?.at }
+    /// All that is to come, in its order. `number` names an entry as long as it is there.
+    package var entries: [(number: UInt64, at: Instant, happening: Happening)] {
+        heap.unordered.sorted().map { ($0.sequence, $0.at, $0.happening) }
+    }
+    /// Takes an entry out; nil: it is not there any more.
+    package mutating func take(_ number: UInt64) -> (at: Instant, happening: Happening)? {
+        guard let entry = heap.unordered.first(where: { $0.sequence == number }) else { return nil }
+        heap = Heap(heap.unordered.filter { $0.sequence != number })
+        return (entry.at, entry.happening)
+    }
     package mutating func pop() -> (Instant, Happening)? { heap.popMin().map { ($0.at, $0.happening) } }
 }
 

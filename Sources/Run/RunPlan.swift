@@ -21,6 +21,8 @@ public struct RunPlan: Sendable {
     public var faults: [FaultSpec]
     /// The schedule tape of a replay: outcomes by key, everything else by default. Nil: outcomes are drawn.
     public var outcomes: [String: Value]?
+    /// What the schedule tape does not know is drawn from the seed: a run that goes another way than its recording.
+    public var drawsBesideTape = false
     /// The healthy link between iPads and Cloud, before any fault.
     public var network: LinkModel
     /// Length of the first phase, in which people act and faults break things.

@@ -98,6 +98,14 @@ public final class Database {
     }
     /// Runs one statement and hands its rows over one by one: for more than memory should hold.
     public func each(_ sql: String, _ body: (Row) -> Void) throws(DatabaseError) { try run(sql, []) { body($0.row) } }
+    /// The same, with the names of the columns before the first row.
+    func each(
+        _ sql: String, columns: ([String]) -> Void, _ body: (Row) -> Void
+    ) throws(DatabaseError) {
+        try checkUsable(sql)
+        columns(try prepared(sql).columns)
+        try run(sql, []) { body($0.row) }
+    }
     /// Runs several statements without arguments, one after the other: a schema.
     public func script(_ sql: String) throws(DatabaseError) {
         try checkUsable(sql)

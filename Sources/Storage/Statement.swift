@@ -43,6 +43,9 @@ struct Statement {
     }
     func finalize() { sqlite3_finalize(handle) }
 
+    var columns: [String] {
+        (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+    }
     var row: Row { Row(values: (0..<sqlite3_column_count(handle)).map(column)) }
 
     private func column(_ index: Int32) -> SQLValue {

@@ -250,3 +250,19 @@ public final class People: Participant {
         walkers[index].stepDone()
     }
 }
+
+extension People: Inspectable {
+    /// `state`: where everybody is with their steps, and what they wait for.
+    public func inspect(_ question: Message) -> Value? {
+        guard question.name == "state" else { return nil }
+        return [
+            "people": .array(
+                walkers.map { walker in
+                    var body = walker.inspection
+                    let pads = rooms.filter { $0.value.occupant == walker.person }.keys.sorted()
+                    body["at"] = .array(pads.map { .string("ipad-\($0)") })
+                    return body
+                })
+        ]
+    }
+}

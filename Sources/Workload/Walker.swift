@@ -175,3 +175,33 @@ struct Room: Hashable {
     /// The occupant's sign-out is under way.
     var isLeaving = false
 }
+
+extension Walker {
+    /// For somebody who looks on.
+    var inspection: Value {
+        var body: Value = ["person": .string(person), "stepsDone": .int(next), "stepsLeft": .int(steps.count - next)]
+        if let step { body["next"] = .string("\(step.at.wallClock) on ipad-\(step.pad): \(step.deed.words)") }
+        if let waiting {
+            body["waitsFor"] = .string(
+                "ipad-\(waiting.pad), which was asked for \(waiting.purpose), until \(waiting.deadline.wallClock)")
+        }
+        return body
+    }
+}
+
+extension PlanStep.Deed {
+    /// In words, for people.
+    fileprivate var words: String {
+        switch self {
+        case .signIn: "sign in"
+        case .signInAsGuest: "sign in as a guest"
+        case .signOut: "sign out"
+        case .open(let app): "open \(app)"
+        case .home: "home"
+        case .perform(let edit): "\(edit.action) \(edit.item) in \(edit.app): \(edit.token)"
+        case .command(let message): "command \(message.name)"
+        case .backUp: "back up"
+        case .restore: "restore"
+        }
+    }
+}

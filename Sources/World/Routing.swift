@@ -142,8 +142,11 @@ extension World {
         let key = "\(message.direction.rawValue) ipad-\(message.pad) \(message.cause) \(message.attempt)"
         var outcome: DeliveryOutcome
         if let outcomes = plan.outcomes {
-            // An exhausted tape means: no fault, default order.
-            outcome = outcomes[key].flatMap(DeliveryOutcome.init) ?? DeliveryOutcome(latency: plan.network.least)
+            // An exhausted tape means: no fault, default order. A run that may be changed on its way draws all the same, so that the faults have
+            // counted what passed them.
+            let drawn = plan.drawsBesideTape ? nemesis.outcome(of: message, seed: plan.seed) : nil
+            outcome =
+                outcomes[key].flatMap(DeliveryOutcome.init) ?? drawn ?? DeliveryOutcome(latency: plan.network.least)
         } else {
             outcome = nemesis.outcome(of: message, seed: plan.seed)
         }

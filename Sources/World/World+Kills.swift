@@ -93,7 +93,7 @@ extension World {
         }.sorted()
     }
 
-    private func kill(_ app: ParticipantID, _ reason: KillReason, detail: String? = nil) throws {
+    func kill(_ app: ParticipantID, _ reason: KillReason, detail: String? = nil) throws {
         guard case .app(let pad, let launch) = app, isAlive(app) else { return }
         end(app)
         try mark(reason == .kill ? .appKilled : .appCrashed, from: .pad(pad))

@@ -22,9 +22,7 @@ public final class World {
     var queue = EventQueue()
     /// Posts of this instant, first in, first out, before the heap advances.
     var hops = Deque<Delivery>()
-    /// By iPad; 0 for what concerns none.
-    private var hopsThisInstant: [Int: Int] = [:]
-    private var callsThisInstant: [Int: Int] = [:]
+    private var thisInstant = InstantCounts()
     /// Lives of participants: raised at each start; absent or dead means that messages are dropped.
     var lives: [ParticipantID: Life] = [:]
     var requests = RequestsUnderWay()
@@ -48,6 +46,18 @@ public final class World {
     /// Called at the beginning and at the end of each step: a worker's pulse, odd while a participant's code runs.
     public var onEvent: (() -> Void)?
 
+    /// Called when something has happened and nothing of it is left half-done: there a run can be looked at, changed and forked.
+    package var onTurn: (() throws -> Void)?
+
+    /// What has happened in one instant, by iPad; 0 for what concerns none.
+    private struct InstantCounts {
+        var hops: [Int: Int] = [:]
+        var calls: [Int: Int] = [:]
+        mutating func begin() {
+            hops.removeAll(keepingCapacity: true)
+            calls.removeAll(keepingCapacity: true)
+        }
+    }
     struct Life {
         var number: Int
         var isAlive: Bool
@@ -79,10 +89,15 @@ public final class World {
 
     /// One event; false when nothing is left before `end`.
     func runOne(until end: Instant) throws -> Bool {
+        guard try takeTurn(until: end) else { return false }
+        try onTurn?()
+        return true
+    }
+    private func takeTurn(until end: Instant) throws -> Bool {
         if let hop = hops.popFirst() {
             let pad = hop.to.pad ?? hop.from.pad ?? 0
-            let count = hopsThisInstant[pad, default: 0] + 1
-            hopsThisInstant[pad] = count
+            let count = thisInstant.hops[pad, default: 0] + 1
+            thisInstant.hops[pad] = count
             guard count <= Self.hopsPerInstantMax else { throw loop(hop) }
             try deliver(hop)
             return true
@@ -113,8 +128,7 @@ public final class World {
 
     func startInstant(_ instant: Instant) {
         now = instant
-        hopsThisInstant.removeAll(keepingCapacity: true)
-        callsThisInstant.removeAll(keepingCapacity: true)
+        thisInstant.begin()
     }
 
     private func loop(_ hop: Delivery) -> RunEnd {
@@ -124,8 +138,8 @@ public final class World {
     }
     /// An app's step may call as often as it likes, but not for ever: no time passes while it runs.
     private func count(_ call: Message, of pad: Int, from id: ParticipantID) throws {
-        let count = callsThisInstant[pad, default: 0] + 1
-        callsThisInstant[pad] = count
+        let count = thisInstant.calls[pad, default: 0] + 1
+        thisInstant.calls[pad] = count
         guard count > plan.maxCallsPerInstant else { return }
         throw RunEnd.inconclusive(
             "\(id) was spinning at \(now): more than \(plan.maxCallsPerInstant) calls in one instant, the last \(call.name); wait with "

@@ -14,7 +14,7 @@ public final class Cloud: Participant {
     /// Whether queries look into `FieldIndex`, and saves keep it.
     var usesFieldIndex: Bool
     /// When the next chore is due, ns of virtual time; nil: none waits.
-    private var nextChore: Int64?
+    private(set) var nextChore: Int64?
     private var entropy: UInt64 = 0
     var disorder = Disorder()
     let schemaWatch = SchemaWatch()

@@ -60,7 +60,7 @@ struct ReplayCommand: ParsableCommand {
 
 extension ReplayCommand {
     /// Only a virtual clock makes the same order of things again.
-    private static func requireOrder(of recorded: RecordedTrace, _ trace: String, _ mode: Mode) throws {
+    static func requireOrder(of recorded: RecordedTrace, _ trace: String, _ mode: Mode) throws {
         guard mode != .live else {
             throw RunEnd.input("a replay needs virtual time: use --mode fleet or sim")
         }

@@ -15,7 +15,7 @@ struct Root: ParsableCommand {
         subcommands: [
             RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ProveCommand.self,
             ShrinkCommand.self, ExplainCommand.self,
-            CheckCommand.self, ReportCommand.self, ExportCommand.self,
+            CheckCommand.self, DebugCommand.self, ReportCommand.self, ExportCommand.self,
             ListCommand.self, LintCommand.self, ZooCommand.self, AdoptCommand.self,
             ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self,
             PagesCommand.self,

@@ -55,6 +55,8 @@ struct TimerQueue {
     private var order: UInt64 = 0
 
     var next: Instant? { entries.last?.at }
+    /// All that are set, the next one first.
+    var all: [(at: Instant, timer: PadTimer)] { entries.reversed().map { ($0.at, $0.timer) } }
 
     /// When a timer is due; nil: it is not set.
     func next(_ timer: PadTimer) -> Instant? { entries.first { $0.timer == timer }?.at }

@@ -3,7 +3,7 @@ import Storage
 
 /// What an onlooker may know about the iPad: what still waits, and whose payloads lie where.
 extension LocalData {
-    private var pendingBody: Value {
+    var pendingBody: Value {
         .array(
             pad.residents.people.flatMap { person in
                 (pad.daemons.pending(of: person) + pad.daemons.unheard(of: person)).map { item in

@@ -31,6 +31,10 @@ package enum FrameKind: UInt8 {
     case fallen = 13
     /// Live, last words of an iPad's process: the testbed failed.
     case failed = 14
+    /// Debugger, to a process that plays: what it shall do or show.
+    case question = 15
+    /// Of a process that plays, to the debugger: the answer, or a snapshot that it has left; a descriptor may follow.
+    case reply = 16
 }
 
 /// A frame could not be read.

@@ -26,3 +26,7 @@ public final class Guarded: Participant {
         return result
     }
 }
+
+extension Guarded: Inspectable {
+    public func inspect(_ question: Message) -> Value? { (inner as? any Inspectable)?.inspect(question) }
+}

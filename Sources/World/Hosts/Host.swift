@@ -15,6 +15,12 @@ public protocol Host: AnyObject {
     func kill(_ id: ParticipantID)
     /// Ends everything.
     func shutDown()
+    /// What a participant answers to somebody who looks at its state (`Inspectable`); nil: it shows nothing, or runs where nobody can look.
+    func inspect(_ id: ParticipantID, _ question: Message) -> Value?
+}
+
+extension Host {
+    public func inspect(_ id: ParticipantID, _ question: Message) -> Value? { nil }
 }
 
 /// Serves a call: the caller's posts so far in this step, then the question. Nil: the caller is dead.

@@ -25,6 +25,9 @@ public final class InProcessHost: Host {
         return result
     }
 
+    public func inspect(_ id: ParticipantID, _ question: Message) -> Value? {
+        (participants[id] as? any Inspectable)?.inspect(question)
+    }
     public func kill(_ id: ParticipantID) { participants[id] = nil }
     public func shutDown() { participants = [:] }
 }
