@@ -94,7 +94,7 @@ extension AppRun {
         if account != identity.person { body["account"] = .string(account) }
         if !hasArrived { body["progress"] = .string("\(progress)") }
         if let callback { body["hasNotReturnedFrom"] = .string(callback.callback.rawValue) }
-        if let terminating { body["ends"] = .string(terminating) }
+        if let terminating { body["ends"] = .string(terminating.rawValue) }
         if !mail.inbox.isEmpty { body["inbox"] = .strings(mail.inbox.map(\.message.name)) }
         if !mail.events.isEmpty { body["eventsNotReturned"] = .int(mail.events.count) }
         if !background.tasks.isEmpty { body["backgroundTasks"] = .int(background.tasks.count) }
