@@ -134,7 +134,7 @@ public enum UIBackgroundFetchResult: String, Hashable, Sendable {
 
 /// What a person can see in an app.
 public struct VisibleState: Hashable, Sendable {
-    /// In the order in which the app shows them; each identifier once.
+    /// Everything the person can see, also what is not downloaded yet.
     public var items: [Item]
     /// False while a download that the app waits for is under way: an item that is missing may still come.
     public var complete: Bool

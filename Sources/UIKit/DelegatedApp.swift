@@ -13,6 +13,7 @@ import Ubiquity
 /// }
 /// ```
 @MainActor public protocol DelegatedApp: PadApp {
+    /// The app's own delegate class.
     associatedtype Delegate: UIApplicationDelegate
     /// The delegate of this launch. Make it once: every lifecycle call goes to it.
     var delegate: Delegate { get }
