@@ -3,12 +3,19 @@
 import Foundation
 import PadApp
 
+/// The domain of CloudKit's errors as `NSError`s.
 public let CKErrorDomain = "CKErrorDomain"
+/// Key of `retryAfterSeconds`, a number.
 public let CKErrorRetryAfterKey = "CKRetryAfter"
+/// Key of `partialErrorsByItemID`.
 public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
+/// Key of `serverRecord`.
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
+/// Key of `clientRecord`.
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
+/// Key of `ancestorRecord`.
 public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
+/// Key of `isUserEncryptedDataReset`, a Boolean.
 public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
 
 /// A failure of CloudKit (cloudkit-framework.md 13). Any of them may carry `retryAfterSeconds`: its presence is the sign that
@@ -29,9 +36,12 @@ public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecke
         case assetNotAvailable, accountTemporarilyUnavailable, participantAlreadyInvited
     }
 
+    /// What kind of failure it is; see the short names (`CKError+Codes.swift`).
     public let code: Code
+    /// What the error says beyond its code, under Apple's keys.
     public private(set) var userInfo: [String: Any]
 
+    /// An error made by hand, as for an app's own tests.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         self.userInfo = userInfo
@@ -43,9 +53,13 @@ public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecke
         self.init(Code(rawValue: error.code) ?? .internalError, userInfo: error.userInfo)
     }
 
+    /// `CKErrorDomain`.
     public static var errorDomain: String { CKErrorDomain }
+    /// Apple's number of the code.
     public var errorCode: Int { code.rawValue }
+    /// `userInfo`, for those who see an `NSError`.
     public var errorUserInfo: [String: Any] { userInfo }
+    /// Code and message, for logs.
     public var errorDescription: String? { "\(code): \(message)" }
     /// What happened, then what to do; empty when nobody said.
     public var message: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "" }
@@ -70,6 +84,7 @@ public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecke
 
     /// Equal in code and message: what else they carry has no order.
     public static func == (a: CKError, b: CKError) -> Bool { a.code == b.code && a.message == b.message }
+    /// Over what is compared.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(message)

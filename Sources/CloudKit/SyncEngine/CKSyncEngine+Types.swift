@@ -32,12 +32,15 @@ extension CKSyncEngine {
         }
     }
 
+    /// What a fetch is about.
     public struct FetchChangesOptions: Sendable {
+        /// Which zones.
         public enum Scope: Hashable, Sendable {
             case all
             case allExcluding([CKRecordZone.ID])
             case zoneIDs([CKRecordZone.ID])
 
+            /// Whether the zone is meant.
             public func contains(_ zoneID: CKRecordZone.ID) -> Bool {
                 switch self {
                 case .all: true
@@ -46,33 +49,42 @@ extension CKSyncEngine {
                 }
             }
         }
+        /// Which zones are fetched; those that did not change are left out.
         public var scope: Scope
         /// Settings of the requests.
         public var operationGroup: CKOperationGroup
         /// Zones that are fetched before the others.
         public var prioritizedZoneIDs: [CKRecordZone.ID] = []
 
+        /// All zones unless said otherwise, with the settings of the engine's database.
         public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
             self.scope = scope
             self.operationGroup = operationGroup ?? CKOperationGroup()
         }
     }
+    /// What a fetch is about, for the delegate.
     public struct FetchChangesContext: Sendable {
+        /// Why it happens.
         public let reason: SyncReason
+        /// What was asked for; for a scheduled fetch the defaults.
         public let options: FetchChangesOptions
     }
 
+    /// What a send is about.
     public struct SendChangesOptions: Sendable {
+        /// Which records and zones.
         public enum Scope: Hashable, Sendable {
             case all
             case allExcluding([CKRecordZone.ID])
             case zoneIDs([CKRecordZone.ID])
             case recordIDs([CKRecord.ID])
 
+            /// Whether a change of the record is meant.
             public func contains(_ recordID: CKRecord.ID) -> Bool {
                 if case .recordIDs(let ids) = self { return ids.contains(recordID) }
                 return contains(zoneID: recordID.zoneID)
             }
+            /// Whether the change is meant: filter the pending changes by it.
             public func contains(_ pendingRecordZoneChange: PendingRecordZoneChange) -> Bool {
                 contains(pendingRecordZoneChange.recordID)
             }
@@ -86,23 +98,30 @@ extension CKSyncEngine {
                 }
             }
         }
+        /// Which changes are sent; the others stay pending.
         public var scope: Scope
         /// Settings of the requests.
         public var operationGroup: CKOperationGroup
 
+        /// All changes unless said otherwise, with the settings of the engine's database.
         public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
             self.scope = scope
             self.operationGroup = operationGroup ?? CKOperationGroup()
         }
     }
+    /// What a send is about, for the delegate.
     public struct SendChangesContext: Sendable {
+        /// Why it happens.
         public let reason: SyncReason
+        /// What was asked for; give changes of its scope only.
         public let options: SendChangesOptions
     }
 
     /// Records that go out in one request for each of their zones.
     public struct RecordZoneChangeBatch: Sendable {
+        /// Saved if the server's record has not changed.
         public var recordsToSave: [CKRecord]
+        /// Deleted whatever their tags.
         public var recordIDsToDelete: [CKRecord.ID]
         /// Whether in each zone all of it happens or nothing.
         public var atomicByZone: Bool
@@ -151,4 +170,5 @@ extension CKSyncEngine {
 
 /// The older names of what an engine says.
 public typealias CKSyncEngineZoneDeletionReason = CKDatabase.DatabaseChange.Deletion.Reason
+/// The older name.
 public typealias CKSyncEngineSyncReason = CKSyncEngine.SyncReason
