@@ -31,6 +31,7 @@ public struct LevelSearch: Hashable, Sendable {
         level = low
     }
 
+    /// What to do now; the same until `measured` is called.
     public var next: Move { isDone ? .found(holds: holds, fails: fails) : .measure(level) }
 
     private var isDone: Bool {
@@ -54,10 +55,12 @@ public struct LevelSearch: Hashable, Sendable {
         return holds + (fails - holds) / 2
     }
 
+    /// Equal in all that decides what comes next.
     public static func == (a: LevelSearch, b: LevelSearch) -> Bool {
         a.levels == b.levels && a.resolution == b.resolution && a.holds == b.holds && a.fails == b.fails
             && a.votes == b.votes && a.level == b.level
     }
+    /// Over levels and level: equal ones have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(levels)
         hasher.combine(level)
