@@ -5,6 +5,7 @@ extension FigureComparison {
     public struct Figure: Hashable, Sendable {
         /// What the number counts.
         public enum Unit: Hashable, Sendable {
+            /// Lengths of time; rates; counts of edits and of requests; sizes.
             case nanoseconds, perSecond, edits, requests, bytes
             /// Of all edits that were planned, 0 to 1.
             case share

@@ -5,7 +5,7 @@ import FleetModel
 public struct Costs: Hashable, Sendable {
     /// How long it was looked at, of the machine's time.
     public var length: Span
-    /// Of the machine; at least 1.
+    /// Cores of the machine; at least 1.
     public var cores: Int
     /// CPU time of the whole machine meanwhile, whoever used it.
     public var machine: Span
@@ -18,6 +18,7 @@ public struct Costs: Hashable, Sendable {
 
     /// What a process is there for.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The iPads' own processes; the processes of their apps; the Cloud's server.
         case ipads, apps, cloud
         /// The supervisor of the run, which plays the people: who makes the load.
         case run
@@ -65,12 +66,17 @@ public struct Costs: Hashable, Sendable {
     public enum Phase: String, Hashable, Sendable, CaseIterable {
         /// Of a `load`: until its first edit everybody signs in.
         case arrival
+        /// While people make edits.
         case edits
         /// Of a `load`: what is still on its way after the last edit.
         case tail
+        /// Everything has healed, and the core catches up (Docs/architecture.md).
         case calm
+        /// The iPads of the core are read.
         case readingCore = "reading-core"
+        /// Brand-new iPads are read.
         case readingNew = "reading-new"
+        /// The core is read once more.
         case readingAgain = "reading-again"
 
         /// - Parameters:

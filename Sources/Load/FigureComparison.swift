@@ -15,7 +15,7 @@ public struct FigureComparison: Hashable, Sendable {
     public struct Line: Hashable, Sendable {
         /// Row and figure: `record.firstSight.p99`.
         public var name: String
-        /// Of both medians.
+        /// The unit of both medians.
         public var unit: Figure.Unit
         /// Median of each set.
         public var a: Double

@@ -6,6 +6,7 @@
 public struct LevelSearch: Hashable, Sendable {
     /// What there is to do.
     public enum Move: Hashable, Sendable {
+        /// Measure at this level, and say what it showed by `measured`.
         case measure(Int)
         /// - Parameters:
         ///   - holds: the highest level that was seen to hold; nil when the lowest did not.

@@ -7,7 +7,7 @@ import FleetModel
 public struct RunFigures: Hashable, Sendable {
     /// The scenario's name.
     public var scenario: String
-    /// Of all draws of the run.
+    /// The seed of all draws of the run.
     public var seed: UInt64
     /// `sim`, `fleet` or `live`.
     public var mode: String
@@ -61,6 +61,7 @@ public struct RunFigures: Hashable, Sendable {
 
     /// What went on when an edit was to be made.
     public enum Situation: String, Hashable, Sendable, CaseIterable {
+        /// Whatever went on.
         case all
         /// No fault was at work anywhere.
         case quiet

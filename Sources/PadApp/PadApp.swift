@@ -122,6 +122,7 @@ extension PadAppDelegate {
 
 /// Why the app runs.
 public enum LaunchReason: String, Hashable, Sendable {
+    /// A person has opened it.
     case user
     /// For an event; `applicationDidBecomeActive` does not follow.
     case background
@@ -129,6 +130,7 @@ public enum LaunchReason: String, Hashable, Sendable {
 
 /// What a background fetch or a silent push came to; it decides when the next one comes (app-lifecycle.md 6.1, 6.2).
 public enum UIBackgroundFetchResult: String, Hashable, Sendable {
+    /// Something new came; nothing did; it could not be found out.
     case newData, noData, failed
 }
 

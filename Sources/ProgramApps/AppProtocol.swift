@@ -8,8 +8,11 @@ public enum AppProtocol {
 
     /// What a member of a line holds.
     public enum Form: String, Sendable {
+        /// A text; a whole number; an object; a list of anything.
         case text, number, object, list
+        /// A text, or null where there is none.
         case textOrNull = "text or null"
+        /// A Boolean.
         case flag = "true or false"
 
         func takes(_ value: Value) -> Bool {

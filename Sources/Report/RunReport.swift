@@ -41,7 +41,7 @@ public struct RunReport: Hashable, Sendable {
 
     /// The scenario's name.
     public var scenario: String
-    /// Of all draws of the run.
+    /// The seed of all draws of the run.
     public var seed: UInt64
     /// `sim`, `fleet` or `live`; `check` for a trace that was judged again.
     public var mode: String

@@ -4,10 +4,15 @@ import CSQLite
 public enum SQLValue: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByNilLiteral
 {
+    /// No value.
     case null
+    /// An integer of up to 64 bits.
     case int(Int64)
+    /// A floating-point number of 64 bits.
     case real(Double)
+    /// A text in UTF-8.
     case text(String)
+    /// Bytes as they are.
     case blob([UInt8])
 
     /// A text.

@@ -20,7 +20,7 @@ public final class People: Participant {
         /// Steps that could not be tried.
         public var skipped = 0
     }
-    /// Of this part of the run, up to the newest step.
+    /// Counts of this part of the run, up to the newest step.
     public private(set) var counts = Counts()
     /// What the last question was answered by; nil while one waits, and after one that was given up.
     package private(set) var lastAnswer: Message?

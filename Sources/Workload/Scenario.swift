@@ -125,12 +125,15 @@ public struct Scenario: Hashable, Sendable {
     public struct WrittenStep: Hashable, Sendable {
         /// What the person does.
         public enum Deed: Hashable, Sendable {
+            /// Signs in; signs out; leaves the app for the home screen.
             case signIn, signOut, home
             /// Goes without signing out: the next one at the iPad does it.
             case walkAway
             /// What else happens at the iPad: a command of Docs/pad-commands.md.
             case command(Message)
+            /// The person's data of the iPad are backed up; the newest backup comes to the iPad.
             case backUp, restore
+            /// Opens the app, which is in front then.
             case open(AppName)
             /// Item and text are drawn where the file gives none.
             case edit(AppName, action: String, item: String?, text: String?)
@@ -278,7 +281,7 @@ public struct Scenario: Hashable, Sendable {
         public var maxCrashed: Int?
         /// Edits at least that were performed.
         public var minPerformed: Int?
-        /// Of 100 attempts, at least how many were performed or visibly refused.
+        /// Attempts at least of each 100 that were performed or visibly refused.
         public var minAnsweredPercent: Int?
         /// Calls at most that the apps of one iPad may make in one instant: more is a loop that only time can end. At least 1.
         public var maxCallsPerInstant: Int?

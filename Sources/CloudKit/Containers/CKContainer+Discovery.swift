@@ -13,7 +13,9 @@ extension CKContainer {
     }
     /// Raw values are Apple's. Here nobody is asked: the school has decided for each person (ASSUMED), so `initialState` does not occur.
     public enum ApplicationPermissionStatus: Int, Hashable, Sendable {
+        /// Nobody has been asked yet; does not occur here.
         case initialState = 0
+        /// The answer could not be had; the person may not be found by others; the person may.
         case couldNotComplete, denied, granted
     }
 

@@ -5,7 +5,9 @@ import PadApp
 
 /// Whether CloudKit may be used now. Raw values are Apple's.
 public enum CKAccountStatus: Int, Hashable, Sendable {
+    /// The iPad cannot say now: ask again.
     case couldNotDetermine = 0
+    /// CloudKit can be used; a restriction forbids it; nobody is signed in; the account is not ready, as while a password is asked for.
     case available, restricted, noAccount, temporarilyUnavailable
 }
 

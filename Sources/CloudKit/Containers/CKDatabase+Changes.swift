@@ -14,6 +14,7 @@ extension CKDatabase {
                 case deleted = 0
                 /// The person erased the app's data in Settings: delete what is kept, do not send it again.
                 case purged
+                /// The person reset the keys of encrypted data, and the zone went with them (cloudkit-framework.md 3).
                 case encryptedDataReset
             }
             /// The zone that is gone.

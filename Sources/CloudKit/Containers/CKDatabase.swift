@@ -7,7 +7,9 @@ import PadApp
 public final class CKDatabase: NSObject, @unchecked Sendable {
     /// Raw values are Apple's.
     public enum Scope: Int, Hashable, Sendable {
+        /// One for all people of the app; it counts on the app's space.
         case `public` = 1
+        /// The signed-in person's own; it counts on their space.
         case `private` = 2
         /// Every request to it fails with `badDatabase`: sharing is not modelled.
         case shared = 3

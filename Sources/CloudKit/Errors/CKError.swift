@@ -26,13 +26,22 @@ public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedDa
 public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecked Sendable {
     /// Raw values are Apple's.
     public enum Code: Int, Hashable, Sendable, CaseIterable {
+        /// What each code means, and whether the request may have been done, stands at its short name: `CKError.internalError` and its
+        /// like.
         case internalError = 1
+        /// 2 to 7: some items failed, no network, a broken connection, a wrong container, not now, not so often.
         case partialFailure, networkUnavailable, networkFailure, badContainer, serviceUnavailable, requestRateLimited
+        /// 8 to 13: the entitlement, the account, the permission, no such item, the arguments, too many results.
         case missingEntitlement, notAuthenticated, permissionFailure, unknownItem, invalidArguments, resultsTruncated
+        /// 14 to 18: a newer record at the server, a refusal, the asset's file (twice), an old app.
         case serverRecordChanged, serverRejectedRequest, assetFileNotFound, assetFileModified, incompatibleVersion
+        /// 19 to 24: a unique field, cancelled, an old token, another item of the batch, a busy zone, no such database.
         case constraintViolation, operationCancelled, changeTokenExpired, batchRequestFailed, zoneBusy, badDatabase
+        /// 25 to 30: no space, no such zone, too much at once, a zone that the person erased, sharing (twice).
         case quotaExceeded, zoneNotFound, limitExceeded, userDeletedZone, tooManyParticipants, alreadyShared
+        /// 31 to 34: a reference, the organisation, sharing, an answer that did not come.
         case referenceViolation, managedAccountRestricted, participantMayNeedVerification, serverResponseLost
+        /// 35 to 37: the asset's file, an account that is not ready, sharing.
         case assetNotAvailable, accountTemporarilyUnavailable, participantAlreadyInvited
     }
 

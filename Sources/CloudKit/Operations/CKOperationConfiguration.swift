@@ -91,7 +91,9 @@ extension CKOperation {
 public final class CKOperationGroup: NSObject, @unchecked Sendable {
     /// How much is moved; for the system's statistics, which are not modelled. Raw values are Apple's.
     public enum TransferSize: Int, Hashable, Sendable {
+        /// The app does not say.
         case unknown = 0
+        /// The order of the size, from one unit up to the next.
         case kilobytes, megabytes, tensOfMegabytes, hundredsOfMegabytes, gigabytes, tensOfGigabytes, hundredsOfGigabytes
     }
     /// Names the group for the system's statistics; random.

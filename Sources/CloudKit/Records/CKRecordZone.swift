@@ -21,7 +21,9 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked
     }
     /// How the keys of encrypted values are kept; here nothing is encrypted, so it is kept for the app alone. Raw values are Apple's.
     public enum EncryptionScope: Int, Hashable, Sendable {
+        /// Each record has a key of its own.
         case perRecord = 0
+        /// All records of the zone share a key.
         case perZone
     }
 

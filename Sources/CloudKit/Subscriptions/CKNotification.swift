@@ -27,7 +27,9 @@ public class CKNotification: NSObject, NotificationKind, @unchecked Sendable {
 
     /// Raw values are Apple's.
     public enum NotificationType: Int, Hashable, Sendable {
+        /// A `CKQueryNotification`.
         case query = 1
+        /// A `CKRecordZoneNotification`; one that Apple no longer sends and no push here is; a `CKDatabaseNotification`.
         case recordZone, readNotification, database
     }
     /// Which of the three kinds it is.
@@ -118,7 +120,9 @@ public class CKNotification: NSObject, NotificationKind, @unchecked Sendable {
 public final class CKQueryNotification: CKNotification, @unchecked Sendable {
     /// What happened to the record. Raw values are Apple's.
     public enum Reason: Int, Hashable, Sendable {
+        /// A record that matches is new.
         case recordCreated = 1
+        /// A record that matches was saved again, or is gone.
         case recordUpdated, recordDeleted
     }
     /// For a number that CloudKit has not: `recordUpdated`, after which an app looks at the server (ASSUMED).

@@ -8,7 +8,9 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
 
     /// Raw values are Apple's (cloudkit-framework.md 7).
     public enum SubscriptionType: Int, Hashable, Sendable {
+        /// A `CKQuerySubscription`.
         case query = 1
+        /// A `CKRecordZoneSubscription`; a `CKDatabaseSubscription`.
         case recordZone, database
     }
 

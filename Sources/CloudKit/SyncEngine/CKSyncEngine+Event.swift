@@ -1,17 +1,29 @@
 extension CKSyncEngine {
     /// What an engine tells its delegate, one after the other (cloudkit-framework.md 17).
     public enum Event: Sendable, CustomStringConvertible {
+        /// Store the state now: what the engine has said before must be durable with it.
         case stateUpdate(StateUpdate)
+        /// Comes before anything of the new account, and before a fetch or send.
         case accountChange(AccountChange)
+        /// One page of zones that changed; may come several times in a fetch.
         case fetchedDatabaseChanges(FetchedDatabaseChanges)
+        /// One page of a zone's records; may come several times for a zone.
         case fetchedRecordZoneChanges(FetchedRecordZoneChanges)
+        /// Comes after a request with zones, once.
         case sentDatabaseChanges(SentDatabaseChanges)
+        /// Comes after each batch of records.
         case sentRecordZoneChanges(SentRecordZoneChanges)
+        /// The first event of a fetch.
         case willFetchChanges(WillFetchChanges)
+        /// Comes before the pages of a zone.
         case willFetchRecordZoneChanges(WillFetchRecordZoneChanges)
+        /// Comes after the pages of a zone, or with its error.
         case didFetchRecordZoneChanges(DidFetchRecordZoneChanges)
+        /// The last event of a fetch, also of one that failed; a state may follow.
         case didFetchChanges(DidFetchChanges)
+        /// The first event of a send, before the first batch is asked for.
         case willSendChanges(WillSendChanges)
+        /// The last event of a send, also of one that failed; a state may follow.
         case didSendChanges(DidSendChanges)
 
         /// The state is another: store it at once, with what came before it.
@@ -21,8 +33,11 @@ extension CKSyncEngine {
         public struct AccountChange: Sendable {
             /// Who was signed in and who is now, by the names of their records.
             public enum ChangeType: Hashable, Sendable {
+                /// Somebody signed in where nobody was. What the app has added before stays pending (ASSUMED).
                 case signIn(currentUser: CKRecord.ID)
+                /// Nobody is signed in now: delete what is kept of the person.
                 case signOut(previousUser: CKRecord.ID)
+                /// Another person is signed in now: delete what is kept of the former one.
                 case switchAccounts(previousUser: CKRecord.ID, currentUser: CKRecord.ID)
             }
             /// What happened. After a sign-out or a switch delete what is kept of the former person.

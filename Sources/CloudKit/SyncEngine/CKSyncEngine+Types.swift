@@ -3,6 +3,7 @@ import PadApp
 extension CKSyncEngine {
     /// Why an engine syncs. Source: CKSyncEngine.SyncReason.
     public enum SyncReason: Hashable, Sendable {
+        /// The engine acts by itself: a push, a change of the app's, an app that comes to the screen, a retry.
         case scheduled
         /// The app called `fetchChanges` or `sendChanges`.
         case manual
@@ -10,7 +11,9 @@ extension CKSyncEngine {
 
     /// A change of a zone that is to be sent.
     public enum PendingDatabaseChange: Hashable, Sendable {
+        /// Makes the zone; one that is there already is no error.
         case saveZone(CKRecordZone)
+        /// Deletes the zone and its records.
         case deleteZone(CKRecordZone.ID)
 
         var zoneID: CKRecordZone.ID {
@@ -22,7 +25,9 @@ extension CKSyncEngine {
     }
     /// A change of a record that is to be sent: its name alone, the record is asked for when it is sent.
     public enum PendingRecordZoneChange: Hashable, Sendable {
+        /// Saves the record as the batch has it then.
         case saveRecord(CKRecord.ID)
+        /// Deletes the record, whatever its tag.
         case deleteRecord(CKRecord.ID)
 
         var recordID: CKRecord.ID {
@@ -36,8 +41,11 @@ extension CKSyncEngine {
     public struct FetchChangesOptions: Sendable {
         /// Which zones.
         public enum Scope: Hashable, Sendable {
+            /// Every zone.
             case all
+            /// Every zone but these.
             case allExcluding([CKRecordZone.ID])
+            /// These zones only.
             case zoneIDs([CKRecordZone.ID])
 
             /// Whether the zone is meant.
@@ -74,9 +82,13 @@ extension CKSyncEngine {
     public struct SendChangesOptions: Sendable {
         /// Which records and zones.
         public enum Scope: Hashable, Sendable {
+            /// Every change.
             case all
+            /// Every change but those in these zones.
             case allExcluding([CKRecordZone.ID])
+            /// Changes in these zones only.
             case zoneIDs([CKRecordZone.ID])
+            /// Changes of these records only, and no zones (ASSUMED).
             case recordIDs([CKRecord.ID])
 
             /// Whether a change of the record is meant.

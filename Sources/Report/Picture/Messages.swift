@@ -5,6 +5,7 @@ import Trace
 public struct Messages: Hashable, Sendable {
     /// What became of a message.
     public enum Fate: UInt8, Hashable, Sendable, CaseIterable {
+        /// It was delivered.
         case arrived
         /// It never arrived: `until` is when it would have.
         case lost

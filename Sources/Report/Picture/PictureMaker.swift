@@ -10,7 +10,7 @@ public struct PictureMaker {
         public var messages: Int
         /// Edits at most; those that came to harm go before others.
         public var edits: Int
-        /// Edits that came to harm whose stories are told in full, at most.
+        /// Edits that came to harm at most whose stories are in full.
         public var stories: Int
         /// Steps of edits that get words; later ones have none.
         public var words: Int

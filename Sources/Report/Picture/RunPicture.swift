@@ -61,9 +61,11 @@ public struct RunPicture: Hashable, Sendable {
     public struct Stay: Hashable, Sendable {
         /// What was so.
         public enum State: String, Hashable, Sendable, CaseIterable {
+            /// A person with an account is signed in; a guest is.
             case session, guest
             /// Launched, and not yet on the screen.
             case launched
+            /// On the screen; off it and running; off it and standing still.
             case foreground, background, suspended
         }
         /// The iPad's number.
