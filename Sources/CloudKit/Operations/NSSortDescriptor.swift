@@ -15,11 +15,11 @@ public class NSSortDescriptor: NSObject, NSCopying, @unchecked Sendable {
         self.key = key
         self.ascending = ascending
     }
+    /// Not available: selectors need Objective-C.
     @available(
         *, unavailable,
         message: "selectors need Objective-C: sort by the field alone, or fetched records with sorted(by:)"
     )
-    /// Not available: selectors need Objective-C.
     public convenience init(key: String?, ascending: Bool, selector: Never?) { fatalError() }
 
     /// The descriptor of a sort that was sent; nil for none.

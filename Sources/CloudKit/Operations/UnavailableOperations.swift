@@ -6,11 +6,11 @@ public enum CKModifyBadgeOperation {}
 /// Not available; the compiler says what to use instead.
 @available(*, unavailable, message: "Apple has removed it: a notification that was handled needs no mark")
 public enum CKMarkNotificationsReadOperation {}
+/// Not available; the compiler says what to use instead.
 @available(
     *, unavailable,
     message: "Apple has removed it: fetch changes with CKFetchDatabaseChangesOperation, a push is only a hint"
 )
-/// Not available; the compiler says what to use instead.
 public enum CKFetchNotificationChangesOperation {}
 /// Not available; the compiler says what to use instead.
 @available(*, unavailable, message: "there is no browser on these iPads: leave the web token out")
