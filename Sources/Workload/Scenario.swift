@@ -93,7 +93,7 @@ public struct Scenario: Hashable, Sendable {
 
     /// One period of the timetable; the bell rings at its end.
     public struct Period: Hashable, Sendable {
-        /// The bell before it, and when its people may sign in.
+        /// When it begins; each of its people signs in after a walk.
         public var start: Instant
         /// The bell at its end; later than `start`.
         public var end: Instant
