@@ -13,6 +13,7 @@ public struct PlantedBug: Sendable {
     public var scenario: String?
     /// What the variant does wrong.
     public var mistake: String
+    /// The variant itself.
     public var type: any PadApp.Type
 
     /// - Parameters:

@@ -63,8 +63,11 @@ public struct FakeICloudTrait: TestTrait, SuiteTrait, TestScoping {
     let account: Person
     let bundleIdentifier: String
     let containers: [String]
+    /// True: each test of a suite has an iPad and an iCloud of its own.
     public var isRecursive: Bool { true }
 
+    /// Runs one test case as the app's code; a suite's own call, and one without a case, goes through as it is. Traps when the code waits
+    /// for something that never comes.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

@@ -170,6 +170,7 @@ public final class Fleet: Sendable {
 
 /// Why a fleet cannot say what a test asks.
 public struct FleetProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What happened, and where.
     public let description: String
     /// Not of a call that came back, but of a run that could not go on.
     let isOfTheRun: Bool

@@ -145,6 +145,7 @@ extension HandRun {
 
 /// What became of something that a person did on an iPad.
 public enum StepEnding: Hashable, Sendable {
+    /// The iPad did it, and the app took it.
     case done
     /// By the app, which threw an error, or by the iPad: the person saw why.
     case refused(String)

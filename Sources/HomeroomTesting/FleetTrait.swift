@@ -7,8 +7,11 @@ import Testing
 /// Gives a test a fleet, again for each of its seeds (Docs/testing.md).
 public struct FleetTrait: TestTrait, SuiteTrait, TestScoping {
     let options: FleetOptions
+    /// True: each test of a suite has a fleet of its own.
     public var isRecursive: Bool { true }
 
+    /// Plays the seeds of one test and makes an issue of each kind of failure. A test with arguments of its own is an issue: it cannot be
+    /// started again by name.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

@@ -7,6 +7,7 @@ import XCTest
 
 /// What one seed came to.
 public struct FleetResult: Hashable, Sendable {
+    /// The seed that was played; it plays again with `HOMEROOM_SEED`.
     public let seed: UInt64
     /// Of the whole run: equal where the runs are equal. Empty for a test that wanted nothing of its fleet.
     public let digest: String

@@ -14,6 +14,7 @@ public struct CloudAddress: Hashable, Sendable {
     /// Where iPads find it, when that is another way: through a proxy.
     public var way: String?
 
+    /// From its parts; nothing is asked yet.
     public init(origin: String, token: String, certificate: String? = nil, way: String? = nil) {
         self.origin = origin
         self.token = token

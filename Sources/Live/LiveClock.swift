@@ -8,11 +8,13 @@ public struct LiveClock: Hashable, Sendable {
     /// Virtual seconds a second.
     public var speed: Double
 
+    /// From its parts; `speed` is more than 0.
     public init(start: Int64, speed: Double) {
         self.start = start
         self.speed = speed
     }
 
+    /// The instant that the machine's clock shows now; never before the run's beginning.
     public var now: Instant { instant(at: hr_real_ns()) }
     /// - Parameter monotonic: a reading of CLOCK_MONOTONIC, ns.
     public func instant(at monotonic: Int64) -> Instant {

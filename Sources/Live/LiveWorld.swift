@@ -10,6 +10,7 @@ import Trace
 /// The supervisor plays the same phases as the `World`: people and nemesis act from here, and what everybody notes is gathered here.
 /// It fixes who does what and which faults come; the order of things is the machine's.
 public final class LiveWorld: RunDriver {
+    /// Who does what; the same for all parts of a split run.
     public let plan: RunPlan
     package let recorder: Recorder
     package var nemesis: Nemesis
@@ -61,6 +62,7 @@ public final class LiveWorld: RunDriver {
         public var speed: Double
         /// The program of the Cloud's server, or a server that is there.
         public var program: String?
+        /// A server that is there; nil: `program` is started.
         public var cloud: CloudAddress?
         /// The part of the run that is played here.
         public var shard: Shard
@@ -74,8 +76,10 @@ public final class LiveWorld: RunDriver {
         public var network: (@Sendable (SchoolNetworkPlan) -> Never)?
         /// Folder of the Cloud's data, and of what participants print.
         public var data: String
+        /// Folder of what participants print, a file each.
         public var logs: String
 
+        /// From its parts; nothing is checked before the run.
         public init(
             speed: Double, program: String?, cloud: CloudAddress?, shard: Shard = .whole, identity: String = "",
             data: String, logs: String
@@ -114,6 +118,7 @@ public final class LiveWorld: RunDriver {
         }
     }
 
+    /// Names of the marks that were reached so far.
     public var marks: Set<String> { book.names }
     /// Name of the run's phase at that moment; nil before the first.
     public func phase(at moment: Instant) -> String? { phases.last { $0.began <= moment }?.name }
@@ -122,6 +127,7 @@ public final class LiveWorld: RunDriver {
 
     /// Processes of the iPads that are up, and of the Cloud's server when it is ours.
     public var padProcesses: [Int32] { pads.values.map(\.pid) }
+    /// The Cloud's server when it is ours and up; else nil.
     public var cloudProcess: Int32? { cloud.process }
     /// Counters of the Cloud; nil before it answers.
     public var cloudMetrics: CloudMetrics? { CloudMetrics(cloud) }
@@ -155,6 +161,7 @@ public final class LiveWorld: RunDriver {
 
     // MARK: The loop
 
+    /// Goes on until the end, or throws what went wrong anywhere meanwhile.
     public func run(until end: Instant) throws { while try runOne(until: end) {} }
     package func run(until end: Instant, orAnswersTo exchanges: [UInt64]) throws {
         while exchanges.contains(where: { answers[$0] == nil }), try runOne(until: end) {}

@@ -5,6 +5,7 @@ import Run
 /// One request again and again, so many at a time, by the client that iPads of live use: what the load generator itself can do, beside
 /// a tool that does nothing else.
 public struct PlainLoad {
+    /// Requests that were answered with 2xx.
     public private(set) var answered = 0
     /// No answer, or one that is none of 2xx.
     public private(set) var failed = 0
@@ -13,6 +14,7 @@ public struct PlainLoad {
     /// Real time from the first request to the end of the last.
     public private(set) var took = Span.zero
 
+    /// Answered requests in a second of `took`.
     public var perSecond: Double { Double(answered) * 1e9 / Double(max(1, took.nanoseconds)) }
 
     /// Asks until the time is over, and waits for what is under way then.

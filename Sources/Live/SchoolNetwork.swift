@@ -14,6 +14,7 @@ public struct SchoolNetworkPlan {
     public var pads: [Int]
     /// Faults end here at the latest.
     public var stormEnd: Instant
+    /// The seed of what the faults draw.
     public var seed: UInt64
     /// After so long a connection on which a message was lost breaks.
     public var patience: Span

@@ -14,6 +14,7 @@ extension RunFigures {
         /// From the bell until the last of them had the iPad; nil when somebody never had it.
         public var settled: Span?
 
+        /// From its parts; nothing is checked.
         public init(at: Instant, planned: Int, answered: Int, lastPlanned: Span, settled: Span?) {
             self.at = at
             self.planned = planned

@@ -7,12 +7,15 @@ import FleetModel
 public struct Census {
     /// One process in one look.
     public struct Sample: Hashable, Sendable {
+        /// The machine's number of the process; used again after its end.
         public var pid: Int32
+        /// The process that started it, or the one that took it over.
         public var parent: Int32
         /// Tells two processes with one number apart.
         public var began: UInt64
         /// Used since it began.
         public var cpu: Span
+        /// From its parts.
         public init(pid: Int32, parent: Int32, began: UInt64, cpu: Span) {
             self.pid = pid
             self.parent = parent
@@ -23,9 +26,13 @@ public struct Census {
 
     /// Whose processes are whose: what an iPad starts are the processes that start its apps, and what those start are the apps.
     public struct Roots: Hashable, Sendable {
+        /// The supervisor of the run.
         public var run: Int32
+        /// The Cloud's process; nil where it has none of its own.
         public var cloud: Int32?
+        /// The process of each iPad.
         public var ipads: Set<Int32>
+        /// From its parts.
         public init(run: Int32, cloud: Int32?, ipads: Set<Int32>) {
             self.run = run
             self.cloud = cloud
@@ -48,6 +55,7 @@ public struct Census {
     private var most: [Costs.Kind: Int] = [:]
     private var isFirst = true
 
+    /// Nothing has been looked at.
     public init() {}
 
     /// - Parameter wakeUps: how often a process has waited and gone on since it began; nil: it has ended meanwhile.

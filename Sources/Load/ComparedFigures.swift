@@ -3,17 +3,23 @@ import FleetModel
 extension FigureComparison {
     /// One number of one run.
     public struct Figure: Hashable, Sendable {
+        /// What the number counts.
         public enum Unit: Hashable, Sendable {
+            /// Lengths of time; rates; counts of edits and of requests; sizes.
             case nanoseconds, perSecond, edits, requests, bytes
             /// Of all edits that were planned, 0 to 1.
             case share
 
+            /// Whether a larger number is the better one; else a smaller one is.
             public var isMoreBetter: Bool { self == .perSecond }
             /// Of a run that had something to measure and measured nothing.
             var worst: Double { isMoreBetter ? 0 : .infinity }
         }
+        /// Row and figure: `record.firstSight.p99`.
         public var name: String
+        /// What the number counts; times are nanoseconds.
         public var unit: Unit
+        /// Infinite for a quantile that too few edits reached.
         public var value: Double
         /// The row that it is taken from; nil: the run as a whole.
         var row: String?

@@ -5,9 +5,11 @@ import FleetModel
 public struct Costs: Hashable, Sendable {
     /// How long it was looked at, of the machine's time.
     public var length: Span
+    /// Cores of the machine; at least 1.
     public var cores: Int
     /// CPU time of the whole machine meanwhile, whoever used it.
     public var machine: Span
+    /// One entry a kind; none for a kind without a process.
     public var processes: [Processes]
     /// By phase, then by route in order of their names.
     public var requests: [Requests]
@@ -16,6 +18,7 @@ public struct Costs: Hashable, Sendable {
 
     /// What a process is there for.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The iPads' own processes; the processes of their apps; the Cloud's server.
         case ipads, apps, cloud
         /// The supervisor of the run, which plays the people: who makes the load.
         case run
@@ -23,6 +26,7 @@ public struct Costs: Hashable, Sendable {
 
     /// Processes of one kind.
     public struct Processes: Hashable, Sendable {
+        /// What they are there for.
         public var kind: Kind
         /// At most at a time.
         public var most: Int
@@ -32,6 +36,7 @@ public struct Costs: Hashable, Sendable {
         public var wakeUps: Int
         /// Together, at the end of the storm: memory that they share with nobody.
         public var privateKiB: Int
+        /// From its parts.
         public init(kind: Kind, most: Int, cpu: Span, wakeUps: Int = 0, privateKiB: Int) {
             self.kind = kind
             self.most = most
@@ -47,7 +52,9 @@ public struct Costs: Hashable, Sendable {
         public var answered: Int
         /// Transactions, and requests in them: one commit for all that has gathered.
         public var commits: Int
+        /// Requests that were in those transactions.
         public var committed: Int
+        /// From its parts.
         public init(answered: Int, commits: Int, committed: Int) {
             self.answered = answered
             self.commits = commits
@@ -59,12 +66,17 @@ public struct Costs: Hashable, Sendable {
     public enum Phase: String, Hashable, Sendable, CaseIterable {
         /// Of a `load`: until its first edit everybody signs in.
         case arrival
+        /// While people make edits.
         case edits
         /// Of a `load`: what is still on its way after the last edit.
         case tail
+        /// Everything has healed, and the core catches up (Docs/architecture.md).
         case calm
+        /// The iPads of the core are read.
         case readingCore = "reading-core"
+        /// Brand-new iPads are read.
         case readingNew = "reading-new"
+        /// The core is read once more.
         case readingAgain = "reading-again"
 
         /// - Parameters:
@@ -82,21 +94,30 @@ public struct Costs: Hashable, Sendable {
 
     /// Requests of one route in one phase.
     public struct Requests: Hashable, Sendable {
+        /// When they were made.
         public var phase: Phase
+        /// What was asked for, without what differs from person to person: `POST database records/modify`.
         public var route: String
+        /// Requests whose predecessor for the same purpose had failed.
         public var repeated = 0
+        /// Requests that the Cloud refused for good: 4xx but 429.
         public var refused = 0
+        /// Requests without an answer, or with one that says to come again: 429, 5xx.
         public var failed = 0
+        /// Bytes of the requests as HTTP/1.1 writes them: line, header fields, body.
         public var bytesSent = 0
+        /// Bytes of the answers, counted likewise.
         public var bytesReceived = 0
         /// From leaving an iPad's network stack to the answer there, or to giving up.
         public var latencies = LatencyHistogram()
 
+        /// No request so far.
         public init(route: String, in phase: Phase) {
             self.route = route
             self.phase = phase
         }
 
+        /// Counts a request that has ended.
         public mutating func add(_ end: RequestEnd) {
             if end.isRepeated { repeated += 1 }
             switch end.outcome {
@@ -120,6 +141,7 @@ public struct Costs: Hashable, Sendable {
         ]
     }
 
+    /// From its parts, without the Cloud's own figures.
     public init(length: Span, cores: Int, machine: Span, processes: [Processes], requests: [Requests]) {
         self.length = length
         self.cores = cores
@@ -130,6 +152,7 @@ public struct Costs: Hashable, Sendable {
 
     /// How many cores that CPU time kept busy.
     public func cores(_ cpu: Span) -> Double { Double(cpu.nanoseconds) / Double(max(1, length.nanoseconds)) }
+    /// How many of these there were in a second of `length`.
     public func perSecond(_ count: Int) -> Double { Double(count) * 1e9 / Double(max(1, length.nanoseconds)) }
     /// Of the machine's cores, the part that was busy: near 1 the machine was the limit.
     public var busyPart: Double { cores(machine) / Double(max(1, cores)) }
@@ -141,6 +164,7 @@ extension Costs {
     /// More than a run can have, and few enough that those of all parts together are a number too.
     static let numberMax: Int64 = 1 << 52
 
+    /// As in `figures.json`; times in nanoseconds.
     public var body: Value {
         var body: Value = [
             "length": .int(length.nanoseconds), "cores": .int(cores), "machine": .int(machine.nanoseconds),

@@ -2,6 +2,7 @@ import FleetModel
 
 /// Two sets of runs beside each other: for each figure the ratio of the medians, and how far ratios of single runs are apart.
 public struct FigureComparison: Hashable, Sendable {
+    /// In the order of the figures of A, then those that only B has.
     public var lines: [Line]
     /// How many runs each set has.
     public var runs: [Int]
@@ -12,16 +13,20 @@ public struct FigureComparison: Hashable, Sendable {
 
     /// One figure of both sets.
     public struct Line: Hashable, Sendable {
+        /// Row and figure: `record.firstSight.p99`.
         public var name: String
+        /// The unit of both medians.
         public var unit: Figure.Unit
         /// Median of each set.
         public var a: Double
+        /// Median of B.
         public var b: Double
         /// Of single runs: the smallest and the largest ratio of B to A.
         public var spread: ClosedRange<Double>
         /// Told only where it has a limit: one side has no edits in its channel, or it says the same as that of the only channel.
         public var isAside: Bool
 
+        /// B to A; 1 for two zeros, infinite where only A is zero.
         public var ratio: Double { FigureComparison.ratio(b, a) }
         /// How many times worse B is than A; below 1 it is better.
         public var worsening: Double { unit.isMoreBetter ? FigureComparison.ratio(a, b) : ratio }
@@ -29,6 +34,7 @@ public struct FigureComparison: Hashable, Sendable {
 
     /// Why two sets cannot be held against each other.
     public struct Problem: Error, Hashable, Sendable {
+        /// What does not fit, and what to give instead.
         public var message: String
     }
 

@@ -5,12 +5,15 @@ import FleetModel
 ///
 /// "Worse" is longer for a latency, more for edits that nobody saw, less for a rate: 1.10 allows a tenth in either case.
 public struct FigureLimits: Hashable, Sendable {
+    /// How many times worse each figure may be, by name; a figure that is missing has no limit.
     public var most: [String: Double] = [:]
 
+    /// Limits made by a program; nothing is checked.
     public init(most: [String: Double] = [:]) { self.most = most }
 
     /// All that is wrong in a file, each with its place.
     public struct Problem: Error, Hashable, Sendable {
+        /// One line each, `file:line:column:` first, in the order of the file.
         public var messages: [String]
     }
 

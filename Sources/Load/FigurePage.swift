@@ -2,6 +2,7 @@ import FleetModel
 
 /// `figures.html`: plots and numbers of one run on one page that needs nothing else.
 public enum FigurePage {
+    /// The whole page. Same figures, same bytes: neither the time of day nor a path is in it.
     public static func html(_ figures: RunFigures) -> String {
         let plotted = figures.rows.filter { $0.planned > 0 && $0.situation == .all }
         var parts = [head(figures)]

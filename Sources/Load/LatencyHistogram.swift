@@ -13,11 +13,13 @@ public struct LatencyHistogram: Sendable {
     /// Longer than any run; what claims to be longer counts as this.
     private static let longest = Span.hours(31 * 24)
 
+    /// Nothing is recorded.
     public init() {
         histogram = Histogram(lowestDiscernibleValue: 1, highestTrackableValue: 2)
         histogram.autoResize = true
     }
 
+    /// How often something was recorded.
     public var count: Int { Int(clamping: histogram.totalCount) }
 
     /// - Parameter span: what is negative counts as zero: it was done before it was waited for.
@@ -37,6 +39,7 @@ public struct LatencyHistogram: Sendable {
         return Swift.min(Span(nanoseconds: Int64(clamping: value)), max)
     }
 
+    /// Takes all that another one recorded, without loss.
     public mutating func add(_ other: LatencyHistogram) {
         histogram.add(other.histogram)
         max = Swift.max(max, other.max)
@@ -51,9 +54,11 @@ public struct LatencyHistogram: Sendable {
 }
 
 extension LatencyHistogram: Hashable {
+    /// Equal in the largest value and in every bucket.
     public static func == (a: LatencyHistogram, b: LatencyHistogram) -> Bool {
         a.max == b.max && a.buckets.elementsEqual(b.buckets) { $0 == $1 }
     }
+    /// Over count and largest value: equal ones have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         hasher.combine(max)

@@ -6,6 +6,7 @@
 public struct LevelSearch: Hashable, Sendable {
     /// What there is to do.
     public enum Move: Hashable, Sendable {
+        /// Measure at this level, and say what it showed by `measured`.
         case measure(Int)
         /// - Parameters:
         ///   - holds: the highest level that was seen to hold; nil when the lowest did not.
@@ -31,6 +32,7 @@ public struct LevelSearch: Hashable, Sendable {
         level = low
     }
 
+    /// What to do now; the same until `measured` is called.
     public var next: Move { isDone ? .found(holds: holds, fails: fails) : .measure(level) }
 
     private var isDone: Bool {
@@ -54,10 +56,12 @@ public struct LevelSearch: Hashable, Sendable {
         return holds + (fails - holds) / 2
     }
 
+    /// Equal in all that decides what comes next.
     public static func == (a: LevelSearch, b: LevelSearch) -> Bool {
         a.levels == b.levels && a.resolution == b.resolution && a.holds == b.holds && a.fails == b.fails
             && a.votes == b.votes && a.level == b.level
     }
+    /// Over levels and level: equal ones have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(levels)
         hasher.combine(level)

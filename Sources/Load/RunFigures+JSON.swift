@@ -5,6 +5,7 @@ extension RunFigures {
     /// Changes when an older reader would misunderstand what a newer one wrote.
     public static let format: Int64 = 2
 
+    /// The content of `figures.json`; times in nanoseconds.
     public var body: Value {
         var body: Value = [
             "format": .int(Self.format), "scenario": .string(scenario), "seed": .string(String(seed)),
@@ -18,6 +19,7 @@ extension RunFigures {
 
     /// Why a file of figures cannot be used.
     public struct Problem: Error, Hashable, Sendable {
+        /// What is wrong and what to do; the name of the file is the caller's.
         public var message: String
     }
 

@@ -5,8 +5,11 @@ import FleetModel
 /// Times are those of the run: virtual in `sim` and `fleet`, in `live` the machine's times `speed`. An edit counts from its place in the plan, not from when its person came to
 /// it: whoever waits behind a slow answer has waited (no coordinated omission).
 public struct RunFigures: Hashable, Sendable {
+    /// The scenario's name.
     public var scenario: String
+    /// The seed of all draws of the run.
     public var seed: UInt64
+    /// `sim`, `fleet` or `live`.
     public var mode: String
     /// Names the plan: equal when the same people were to do the same at the same times, in whatever app.
     public var plan: String
@@ -14,6 +17,7 @@ public struct RunFigures: Hashable, Sendable {
     public var wallMilliseconds: Int64
     /// All edits first, then those of each channel where there are several, and each by what went on.
     public var rows: [Row]
+    /// What happened when, in bins.
     public var timeline: Timeline
     /// How classes came in after each bell; empty for a scenario without a timetable.
     public var bells: [Bell] = []
@@ -22,6 +26,7 @@ public struct RunFigures: Hashable, Sendable {
     /// Seconds of the run's time in a second of the machine; 1 where time is virtual.
     public var speed = 1.0
 
+    /// From its parts; bells, costs and speed are set afterwards.
     public init(
         scenario: String, seed: UInt64, mode: String, plan: String, wallMilliseconds: Int64, rows: [Row],
         timeline: Timeline
@@ -56,6 +61,7 @@ public struct RunFigures: Hashable, Sendable {
 
     /// What went on when an edit was to be made.
     public enum Situation: String, Hashable, Sendable, CaseIterable {
+        /// Whatever went on.
         case all
         /// No fault was at work anywhere.
         case quiet
@@ -67,11 +73,13 @@ public struct RunFigures: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         /// Nil: all of them.
         public var channel: Channel?
+        /// What went on at the times of its edits.
         public var situation: Situation
         /// Edits in the plan.
         public var planned = 0
         /// Of these, never tried: their person was not signed in where they should have been.
         public var skipped = 0
+        /// Edits that the app took.
         public var performed = 0
         /// Refused by the app or the device.
         public var refused = 0
@@ -83,9 +91,12 @@ public struct RunFigures: Hashable, Sendable {
         public var overtaken = 0
         /// Edits in the plan for each second between the first and the last.
         public var plannedPerSecond = 0.0
+        /// Performed edits for each second between the first and the last of them.
         public var performedPerSecond = 0.0
+        /// By stretch; a stretch that nothing was measured of is missing.
         public var latencies: [Stage: LatencyHistogram] = [:]
 
+        /// A row without edits.
         public init(channel: Channel?, situation: Situation) {
             self.channel = channel
             self.situation = situation
@@ -105,21 +116,29 @@ public struct RunFigures: Hashable, Sendable {
         public var bin: Span
         /// Edits by when they were to be made, and when they were; first sights by when they happened.
         public var planned: [Int]
+        /// Edits by the bin in which they were performed.
         public var performed: [Int]
+        /// Edits by the bin in which another iPad showed them first.
         public var seen: [Int]
         /// Of the edits that were to be made in each bin and were seen elsewhere: the median of the time from the plan to the first sight, and the
         /// longest; nil where there is none.
         public var medianSight: [Span?] = []
+        /// As `medianSight`: the longest.
         public var longestSight: [Span?] = []
         /// Ends of periods.
         public var bells: [Instant]
+        /// Faults at work, in the order of their beginnings.
         public var faults: [Window]
 
         /// A fault at work.
         public struct Window: Hashable, Sendable {
+            /// The fault's kind.
             public var name: String
+            /// When it begins.
             public var from: Instant
+            /// When it is healed; the same as `from` for what happens at one moment.
             public var until: Instant
+            /// From its parts.
             public init(name: String, from: Instant, until: Instant) {
                 self.name = name
                 self.from = from
@@ -127,6 +146,7 @@ public struct RunFigures: Hashable, Sendable {
             }
         }
 
+        /// The bins are of one number; nothing is checked.
         public init(
             bin: Span, planned: [Int], performed: [Int], seen: [Int], bells: [Instant] = [], faults: [Window] = []
         ) {

@@ -4,8 +4,10 @@ import FleetModel
 public struct ServiceLevel: Hashable, Sendable {
     /// 0.99 for p99.
     public var part: Double
+    /// The time from the plan to the first sight, which that part of the edits keeps.
     public var most: Span
 
+    /// From its parts.
     public init(part: Double = 0.99, most: Span) {
         self.part = part
         self.most = most

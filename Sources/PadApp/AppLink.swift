@@ -25,7 +25,9 @@ public final class AppLink: @unchecked Sendable {
     /// As `current`; nil outside an app.
     public static var ifRunning: AppLink? { AppLoop.current?.context as? AppLink }
 
+    /// The iPad that the app runs on, which every message goes to.
     public let pad: ParticipantID
+    /// The running app's, as installed; empty only where a test gave none.
     public let bundleIdentifier: String
     /// The sandbox: `/var/mobile/Containers/Data/Application/<bundle>`.
     public let home: String

@@ -35,6 +35,7 @@ public final class AppParticipant: Participant {
         loop.end()
     }
 
+    /// Runs the app's code until it has come to rest: first what is due by now, then after each input what that has started.
     public func step(now: Instant, inputs: [Input], link route: any CallLink) -> StepResult {
         link.open(route)
         loop.run(until: now.nanoseconds)

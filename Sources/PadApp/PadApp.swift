@@ -8,6 +8,7 @@
     /// What the app is and promises.
     nonisolated static var declaration: AppDeclaration { get }
 
+    /// Called on the main actor at the first message of a launch, before `application(willFinishLaunching:)`. Nothing is restored yet.
     init()
 }
 
@@ -17,14 +18,17 @@
     func application(willFinishLaunching reason: LaunchReason) async
     /// Launch is complete when this returns (app-lifecycle.md 2, 3). Called once.
     func application(didFinishLaunching reason: LaunchReason) async
+    /// The person can use the app from here on.
     func applicationDidBecomeActive() async
     /// The last moment that is promised to hand work over (S20).
     func applicationWillResignActive() async
     /// Must return within 5 s; longer work needs a background task.
     func applicationDidEnterBackground() async
+    /// On a return to the foreground, before `applicationDidBecomeActive()`; not at a launch (app-lifecycle.md 2).
     func applicationWillEnterForeground() async
     /// May never be called (S129-S133).
     func applicationWillTerminate() async
+    /// Give back what can be made again. The notification and the parts of the interface hear of it afterwards.
     func applicationDidReceiveMemoryWarning() async
     /// A silent push; 30 s. What it came to decides how many more start the app (app-lifecycle.md 6.1). Apple's name is
     /// `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
@@ -72,31 +76,53 @@
 }
 
 extension PadAppDelegate {
+    /// Does nothing.
     public func application(willFinishLaunching reason: LaunchReason) async {}
+    /// Does nothing.
     public func application(wokenFor mode: String) async {}
+    /// Does nothing.
     public func application(didReceiveLocalNotification text: String) async {}
+    /// Answers `.noData` at once.
     public func applicationPerformsFetch() async -> UIBackgroundFetchResult { .noData }
+    /// Returns false: the app does not open URLs.
     public func application(open url: String) async -> Bool { false }
+    /// Returns false: nothing is kept.
     public func application(shouldSaveSecureApplicationState coder: RestorationCoder) -> Bool { false }
+    /// Returns false: nothing is restored.
     public func application(shouldRestoreSecureApplicationState coder: RestorationCoder) -> Bool { false }
+    /// Does nothing.
     public func application(willEncodeRestorableStateWith coder: RestorationCoder) {}
+    /// Does nothing.
     public func application(didDecodeRestorableStateWith coder: RestorationCoder) {}
+    /// Nil: the app keeps only what it encodes itself.
     public var restorationRoot: (any UIStateRestoring)? { nil }
+    /// Nil: not modelled.
     public var screen: String? { nil }
+    /// Nil: not modelled.
     public var residentBytes: Int? { nil }
+    /// Does nothing.
     public func application(didFinishLaunching reason: LaunchReason) async {}
+    /// Does nothing.
     public func applicationDidBecomeActive() async {}
+    /// Does nothing.
     public func applicationWillResignActive() async {}
+    /// Does nothing.
     public func applicationDidEnterBackground() async {}
+    /// Does nothing.
     public func applicationWillEnterForeground() async {}
+    /// Does nothing.
     public func applicationWillTerminate() async {}
+    /// Does nothing.
     public func applicationDidReceiveMemoryWarning() async {}
+    /// Does nothing.
     public func application(handleEventsForBackgroundURLSession identifier: String) async {}
+    /// Looks for the item in `visibleState()`, also while that is not whole.
     public func visibleItem(_ id: String) async -> Item? { await visibleState().items.first { $0.id == id } }
 }
 
 /// Why the app runs.
 public enum LaunchReason: String, Hashable, Sendable {
+    /// A person has opened it.
     case user
     /// For an event; `applicationDidBecomeActive` does not follow.
     case background
@@ -104,13 +130,17 @@ public enum LaunchReason: String, Hashable, Sendable {
 
 /// What a background fetch or a silent push came to; it decides when the next one comes (app-lifecycle.md 6.1, 6.2).
 public enum UIBackgroundFetchResult: String, Hashable, Sendable {
+    /// Something new came; nothing did; it could not be found out.
     case newData, noData, failed
 }
 
 /// What a person can see in an app.
 public struct VisibleState: Hashable, Sendable {
+    /// Everything the person can see, also what is not downloaded yet.
     public var items: [Item]
+    /// False while a download that the app waits for is under way: an item that is missing may still come.
     public var complete: Bool
+    /// Whole unless said otherwise.
     public init(_ items: [Item], complete: Bool = true) {
         self.items = items
         self.complete = complete
@@ -119,12 +149,15 @@ public struct VisibleState: Hashable, Sendable {
 
 /// A visible refusal: the person sees that the edit was not taken, and why.
 public struct Refusal: Error, Hashable, Sendable {
+    /// What the person reads; the history keeps it.
     public var reason: String
+    /// Throw it from `perform`: the edit counts as not taken.
     public init(_ reason: String) { self.reason = reason }
 }
 
 /// What an app's author declares. Bundle identifier (unless given here) and purgeable storage come from the Info.plist.
 public struct AppDeclaration: Hashable, Sendable {
+    /// As scenarios and reports call the app; unique in a fleet.
     public var name: AppName
     /// The Info.plist: a path relative to the folder of the executable, or absolute.
     public var infoPlistPath: String
@@ -133,12 +166,16 @@ public struct AppDeclaration: Hashable, Sendable {
     public var bundleIdentifier: String?
     /// The entitlements file, found like the Info.plist; nil: the app has its own container and store, and nobody else's.
     public var entitlementsPath: String?
+    /// The system that carries its edits; it decides what "handed over" means.
     public var channel: Channel
+    /// What people can do in it, and how often they do it.
     public var actions: [AppManifest.Action]
+    /// What the app promises to people, by kind of item.
     public var promises: [String: Promise]
     /// Kinds of items that all users of the app may read, as in CloudKit's public database; the rest is its person's alone.
     public var forEveryone: Set<String>
 
+    /// Nothing is read here: files are read and checked when the app is installed in a fleet.
     public init(
         name: AppName, infoPlistPath: String, bundleIdentifier: String? = nil, entitlementsPath: String? = nil,
         channel: Channel,

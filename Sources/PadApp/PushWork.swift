@@ -3,6 +3,7 @@
 public final class PushWork {
     private var handlers: [(Value) async -> Bool] = []
 
+    /// Empty. Get the launch's own by `AppLink.singleton`: the iPad runs that one only.
     public init() {}
     /// - Parameter handler: is given the payload; returns whether something new came.
     public func add(_ handler: @escaping (Value) async -> Bool) { handlers.append(handler) }

@@ -3,6 +3,7 @@ extension PadAppDelegate {
     public func application(didReceiveRemoteNotification userInfo: Value) async -> UIBackgroundFetchResult {
         await application(didReceiveRemoteNotification: userInfo.userInfo)
     }
+    /// Answers `.noData`: the app does not use pushes.
     public func application(didReceiveRemoteNotification userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult
     {
         .noData

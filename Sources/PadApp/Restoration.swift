@@ -3,9 +3,13 @@ public final class RestorationCoder {
     var values: Value
     init(_ values: Value = .empty) { self.values = values }
 
+    /// Keeps a text; a second one of the same key takes its place.
     public func encode(_ value: String, forKey key: String) { values[key] = .string(value) }
+    /// Keeps a number.
     public func encode(_ value: Int, forKey key: String) { values[key] = .int(value) }
+    /// Keeps a Boolean.
     public func encode(_ value: Bool, forKey key: String) { values[key] = .bool(value) }
+    /// Keeps bytes.
     public func encode(_ value: [UInt8], forKey key: String) { values[key] = .data(value) }
 
     /// Nil for a key that was not encoded, or as something else.
@@ -14,6 +18,7 @@ public final class RestorationCoder {
     public func decodeInteger(forKey key: String) -> Int { Int(clamping: values[key]?.int ?? 0) }
     /// False for an absent key.
     public func decodeBool(forKey key: String) -> Bool { values[key]?.bool ?? false }
+    /// Nil for a key that was not encoded, or as something else.
     public func decodeBytes(forKey key: String) -> [UInt8]? { values[key]?.data }
 }
 
@@ -21,14 +26,19 @@ public final class RestorationCoder {
 @MainActor public protocol UIStateRestoring: AnyObject {
     /// Nil: neither it nor what is below it is kept.
     var restorationIdentifier: String? { get }
+    /// What lies below it, in the order of the interface; each with an identifier of its own.
     var restorationChildren: [any UIStateRestoring] { get }
+    /// Puts what it shows into the coder, on the way to the background. Never what must last: the archive may be deleted.
     func encodeRestorableState(with coder: RestorationCoder)
+    /// Called between the two calls of a launch, only where identifier and class are those of the archive (S198).
     func decodeRestorableState(with coder: RestorationCoder)
     /// Memory is short: give back what can be made again. After the app's own method and the notification.
     func didReceiveMemoryWarning()
 }
 extension UIStateRestoring {
+    /// Empty: nothing lies below it.
     public var restorationChildren: [any UIStateRestoring] { [] }
+    /// Does nothing.
     public func didReceiveMemoryWarning() {}
 
     /// Tells a part of the interface and all below it.

@@ -2,13 +2,17 @@ import FleetModel
 
 /// Why a declaration cannot be used: file, place in it, and what to do.
 public struct ProgramProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// File, place in it, what is wrong and what would be right.
     public var message: String
+    /// From its message.
     public init(_ message: String) { self.message = message }
+    /// The message.
     public var description: String { message }
 }
 
 /// An app that is a program in any language: what its declaration says.
 public struct AppProgram: Hashable, Sendable {
+    /// What the iPads and the Cloud know of the app; checked, and promised for each kind that an action touches.
     public var manifest: AppManifest
     /// Program and arguments, never empty.
     public var command: [String]

@@ -8,8 +8,11 @@ public enum AppProtocol {
 
     /// What a member of a line holds.
     public enum Form: String, Sendable {
+        /// A text; a whole number; an object; a list of anything.
         case text, number, object, list
+        /// A text, or null where there is none.
         case textOrNull = "text or null"
+        /// A Boolean.
         case flag = "true or false"
 
         func takes(_ value: Value) -> Bool {
@@ -26,8 +29,11 @@ public enum AppProtocol {
 
     /// One member of a line or of the declaration.
     public struct Member: Sendable {
+        /// The member's name in the line.
         public let name: String
+        /// What its value has to be; another form is refused.
         public let form: Form
+        /// False: a line may leave it out.
         public let isRequired: Bool
         /// For the page.
         public let meaning: String
@@ -45,8 +51,11 @@ public enum AppProtocol {
 
     /// One kind of line: an object with these members, of which the first names it.
     public struct Line: Sendable {
+        /// The first one names the line; never empty.
         public let members: [Member]
+        /// What the line says, for the page.
         public let meaning: String
+        /// The name of the first member.
         public var name: String { members[0].name }
 
         init(_ meaning: String, _ members: [Member]) {

@@ -47,6 +47,8 @@ public final class ProgramParticipant: Participant {
         do { try process?.send((["launch": launch] as Value).jsonBytes) } catch {}
     }
 
+    /// Sends one line `step` and takes lines until its `done`. A program that has ended or breaks the protocol ends the launch, and does
+    /// nothing afterwards.
     public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
         guard !isOver else { return StepResult() }
         do {

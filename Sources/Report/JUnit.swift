@@ -4,11 +4,15 @@ import FleetModel
 public enum JUnit {
     /// A scenario that came to no verdict: the harness failed, or its results could not be written.
     public struct Failure: Hashable, Sendable {
+        /// The scenario's name, which becomes the case's.
         public var scenario: String
+        /// How it was to be run: `sim`, `fleet` or `live`.
         public var mode: String
+        /// What happened and what to do; the first line is what servers show.
         public var message: String
         /// The scenario's file as it was given, and what else is known of the run.
         public var origin: RunReport.Origin
+        /// From its parts.
         public init(scenario: String, mode: String, message: String, origin: RunReport.Origin = .init()) {
             self.scenario = scenario
             self.mode = mode

@@ -6,11 +6,16 @@ import Trace
 public struct RunReport: Hashable, Sendable {
     /// A finding with its story already told.
     public struct Told: Hashable, Sendable {
+        /// What the checkers found.
         public var lossClass: LossClass
+        /// Which edit it is about.
         public var token: Token
+        /// One line: what became of the edit.
         public var summary: String
+        /// Lines for people, the whole story.
         public var story: [String]
 
+        /// From its parts.
         public init(lossClass: LossClass, token: Token, summary: String, story: [String]) {
             self.lossClass = lossClass
             self.token = token
@@ -28,19 +33,27 @@ public struct RunReport: Hashable, Sendable {
         /// The trace that it left.
         public var trace: String?
 
+        /// Nil for what is not known, or was not left.
         public init(file: String? = nil, command: String? = nil, trace: String? = nil) {
             (self.file, self.command, self.trace) = (file, command, trace)
         }
     }
 
+    /// The scenario's name.
     public var scenario: String
+    /// The seed of all draws of the run.
     public var seed: UInt64
+    /// `sim`, `fleet` or `live`; `check` for a trace that was judged again.
     public var mode: String
+    /// What the checkers say.
     public var verdict: Verdict
     /// What the scenario expects: the verdict and, for `invalid`, the class that must be among the findings.
     public var expected: Verdict
+    /// For an expected `invalid`: the class that must be among the findings; nil: any verdict of that kind.
     public var expectedClass: LossClass?
+    /// Edits that were performed.
     public var edits: Int
+    /// Edits that people tried to make.
     public var attempted: Int
     /// Attempts that were visibly refused: by the app, which threw an error, or by an iPad that could not ask it.
     public var refused = 0
@@ -52,8 +65,11 @@ public struct RunReport: Hashable, Sendable {
     public var firstCrash: String?
     /// Messages that were handled; nil where the trace does not tell: one of a live run holds none.
     public var events: Int?
+    /// The digest of the run, 64 hex digits; equal for equal runs.
     public var digest: String
+    /// How long the run took by its own clock.
     public var virtual: Span
+    /// How long it took the machine; 0 for a trace that was judged again.
     public var wallMilliseconds: Int64
     /// Findings by class, counted ones included.
     public var counts: [LossClass: Int]
@@ -65,6 +81,7 @@ public struct RunReport: Hashable, Sendable {
     public var undeployed: [String] = []
     /// What apps used of production's schema, by container, in CloudKit's schema language; empty where the run does not watch it.
     public var schema: [String: String] = [:]
+    /// Names of the marks that were reached.
     public var marks: [String]
     /// What a reader of the verdict must know of the mode: what it cannot show.
     public var remarks: [String] = []
@@ -83,6 +100,7 @@ public struct RunReport: Hashable, Sendable {
     /// What a measured run measured, as lines for the terminal; not part of `verdict.json`.
     public var figures: [String] = []
 
+    /// What every run has; the rest is set afterwards.
     public init(
         scenario: String, seed: UInt64, mode: String, verdict: Verdict, expected: Verdict, expectedClass: LossClass?,
         edits: Int, attempted: Int, events: Int?, digest: String, virtual: Span, wallMilliseconds: Int64,
@@ -106,6 +124,7 @@ public struct RunReport: Hashable, Sendable {
         self.marks = marks
     }
 
+    /// Findings of a class, counted ones included; 0 for a class without one.
     public func count(_ lossClass: LossClass) -> Int { counts[lossClass] ?? 0 }
 
     /// Whether the run gave what its scenario expects.
@@ -226,6 +245,8 @@ extension RunReport {
         return body
     }
 
+    /// Reads what `body` writes; nil without scenario, seed, mode, verdict, expectation or digest. Other members that are missing count
+    /// as none.
     public init?(_ body: Value) {
         guard let scenario = body["scenario"]?.string, let seed = body["seed"]?.string.flatMap({ UInt64($0) }),
             let mode = body["mode"]?.string, let verdict = body["verdict"]?.string.flatMap(Verdict.init),

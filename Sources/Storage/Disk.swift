@@ -58,6 +58,8 @@ public final class Disk {
 // MARK: Looking
 
 extension Disk {
+    /// The whole content as programs see it now, durable or not. Throws `.notFound`, `.badPath` for a folder, and the outage while there
+    /// is no power.
     public func read(_ path: String) throws(DiskError) -> [UInt8] {
         try checkPower()
         return try file(DiskPath(path)).content.all()

@@ -13,6 +13,7 @@ public enum DiskError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The machine's own disk failed (fleet mode: the real directory), or the power is off: a harness matter, not the app's.
     case machine(String)
 
+    /// What happened, and what to do where a person can do something.
     public var description: String {
         switch self {
         case .full: "the disk is full; free some space"
@@ -26,11 +27,13 @@ public enum DiskError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// What is known about a path.
 public struct FileStatus: Hashable, Sendable {
+    /// False for a file.
     public var isFolder: Bool
     /// Bytes of a file; 0 for a folder.
     public var size: Int
     /// Virtual time of the last change.
     public var modified: Instant
+    /// From its parts; nothing is checked.
     public init(isFolder: Bool, size: Int, modified: Instant) {
         self.isFolder = isFolder
         self.size = size

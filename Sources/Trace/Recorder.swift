@@ -2,14 +2,20 @@ import FleetModel
 
 /// One message at the moment it was delivered.
 public struct TracedEvent: Sendable {
+    /// Virtual time of the delivery.
     public var at: Instant
+    /// Whose message it is.
     public var from: ParticipantID
+    /// Who received it.
     public var to: ParticipantID
+    /// What was delivered. The trace has its hash and size only.
     public var payload: Payload
+    /// Ties an answer to its question; 0 for what nobody answers.
     public var exchange: UInt64
     /// Entropy digest of the receiver after its step.
     public var entropy: UInt64
 
+    /// From its parts.
     public init(
         at: Instant, from: ParticipantID, to: ParticipantID, payload: Payload, exchange: UInt64, entropy: UInt64
     ) {
@@ -51,9 +57,12 @@ public final class Recorder {
         if let header { digest.add(header.identity) }
     }
 
+    /// The digest of all lines so far, 64 hex digits; equal for equal runs.
     public var hex: String { digest.hex }
 
+    /// Writes a step of the plan tape. Throws what the sink throws.
     public func plan(_ step: PlanStep) throws(TraceProblem) { try line(["plan": step.body]) }
+    /// Writes a fault of the fault tape. Throws what the sink throws.
     public func fault(_ spec: FaultSpec) throws(TraceProblem) { try line(["fault": spec.body]) }
     /// A line that another recorder has made, newline included: events and notes of a run whose tapes were known only at its end.
     package func copy(_ line: [UInt8]) throws(TraceProblem) {
@@ -65,11 +74,13 @@ public final class Recorder {
         try line(["pass": .string(key), "fate": outcome])
     }
 
+    /// Writes an event of the history and keeps it for the checkers. Throws what the sink throws; the event is kept all the same.
     public func note(_ event: HistoryEvent) throws(TraceProblem) {
         history.append(event)
         try line(event.body)
     }
 
+    /// Writes a delivered message: who, when, which kind, size and hash. Throws what the sink throws.
     public func event(_ event: TracedEvent) throws(TraceProblem) {
         events += 1
         writer.removeAll()

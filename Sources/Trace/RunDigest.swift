@@ -5,8 +5,10 @@ import FleetModel
 public struct RunDigest: Sendable {
     private var hasher = SHA256()
 
+    /// The digest of no line.
     public init() {}
 
+    /// Takes one line, newline included; order counts.
     public mutating func add(_ line: [UInt8]) { line.withUnsafeBytes { hasher.update(bufferPointer: $0) } }
 
     /// 64 hex digits; the run may go on afterwards.

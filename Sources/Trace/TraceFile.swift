@@ -6,9 +6,11 @@ public struct TraceHeader: Hashable, Sendable {
     /// Raised when an older Homeroom could misread a trace.
     public static let version: Int64 = 2
 
+    /// The scenario's own name.
     public var scenario: String
     /// The scenario file, whole: a trace needs nothing beside it.
     public var scenarioText: String
+    /// What all draws of the run come from; as text in the file, because JSON's numbers end at 2^53.
     public var seed: UInt64
     /// The scenario's path as given, for messages only.
     public var file: String
@@ -19,6 +21,7 @@ public struct TraceHeader: Hashable, Sendable {
     /// Text of production's schema, by app: the files that the scenario names, whole.
     public var schemas: [AppName: String]
 
+    /// From its parts; nothing is checked.
     public init(
         scenario: String, scenarioText: String, seed: UInt64, file: String, isLive: Bool = false,
         drawn: Value = .empty, schemas: [AppName: String] = [:]
@@ -55,7 +58,9 @@ public struct TraceHeader: Hashable, Sendable {
 
 /// The last line: without it a trace is truncated.
 public struct TraceFooter: Hashable, Sendable {
+    /// Lines between header and footer.
     public var lines: Int
+    /// The digest of the run, 64 hex digits.
     public var digest: String
     /// How long the run took by its own clock; it may go on after its last line. Nil: not known, or not told by an earlier version.
     public var virtual: Span?
@@ -87,6 +92,7 @@ public final class TraceFile: TraceSink {
     }
     deinit { abandon() }
 
+    /// Appends a line; its number is not used. Throws `.unwritable`, after which the trace is given up and nothing of it is left.
     public func take(_ line: [UInt8], number: Int) throws(TraceProblem) { try put(line) }
 
     /// Writes the footer and gives the trace its name.

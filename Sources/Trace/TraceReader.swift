@@ -2,20 +2,26 @@ import FleetModel
 
 /// A recorded run, read back: its header, its tapes, its history, and the raw lines that a replay is held against.
 public struct RecordedTrace: Sendable {
+    /// What the run was.
     public var header: TraceHeader
+    /// The plan tape: what people did, in order.
     public var plan: [PlanStep] = []
+    /// The fault tape, in order.
     public var faults: [FaultSpec] = []
     /// The schedule tape, by the message's stable key.
     public var outcomes: [String: Value] = [:]
+    /// What checkers see, in order.
     public var history: [HistoryEvent] = []
     /// Messages delivered.
     public private(set) var events = 0
     /// Lines after the header, without newline, footer excluded.
     public var lines: [[UInt8]] = []
+    /// How many lines the recorder wrote, and their digest.
     public var footer = TraceFooter(lines: 0, digest: "")
 
     /// Lines of the file on which the plan and the faults stand, in their order: for messages about a tape that does not fit.
     public private(set) var planLines: [Int] = []
+    /// Lines of the file on which the faults stand, in the order of `faults`.
     public private(set) var faultLines: [Int] = []
 
     /// Whether scenario, seed and lines still have the digest that was recorded with them.
@@ -164,8 +170,10 @@ public final class Comparison: TraceSink {
     /// The line last compared, for the report.
     public private(set) var compared = 0
 
+    /// Holds a replay against `recorded`, which must have been read with its lines.
     public init(with recorded: RecordedTrace) { self.recorded = recorded }
 
+    /// Compares one line of the replay. Throws `.differs` with both lines when it is not the recorded one, or the recording has ended.
     public func take(_ line: [UInt8], number: Int) throws(TraceProblem) {
         compared = number
         guard number <= recorded.lines.count else {

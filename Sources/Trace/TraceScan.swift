@@ -12,8 +12,11 @@ public enum TraceLine: Sendable {
 
 /// A delivered message as its trace line has it: names, no payload.
 public struct TracedMessage: Hashable, Sendable {
+    /// Virtual time of the delivery.
     public var at: Instant
+    /// Whose message it is.
     public var from: ParticipantID
+    /// Who received it.
     public var to: ParticipantID
     /// `post`, `call`, `answer`, `request`, `response`, `failure`, `push`, `command`, `host`.
     public var kind: String
@@ -22,6 +25,7 @@ public struct TracedMessage: Hashable, Sendable {
     /// Bytes of its binary form.
     public var bytes: Int
 
+    /// From its parts.
     public init(
         at: Instant, from: ParticipantID, to: ParticipantID, kind: String, subject: String, bytes: Int = 0
     ) {

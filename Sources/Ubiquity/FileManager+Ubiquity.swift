@@ -16,6 +16,7 @@ extension FileManager {
         return answer["path"]?.string.map { URL(filePath: $0, directoryHint: .isDirectory) }
     }
 
+    /// Whether the path lies in a ubiquity container. It goes by the path alone: the item need not exist.
     public func isUbiquitousItem(at url: URL) -> Bool { UbiquityPath(url.path) != nil }
 
     /// Asks for an item's data; they come later (`NSMetadataQuery`), or never while there is no network.

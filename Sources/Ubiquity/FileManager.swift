@@ -6,10 +6,14 @@ import PadApp
 /// Paths are the iPad's (`/var/mobile/...`), never the machine's. Errors are `CocoaError`s. Not modelled: symbolic links, permissions,
 /// the current directory, delegates, enumerators.
 public final class FileManager: @unchecked Sendable {
+    /// The running app's file manager: apps that share a process have one each.
     public static var `default`: FileManager { AppLink.current.singleton { FileManager(AppLink.current) } }
 
+    /// Foundation's own, so that an app's code compiles unchanged.
     public typealias SearchPathDirectory = Foundation.FileManager.SearchPathDirectory
+    /// Foundation's own. Only `.userDomainMask` finds folders here.
     public typealias SearchPathDomainMask = Foundation.FileManager.SearchPathDomainMask
+    /// Foundation's own. Only `.skipsHiddenFiles` has an effect here.
     public typealias DirectoryEnumerationOptions = Foundation.FileManager.DirectoryEnumerationOptions
 
     let link: AppLink
@@ -20,6 +24,7 @@ public final class FileManager: @unchecked Sendable {
 
     /// `NSHomeDirectory()`: stable for all launches, gone with a purge but for its empty folders.
     public var homeDirectoryForCurrentUser: URL { folder(link.home) }
+    /// `tmp` of the sandbox. The system may empty it while the app does not run (app-lifecycle.md 13).
     public var temporaryDirectory: URL { folder(link.home + "/tmp") }
 
     /// The app's standard folders; empty for those that an iPad app does not have.
@@ -37,8 +42,11 @@ public final class FileManager: @unchecked Sendable {
 
     // MARK: Reading
 
+    /// A file's bytes; nil for every error alike, a missing file, a folder, a sealed one. `Data(contentsOf:)` says which.
     public func contents(atPath path: String) -> Data? { try? read(path) }
+    /// Whether a file or folder is there. False for a document whose data are not on this iPad.
     public func fileExists(atPath path: String) -> Bool { status(path)["exists"]?.bool ?? false }
+    /// As `fileExists(atPath:)`; `isDirectory` is set to false when nothing is there.
     public func fileExists(atPath path: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool {
         let status = status(path)
         isDirectory?.pointee = ObjCBool(status["folder"]?.bool ?? false)
@@ -48,6 +56,7 @@ public final class FileManager: @unchecked Sendable {
     public func contentsOfDirectory(atPath path: String) throws -> [String] {
         try call(FileMessages.List.name, ["path": .string(path)])["names"]?.strings ?? []
     }
+    /// As `contentsOfDirectory(atPath:)`, as URLs in the order of the names. `keys` prefetch nothing here.
     public func contentsOfDirectory(
         at url: URL, includingPropertiesForKeys keys: [URLResourceKey]?, options mask: DirectoryEnumerationOptions = []
     ) throws -> [URL] {
@@ -95,11 +104,13 @@ public final class FileManager: @unchecked Sendable {
     }
     /// - Throws: `CocoaError` 4 when there is nothing.
     public func removeItem(at url: URL) throws { try removeItem(atPath: url.path) }
+    /// Removes a file or a folder with all in it.
     public func removeItem(atPath path: String) throws { try call(FileMessages.Remove.name, ["path": .string(path)]) }
     /// - Throws: `CocoaError` 516 when the target exists.
     public func moveItem(at srcURL: URL, to dstURL: URL) throws {
         try call(FileMessages.Move.name, ["from": .string(srcURL.path), "to": .string(dstURL.path)])
     }
+    /// Copies one file with its protection class and its mark for backups.
     public func copyItem(at srcURL: URL, to dstURL: URL) throws {
         guard !fileExists(atPath: dstURL.path) else {
             throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: dstURL.path])

@@ -5,9 +5,13 @@ import Foundation
 import PadApp
 
 // Core Foundation's names, so that code written for an iPad compiles: on Linux nothing bridges, so they are Swift's own types.
+/// Attributes or a query of the keychain, by the constants below.
 public typealias CFDictionary = [String: Any]
+/// A key or a constant of the keychain.
 public typealias CFString = String
+/// What a query returns: `Data`, a dictionary of attributes, or an array of either.
 public typealias CFTypeRef = Any
+/// A result of the keychain: `errSecSuccess` (0) or one of the errors below.
 public typealias OSStatus = Int32
 
 /// Adds a password item; on a Shared iPad it follows the person to other iPads unless it is this-device-only (identity.md 5).
@@ -163,37 +167,67 @@ private func keychainCall(_ name: String, _ body: Value) -> (status: OSStatus, a
     return (answer["error"] == nil ? Int32(clamping: answer["status"]?.int ?? 0) : errSecIO, answer)
 }
 
+/// Key of the item's class. A query without it is `errSecParam`.
 public let kSecClass: CFString = "class"
+/// A password that its service and account name.
 public let kSecClassGenericPassword: CFString = "genp"
+/// A password that its server and account name. ASSUMED: one of the same name as a generic password is the same item here.
 public let kSecClassInternetPassword: CFString = "inet"
+/// Key of a generic password's service. In a query a missing one stands for any.
 public let kSecAttrService: CFString = "svce"
+/// Key of an internet password's server. In a query a missing one stands for any.
 public let kSecAttrServer: CFString = "srvr"
+/// Key of the account. In a query a missing one stands for any.
 public let kSecAttrAccount: CFString = "acct"
+/// Key of the flag for iCloud Keychain (identity.md 5). A query without it sees only items that are not flagged.
 public let kSecAttrSynchronizable: CFString = "sync"
 /// In a query: flagged items and others.
 public let kSecAttrSynchronizableAny: CFString = "syna"
+/// Key of the access group. A missing one stands for the app's first group when adding, for all of its groups in a query.
 public let kSecAttrAccessGroup: CFString = "agrp"
+/// Key of when the item can be read; `kSecAttrAccessibleWhenUnlocked` unless given.
 public let kSecAttrAccessible: CFString = "pdmn"
 // Values as the local link names them.
+/// Readable while the iPad is unlocked.
 public let kSecAttrAccessibleWhenUnlocked: CFString = "WhenUnlocked"
+/// Readable from the first unlock after a restart on: for work in the background.
 public let kSecAttrAccessibleAfterFirstUnlock: CFString = "AfterFirstUnlock"
+/// As `kSecAttrAccessibleWhenUnlocked`; never leaves this iPad.
 public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "WhenUnlockedThisDeviceOnly"
+/// As `kSecAttrAccessibleAfterFirstUnlock`; never leaves this iPad.
 public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "AfterFirstUnlockThisDeviceOnly"
+/// Readable while unlocked, on this iPad only. Adding is `errSecAuthFailed` where the person has no passcode.
 public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "WhenPasscodeSetThisDeviceOnly"
+/// Readable always, also before the first unlock. Apple has deprecated it.
 public let kSecAttrAccessibleAlways: CFString = "Always"
+/// As `kSecAttrAccessibleAlways`; never leaves this iPad.
 public let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = "AlwaysThisDeviceOnly"
+/// Key of the secret, `Data`. Needed to add an item.
 public let kSecValueData: CFString = "v_Data"
+/// Key: the query returns the item's data.
 public let kSecReturnData: CFString = "r_Data"
+/// Key: the query returns a dictionary of the item's attributes.
 public let kSecReturnAttributes: CFString = "r_Attributes"
+/// Key of how many items a query returns; one unless given.
 public let kSecMatchLimit: CFString = "m_Limit"
+/// The first item in the order of service and account.
 public let kSecMatchLimitOne: CFString = "m_LimitOne"
+/// All items, as an array.
 public let kSecMatchLimitAll: CFString = "m_LimitAll"
 
+/// The call did what it says.
 public let errSecSuccess: OSStatus = 0
+/// The iPad did not answer: the process has been killed, or its disk failed. Whether the call took effect is open.
 public let errSecIO: OSStatus = -36
+/// The query or the attributes cannot be read; nothing was done.
 public let errSecParam: OSStatus = -50
+/// The class needs a passcode and the person has none; nothing was done.
 public let errSecAuthFailed: OSStatus = -25293
+/// The access group is not among the app's entitlements; nothing was done.
 public let errSecMissingEntitlement: OSStatus = -34018
+/// `SecItemAdd` found an item of this name, also one that cannot be read now. Update it instead.
 public let errSecDuplicateItem: OSStatus = -25299
+/// Nothing matches the query.
 public let errSecItemNotFound: OSStatus = -25300
+/// The item's class is sealed now: try again after the next unlock. Never take it for a missing item.
 public let errSecInteractionNotAllowed: OSStatus = -25308

@@ -12,21 +12,36 @@ public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 /// where one does not, or 255 where another app is at the place; the form with intents waits. Not modelled: `prepare`, cancelling, presenters
 /// of other apps before an access (they hear of it after).
 public final class NSFileCoordinator: @unchecked Sendable {
+    /// How a reader uses the item.
     public struct ReadingOptions: OptionSet, Sendable {
+        /// Apple's bits.
         public let rawValue: UInt
+        /// Takes any bits; those without a constant have no effect.
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// Presenters do not save first.
         public static let withoutChanges = ReadingOptions(rawValue: 1)
+        /// No effect: symbolic links are not modelled.
         public static let resolvesSymbolicLink = ReadingOptions(rawValue: 2)
+        /// The reader looks at metadata only: nothing is downloaded, and presenters do not save first.
         public static let immediatelyAvailableMetadataOnly = ReadingOptions(rawValue: 4)
+        /// No effect here: the reader gets the item itself, not a copy of it.
         public static let forUploading = ReadingOptions(rawValue: 8)
     }
+    /// What a writer does to the item.
     public struct WritingOptions: OptionSet, Sendable {
+        /// Apple's bits.
         public let rawValue: UInt
+        /// Takes any bits; those without a constant have no effect.
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// The accessor deletes the item: its presenters make ready for that instead of saving.
         public static let forDeleting = WritingOptions(rawValue: 1)
+        /// The accessor moves the item: use the form with two URLs.
         public static let forMoving = WritingOptions(rawValue: 2)
+        /// Presenters save first, so that the accessor can merge.
         public static let forMerging = WritingOptions(rawValue: 4)
+        /// The accessor puts another item in its place: presenters make ready as for a deletion.
         public static let forReplacing = WritingOptions(rawValue: 8)
+        /// No effect: it is a write like others here.
         public static let contentIndependentMetadataOnly = WritingOptions(rawValue: 16)
     }
 
@@ -45,6 +60,7 @@ public final class NSFileCoordinator: @unchecked Sendable {
     public static func addFilePresenter(_ filePresenter: any NSFilePresenter) {
         FilePresenters.current.add(filePresenter)
     }
+    /// From now on the presenter is neither asked nor called. One that was never added is passed over.
     public static func removeFilePresenter(_ filePresenter: any NSFilePresenter) {
         FilePresenters.current.remove(filePresenter)
     }
@@ -231,6 +247,7 @@ private final class PresenterAnswer: @unchecked Sendable {
 
 /// What a coordinated access is going to do with an item.
 public final class NSFileAccessIntent: Sendable {
+    /// The item. Apple's may change while it waits (a move); here it stays.
     public let url: URL
     let access: PresentedAccess
     var isReading: Bool { access.kind == .reading }
@@ -240,11 +257,13 @@ public final class NSFileAccessIntent: Sendable {
         self.url = url
         self.access = access
     }
+    /// A read. Data that are not on this iPad are downloaded before the accessor runs, unless only metadata are wanted.
     public static func readingIntent(with url: URL, options: NSFileCoordinator.ReadingOptions = [])
         -> NSFileAccessIntent
     {
         NSFileAccessIntent(url, NSFileCoordinator.access(url, options))
     }
+    /// A write, which waits until no other app is at the place.
     public static func writingIntent(with url: URL, options: NSFileCoordinator.WritingOptions = [])
         -> NSFileAccessIntent
     {

@@ -18,15 +18,21 @@ extension NSFilePresenter {
     public var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { [] }
     /// The item is further in sync, or less.
     public func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>) {}
+    /// By default nothing: an item is new in the presented folder.
     public func presentedSubitemDidAppear(at url: URL) {}
     /// By default a change of the folder itself, as of a package.
     public func presentedSubitemDidChange(at url: URL) { presentedItemDidChange() }
+    /// By default nothing: an item of the presented folder is somewhere else, perhaps outside of it.
     public func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL) {}
+    /// By default nothing is in the way. The item is gone already, and an error keeps nobody away.
     public func accommodatePresentedSubitemDeletion(
         at url: URL, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) { completionHandler(nil) }
+    /// By default nothing: a version of an item in the folder lost a conflict and can be read.
     public func presentedSubitem(at url: URL, didGain version: NSFileVersion) {}
+    /// By default nothing: a version of an item in the folder was thrown away.
     public func presentedSubitem(at url: URL, didLose version: NSFileVersion) {}
+    /// By default nothing: another device or app has settled a conflict of an item in the folder.
     public func presentedSubitem(at url: URL, didResolve version: NSFileVersion) {}
 }
 

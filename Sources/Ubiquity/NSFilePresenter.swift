@@ -10,12 +10,14 @@ import PadApp
 ///
 /// Of what lies in a presented folder a presenter hears after it has happened.
 public protocol NSFilePresenter: AnyObject {
+    /// The presented file or folder; nil: the presenter hears of nothing. Asked at each access.
     var presentedItemURL: URL? { get }
     /// Not used: there is one loop.
     var presentedItemOperationQueue: OperationQueue { get }
 
     /// Somebody waits to read. Call `reader`, at once where the coordinator is synchronous, with what is to be done when he has read.
     func relinquishPresentedItem(toReader reader: @escaping @Sendable ((@Sendable () -> Void)?) -> Void)
+    /// Somebody waits to write. Call `writer` with what is to be done when the item is given back; an access waits until it is called.
     func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void)
     /// What the person changed must be in the file before it is read. An error keeps the other away.
     func savePresentedItemChanges(completionHandler: @escaping @Sendable ((any Error)?) -> Void)
@@ -27,37 +29,57 @@ public protocol NSFilePresenter: AnyObject {
     func presentedItemDidMove(to newURL: URL)
 
     // Versions, eviction, sync and what lies in a presented folder: see NSFilePresenter+Parts.swift.
+    /// A version lost a conflict and can be read.
     func presentedItemDidGain(_ version: NSFileVersion)
+    /// A version was thrown away.
     func presentedItemDidLose(_ version: NSFileVersion)
+    /// Another device or app has settled a conflict.
     func presentedItemDidResolveConflict(_ version: NSFileVersion)
+    /// The item's data are gone from this iPad already. ASSUMED: nobody waits for the handler.
     func accommodatePresentedItemEviction(completionHandler: @escaping @Sendable ((any Error)?) -> Void)
+    /// What the presenter wants to hear of by `presentedItemDidChangeUbiquityAttributes`.
     var observedPresentedItemUbiquityAttributes: Set<URLResourceKey> { get }
+    /// The item is further in sync, or less: only those of the observed attributes that may have changed.
     func presentedItemDidChangeUbiquityAttributes(_ attributes: Set<URLResourceKey>)
+    /// An item is new in the presented folder.
     func presentedSubitemDidAppear(at url: URL)
+    /// An item of the presented folder was written.
     func presentedSubitemDidChange(at url: URL)
+    /// An item of the presented folder is somewhere else, perhaps outside of it.
     func presentedSubitem(at oldURL: URL, didMoveTo newURL: URL)
+    /// An item of the presented folder is gone already. ASSUMED: nobody waits for the handler.
     func accommodatePresentedSubitemDeletion(
         at url: URL, completionHandler: @escaping @Sendable ((any Error)?) -> Void)
+    /// A version of an item in the folder lost a conflict and can be read.
     func presentedSubitem(at url: URL, didGain version: NSFileVersion)
+    /// A version of an item in the folder was thrown away.
     func presentedSubitem(at url: URL, didLose version: NSFileVersion)
+    /// Another device or app has settled a conflict of an item in the folder.
     func presentedSubitem(at url: URL, didResolve version: NSFileVersion)
 }
 
 extension NSFilePresenter {
+    /// The main queue.
     public var presentedItemOperationQueue: OperationQueue { .main }
+    /// Gives the item to the reader at once, with nothing to be done afterwards.
     public func relinquishPresentedItem(toReader reader: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
         reader(nil)
     }
+    /// Gives the item to the writer at once, with nothing to be done afterwards.
     public func relinquishPresentedItem(toWriter writer: @escaping @Sendable ((@Sendable () -> Void)?) -> Void) {
         writer(nil)
     }
+    /// Nothing is unsaved: answers at once, without an error.
     public func savePresentedItemChanges(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
         completionHandler(nil)
     }
+    /// Nothing is in the way of a deletion: answers at once, without an error.
     public func accommodatePresentedItemDeletion(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
         completionHandler(nil)
     }
+    /// Does nothing: write one where the presenter shows the content.
     public func presentedItemDidChange() {}
+    /// Does nothing: write one that changes `presentedItemURL`.
     public func presentedItemDidMove(to newURL: URL) {}
 }
 

@@ -8,6 +8,7 @@ import PadApp
 public final class NSFileVersion: @unchecked Sendable {
     /// Where to read this version.
     public let url: URL
+    /// When its content was saved; nil when that is not known.
     public let modificationDate: Date?
     /// The iPad that made it; nil for the current version.
     public let localizedNameOfSavingComputer: String?
@@ -23,8 +24,11 @@ public final class NSFileVersion: @unchecked Sendable {
         }
     }
 
+    /// How a version takes an item's place.
     public struct ReplacingOptions: OptionSet, Sendable {
+        /// Apple's bits.
         public let rawValue: UInt
+        /// Takes any bits; those without a constant have no effect.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// The version is used up: one that lost a conflict is resolved with it.
         public static let byMoving = ReplacingOptions(rawValue: 1)

@@ -23,7 +23,9 @@ public final class NSKeyedArchiver: NSCoder {
         return archiver.encodedData
     }
 
+    /// Call it before the data are read: encoding afterwards traps.
     public func finishEncoding() { isFinished = true }
+    /// The archive so far. Look at `error` first: an object that cannot be coded is missing in it.
     public var encodedData: Data { Data(ArchivedObject.mark + Value.object(members).encoded) }
     private var failure: (any Error)?
     public override var error: (any Error)? { failure }
@@ -70,10 +72,12 @@ public final class NSKeyedUnarchiver: NSCoder {
     public static func unarchivedObject<T: NSObject & NSCoding>(ofClass cls: T.Type, from data: Data) throws -> T? {
         try NSKeyedUnarchiver(forReadingFrom: data).decodeObject(of: cls, forKey: NSKeyedArchiveRootObjectKey)
     }
+    /// The root of `archivedData`; nil when it is of none of the classes. Throws `CocoaError` 4864 for what is not an archive.
     public static func unarchivedObject(ofClasses classes: [AnyClass], from data: Data) throws -> Any? {
         try NSKeyedUnarchiver(forReadingFrom: data).decodeObject(of: classes, forKey: NSKeyedArchiveRootObjectKey)
     }
 
+    /// Does nothing; kept for code that calls it.
     public func finishDecoding() {}
     public override var allowsKeyedCoding: Bool { true }
     public override var requiresSecureCoding: Bool {

@@ -12,10 +12,13 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
     public var searchScopes: [Any] = [NSMetadataQueryUbiquitousDocumentsScope]
     /// Which items of the scope are found, by the `NSMetadata...Key` attributes; nil: all.
     public var predicate: NSPredicate?
+    /// True between `start()` and `stop()`, also while updates are disabled.
     public private(set) var isStarted = false
+    /// True from `start()` until the notice of the first gathering.
     public private(set) var isGathering = false
     /// `NSMetadataItem`s by path. Stays as it was while updates are disabled.
     public private(set) var results: [Any] = []
+    /// How many items `results` has now.
     public var resultCount: Int { results.count }
 
     private let link = AppLink.current
@@ -41,8 +44,11 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
         }
         return true
     }
+    /// Ends updates; `results` stay. Leaving the foreground is the time for it (icloud-documents.md 5).
     public func stop() { (isStarted, isGathering) = (false, false) }
+    /// Keeps `results` as they are, for a reader. Calls count: each needs its `enableUpdates()`.
     public func disableUpdates() { disabled += 1 }
+    /// Undoes one `disableUpdates()`. The last one gathers what was missed, with one notice.
     public func enableUpdates() {
         disabled = max(0, disabled - 1)
         if disabled == 0, isStale { changed() }
@@ -132,23 +138,35 @@ extension Notification.Name {
 public let NSMetadataQueryUbiquitousDocumentsScope = "NSMetadataQueryUbiquitousDocumentsScope"
 /// Scope: everything beside `Documents`.
 public let NSMetadataQueryUbiquitousDataScope = "NSMetadataQueryUbiquitousDataScope"
+/// The item's `URL`.
 public let NSMetadataItemURLKey = "kMDItemURL"
+/// The item's path, `String`.
 public let NSMetadataItemPathKey = "kMDItemPath"
+/// The last part of the path, `String`.
 public let NSMetadataItemFSNameKey = "kMDItemFSName"
 /// Bytes of the newest version.
 public let NSMetadataItemFSSizeKey = "kMDItemFSSize"
 /// Time of the newest version's edit.
 public let NSMetadataItemFSContentChangeDateKey = "kMDItemFSContentChangeDate"
+/// One of the three `NSMetadataUbiquitousItemDownloadingStatus...` constants (icloud-documents.md 4).
 public let NSMetadataUbiquitousItemDownloadingStatusKey = "NSMetadataUbiquitousItemDownloadingStatusKey"
+/// Bool: what is on this iPad is in the account.
 public let NSMetadataUbiquitousItemIsUploadedKey = "NSMetadataUbiquitousItemIsUploadedKey"
+/// Bool: an upload is under way.
 public let NSMetadataUbiquitousItemIsUploadingKey = "NSMetadataUbiquitousItemIsUploadingKey"
+/// Bool: versions wait for a decision (`NSFileVersion.unresolvedConflictVersionsOfItem(at:)`).
 public let NSMetadataUbiquitousItemHasUnresolvedConflictsKey = "NSMetadataUbiquitousItemHasUnresolvedConflictsKey"
+/// Bool: a download is under way.
 public let NSMetadataUbiquitousItemIsDownloadingKey = "NSMetadataUbiquitousItemIsDownloadingKey"
+/// Bool: somebody asked for the data, and they are not here yet.
 public let NSMetadataUbiquitousItemDownloadRequestedKey = "NSMetadataUbiquitousItemDownloadRequestedKey"
+/// Double, 0 or 100: ASSUMED, nothing in between is reported.
 public let NSMetadataUbiquitousItemPercentUploadedKey = "NSMetadataUbiquitousItemPercentUploadedKey"
+/// Double, 0 or 100: ASSUMED, nothing in between is reported. 100 for an older copy as well.
 public let NSMetadataUbiquitousItemPercentDownloadedKey = "NSMetadataUbiquitousItemPercentDownloadedKey"
 /// `NSError` 4354 (no space in the account) or 4355 (no answer), until an upload goes through (icloud-documents.md 10).
 public let NSMetadataUbiquitousItemUploadingErrorKey = "NSMetadataUbiquitousItemUploadingErrorKey"
+/// `NSError` of the Cocoa domain, 4353 or 4355, until a download goes through; nil: none failed (icloud-documents.md 4).
 public let NSMetadataUbiquitousItemDownloadingErrorKey = "NSMetadataUbiquitousItemDownloadingErrorKey"
 /// No data on this iPad.
 public let NSMetadataUbiquitousItemDownloadingStatusNotDownloaded =

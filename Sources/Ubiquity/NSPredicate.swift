@@ -8,6 +8,7 @@ import PadApp
 /// `ANY`, `SOME`, `ALL`, `NONE`; `TRUEPREDICATE`, `FALSEPREDICATE`; `%@`, `%K`, numbers, quoted texts. Of functions only CloudKit's:
 /// `distanceToLocation:fromLocation:` and `tokenize`, which hold for no metadata item. Not modelled: other functions, key paths, `MATCHES`, blocks, variables. What is not understood is told when a query uses it (Apple raises an exception at once).
 public final class NSPredicate: @unchecked Sendable {
+    /// As it was given: arguments are not put in, unlike Apple's.
     public let predicateFormat: String
     package let condition: Result<PredicateCondition, PredicateProblem>
 

@@ -10,6 +10,7 @@ import PadApp
 /// on `synchronize()`. Quota is the Pad's: a set that exceeds it comes back as a change with reason 2 and the old value. An over-long
 /// key traps, where Apple raises an exception (key-value-store.md 2).
 public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
+    /// The running app's store. The first use opens it, and only from then on changes of other iPads are noticed.
     public static var `default`: NSUbiquitousKeyValueStore {
         AppLink.current.singleton { NSUbiquitousKeyValueStore(AppLink.current) }
     }
@@ -57,10 +58,15 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
 
     // MARK: Reading
 
+    /// The value as a property-list object; nil for an absent key.
     public func object(forKey aKey: String) -> Any? { mirror[aKey].map(PropertyList.any) }
+    /// Nil for an absent key, or a value that is not a text.
     public func string(forKey aKey: String) -> String? { mirror[aKey]?.string }
+    /// Nil for an absent key, or a value that is not an array.
     public func array(forKey aKey: String) -> [Any]? { object(forKey: aKey) as? [Any] }
+    /// Nil for an absent key, or a value that is not a dictionary.
     public func dictionary(forKey aKey: String) -> [String: Any]? { object(forKey: aKey) as? [String: Any] }
+    /// Nil for an absent key, or a value that is not data.
     public func data(forKey aKey: String) -> Data? { mirror[aKey]?.data.map { Data($0) } }
     /// 0 for an absent key.
     public func longLong(forKey aKey: String) -> Int64 { mirror[aKey]?.int ?? (bool(forKey: aKey) ? 1 : 0) }
@@ -81,13 +87,21 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
         guard let value = PropertyList.value(anObject) else { return }
         store(value, aKey)
     }
+    /// As `set(_:forKey:)`; nil removes.
     public func set(_ aString: String?, forKey aKey: String) { store(aString.map { .string($0) }, aKey) }
+    /// As `set(_:forKey:)`; nil removes.
     public func set(_ aData: Data?, forKey aKey: String) { store(aData.map { .data(Array($0)) }, aKey) }
+    /// As `set(_:forKey:)`; nil removes, and an array with anything that is not a property list is not stored.
     public func set(_ anArray: [Any]?, forKey aKey: String) { set(anArray as Any?, forKey: aKey) }
+    /// As `set(_:forKey:)`; nil removes, and a dictionary with anything that is not a property list is not stored.
     public func set(_ aDictionary: [String: Any]?, forKey aKey: String) { set(aDictionary as Any?, forKey: aKey) }
+    /// As `set(_:forKey:)`, for `longLong(forKey:)`.
     public func set(_ value: Int64, forKey aKey: String) { store(.int(value), aKey) }
+    /// As `set(_:forKey:)`. An infinity or NaN is not stored (ASSUMED).
     public func set(_ value: Double, forKey aKey: String) { store(.double(value), aKey) }
+    /// As `set(_:forKey:)`.
     public func set(_ value: Bool, forKey aKey: String) { store(.bool(value), aKey) }
+    /// Removes the pair here at once, and on the person's other iPads when they sync.
     public func removeObject(forKey aKey: String) { store(nil, aKey) }
 
     /// Source: key-value-store.md 2, the strict older text (disagree: 128 units of UTF-16).

@@ -9,6 +9,7 @@ import PadApp
 /// System notices (`.NSUbiquityIdentityDidChange`, the key-value store's) are posted on the main actor. Not modelled: selectors,
 /// queues (a given queue is ignored: everything runs on the app's one loop).
 public final class NotificationCenter: @unchecked Sendable {
+    /// The running app's center, which system notices come to: apps that share a process have one each.
     public static var `default`: NotificationCenter {
         AppLink.current.singleton {
             let center = NotificationCenter()
@@ -57,6 +58,7 @@ public final class NotificationCenter: @unchecked Sendable {
     }
     private var observers: [Observer] = []
 
+    /// A center of the app's own; system notices do not come to it.
     public init() {}
 
     /// - Parameters:
@@ -71,14 +73,17 @@ public final class NotificationCenter: @unchecked Sendable {
         observers.append(observer)
         return observer
     }
+    /// Takes what `addObserver` returned. Anything else is passed over.
     public func removeObserver(_ observer: Any) {
         let gone = observer as AnyObject
         observers.removeAll { $0 === gone }
     }
 
+    /// As `post(_:)`.
     public func post(name: Notification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil) {
         post(Notification(name: name, object: object, userInfo: userInfo))
     }
+    /// Calls every observer of this name and object before it returns. Observers that are added meanwhile do not hear of it.
     public func post(_ notification: Notification) {
         let sender = notification.object.map { $0 as AnyObject }
         for observer in observers where observer.name == nil || observer.name == notification.name {

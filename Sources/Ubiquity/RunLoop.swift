@@ -11,6 +11,7 @@ import PadApp
 /// is the system's choice on an iPad; here none do, so a timer that an item leaves behind never fires.
 /// Not modelled: ports, observers, and modes: all are one.
 public final class RunLoop: @unchecked Sendable {
+    /// Foundation's own. All modes are one here.
     public typealias Mode = Foundation.RunLoop.Mode
 
     /// The run loop of the app's main thread.
@@ -50,6 +51,7 @@ public final class RunLoop: @unchecked Sendable {
     public func perform(_ block: @escaping @Sendable () -> Void) {
         if isMain { DispatchQueue.main.async(execute: block) } else { blocks.append(block) }
     }
+    /// As `perform(_:)`: the modes have no effect.
     public func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) { perform(block) }
 
     /// Runs timers and blocks until the date. On the main thread everything else of it runs as well.

@@ -17,6 +17,7 @@ open class Timer: @unchecked Sendable {
     public let timeInterval: TimeInterval
     /// Kept, not used: a timer is never late here.
     public var tolerance: TimeInterval = 0
+    /// Always nil: only Apple's form with a selector takes one.
     public let userInfo: Any? = nil
     private let block: @Sendable (Timer) -> Void
     /// The run loop that it was added to.
@@ -33,6 +34,7 @@ open class Timer: @unchecked Sendable {
         timeInterval = repeats ? max(interval, 0.0001) : 0
         self.block = block
     }
+    /// Makes a timer for the time after the interval (seconds); no run loop knows it yet.
     public convenience init(timeInterval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         self.init(
             fire: Date(timeIntervalSinceNow: timeInterval), interval: timeInterval, repeats: repeats, block: block)

@@ -3,6 +3,7 @@ import PadApp
 
 /// The running app as the system sees it: its state, its background tasks, protected data. Views and windows are not modelled.
 @preconcurrency @MainActor public final class UIApplication {
+    /// The one application object of this launch.
     public static var shared: UIApplication { AppLink.current.singleton { UIApplication(AppLink.current) } }
 
     private let link: AppLink
@@ -40,6 +41,7 @@ import PadApp
 
     /// The system may fetch as often as it likes; it never fetches.
     public static let backgroundFetchIntervalMinimum: TimeInterval = 0
+    /// Ends background fetches; the state of a new app.
     public static let backgroundFetchIntervalNever: TimeInterval = .greatestFiniteMagnitude
     /// The least time between two background fetches, a wish and no promise; never unless set. Kept over launches and restarts.
     public func setMinimumBackgroundFetchInterval(_ interval: TimeInterval) {
@@ -49,6 +51,7 @@ import PadApp
         link.call(AppMessages.FetchInterval.name, body)
     }
 
+    /// `inactive`: in the foreground without input, as during a launch by a person. `background`: also a launch for an event.
     public enum State: Int, Sendable { case active, inactive, background }
 
     /// At launch it tells whether the app is shown or runs for an event (S168).
@@ -68,33 +71,46 @@ import PadApp
 
     /// Silent pushes come to every app that declares them, registered or not. ASSUMED: no token is given, because nobody here sends by one.
     public func registerForRemoteNotifications() {}
+    /// Always true, since every app that declares silent pushes gets them.
     public var isRegisteredForRemoteNotifications: Bool { true }
 
     // Posted when the delegate's method of the same name has returned.
+    /// The launch is complete.
     public static let didFinishLaunchingNotification = Notification.Name(
         "UIApplicationDidFinishLaunchingNotification")
+    /// The person can use the app.
     public static let didBecomeActiveNotification = Notification.Name("UIApplicationDidBecomeActiveNotification")
+    /// The app leaves the foreground, or is interrupted.
     public static let willResignActiveNotification = Notification.Name("UIApplicationWillResignActiveNotification")
+    /// The app has handed over what it had to; its background time runs.
     public static let didEnterBackgroundNotification = Notification.Name(
         "UIApplicationDidEnterBackgroundNotification")
+    /// The app is on its way back, before it becomes active.
     public static let willEnterForegroundNotification = Notification.Name(
         "UIApplicationWillEnterForegroundNotification")
+    /// The process ends. It may never be posted (S129-S133).
     public static let willTerminateNotification = Notification.Name("UIApplicationWillTerminateNotification")
     /// Posted beside `applicationDidReceiveMemoryWarning()`: give back what can be made again.
     public static let didReceiveMemoryWarningNotification = Notification.Name(
         "UIApplicationDidReceiveMemoryWarningNotification")
+    /// A new day, or another time on the clock. Queued while the app is suspended (app-lifecycle.md 8).
     public static let significantTimeChangeNotification = Notification.Name(
         "UIApplicationSignificantTimeChangeNotification")
+    /// The iPad is being locked: files of class complete are sealed soon (app-lifecycle.md 10).
     public static let protectedDataWillBecomeUnavailableNotification = Notification.Name(
         "UIApplicationProtectedDataWillBecomeUnavailableNotification")
+    /// The iPad was unlocked: sealed files can be read again.
     public static let protectedDataDidBecomeAvailableNotification = Notification.Name(
         "UIApplicationProtectedDataDidBecomeAvailableNotification")
 
     private func expired(_ task: Int) { expirationHandlers.removeValue(forKey: task)?() }
 }
 
+/// Names one background task; from `beginBackgroundTask`.
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
+    /// Unique in a launch; 0 for none.
     public let rawValue: Int
+    /// Takes any number; `endBackgroundTask` passes over one that is not known.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// No background time.
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)

@@ -3,6 +3,7 @@ import PadApp
 
 /// The iPad that the app runs on.
 @preconcurrency @MainActor public final class UIDevice {
+    /// The one device object of this launch: the iPad that the app runs on.
     public static var current: UIDevice { AppLink.current.singleton { UIDevice(AppLink.current) } }
 
     private let link: AppLink

@@ -3,9 +3,11 @@ import PadApp
 
 /// A request to the app's own backend, `https://backend.<app>/...`. On Linux Foundation has none without FoundationNetworking.
 public struct URLRequest: Hashable, Sendable {
+    /// Where it goes. Only the app's own backend answers.
     public var url: URL?
     /// `GET` unless set.
     public var httpMethod: String? = "GET"
+    /// The bytes to send; nil: none. An upload task sends its file instead.
     public var httpBody: Data?
     /// Seconds that a foreground request may take; as given it comes before the session's own time, unless it is the default.
     public var timeoutInterval: TimeInterval
@@ -13,17 +15,21 @@ public struct URLRequest: Hashable, Sendable {
     /// Header fields by name, first letters as given.
     public var allHTTPHeaderFields: [String: String]? = [:]
 
+    /// A `GET` without headers.
     public init(url: URL, timeoutInterval: TimeInterval = 60) {
         self.url = url
         self.timeoutInterval = timeoutInterval
     }
+    /// The value of a header; names compare without case. Nil when it is not set.
     public func value(forHTTPHeaderField field: String) -> String? { headers[field] }
+    /// Replaces a header, whatever the case of its name; nil removes it.
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {
         for name in (allHTTPHeaderFields ?? [:]).keys where name.lowercased() == field.lowercased() {
             allHTTPHeaderFields?[name] = nil
         }
         if let value { allHTTPHeaderFields = (allHTTPHeaderFields ?? [:]).merging([field: value]) { _, new in new } }
     }
+    /// Appends to a header with a comma, or sets it.
     public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
         setValue(
             [self.value(forHTTPHeaderField: field), value].compactMap { $0 }.joined(separator: ","),
@@ -46,7 +52,9 @@ public struct URLRequest: Hashable, Sendable {
 
 /// An answer's metadata.
 open class URLResponse: @unchecked Sendable {
+    /// The request's address.
     public let url: URL?
+    /// Bytes of the body; -1 when they are not known.
     public let expectedContentLength: Int64
     init(url: URL?, expectedContentLength: Int64) {
         self.url = url
@@ -56,9 +64,11 @@ open class URLResponse: @unchecked Sendable {
 
 /// An HTTP answer's status and headers.
 public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
+    /// The HTTP status; 0 when the answer had none.
     public let statusCode: Int
     private let fields: HTTPHeaders
 
+    /// An answer made by hand, for a test's double. Never nil here.
     public init?(url: URL, statusCode: Int, httpVersion: String?, headerFields: [String: String]?) {
         self.statusCode = statusCode
         var fields: HTTPHeaders = [:]
@@ -73,6 +83,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         self.fields = fields
         super.init(url: url, expectedContentLength: Int64(answer["data"]?.data?.count ?? 0))
     }
+    /// All headers by name, as the server wrote the names. Use `value(forHTTPHeaderField:)` to look one up.
     public var allHeaderFields: [AnyHashable: Any] {
         Dictionary(fields.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }

@@ -9,19 +9,29 @@ public struct URLResourceValues: Sendable {
     /// Whether the file, or the folder with all in it, stays out of backups. It is still there after an update of the app; a file that
     /// takes its place has to be marked anew (app-lifecycle.md 13).
     public var isExcludedFromBackup: Bool?
+    /// Nil unless it was asked for.
     public internal(set) var isDirectory: Bool?
+    /// Everything that is not a folder. Nil unless it was asked for.
     public internal(set) var isRegularFile: Bool?
     /// Bytes.
     public internal(set) var fileSize: Int?
+    /// When the content on this iPad was changed last. Nil unless it was asked for.
     public internal(set) var contentModificationDate: Date?
+    /// Whether the path lies in a ubiquity container.
     public internal(set) var isUbiquitousItem: Bool?
+    /// How much of the document is on this iPad.
     public internal(set) var ubiquitousItemDownloadingStatus: URLUbiquitousItemDownloadingStatus?
+    /// A download is under way.
     public internal(set) var ubiquitousItemIsDownloading: Bool?
     /// Somebody asked for the data, and they are not here yet.
     public internal(set) var ubiquitousItemDownloadRequested: Bool?
+    /// What is on this iPad is in the account.
     public internal(set) var ubiquitousItemIsUploaded: Bool?
+    /// An upload is under way.
     public internal(set) var ubiquitousItemIsUploading: Bool?
+    /// Versions wait for a decision (`NSFileVersion.unresolvedConflictVersionsOfItem(at:)`).
     public internal(set) var ubiquitousItemHasUnresolvedConflicts: Bool?
+    /// The container's name as people see it. ASSUMED: the end of its identifier where the app publishes none.
     public internal(set) var ubiquitousItemContainerDisplayName: String?
     /// Always false: sharing of documents is not modelled.
     public internal(set) var ubiquitousItemIsShared: Bool?
@@ -29,10 +39,12 @@ public struct URLResourceValues: Sendable {
     public internal(set) var ubiquitousItemIsExcludedFromSync: Bool?
     /// 4354 (no space in the account) or 4355 (no answer) in the Cocoa domain, until an upload goes through.
     public var ubiquitousItemUploadingError: NSError? { NSError.ubiquity(uploadingErrorCode) }
+    /// 4353 (not in the account any longer) or 4355 (no answer) in the Cocoa domain, until a download goes through.
     public var ubiquitousItemDownloadingError: NSError? { NSError.ubiquity(downloadingErrorCode) }
     var uploadingErrorCode: Int?
     var downloadingErrorCode: Int?
 
+    /// No value is set: for `URL.setResourceValues`.
     public init() {}
 
     /// - Parameter entry: of `docs.status`; empty for what is no document.
@@ -66,7 +78,9 @@ public struct URLResourceValues: Sendable {
 
 /// How much of a document is on this iPad (icloud-documents.md 4); Foundation has it on Apple's systems only.
 public struct URLUbiquitousItemDownloadingStatus: RawRepresentable, Hashable, Sendable {
+    /// Apple's constant.
     public let rawValue: String
+    /// Takes any text.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// No data on this iPad.
     public static let notDownloaded = Self(rawValue: "NSURLUbiquitousItemDownloadingStatusNotDownloaded")
@@ -77,7 +91,9 @@ public struct URLUbiquitousItemDownloadingStatus: RawRepresentable, Hashable, Se
 }
 
 extension URLResourceKey {
+    /// Asks for `ubiquitousItemIsShared`; Foundation has it on Apple's systems only.
     public static let ubiquitousItemIsSharedKey = URLResourceKey(rawValue: "NSURLUbiquitousItemIsSharedKey")
+    /// Asks for `ubiquitousItemIsExcludedFromSync`; Foundation has it on Apple's systems only.
     public static let ubiquitousItemIsExcludedFromSyncKey = URLResourceKey(
         rawValue: "NSURLUbiquitousItemIsExcludedFromSyncKey")
 }

@@ -5,12 +5,14 @@ import PadApp
 public final class URLSessionConfiguration: @unchecked Sendable {
     /// Foreground: transfers end with the app.
     public static var `default`: URLSessionConfiguration { URLSessionConfiguration(identifier: nil) }
+    /// As `default`: caches and cookies are not modelled.
     public static var ephemeral: URLSessionConfiguration { URLSessionConfiguration(identifier: nil) }
     /// Background: uploads go on when the app is suspended or killed and after the person signed out (S27, S28).
     /// - Parameter identifier: unique in the app; give the same one after a relaunch.
     public static func background(withIdentifier identifier: String) -> URLSessionConfiguration {
         URLSessionConfiguration(identifier: identifier)
     }
+    /// The name of a background session; nil: a foreground session.
     public let identifier: String?
     /// Whether the app is started or resumed when the transfers are done.
     public var sessionSendsLaunchEvents = true
@@ -32,9 +34,12 @@ public final class URLSessionConfiguration: @unchecked Sendable {
 /// them (ASSUMED: Apple leaves it undefined, and warns). An outcome may be given twice (a kill between outcome and answer). Delegate
 /// methods come on the main actor. Not modelled: redirects, authentication challenges, delegate queues (everything runs on the app's loop).
 public final class URLSession: @unchecked Sendable {
+    /// A foreground session without a delegate.
     public static var shared: URLSession { AppLink.current.singleton { URLSession(configuration: .default) } }
 
+    /// As it was given. What is changed in it later has an effect on later tasks (Apple copies it).
     public let configuration: URLSessionConfiguration
+    /// Held weakly: keep it alive, or outcomes go nowhere.
     public private(set) weak var delegate: (any URLSessionDelegate)?
     var identifier: String { configuration.identifier ?? "" }
     private let link = AppLink.current
@@ -44,6 +49,7 @@ public final class URLSession: @unchecked Sendable {
         set { shared.tasks = newValue }
     }
 
+    /// A session without a delegate: outcomes of background tasks are lost with it.
     public convenience init(configuration: URLSessionConfiguration) {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
     }
@@ -99,10 +105,12 @@ public final class URLSession: @unchecked Sendable {
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         URLSessionDownloadTask(resumeData: resumeData, session: self)
     }
+    /// As `downloadTask(with:)` with a `GET`.
     public func downloadTask(with url: URL) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url)) }
 
     /// Tasks that are not finished or whose end was not yet reported, those of earlier launches too; in the order they were begun.
     public var allTasks: [URLSessionTask] { get async { tasks.keys.sorted().compactMap { tasks[$0] } } }
+    /// As `allTasks`; the handler runs later, on the main actor.
     public func getAllTasks(completionHandler: @escaping @MainActor @Sendable ([URLSessionTask]) -> Void) {
         Task { @MainActor in completionHandler(await allTasks) }
     }
@@ -151,6 +159,7 @@ public final class URLSession: @unchecked Sendable {
         let answer = try await link.ask(TransferMessages.Send.name, body).orThrow()
         return (Data(answer["data"]?.data ?? []), HTTPURLResponse(url: request.url, answer: answer))
     }
+    /// As `data(for:)` with a `GET`.
     public func data(from url: URL) async throws -> (Data, URLResponse) { try await data(for: URLRequest(url: url)) }
     /// An upload that ends with the app: for user data use a background session (shared-ipad.md 8).
     public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {

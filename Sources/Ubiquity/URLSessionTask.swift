@@ -3,6 +3,8 @@ import PadApp
 
 /// One transfer. Created suspended: nothing happens before `resume()`.
 open class URLSessionTask: @unchecked Sendable {
+    /// `running` from `resume()` on, also while the system waits for a network. `completed` when the end is known, just before the
+    /// delegate hears of it.
     public enum State: Int, Sendable { case running, suspended, canceling, completed }
 
     /// Unique in its session, and only there: tasks of another identifier may have the same number. It survives a relaunch; -1 until the
@@ -12,9 +14,13 @@ open class URLSessionTask: @unchecked Sendable {
     public var taskDescription: String?
     /// The system waits at least until then. Set it before `resume()`.
     public var earliestBeginDate: Date?
+    /// What was asked for. For a task of an earlier launch only the address is known, nil if even that is not.
     public let originalRequest: URLRequest?
+    /// The server's answer; nil before it, and where none came.
     public internal(set) var response: URLResponse?
+    /// Why the task ended without an answer; nil before its end and after a success.
     public internal(set) var error: (any Error)?
+    /// What the app knows of it: an outcome that has not been delivered yet does not show.
     public internal(set) var state: State
     weak var session: URLSession?
 
@@ -152,11 +158,14 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL)
 }
 extension URLSessionDelegate {
+    /// Does nothing.
     public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {}
 }
 extension URLSessionTaskDelegate {
+    /// Does nothing: outcomes are lost.
     public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {}
 }
 extension URLSessionDataDelegate {
+    /// Does nothing: the body is lost.
     public func urlSession(_ session: URLSession, dataTask: URLSessionTask, didReceive data: Data) {}
 }

@@ -8,6 +8,7 @@ import PadApp
 /// An administrator's configuration of the app is the dictionary `com.apple.configuration.managed`, and comes the same way.
 /// Not modelled: suites, `com.apple.feedback.managed`, the notice for the app's own changes.
 public final class UserDefaults: @unchecked Sendable {
+    /// The running app's defaults: apps that share a process have one each.
     public static var standard: UserDefaults { AppLink.current.singleton { UserDefaults(AppLink.current) } }
 
     /// Settings were changed outside the app.
@@ -40,17 +41,27 @@ public final class UserDefaults: @unchecked Sendable {
 
     private subscript(key: String) -> Value? { values[key] ?? registered[key] }
 
+    /// The value as a property-list object: a set one before a registered one; nil for neither.
     public func object(forKey key: String) -> Any? { self[key].map(PropertyList.any) }
+    /// Nil for an absent key, or a value that is not a text (Apple makes texts of numbers).
     public func string(forKey key: String) -> String? { self[key]?.string }
+    /// Nil for an absent key, or a value that is not data.
     public func data(forKey key: String) -> Data? { self[key]?.data.map { Data($0) } }
+    /// Nil for an absent key, or a value that is not an array.
     public func array(forKey key: String) -> [Any]? { object(forKey: key) as? [Any] }
+    /// Nil for an absent key, or an array with anything that is not a text.
     public func stringArray(forKey key: String) -> [String]? { object(forKey: key) as? [String] }
+    /// Nil for an absent key, or a value that is not a dictionary.
     public func dictionary(forKey key: String) -> [String: Any]? { object(forKey: key) as? [String: Any] }
+    /// 0 for an absent key, or a value that is neither an integer nor a Boolean.
     public func integer(forKey key: String) -> Int {
         Int(clamping: self[key]?.int ?? (self[key]?.bool == true ? 1 : 0))
     }
+    /// 0 for an absent key, or a value that is neither a number nor a Boolean.
     public func double(forKey key: String) -> Double { self[key]?.double ?? (self[key]?.bool == true ? 1 : 0) }
+    /// False for an absent key; a number other than 0 is true.
     public func bool(forKey key: String) -> Bool { self[key]?.bool ?? self[key]?.double.map { $0 != 0 } ?? false }
+    /// All pairs: the set ones, and the registered ones that were not set.
     public func dictionaryRepresentation() -> [String: Any] {
         PropertyList.dictionary(registered).merging(PropertyList.dictionary(values)) { _, set in set }
     }
@@ -61,9 +72,13 @@ public final class UserDefaults: @unchecked Sendable {
         guard let value = PropertyList.value(value) else { return }
         store(value, key)
     }
+    /// As `set(_:forKey:)`.
     public func set(_ value: Bool, forKey key: String) { store(.bool(value), key) }
+    /// As `set(_:forKey:)`.
     public func set(_ value: Int, forKey key: String) { store(.int(value), key) }
+    /// As `set(_:forKey:)`.
     public func set(_ value: Double, forKey key: String) { store(.double(value), key) }
+    /// Removes a set value; a registered one shows again.
     public func removeObject(forKey key: String) { store(nil, key) }
     /// Writes happen at once; kept for code that still calls it.
     @discardableResult public func synchronize() -> Bool { true }

@@ -7,6 +7,7 @@ public func os_log(
 ) {
     log.write(type.word, formatted(message, args))
 }
+/// The same with the type first, as newer code calls it.
 public func os_log(
     _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
     _ args: any CVarArg...
@@ -17,7 +18,9 @@ public func os_log(
 public func os_log(_ message: StaticString, log: OSLog, type: OSLogType, _ args: [any CVarArg]) {
     log.write(type.word, formatted(message, args))
 }
+/// A message with values, at the level notice, without a category.
 public func os_log(_ message: OSLogMessage) { OSLog.default.write("notice", message.text) }
+/// A message with values, at the level of the type.
 public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: OSLogMessage) {
     log.write(type.word, message.text)
 }

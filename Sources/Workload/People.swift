@@ -9,14 +9,18 @@ import FleetModel
 public final class People: Participant {
     /// What became of the steps.
     public struct Counts: Hashable, Sendable {
+        /// Commands that were sent to iPads, those of a retry too.
         public var sent = 0
+        /// Commands that were answered without a refusal.
         public var done = 0
+        /// Commands that were answered with a refusal or an error.
         public var refused = 0
         /// Commands whose answer did not come in time.
         public var givenUp = 0
         /// Steps that could not be tried.
         public var skipped = 0
     }
+    /// Counts of this part of the run, up to the newest step.
     public private(set) var counts = Counts()
     /// What the last question was answered by; nil while one waits, and after one that was given up.
     package private(set) var lastAnswer: Message?
@@ -77,6 +81,7 @@ public final class People: Participant {
     /// No step is left and no answer is awaited.
     public var isDone: Bool { walkers.allSatisfy { $0.step == nil && $0.waiting == nil } }
 
+    /// Takes answers, does what is due, and asks for the time of the next step.
     public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
         outputs = []
         for input in inputs {

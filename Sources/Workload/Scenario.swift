@@ -9,12 +9,15 @@ public struct Scenario: Hashable, Sendable {
     public var name: String
     /// One sentence: what the scenario shows.
     public var purpose: String
+    /// What the run is meant to end with.
     public var expect: Expectation
     /// Seed of all draws where the command line gives none.
     public var seed: UInt64
+    /// Names of the apps in the order of the file.
     public var apps: [AppName]
     /// iPads are numbered from 1 to this.
     public var ipads: Int
+    /// People with an account, in the order of the file.
     public var people: [Person]
     /// Visitors without an account; they act by written steps only, and nobody reads for them.
     public var guests: [Person]
@@ -60,21 +63,28 @@ public struct Scenario: Hashable, Sendable {
     public var watchesSchema = false
     /// What people type, and how they name things, where the file does not say.
     public var texts = TextStyle.words
+    /// How people name items where the file does not say.
     public var items = ItemStyle.plain
     /// What each seed draws of all this, in the order of `Axis`.
     public var draw: [Axis] = []
+    /// The healthy network, before any fault.
     public var linkModel: LinkModel
+    /// Faults of the file, in its order; those of the swarm come on top.
     public var faults: [FaultSpec]
+    /// Faults that each seed draws; nil: none.
     public var swarm: Swarming?
     /// Marks without which a run proves too little.
     public var mustReach: [String]
+    /// What a run may come to at most or has to come to at least.
     public var limits: Limits
 
     /// The verdict that the scenario is meant to end with.
     public struct Expectation: Hashable, Sendable {
+        /// The verdict of the run.
         public var verdict: Verdict
         /// For `invalid`: the class that must be among the findings.
         public var lossClass: LossClass?
+        /// A loss class has a meaning with `invalid` only; `ScenarioReader` refuses others.
         public init(_ verdict: Verdict, _ lossClass: LossClass? = nil) {
             self.verdict = verdict
             self.lossClass = lossClass
@@ -83,10 +93,13 @@ public struct Scenario: Hashable, Sendable {
 
     /// One period of the timetable; the bell rings at its end.
     public struct Period: Hashable, Sendable {
+        /// When it begins; each of its people signs in after a walk.
         public var start: Instant
+        /// The bell at its end; later than `start`.
         public var end: Instant
         /// Who sits where, in the order of the file.
         public var seats: [Seat]
+        /// From its parts; nothing is checked.
         public init(start: Instant, end: Instant, seats: [Seat]) {
             self.start = start
             self.end = end
@@ -95,9 +108,13 @@ public struct Scenario: Hashable, Sendable {
         /// Longest walk at its beginning: a quarter of it. ASSUMED: who comes later has no lesson.
         public var walkMax: Span { (end - start).scaled(by: 0.25) }
     }
+    /// One person at one iPad for one period.
     public struct Seat: Hashable, Sendable {
+        /// Who sits there.
         public var person: Person
+        /// The iPad's number, from 1.
         public var pad: Int
+        /// From its parts; nothing is checked.
         public init(_ person: Person, pad: Int) {
             self.person = person
             self.pad = pad
@@ -106,25 +123,34 @@ public struct Scenario: Hashable, Sendable {
 
     /// A step of a person as the file has it.
     public struct WrittenStep: Hashable, Sendable {
+        /// What the person does.
         public enum Deed: Hashable, Sendable {
+            /// Signs in; signs out; leaves the app for the home screen.
             case signIn, signOut, home
             /// Goes without signing out: the next one at the iPad does it.
             case walkAway
             /// What else happens at the iPad: a command of Docs/pad-commands.md.
             case command(Message)
+            /// The person's data of the iPad are backed up; the newest backup comes to the iPad.
             case backUp, restore
+            /// Opens the app, which is in front then.
             case open(AppName)
             /// Item and text are drawn where the file gives none.
             case edit(AppName, action: String, item: String?, text: String?)
         }
+        /// When it is tried; later where the person still waits for an answer.
         public var at: Instant
+        /// Who does it.
         public var person: Person
+        /// The iPad's number, from 1.
         public var pad: Int
+        /// What is done.
         public var deed: Deed
         /// Of an edit: the number that its token ends with, from which its draws come; nil: one more than the person's edit before.
         public var number: Int?
         /// Of an edit: the person opens its app first where it is not in front.
         public var opens = false
+        /// A step without a number of its own, in an app that is in front.
         public init(at: Instant, person: Person, pad: Int, _ deed: Deed) {
             self.at = at
             self.person = person
@@ -158,9 +184,13 @@ public struct Scenario: Hashable, Sendable {
         /// Items that one person brings at once, in one of the periods.
         public var bulk = 0
 
+        /// How often an app is chosen, compared with the others.
         public struct Choice: Hashable, Sendable {
+            /// Which app it is; one of the scenario's.
             public var app: AppName
+            /// At least 1; parts of the sum of all weights.
             public var weight: Int
+            /// From its parts.
             public init(_ app: AppName, weight: Int = 1) {
                 self.app = app
                 self.weight = weight
@@ -186,15 +216,20 @@ public struct Scenario: Hashable, Sendable {
     public struct Load: Hashable, Sendable {
         /// One person's iPads and the app in front on them.
         public struct Place: Hashable, Sendable {
+            /// Who edits there.
             public var person: Person
+            /// The iPads' numbers, at each of which the person is signed in.
             public var pads: [Int]
+            /// The app that stays in front on them.
             public var app: AppName
+            /// From its parts; nothing is checked.
             public init(_ person: Person, pads: [Int], app: AppName) {
                 self.person = person
                 self.pads = pads
                 self.app = app
             }
         }
+        /// Each person once.
         public var places: [Place]
         /// Between two edits of one iPad, when the load begins. A person's iPads take turns, and people are spread over it by the seed.
         public var every: Span
@@ -202,8 +237,10 @@ public struct Scenario: Hashable, Sendable {
         public var atLast: Span
         /// Before it everybody signs in and opens their app, which stays in front.
         public var from: Instant
+        /// No edit is made after it; what is under way comes to its end.
         public var until: Instant
 
+        /// From its parts; nothing is checked.
         public init(places: [Place], every: Span, atLast: Span, from: Instant, until: Instant) {
             self.places = places
             self.every = every
@@ -222,7 +259,9 @@ public struct Scenario: Hashable, Sendable {
         public var kinds: [String]
         /// Kinds that are left out.
         public var but: [String]
+        /// How many faults are drawn; 1 is the usual number, 0 none.
         public var intensity: Double
+        /// All kinds in the usual number unless said otherwise.
         public init(kinds: [String] = [], but: [String] = [], intensity: Double = 1) {
             self.kinds = kinds
             self.but = but
@@ -232,13 +271,21 @@ public struct Scenario: Hashable, Sendable {
 
     /// What the checkers and the World allow; nil leaves their own default.
     public struct Limits: Hashable, Sendable {
+        /// Edits at most that are gone by a documented rule.
         public var maxExcused: Int?
+        /// Key-value sets at most that were killed inside their documented window.
         public var maxInflight: Int?
+        /// Edits at most whose only copy is on an iPad outside the core.
         public var maxStranded: Int?
+        /// Crashes at most that are an app's own fault.
         public var maxCrashed: Int?
+        /// Edits at least that were performed.
         public var minPerformed: Int?
+        /// Attempts at least of each 100 that were performed or visibly refused.
         public var minAnsweredPercent: Int?
+        /// Calls at most that the apps of one iPad may make in one instant: more is a loop that only time can end. At least 1.
         public var maxCallsPerInstant: Int?
+        /// Every default stays.
         public init() {}
     }
 

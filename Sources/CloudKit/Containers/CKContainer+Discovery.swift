@@ -2,15 +2,20 @@ import Foundation
 import PadApp
 
 extension CKContainer {
+    /// What an app asks a person for (cloudkit-framework.md 12). Apple has deprecated it.
     public struct ApplicationPermissions: OptionSet, Hashable, Sendable {
+        /// Apple's bits.
         public let rawValue: UInt
+        /// Takes any bits; those without a constant have no effect.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// Others may find the person by name or address.
         public static let userDiscoverability = ApplicationPermissions(rawValue: 1)
     }
     /// Raw values are Apple's. Here nobody is asked: the school has decided for each person (ASSUMED), so `initialState` does not occur.
     public enum ApplicationPermissionStatus: Int, Hashable, Sendable {
+        /// Nobody has been asked yet; does not occur here.
         case initialState = 0
+        /// The answer could not be had; the person may not be found by others; the person may.
         case couldNotComplete, denied, granted
     }
 
@@ -31,9 +36,11 @@ extension CKContainer {
     public func userIdentity(forEmailAddress email: String) async throws -> CKUserIdentity? {
         try await discover([CKUserIdentity.LookupInfo(emailAddress: email)]).first
     }
+    /// As `userIdentity(forEmailAddress:)`.
     public func userIdentity(forPhoneNumber phone: String) async throws -> CKUserIdentity? {
         try await discover([CKUserIdentity.LookupInfo(phoneNumber: phone)]).first
     }
+    /// As `userIdentity(forEmailAddress:)`, by the name of the person's record in this container.
     public func userIdentity(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKUserIdentity? {
         try await discover([CKUserIdentity.LookupInfo(userRecordID: userRecordID)]).first
     }
@@ -50,9 +57,11 @@ extension CKContainer {
     public func userIdentities(forEmailAddresses emails: [String]) async throws -> [String: CKUserIdentity] {
         try await identities(CKUserIdentity.LookupInfo.lookupInfos(withEmails: emails)) { $0.emailAddress }
     }
+    /// As `userIdentities(forEmailAddresses:)`: numbers of nobody are left out.
     public func userIdentities(forPhoneNumbers phoneNumbers: [String]) async throws -> [String: CKUserIdentity] {
         try await identities(CKUserIdentity.LookupInfo.lookupInfos(withPhoneNumbers: phoneNumbers)) { $0.phoneNumber }
     }
+    /// As `userIdentities(forEmailAddresses:)`: names of nobody are left out.
     public func userIdentities(
         forUserRecordIDs userRecordIDs: [CKRecord.ID]
     ) async throws -> [CKRecord.ID: CKUserIdentity] {

@@ -5,7 +5,9 @@ import PadApp
 
 /// Whether CloudKit may be used now. Raw values are Apple's.
 public enum CKAccountStatus: Int, Hashable, Sendable {
+    /// The iPad cannot say now: ask again.
     case couldNotDetermine = 0
+    /// CloudKit can be used; a restriction forbids it; nobody is signed in; the account is not ready, as while a password is asked for.
     case available, restricted, noAccount, temporarilyUnavailable
 }
 
@@ -19,12 +21,16 @@ extension Notification.Name {
 ///
 /// Each method has a completion-handler form (`CKContainer+Completion.swift`) that calls the `async` one.
 public final class CKContainer: NSObject, @unchecked Sendable {
+    /// `iCloud.` and a reverse domain name; never nil here.
     public let containerIdentifier: String?
+    /// The signed-in person's own: for another person it is another database under the same object.
     public let privateCloudDatabase: CKDatabase
+    /// One for all people of the app. It has a default zone only, and no changes to fetch.
     public let publicCloudDatabase: CKDatabase
     /// What others share with the person. Sharing is not modelled: every request to it fails with `badDatabase`.
     public let sharedCloudDatabase: CKDatabase
 
+    /// A container that the entitlements list. One that they do not list fails with each request (`badContainer`).
     public convenience init(identifier: String) { self.init(identifier, nil) }
     private init(_ identifier: String, _ configuration: CKOperation.Configuration?) {
         containerIdentifier = identifier
@@ -40,6 +46,7 @@ public final class CKContainer: NSObject, @unchecked Sendable {
         let link = AppLink.current
         return link.singleton { CKContainer(identifier: "iCloud.\(link.bundleIdentifier)") }
     }
+    /// The database of a scope; always the same object for this container.
     public func database(with scope: CKDatabase.Scope) -> CKDatabase {
         switch scope {
         case .public: publicCloudDatabase
@@ -51,6 +58,7 @@ public final class CKContainer: NSObject, @unchecked Sendable {
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil, body: (CKContainer) throws -> R
     ) rethrows -> R { try body(configured(configuration, group)) }
+    /// As the form without `await`, for a body that waits.
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         isolation: isolated (any Actor)? = #isolation, body: (CKContainer) async throws -> R
@@ -60,6 +68,7 @@ public final class CKContainer: NSObject, @unchecked Sendable {
         return CKContainer(containerIdentifier ?? "", settings)
     }
 
+    /// Whether CloudKit can be used now; the iPad answers without the network. Ask again after `CKAccountChanged`.
     public func accountStatus() async throws -> CKAccountStatus {
         let answer = try await privateCloudDatabase.link.ask(RecordMessages.AccountStatus.name)
         return answer["accountStatus"]?.int.flatMap { Int(exactly: $0) }.flatMap(CKAccountStatus.init)

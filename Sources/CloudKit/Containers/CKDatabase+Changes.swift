@@ -4,7 +4,9 @@ import PadApp
 extension CKDatabase {
     /// What became of a record or zone that is not a change of content.
     public enum DatabaseChange {
+        /// Something in the zone changed, or the zone is new: fetch its changes.
         public struct Modification: Hashable, Sendable { public var zoneID: CKRecordZone.ID }
+        /// A zone is gone.
         public struct Deletion: Hashable, Sendable {
             /// Why a zone is gone (cloudkit-framework.md 3). Raw values are Apple's.
             public enum Reason: Int, Hashable, Sendable {
@@ -12,18 +14,26 @@ extension CKDatabase {
                 case deleted = 0
                 /// The person erased the app's data in Settings: delete what is kept, do not send it again.
                 case purged
+                /// The person reset the keys of encrypted data, and the zone went with them (cloudkit-framework.md 3).
                 case encryptedDataReset
             }
+            /// The zone that is gone.
             public var zoneID: CKRecordZone.ID
+            /// What an app may do with what it keeps of the zone.
             public var reason: Reason
             /// The older question: whether the person erased the app's data.
             public var purged: Bool { reason == .purged }
         }
     }
+    /// What became of a record. A change of content comes with the whole record.
     public enum RecordZoneChange {
+        /// A record as the server has it now, new or changed.
         public struct Modification: Sendable { public var record: CKRecord }
+        /// A record is gone. The app may never have had it.
         public struct Deletion: Hashable, Sendable {
+            /// The record that is gone.
             public var recordID: CKRecord.ID
+            /// Its type; empty where the server does not say it.
             public var recordType: CKRecord.RecordType
         }
     }

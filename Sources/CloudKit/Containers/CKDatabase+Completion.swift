@@ -4,20 +4,25 @@ import Foundation
 extension CKDatabase {
     // MARK: Records
 
+    /// `record(for:)` with a handler.
     @preconcurrency public func fetch(
         withRecordID recordID: CKRecord.ID, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.record(for: recordID) } }
+    /// `records(for:desiredKeys:)` with a handler.
     @preconcurrency public func fetch(
         withRecordIDs recordIDs: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil,
         completionHandler:
             @escaping @Sendable (Result<[CKRecord.ID: Result<CKRecord, any Error>], any Error>) -> Void
     ) { Completion.call(completionHandler) { try await self.records(for: recordIDs, desiredKeys: desiredKeys) } }
+    /// `save(_:)` with a handler.
     @preconcurrency public func save(
         _ record: CKRecord, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.save(record) } }
+    /// `deleteRecord(withID:)` with a handler.
     @preconcurrency public func delete(
         withRecordID recordID: CKRecord.ID, completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.deleteRecord(withID: recordID) } }
+    /// `modifyRecords(saving:deleting:savePolicy:atomically:)` with a handler.
     @preconcurrency public func modifyRecords(
         saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
@@ -50,6 +55,7 @@ extension CKDatabase {
         let page = try await records(matching: query, inZoneWith: zoneID, desiredKeys: nil, resultsLimit: limit)
         return try page.matchResults.map { try $0.1.get() }
     }
+    /// `records(matching:inZoneWith:desiredKeys:resultsLimit:)` with a handler.
     @preconcurrency public func fetch(
         withQuery query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,
@@ -68,6 +74,7 @@ extension CKDatabase {
                 matching: query, inZoneWith: zoneID, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
         }
     }
+    /// `records(continuingMatchFrom:desiredKeys:resultsLimit:)` with a handler.
     @preconcurrency public func fetch(
         withCursor queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,
@@ -89,25 +96,31 @@ extension CKDatabase {
 
     // MARK: Zones
 
+    /// `allRecordZones()` with a handler.
     @preconcurrency public func fetchAllRecordZones(
         completionHandler: @escaping @Sendable ([CKRecordZone]?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.allRecordZones() } }
+    /// `recordZone(for:)` with a handler.
     @preconcurrency public func fetch(
         withRecordZoneID zoneID: CKRecordZone.ID,
         completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.recordZone(for: zoneID) } }
+    /// `recordZones(for:)` with a handler.
     @preconcurrency public func fetch(
         withRecordZoneIDs zoneIDs: [CKRecordZone.ID],
         completionHandler:
             @escaping @Sendable (Result<[CKRecordZone.ID: Result<CKRecordZone, any Error>], any Error>) -> Void
     ) { Completion.call(completionHandler) { try await self.recordZones(for: zoneIDs) } }
+    /// `save(_:)` of a zone with a handler.
     @preconcurrency public func save(
         _ zone: CKRecordZone, completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.save(zone) } }
+    /// `deleteRecordZone(withID:)` with a handler.
     @preconcurrency public func delete(
         withRecordZoneID zoneID: CKRecordZone.ID,
         completionHandler: @escaping @Sendable (CKRecordZone.ID?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.deleteRecordZone(withID: zoneID) } }
+    /// `modifyRecordZones(saving:deleting:)` with a handler.
     @preconcurrency public func modifyRecordZones(
         saving recordZonesToSave: [CKRecordZone], deleting recordZoneIDsToDelete: [CKRecordZone.ID],
         completionHandler:
@@ -127,6 +140,7 @@ extension CKDatabase {
 
     // MARK: Changes
 
+    /// `databaseChanges(since:resultsLimit:)` with a handler.
     @preconcurrency public func fetchDatabaseChanges(
         since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil,
         completionHandler:
@@ -143,6 +157,7 @@ extension CKDatabase {
             try await self.databaseChanges(since: changeToken, resultsLimit: resultsLimit)
         }
     }
+    /// `recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)` with a handler.
     @preconcurrency public func fetchRecordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil,
@@ -164,26 +179,32 @@ extension CKDatabase {
 
     // MARK: Subscriptions
 
+    /// `allSubscriptions()` with a handler.
     @preconcurrency public func fetchAllSubscriptions(
         completionHandler: @escaping @Sendable ([CKSubscription]?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.allSubscriptions() } }
+    /// `subscription(for:)` with a handler.
     @preconcurrency public func fetch(
         withSubscriptionID subscriptionID: CKSubscription.ID,
         completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.subscription(for: subscriptionID) } }
+    /// `subscriptions(for:)` with a handler.
     @preconcurrency public func fetch(
         withSubscriptionIDs subscriptionIDs: [CKSubscription.ID],
         completionHandler:
             @escaping @Sendable (Result<[CKSubscription.ID: Result<CKSubscription, any Error>], any Error>) -> Void
     ) { Completion.call(completionHandler) { try await self.subscriptions(for: subscriptionIDs) } }
+    /// `save(_:)` of a subscription with a handler.
     @preconcurrency public func save(
         _ subscription: CKSubscription,
         completionHandler: @escaping @Sendable (CKSubscription?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.save(subscription) } }
+    /// `deleteSubscription(withID:)` with a handler.
     @preconcurrency public func delete(
         withSubscriptionID subscriptionID: CKSubscription.ID,
         completionHandler: @escaping @Sendable (String?, (any Error)?) -> Void
     ) { Completion.call(completionHandler) { try await self.deleteSubscription(withID: subscriptionID) } }
+    /// `modifySubscriptions(saving:deleting:)` with a handler.
     @preconcurrency public func modifySubscriptions(
         saving subscriptionsToSave: [CKSubscription], deleting subscriptionIDsToDelete: [CKSubscription.ID],
         completionHandler:

@@ -13,6 +13,7 @@ extension CKDatabase {
         try results.deleteResults[zoneID]?.get()
         return zoneID
     }
+    /// Makes and deletes zones in one request, with a result for each. Throws what befell the request as a whole.
     public func modifyRecordZones(saving: [CKRecordZone], deleting: [CKRecordZone.ID]) async throws -> (
         saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
         deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
@@ -40,6 +41,7 @@ extension CKDatabase {
         }
         return try result.get()
     }
+    /// A result for each zone: `zoneNotFound` or `userDeletedZone` where there is none. None are asked for: nothing is sent.
     public func recordZones(
         for ids: [CKRecordZone.ID]
     ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {

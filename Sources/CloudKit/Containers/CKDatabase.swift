@@ -7,11 +7,14 @@ import PadApp
 public final class CKDatabase: NSObject, @unchecked Sendable {
     /// Raw values are Apple's.
     public enum Scope: Int, Hashable, Sendable {
+        /// One for all people of the app; it counts on the app's space.
         case `public` = 1
+        /// The signed-in person's own; it counts on their space.
         case `private` = 2
         /// Every request to it fails with `badDatabase`: sharing is not modelled.
         case shared = 3
     }
+    /// Whose data it holds.
     public let databaseScope: Scope
     let link: CloudLink
     /// What counts for operations and requests that say nothing of their own; nil: Apple's defaults.
@@ -44,6 +47,7 @@ public final class CKDatabase: NSObject, @unchecked Sendable {
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil, body: (CKDatabase) throws -> R
     ) rethrows -> R { try body(configured(configuration, group)) }
+    /// As the form without `await`, for a body that waits.
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         isolation: isolated (any Actor)? = #isolation, body: (CKDatabase) async throws -> R

@@ -3,12 +3,19 @@
 import Foundation
 import PadApp
 
+/// The domain of CloudKit's errors as `NSError`s.
 public let CKErrorDomain = "CKErrorDomain"
+/// Key of `retryAfterSeconds`, a number.
 public let CKErrorRetryAfterKey = "CKRetryAfter"
+/// Key of `partialErrorsByItemID`.
 public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
+/// Key of `serverRecord`.
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
+/// Key of `clientRecord`.
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
+/// Key of `ancestorRecord`.
 public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
+/// Key of `isUserEncryptedDataReset`, a Boolean.
 public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
 
 /// A failure of CloudKit (cloudkit-framework.md 13). Any of them may carry `retryAfterSeconds`: its presence is the sign that
@@ -19,19 +26,31 @@ public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedDa
 public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecked Sendable {
     /// Raw values are Apple's.
     public enum Code: Int, Hashable, Sendable, CaseIterable {
+        /// What each code means, and whether the request may have been done, stands at its short name: `CKError.internalError` and its
+        /// like.
         case internalError = 1
+        /// 2 to 7: some items failed, no network, a broken connection, a wrong container, not now, not so often.
         case partialFailure, networkUnavailable, networkFailure, badContainer, serviceUnavailable, requestRateLimited
+        /// 8 to 13: the entitlement, the account, the permission, no such item, the arguments, too many results.
         case missingEntitlement, notAuthenticated, permissionFailure, unknownItem, invalidArguments, resultsTruncated
+        /// 14 to 18: a newer record at the server, a refusal, the asset's file (twice), an old app.
         case serverRecordChanged, serverRejectedRequest, assetFileNotFound, assetFileModified, incompatibleVersion
+        /// 19 to 24: a unique field, cancelled, an old token, another item of the batch, a busy zone, no such database.
         case constraintViolation, operationCancelled, changeTokenExpired, batchRequestFailed, zoneBusy, badDatabase
+        /// 25 to 30: no space, no such zone, too much at once, a zone that the person erased, sharing (twice).
         case quotaExceeded, zoneNotFound, limitExceeded, userDeletedZone, tooManyParticipants, alreadyShared
+        /// 31 to 34: a reference, the organisation, sharing, an answer that did not come.
         case referenceViolation, managedAccountRestricted, participantMayNeedVerification, serverResponseLost
+        /// 35 to 37: the asset's file, an account that is not ready, sharing.
         case assetNotAvailable, accountTemporarilyUnavailable, participantAlreadyInvited
     }
 
+    /// What kind of failure it is; see the short names (`CKError+Codes.swift`).
     public let code: Code
+    /// What the error says beyond its code, under Apple's keys.
     public private(set) var userInfo: [String: Any]
 
+    /// An error made by hand, as for an app's own tests.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         self.userInfo = userInfo
@@ -43,9 +62,13 @@ public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecke
         self.init(Code(rawValue: error.code) ?? .internalError, userInfo: error.userInfo)
     }
 
+    /// `CKErrorDomain`.
     public static var errorDomain: String { CKErrorDomain }
+    /// Apple's number of the code.
     public var errorCode: Int { code.rawValue }
+    /// `userInfo`, for those who see an `NSError`.
     public var errorUserInfo: [String: Any] { userInfo }
+    /// Code and message, for logs.
     public var errorDescription: String? { "\(code): \(message)" }
     /// What happened, then what to do; empty when nobody said.
     public var message: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "" }
@@ -70,6 +93,7 @@ public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecke
 
     /// Equal in code and message: what else they carry has no order.
     public static func == (a: CKError, b: CKError) -> Bool { a.code == b.code && a.message == b.message }
+    /// Over what is compared.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(message)

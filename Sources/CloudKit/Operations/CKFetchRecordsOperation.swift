@@ -3,12 +3,15 @@ import PadApp
 
 /// Fetches records by name. A long-lived operation must stay within one zone here.
 open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// Records to fetch; nil or none: the operation succeeds without asking.
     public var recordIDs: [CKRecord.ID]?
     /// Fields to fetch; nil: all of them, none: metadata alone.
     public var desiredKeys: [CKRecord.FieldKey]?
     /// How much of a record is here. Only the end of the way is known: 1, before the record's result (ASSUMED).
     public var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
+    /// Called for each record in the order of `recordIDs`; `unknownItem` for one that does not exist.
     public var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// Called last. A `partialFailure` says which records failed; the others were fetched.
     public var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// Older form of `perRecordResultBlock`.
     public var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)?
@@ -18,6 +21,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     private var isOfCurrentUser = false
 
     public required override init() { super.init() }
+    /// Fetches these records, in one request for each zone.
     public convenience init(recordIDs: [CKRecord.ID] = []) {
         self.init()
         self.recordIDs = recordIDs

@@ -15,16 +15,23 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         case allKeys
     }
 
+    /// Records to save; nil: none. More than the service takes at once is `limitExceeded`.
     public var recordsToSave: [CKRecord]?
+    /// Records to delete, whatever their tags; nil: none. One that is gone already is no error.
     public var recordIDsToDelete: [CKRecord.ID]?
+    /// What to compare and what to send; the safe one unless set.
     public var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
+    /// Whether all of a zone's items happen or none. It has an effect in custom zones only.
     public var isAtomic = true
     /// What fetches of changes give back as the app's own (`clientChangeTokenData`). Kept for the app alone: no answer here has it.
     public var clientChangeTokenData: Data?
     /// How much of a record is saved. Only the end of the way is known here: 1, before the record's result (ASSUMED).
     public var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
+    /// Called for each record that was to be saved, with the server's copy: keep its system fields for the next save.
     public var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// Called for each record that was to be deleted.
     public var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)?
+    /// Called last. A `partialFailure` says which items failed; `serverResponseLost`: all of it may have happened.
     public var modifyRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// Older form of `perRecordSaveBlock`: with an error the record that was to be saved.
     public var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)?
@@ -32,6 +39,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     public var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
 
     public override init() { super.init() }
+    /// Saves and deletes, in one request for each zone.
     public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
         self.init()
         self.recordsToSave = recordsToSave

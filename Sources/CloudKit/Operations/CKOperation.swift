@@ -7,10 +7,12 @@ import PadApp
 /// Foundation's `Operation`, so that dependencies, priorities and queues are Foundation's own. What a database or container is given starts
 /// without a queue (decision 0020).
 open class CKOperation: Operation, @unchecked Sendable {
+    /// A name of an operation; a UUID's text here.
     public typealias ID = String
 
     /// Names the operation for the system; unique for each operation of this person and app.
     public internal(set) lazy var operationID: ID = UUID().uuidString
+    /// What this operation says of its own. Set it before the operation starts.
     public var configuration: Configuration! = Configuration()
     /// Says what `configuration` does not.
     public var group: CKOperationGroup?
@@ -39,6 +41,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     // MARK: Settings
 
+    /// `configuration.isLongLived`.
     public var isLongLived: Bool {
         get { configuration.isLongLived }
         set { configuration.isLongLived = newValue }
@@ -47,18 +50,22 @@ open class CKOperation: Operation, @unchecked Sendable {
         get { configuration.qualityOfService }
         set { configuration.qualityOfService = newValue }
     }
+    /// `configuration.timeoutIntervalForRequest`, in seconds.
     public var timeoutIntervalForRequest: TimeInterval {
         get { configuration.timeoutIntervalForRequest }
         set { configuration.timeoutIntervalForRequest = newValue }
     }
+    /// `configuration.timeoutIntervalForResource`, in seconds.
     public var timeoutIntervalForResource: TimeInterval {
         get { configuration.timeoutIntervalForResource }
         set { configuration.timeoutIntervalForResource = newValue }
     }
+    /// `configuration.allowsCellularAccess`.
     public var allowsCellularAccess: Bool {
         get { configuration.allowsCellularAccess }
         set { configuration.allowsCellularAccess = newValue }
     }
+    /// `configuration.container`.
     public var container: CKContainer? {
         get { configuration.container }
         set { configuration.container = newValue }

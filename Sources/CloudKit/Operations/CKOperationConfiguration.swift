@@ -16,6 +16,7 @@ extension CKOperation {
         private var saidContainer: CKContainer?
 
         public override init() { super.init() }
+        /// A configuration of its own that says the same.
         public func copy(with zone: NSZone? = nil) -> Any { Configuration().over(self) }
         public override var hash: Int { members.hashValue }
         public override var description: String { "<CKOperationConfiguration: \(members.json)>" }
@@ -25,6 +26,7 @@ extension CKOperation {
             get { saidLongLived ?? false }
             set { saidLongLived = newValue }
         }
+        /// With `utility` and `background` the system waits out failures of the network; the others fail at once.
         public var qualityOfService: QualityOfService {
             get { saidQuality ?? .default }
             set { saidQuality = newValue }
@@ -39,6 +41,7 @@ extension CKOperation {
             get { saidResource ?? 604_800 }
             set { saidResource = newValue }
         }
+        /// Kept for the app; no effect here.
         public var allowsCellularAccess: Bool {
             get { saidCellular ?? true }
             set { saidCellular = newValue }
@@ -88,15 +91,22 @@ extension CKOperation {
 public final class CKOperationGroup: NSObject, @unchecked Sendable {
     /// How much is moved; for the system's statistics, which are not modelled. Raw values are Apple's.
     public enum TransferSize: Int, Hashable, Sendable {
+        /// The app does not say.
         case unknown = 0
+        /// The order of the size, from one unit up to the next.
         case kilobytes, megabytes, tensOfMegabytes, hundredsOfMegabytes, gigabytes, tensOfGigabytes, hundredsOfGigabytes
     }
+    /// Names the group for the system's statistics; random.
     public let operationGroupID = UUID().uuidString
+    /// What counts for each operation of the group that does not say otherwise.
     public var defaultConfiguration: CKOperation.Configuration! = CKOperation.Configuration()
+    /// For the app's own logs; nil: none.
     public var name: String?
     /// How many operations the app expects to add.
     public var quantity = 0
+    /// How much the app expects to send; no effect here.
     public var expectedSendSize = TransferSize.unknown
+    /// How much the app expects to receive; no effect here.
     public var expectedReceiveSize = TransferSize.unknown
 
     public override var hash: Int { operationGroupID.hashValue }

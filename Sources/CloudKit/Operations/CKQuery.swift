@@ -5,12 +5,16 @@ import Ubiquity
 ///
 /// An archive holds what would be sent: a query that comes out of one asks the same, and its `predicate` says only what it said.
 public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    /// Records of other types are never found.
     public let recordType: CKRecord.RecordType
+    /// What the fields have to be. One that CloudKit does not take is `invalidArguments` when it is asked, not before.
     public let predicate: NSPredicate
+    /// The order of the results, by the first one, then the next; nil: the service's own.
     public var sortDescriptors: [NSSortDescriptor]?
     /// What is sent, of a query that came out of an archive; null: it is never asked.
     private let archived: Value?
 
+    /// All records of the type: `NSPredicate(value: true)`.
     public init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
         self.recordType = recordType
         self.predicate = predicate
@@ -34,6 +38,7 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
 
     public override var hash: Int { recordType.hashValue }
     public override var description: String { "<CKQuery: \(recordType), \(predicate.predicateFormat)>" }
+    /// A query of its own that asks the same.
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy =
             archived.map { CKQuery(recordType, predicate, archived: $0) }
@@ -47,6 +52,7 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         self.archived = archived
     }
 
+    /// Always true.
     public static var supportsSecureCoding: Bool { true }
     /// A query whose predicate CloudKit does not take is written with it, and refused when it is asked.
     public func encode(with coder: NSCoder) {
@@ -55,6 +61,7 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         guard let wire = try? wire() ?? .null else { return }
         coder.encode(Data(wire.encoded) as NSData, forKey: "wire")
     }
+    /// Nil for an archive of something else.
     public convenience init?(coder: NSCoder) {
         guard let recordType = coder.decodeObject(of: NSString.self, forKey: "recordType") as String?,
             let format = coder.decodeObject(of: NSString.self, forKey: "predicate") as String?

@@ -17,15 +17,19 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         init(_ query: Value, _ zoneID: CKRecordZone.ID?, _ text: String) {
             (self.query, self.zoneID, self.text) = (query, zoneID, text)
         }
+        /// Itself: it cannot change.
         public func copy(with zone: NSZone? = nil) -> Any { self }
         public override var hash: Int { text.hashValue }
         public override var description: String { "<CKQueryCursor: \(text)>" }
+        /// Always true.
         public static var supportsSecureCoding: Bool { true }
+        /// Writes the question and the place, so that a later launch can go on.
         public func encode(with coder: NSCoder) {
             coder.encode(Data(query.encoded) as NSData, forKey: "query")
             coder.encode(zoneID, forKey: "zoneID")
             coder.encode(text as NSString, forKey: "text")
         }
+        /// Nil for an archive of something else.
         public convenience init?(coder: NSCoder) {
             guard let data = coder.decodeObject(of: NSData.self, forKey: "query"),
                 let query = try? Value(decoding: [UInt8](Data(referencing: data))),
@@ -37,14 +41,19 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// As many as the service likes to give at once.
     public static let maximumResults = 0
 
+    /// What to ask; not used with a cursor.
     public var query: CKQuery?
+    /// Where to go on. Without it and without a query the operation ends with `invalidArguments`.
     public var cursor: Cursor?
     /// Nil: all zones of a private database, the default zone of the public one (cloudkit-framework.md 6).
     public var zoneID: CKRecordZone.ID?
+    /// Records of one page at most; fewer may come.
     public var resultsLimit = CKQueryOperation.maximumResults
     /// Fields to fetch; nil: all of them.
     public var desiredKeys: [CKRecord.FieldKey]?
+    /// Called for each record of the page, in the query's order. Always a success here.
     public var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// Called last: with a cursor there is another page, without one that was the last.
     public var queryResultBlock: ((Result<Cursor?, any Error>) -> Void)?
     /// Older form of `recordMatchedBlock`.
     public var recordFetchedBlock: ((CKRecord) -> Void)?
@@ -52,10 +61,12 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     public var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)?
 
     public override init() { super.init() }
+    /// Asks for the first page.
     public convenience init(query: CKQuery) {
         self.init()
         self.query = query
     }
+    /// Asks for the next page.
     public convenience init(cursor: Cursor) {
         self.init()
         self.cursor = cursor

@@ -3,15 +3,21 @@ import PadApp
 
 /// Makes and deletes custom zones.
 open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// Zones to make; nil: none. One that is there already is no error.
     public var recordZonesToSave: [CKRecordZone]?
+    /// Zones to delete with all their records; nil: none.
     public var recordZoneIDsToDelete: [CKRecordZone.ID]?
+    /// Called for each zone that was to be made.
     public var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    /// Called for each zone that was to be deleted.
     public var perRecordZoneDeleteBlock: ((CKRecordZone.ID, Result<Void, any Error>) -> Void)?
+    /// Called last. A `partialFailure` says which zones failed; the others are done.
     public var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// Older form of `modifyRecordZonesResultBlock`.
     public var modifyRecordZonesCompletionBlock: (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
 
     public override init() { super.init() }
+    /// Makes and deletes zones in one request.
     public convenience init(recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil) {
         self.init()
         self.recordZonesToSave = recordZonesToSave
@@ -50,16 +56,20 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
 open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Nil: all zones.
     public var recordZoneIDs: [CKRecordZone.ID]?
+    /// Called for each zone in the order of `recordZoneIDs`, else by name; `zoneNotFound` for one that does not exist.
     public var perRecordZoneResultBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    /// Called last. A `partialFailure` says which zones failed.
     public var fetchRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// Older form of `fetchRecordZonesResultBlock`.
     public var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
 
     public required override init() { super.init() }
+    /// Fetches these zones; nil: all.
     public convenience init(recordZoneIDs: [CKRecordZone.ID]? = nil) {
         self.init()
         self.recordZoneIDs = recordZoneIDs
     }
+    /// Fetches all zones of the database.
     public class func fetchAllRecordZonesOperation() -> Self { self.init() }
 
     override func begin() {

@@ -5,13 +5,17 @@ import PadApp
 ///
 /// Not modelled: key paths, comparators and selectors, which need Objective-C. Sort fetched records with `sorted(by:)`.
 public class NSSortDescriptor: NSObject, NSCopying, @unchecked Sendable {
+    /// The field's name; nil: the descriptor has no effect.
     public let key: String?
+    /// Smallest first.
     public let ascending: Bool
 
+    /// Sorts by a field or by one of `CKRecord.SystemFieldKey`.
     public init(key: String?, ascending: Bool) {
         self.key = key
         self.ascending = ascending
     }
+    /// Not available: selectors need Objective-C.
     @available(
         *, unavailable,
         message: "selectors need Objective-C: sort by the field alone, or fetched records with sorted(by:)"
@@ -48,13 +52,16 @@ public class NSSortDescriptor: NSObject, NSCopying, @unchecked Sendable {
     public override func isEqual(_ object: Any?) -> Bool { (object as? NSSortDescriptor)?.wire == wire }
     public override var hash: Int { key.hashValue }
     public override var description: String { "(\(key ?? ""), \(ascending ? "ascending" : "descending"))" }
+    /// Itself: it cannot change.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// The order of results by the distance of a field's place, nearest first. Source: CKLocationSortDescriptor.
 public final class CKLocationSortDescriptor: NSSortDescriptor, @unchecked Sendable {
+    /// The place from which distances are measured.
     public let relativeLocation: CLLocation
 
+    /// Sorts by a field that holds places.
     public init(key: String, relativeLocation: CLLocation) {
         self.relativeLocation = relativeLocation
         super.init(key: key, ascending: true)

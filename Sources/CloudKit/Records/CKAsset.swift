@@ -11,6 +11,7 @@ public final class CKAsset: NSObject, CKRecordValueProtocol, @unchecked Sendable
     /// The dictionary of cloudkit-web-services.md 8.6, or `{path}` of a file that is not saved yet.
     let wire: Value
 
+    /// A file to be saved. It is read when the save is handed over: `assetFileNotFound` when it is not there then.
     public init(fileURL: URL) {
         self.fileURL = fileURL
         wire = ["path": .string(fileURL.path)]

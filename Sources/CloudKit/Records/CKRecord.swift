@@ -6,16 +6,24 @@ import PadApp
 /// A record from the server knows which fields the app changed since; `ifServerRecordUnchanged` and `changedKeys` send these
 /// only. CloudKit keeps nothing on the device: `encodeSystemFields` is how an app keeps the tag with its own data.
 open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSetting, @unchecked Sendable {
+    /// A name of a type of records; the app's own, or one of `SystemType`.
     public typealias RecordType = String
+    /// A name of a field.
     public typealias FieldKey = String
 
+    /// Never changes: a record of another name is another record.
     public let recordID: ID
+    /// Never changes.
     public let recordType: RecordType
     /// Changes with every save at the server; compare by equality only. Nil before the first save.
     public private(set) var recordChangeTag: String?
+    /// The server's time of the first save; nil before it.
     public private(set) var creationDate: Date?
+    /// The server's time of the newest save that this copy has; nil before the first.
     public private(set) var modificationDate: Date?
+    /// Who saved it first; nil before that.
     public private(set) var creatorUserRecordID: ID?
+    /// Who saved it last, as far as this copy goes; nil before the first save.
     public private(set) var lastModifiedUserRecordID: ID?
 
     private var parentReference: Reference?
@@ -28,19 +36,23 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     /// The record as it came from the server; null for one that was made here, or read from system fields.
     private var origin = Value.null
 
+    /// A record that the server does not have yet; with a name that is taken the first save is `serverRecordChanged`.
     public init(recordType: RecordType, recordID: ID = ID()) {
         self.recordType = recordType
         self.recordID = recordID
     }
+    /// The same with a random name in a zone.
     public convenience init(recordType: RecordType, zoneID: CKRecordZone.ID) {
         self.init(recordType: recordType, recordID: ID(zoneID: zoneID))
     }
 
     // MARK: Fields
 
+    /// A field's value; nil for an absent or encrypted one. Numbers are `NSNumber`s.
     public func object(forKey key: FieldKey) -> (any CKRecordValue)? {
         fields[key].flatMap { EncryptedField.isOne($0) ? nil : FieldCoding.value(of: $0, zone: recordID.zoneID) }
     }
+    /// Sets a field; nil, and a value of a kind that no field holds, removes it. It counts as changed even with the same value.
     public func setObject(_ object: (any CKRecordValue)?, forKey key: FieldKey) {
         set(object.flatMap(FieldCoding.field), key)
     }
@@ -144,6 +156,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     }
     private static let systemFieldsKey = "CKRecordSystemFields"
     private static let contentKey = "CKRecordContent"
+    /// Always true.
     public static var supportsSecureCoding: Bool { true }
 
     /// A record of its own, with the same name, content and changes.

@@ -2,9 +2,13 @@ import PadApp
 
 /// Fields by their names: of a record, and of its encrypted values. Source: CKRecordKeyValueSetting.
 public protocol CKRecordKeyValueSetting: AnyObject {
+    /// A field's value; nil for an absent one.
     func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValue)?
+    /// Sets a field; nil removes it.
     func setObject(_ object: (any CKRecordValue)?, forKey key: CKRecord.FieldKey)
+    /// Names of the fields that hold something, sorted.
     func allKeys() -> [CKRecord.FieldKey]
+    /// Names of the fields that were set since the record came from the server, sorted.
     func changedKeys() -> [CKRecord.FieldKey]
 }
 
@@ -30,6 +34,7 @@ public struct CKRecordKeyValueIterator: IteratorProtocol {
         self.record = record
         keys = record.allKeys()[...]
     }
+    /// The next field that holds something; nil at the end. Encrypted ones are left out.
     public mutating func next() -> (CKRecord.FieldKey, any CKRecordValueProtocol)? {
         while let key = keys.popFirst() {
             if let value = record.object(forKey: key) { return (key, value) }
@@ -39,6 +44,7 @@ public struct CKRecordKeyValueIterator: IteratorProtocol {
 }
 
 extension CKRecord: Sequence {
+    /// Goes over the fields as they are now: later changes of names are not seen.
     public func makeIterator() -> CKRecordKeyValueIterator { CKRecordKeyValueIterator(self) }
 }
 

@@ -28,6 +28,7 @@ extension CKDatabase {
         }
         return try result.get()
     }
+    /// A result for each name: `unknownItem` where the person has none. None are asked for: nothing is sent.
     public func subscriptions(
         for ids: [CKSubscription.ID]
     ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
@@ -51,6 +52,7 @@ extension CKDatabase {
         return results
     }
 
+    /// Saves, then deletes, in one request each: an error of one does not stop the others. Never throws.
     public func modifySubscriptions(
         saving: [CKSubscription], deleting: [CKSubscription.ID]
     ) async throws -> (

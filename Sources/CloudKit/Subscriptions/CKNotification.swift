@@ -12,9 +12,13 @@ public class CKNotification: NSObject, NotificationKind, @unchecked Sendable {
         public override func isEqual(_ object: Any?) -> Bool { (object as? ID)?.text == text }
         public override var hash: Int { text.hashValue }
         public override var description: String { text }
+        /// Itself: it cannot change.
         public func copy(with zone: NSZone? = nil) -> Any { self }
+        /// Always true.
         public static var supportsSecureCoding: Bool { true }
+        /// Writes the name.
         public func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: "id") }
+        /// Nil for an archive of something else.
         public convenience init?(coder: NSCoder) {
             guard let text = coder.decodeObject(of: NSString.self, forKey: "id") else { return nil }
             self.init(text as String)
@@ -23,31 +27,51 @@ public class CKNotification: NSObject, NotificationKind, @unchecked Sendable {
 
     /// Raw values are Apple's.
     public enum NotificationType: Int, Hashable, Sendable {
+        /// A `CKQueryNotification`.
         case query = 1
+        /// A `CKRecordZoneNotification`; one that Apple no longer sends and no push here is; a `CKDatabaseNotification`.
         case recordZone, readNotification, database
     }
+    /// Which of the three kinds it is.
     public let notificationType: NotificationType
+    /// Unique for each push; nil when the payload has none.
     public let notificationID: ID?
+    /// The container that changed; nil when the payload is cut.
     public let containerIdentifier: String?
+    /// The subscription that fired; nil when the payload is cut.
     public let subscriptionID: CKSubscription.ID?
     /// Something was left out: look at the server.
     public let isPruned: Bool
+    /// Nil in a silent push.
     public let alertBody: String?
+    /// Nil in a silent push. The text itself is in the app's bundle.
     public let alertLocalizationKey: String?
+    /// The record's values for the places of the localized text; nil when there are none.
     public let alertLocalizationArgs: [String]?
+    /// Nil in a silent push.
     public let title: String?
     // Not in any push here: what the person sees of it is not modelled.
+    /// Always nil here.
     public var titleLocalizationKey: String? { nil }
+    /// Always nil here.
     public var titleLocalizationArgs: [String]? { nil }
+    /// Always nil here.
     public var subtitle: String? { nil }
+    /// Always nil here.
     public var subtitleLocalizationKey: String? { nil }
+    /// Always nil here.
     public var subtitleLocalizationArgs: [String]? { nil }
+    /// Always nil here.
     public var alertActionLocalizationKey: String? { nil }
+    /// Always nil here.
     public var alertLaunchImage: String? { nil }
     /// Who made the subscription: always the person, so Apple's is nil too.
     public var subscriptionOwnerUserRecordID: CKRecord.ID? { nil }
+    /// Nil for a push without a sound.
     public let soundName: String?
+    /// The number for the app's icon; nil: it stays as it is.
     public let badge: NSNumber?
+    /// Which actions the notification offers; nil: none.
     public let category: String?
     private let scope: CKDatabase.Scope?
 
@@ -94,8 +118,11 @@ public class CKNotification: NSObject, NotificationKind, @unchecked Sendable {
 
 /// A record matched a query subscription.
 public final class CKQueryNotification: CKNotification, @unchecked Sendable {
+    /// What happened to the record. Raw values are Apple's.
     public enum Reason: Int, Hashable, Sendable {
+        /// A record that matches is new.
         case recordCreated = 1
+        /// A record that matches was saved again, or is gone.
         case recordUpdated, recordDeleted
     }
     /// For a number that CloudKit has not: `recordUpdated`, after which an app looks at the server (ASSUMED).
@@ -104,6 +131,7 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
     public let recordID: CKRecord.ID?
     /// The subscription's `desiredKeys`; nil when there are none, or they were too large.
     public let recordFields: [CKRecord.FieldKey: any CKRecordValueProtocol]?
+    /// The database that changed; ASSUMED the private one when the payload is cut.
     public var databaseScope: CKDatabase.Scope { databaseScopeOrPrivate }
 
     fileprivate override init(_ type: NotificationType, _ payload: Value, _ inner: Value) {
@@ -123,7 +151,9 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
 
 /// Something changed in a zone.
 public final class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
+    /// The zone that changed; nil when the payload is cut.
     public let recordZoneID: CKRecordZone.ID?
+    /// The database that changed; ASSUMED the private one when the payload is cut.
     public var databaseScope: CKDatabase.Scope { databaseScopeOrPrivate }
 
     fileprivate override init(_ type: NotificationType, _ payload: Value, _ inner: Value) {
@@ -134,6 +164,7 @@ public final class CKRecordZoneNotification: CKNotification, @unchecked Sendable
 
 /// Something changed in a database.
 public final class CKDatabaseNotification: CKNotification, @unchecked Sendable {
+    /// The database that changed; ASSUMED the private one when the payload is cut.
     public var databaseScope: CKDatabase.Scope { databaseScopeOrPrivate }
 }
 

@@ -3,16 +3,22 @@ import PadApp
 
 /// Asks for a push on changes, to all devices of the person but the one that made them. Push is a hint and may be lost.
 public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    /// A name of a subscription, unique for the person in a database.
     public typealias ID = String
 
     /// Raw values are Apple's (cloudkit-framework.md 7).
     public enum SubscriptionType: Int, Hashable, Sendable {
+        /// A `CKQuerySubscription`.
         case query = 1
+        /// A `CKRecordZoneSubscription`; a `CKDatabaseSubscription`.
         case recordZone, database
     }
 
+    /// Saving one of the same name brings that one up to date.
     public let subscriptionID: ID
+    /// Which of the three kinds it is.
     public let subscriptionType: SubscriptionType
+    /// How the push looks; nil: a silent push (ASSUMED).
     public var notificationInfo: NotificationInfo?
 
     init(_ type: SubscriptionType, _ subscriptionID: ID) {
@@ -29,6 +35,7 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         ]
     }
     // Apple's initializer of each kind takes archives; so does this one, which gives the kind that was written.
+    /// Always true.
     public static var supportsSecureCoding: Bool { true }
     /// A subscription whose predicate CloudKit does not take cannot be written.
     public func encode(with coder: NSCoder) {
@@ -42,6 +49,7 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
     }
     /// Nil: an archive is of one of the three kinds.
     public required init?(coder: NSCoder) { nil }
+    /// A subscription of its own that asks the same; itself when its predicate is none that CloudKit takes.
     public func copy(with zone: NSZone? = nil) -> Any { (try? wire()).flatMap(Self.of(wire:)) ?? self }
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKSubscription, let wire = try? wire() else { return self === object as AnyObject }
@@ -68,12 +76,15 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
 
 /// Any change in one custom zone of the private database.
 public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
+    /// The custom zone whose changes fire it.
     public let zoneID: CKRecordZone.ID
 
+    /// A subscription that the server does not have yet. Give it a name of the app's own, so that each launch saves the same one.
     public init(zoneID: CKRecordZone.ID, subscriptionID: String = UUID().uuidString) {
         self.zoneID = zoneID
         super.init(.recordZone, subscriptionID)
     }
+    /// Nil for an archive of another kind.
     public required init?(coder: NSCoder) {
         guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string,
             let zone = wire["zoneID"]?["zoneName"]?.string
@@ -94,7 +105,9 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
 
 /// Any change in any custom zone of the private database.
 public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
+    /// A subscription that the server does not have yet. Give it a name of the app's own, so that each launch saves the same one.
     public init(subscriptionID: String = UUID().uuidString) { super.init(.database, subscriptionID) }
+    /// Nil for an archive of another kind.
     public required init?(coder: NSCoder) {
         guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string else { return nil }
         super.init(.database, id)

@@ -3,15 +3,21 @@ import PadApp
 
 /// Saves and deletes subscriptions, one after the other.
 open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// Subscriptions to save, in this order; nil: none.
     public var subscriptionsToSave: [CKSubscription]?
+    /// Subscriptions to delete, after the saves; nil: none.
     public var subscriptionIDsToDelete: [CKSubscription.ID]?
+    /// Called for each subscription that was to be saved.
     public var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    /// Called for each subscription that was to be deleted.
     public var perSubscriptionDeleteBlock: ((CKSubscription.ID, Result<Void, any Error>) -> Void)?
+    /// Called last. A `partialFailure` says which subscriptions failed; the others are done.
     public var modifySubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// Older form of `modifySubscriptionsResultBlock`.
     public var modifySubscriptionsCompletionBlock: (([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
 
     public override init() { super.init() }
+    /// Saves and deletes, each in a request of its own.
     public convenience init(
         subscriptionsToSave: [CKSubscription]? = nil, subscriptionIDsToDelete: [CKSubscription.ID]? = nil
     ) {
@@ -50,16 +56,20 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
 open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Nil: all.
     public var subscriptionIDs: [CKSubscription.ID]?
+    /// Called for each subscription in the order of `subscriptionIDs`, else by name; `unknownItem` for one that does not exist.
     public var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    /// Called last. A `partialFailure` says which subscriptions failed.
     public var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// Older form of `fetchSubscriptionsResultBlock`.
     public var fetchSubscriptionCompletionBlock: (([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
 
     public required override init() { super.init() }
+    /// Fetches these subscriptions; nil: all.
     public convenience init(subscriptionIDs: [CKSubscription.ID]? = nil) {
         self.init()
         self.subscriptionIDs = subscriptionIDs
     }
+    /// Fetches all that the person has in the database.
     public class func fetchAllSubscriptionsOperation() -> Self { self.init() }
 
     override func begin() {

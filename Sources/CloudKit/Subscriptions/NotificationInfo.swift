@@ -11,8 +11,11 @@ extension CKSubscription {
         /// Texts and lists by their names, as they travel.
         private var texts: [String: String] = [:]
         private var lists: [String: [String]] = [:]
+        /// The push has a number for the app's icon; here always 1 (Apple counts).
         public var shouldBadge = false
+        /// The push wakes the app: with nothing to see or hear it is a silent one.
         public var shouldSendContentAvailable = false
+        /// An extension of the app may change the push before it is shown; here it only travels.
         public var shouldSendMutableContent = false
 
         public override init() { super.init() }
@@ -47,10 +50,12 @@ extension CKSubscription {
             self.shouldSendMutableContent = shouldSendMutableContent
         }
 
+        /// A text for the person; nil: none. With it the push is a visible one.
         public var alertBody: String? {
             get { texts["alertBody"] }
             set { texts["alertBody"] = newValue }
         }
+        /// A key of the app's own texts, in place of `alertBody`.
         public var alertLocalizationKey: String? {
             get { texts["alertLocalizationKey"] }
             set { texts["alertLocalizationKey"] = newValue }
@@ -60,38 +65,47 @@ extension CKSubscription {
             get { lists["alertLocalizationArgs"] }
             set { lists["alertLocalizationArgs"] = newValue }
         }
+        /// A title above the text; nil: none.
         public var title: String? {
             get { texts["title"] }
             set { texts["title"] = newValue }
         }
+        /// A key of the app's own texts, in place of `title`. Kept for the app alone.
         public var titleLocalizationKey: String? {
             get { texts["titleLocalizationKey"] }
             set { texts["titleLocalizationKey"] = newValue }
         }
+        /// Names of fields for the title's places. Kept for the app alone.
         public var titleLocalizationArgs: [CKRecord.FieldKey]? {
             get { lists["titleLocalizationArgs"] }
             set { lists["titleLocalizationArgs"] = newValue }
         }
+        /// A second line of the title. Kept for the app alone.
         public var subtitle: String? {
             get { texts["subtitle"] }
             set { texts["subtitle"] = newValue }
         }
+        /// A key of the app's own texts, in place of `subtitle`. Kept for the app alone.
         public var subtitleLocalizationKey: String? {
             get { texts["subtitleLocalizationKey"] }
             set { texts["subtitleLocalizationKey"] = newValue }
         }
+        /// Names of fields for the subtitle's places. Kept for the app alone.
         public var subtitleLocalizationArgs: [CKRecord.FieldKey]? {
             get { lists["subtitleLocalizationArgs"] }
             set { lists["subtitleLocalizationArgs"] = newValue }
         }
+        /// A key of the app's own texts for the button.
         public var alertActionLocalizationKey: String? {
             get { texts["alertActionLocalizationKey"] }
             set { texts["alertActionLocalizationKey"] = newValue }
         }
+        /// A picture of the app's bundle that is shown while it starts.
         public var alertLaunchImage: String? {
             get { texts["alertLaunchImage"] }
             set { texts["alertLaunchImage"] = newValue }
         }
+        /// A sound of the app's bundle, or `default`; nil: none. With it the push is a visible one.
         public var soundName: String? {
             get { texts["soundName"] }
             set { texts["soundName"] = newValue }
@@ -101,6 +115,7 @@ extension CKSubscription {
             get { lists["additionalFields"] }
             set { lists["additionalFields"] = newValue }
         }
+        /// Which of the app's actions the notification offers; nil: none.
         public var category: String? {
             get { texts["category"] }
             set { texts["category"] = newValue }
@@ -143,11 +158,15 @@ extension CKSubscription {
         }
         public override var hash: Int { wire(nil, nil).hashValue }
         public override var description: String { "<CKNotificationInfo: \(wire(nil, nil).json)>" }
+        /// Settings of their own with the same values.
         public func copy(with zone: NSZone? = nil) -> Any { NotificationInfo(wire: wire(nil, nil)) }
+        /// Always true.
         public static var supportsSecureCoding: Bool { true }
+        /// Writes all of it, also what does not travel.
         public func encode(with coder: NSCoder) {
             coder.encode(Data(wire(nil, nil).encoded) as NSData, forKey: "notificationInfo")
         }
+        /// Nil for an archive of something else.
         public convenience init?(coder: NSCoder) {
             guard let data = coder.decodeObject(of: NSData.self, forKey: "notificationInfo"),
                 let wire = try? Value(decoding: [UInt8](Data(referencing: data)))

@@ -30,7 +30,9 @@ extension CKSyncEngine {
             return result
         }
 
+        /// Changes of records that are not answered yet, in the order in which they were added.
         public var pendingRecordZoneChanges: [PendingRecordZoneChange] { value.recordChanges }
+        /// Changes of zones that are not answered yet, in the order in which they were added. They go out before those of records.
         public var pendingDatabaseChanges: [PendingDatabaseChange] { value.databaseChanges }
         /// Zones that changed at the server and are not fetched yet.
         public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] { value.unfetched }
@@ -44,10 +46,13 @@ extension CKSyncEngine {
         public func add(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
             tell { $0.add(pendingRecordZoneChanges) }
         }
+        /// Drops changes, as after a merge that leaves nothing to send. What is on its way happens all the same.
         public func remove(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
             tell { $0.remove(pendingRecordZoneChanges) }
         }
+        /// As for records: one change for each zone, the later one counts.
         public func add(pendingDatabaseChanges: [PendingDatabaseChange]) { tell { $0.add(pendingDatabaseChanges) } }
+        /// Drops changes of zones. What is on its way happens all the same.
         public func remove(pendingDatabaseChanges: [PendingDatabaseChange]) {
             tell { $0.remove(pendingDatabaseChanges) }
         }

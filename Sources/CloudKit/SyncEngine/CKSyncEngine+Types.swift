@@ -3,6 +3,7 @@ import PadApp
 extension CKSyncEngine {
     /// Why an engine syncs. Source: CKSyncEngine.SyncReason.
     public enum SyncReason: Hashable, Sendable {
+        /// The engine acts by itself: a push, a change of the app's, an app that comes to the screen, a retry.
         case scheduled
         /// The app called `fetchChanges` or `sendChanges`.
         case manual
@@ -10,7 +11,9 @@ extension CKSyncEngine {
 
     /// A change of a zone that is to be sent.
     public enum PendingDatabaseChange: Hashable, Sendable {
+        /// Makes the zone; one that is there already is no error.
         case saveZone(CKRecordZone)
+        /// Deletes the zone and its records.
         case deleteZone(CKRecordZone.ID)
 
         var zoneID: CKRecordZone.ID {
@@ -22,7 +25,9 @@ extension CKSyncEngine {
     }
     /// A change of a record that is to be sent: its name alone, the record is asked for when it is sent.
     public enum PendingRecordZoneChange: Hashable, Sendable {
+        /// Saves the record as the batch has it then.
         case saveRecord(CKRecord.ID)
+        /// Deletes the record, whatever its tag.
         case deleteRecord(CKRecord.ID)
 
         var recordID: CKRecord.ID {
@@ -32,12 +37,18 @@ extension CKSyncEngine {
         }
     }
 
+    /// What a fetch is about.
     public struct FetchChangesOptions: Sendable {
+        /// Which zones.
         public enum Scope: Hashable, Sendable {
+            /// Every zone.
             case all
+            /// Every zone but these.
             case allExcluding([CKRecordZone.ID])
+            /// These zones only.
             case zoneIDs([CKRecordZone.ID])
 
+            /// Whether the zone is meant.
             public func contains(_ zoneID: CKRecordZone.ID) -> Bool {
                 switch self {
                 case .all: true
@@ -46,33 +57,46 @@ extension CKSyncEngine {
                 }
             }
         }
+        /// Which zones are fetched; those that did not change are left out.
         public var scope: Scope
         /// Settings of the requests.
         public var operationGroup: CKOperationGroup
         /// Zones that are fetched before the others.
         public var prioritizedZoneIDs: [CKRecordZone.ID] = []
 
+        /// All zones unless said otherwise, with the settings of the engine's database.
         public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
             self.scope = scope
             self.operationGroup = operationGroup ?? CKOperationGroup()
         }
     }
+    /// What a fetch is about, for the delegate.
     public struct FetchChangesContext: Sendable {
+        /// Why it happens.
         public let reason: SyncReason
+        /// What was asked for; for a scheduled fetch the defaults.
         public let options: FetchChangesOptions
     }
 
+    /// What a send is about.
     public struct SendChangesOptions: Sendable {
+        /// Which records and zones.
         public enum Scope: Hashable, Sendable {
+            /// Every change.
             case all
+            /// Every change but those in these zones.
             case allExcluding([CKRecordZone.ID])
+            /// Changes in these zones only.
             case zoneIDs([CKRecordZone.ID])
+            /// Changes of these records only, and no zones (ASSUMED).
             case recordIDs([CKRecord.ID])
 
+            /// Whether a change of the record is meant.
             public func contains(_ recordID: CKRecord.ID) -> Bool {
                 if case .recordIDs(let ids) = self { return ids.contains(recordID) }
                 return contains(zoneID: recordID.zoneID)
             }
+            /// Whether the change is meant: filter the pending changes by it.
             public func contains(_ pendingRecordZoneChange: PendingRecordZoneChange) -> Bool {
                 contains(pendingRecordZoneChange.recordID)
             }
@@ -86,23 +110,30 @@ extension CKSyncEngine {
                 }
             }
         }
+        /// Which changes are sent; the others stay pending.
         public var scope: Scope
         /// Settings of the requests.
         public var operationGroup: CKOperationGroup
 
+        /// All changes unless said otherwise, with the settings of the engine's database.
         public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
             self.scope = scope
             self.operationGroup = operationGroup ?? CKOperationGroup()
         }
     }
+    /// What a send is about, for the delegate.
     public struct SendChangesContext: Sendable {
+        /// Why it happens.
         public let reason: SyncReason
+        /// What was asked for; give changes of its scope only.
         public let options: SendChangesOptions
     }
 
     /// Records that go out in one request for each of their zones.
     public struct RecordZoneChangeBatch: Sendable {
+        /// Saved if the server's record has not changed.
         public var recordsToSave: [CKRecord]
+        /// Deleted whatever their tags.
         public var recordIDsToDelete: [CKRecord.ID]
         /// Whether in each zone all of it happens or nothing.
         public var atomicByZone: Bool
@@ -151,4 +182,5 @@ extension CKSyncEngine {
 
 /// The older names of what an engine says.
 public typealias CKSyncEngineZoneDeletionReason = CKDatabase.DatabaseChange.Deletion.Reason
+/// The older name.
 public typealias CKSyncEngineSyncReason = CKSyncEngine.SyncReason

@@ -7,16 +7,20 @@ import Ubiquity
 /// Built on the database's own requests (`CKSyncEngine+Fetch.swift`, `CKSyncEngine+Send.swift`); what it knows is `SyncState`, when it acts
 /// `SyncSchedule`. Events come one after the other, and a sync waits for the one before it. Source: CKSyncEngine; cloudkit-framework.md 17.
 public final class CKSyncEngine: @unchecked Sendable {
+    /// What an engine is made with. Make it at every launch, before the app's own work.
     public struct Configuration: Sendable {
+        /// The database to keep in step; a public one traps.
         public var database: CKDatabase
         /// From the last `stateUpdate`; nil the first time.
         public var stateSerialization: State.Serialization?
+        /// Held for the engine's whole life.
         public var delegate: any CKSyncEngineDelegate
         /// False: nothing is fetched and sent but by `fetchChanges` and `sendChanges`.
         public var automaticallySync = true
         /// Name of a database subscription that the app has already; nil: the engine makes its own.
         public var subscriptionID: CKSubscription.ID?
 
+        /// With automatic sync, and a subscription of the engine's own.
         public init(
             database: CKDatabase, stateSerialization: State.Serialization?, delegate: any CKSyncEngineDelegate
         ) {
@@ -26,7 +30,9 @@ public final class CKSyncEngine: @unchecked Sendable {
         }
     }
 
+    /// The database of its configuration.
     public var database: CKDatabase { configuration.database }
+    /// What has to be sent and how far it has fetched: the app adds its changes here.
     public let state: State
     let configuration: Configuration
     private let turns = SyncTurns()

@@ -134,6 +134,7 @@ struct LiveSettings {
 }
 
 extension Shard: ExpressibleByArgument {
+    /// `I/N` of the command line; nil for anything else.
     public init?(argument: String) { self.init(argument) }
 }
 

@@ -3,9 +3,12 @@ import Glibc
 
 /// `HOST:PORT` as people write it; `[::1]:80` for IPv6, an empty host to listen on all addresses.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    /// A name or an address, IPv6 without brackets; empty to listen on all addresses.
     public var host: String
+    /// 0 to 65535; 0 to listen on any free one.
     public var port: Int
 
+    /// From its parts; nothing is checked before it is used.
     public init(host: String, port: Int) {
         self.host = host
         self.port = port
@@ -25,6 +28,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         }
         self.init(host: String(host), port: port)
     }
+    /// As `init(_:)` reads it, IPv6 in brackets.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// An address as sockets tell it: one of IPv6 has many forms. What is none stays as it is.

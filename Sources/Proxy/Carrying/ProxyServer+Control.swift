@@ -6,6 +6,7 @@ import Glibc
 public enum ControlLine: Hashable, Sendable {
     /// `begin INDEX`, `heal INDEX`: a fault by its index among the specifications.
     case begin(Int)
+    /// `heal INDEX`: ends it, by the same index.
     case heal(Int)
     /// `heal all`: calm begins.
     case healAll
@@ -15,6 +16,7 @@ public enum ControlLine: Hashable, Sendable {
     case summary
     /// `marks`: answered by the names of what faults did so far, as scenarios have them in `mustReach`.
     case marks
+    /// `stop`: ends the proxy.
     case stop
 
     /// Nil when it is none of these.

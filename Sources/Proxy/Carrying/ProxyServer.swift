@@ -10,8 +10,11 @@ import HeapModule
 public final class ProxyServer {
     /// What a proxy is made of.
     public struct Setup {
+        /// Where clients connect; port 0: any free one, which `port` tells.
         public var listen: Endpoint
+        /// Where what is let through goes.
         public var target: Endpoint
+        /// What bends it.
         public var faults: Faults
         /// Nil: the run begins now, at `speed`.
         public var clock: RunClock?
@@ -26,6 +29,7 @@ public final class ProxyServer {
         /// Monotonic nanoseconds of the machine; tests bring a clock of their own.
         var now: () -> Int64 = hr_real_ns
 
+        /// A proxy with a clock of its own at speed 1, which keeps the timetable and says nothing.
         public init(listen: Endpoint, to target: Endpoint, faults: Faults) {
             self.listen = listen
             self.target = target

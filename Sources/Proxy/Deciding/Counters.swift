@@ -7,6 +7,7 @@ public struct Counters: Hashable, Sendable {
     public var connections = 0
     /// Whole heads that were read: none on connections that only carry bytes.
     public var requests = 0
+    /// Whole heads of answers that were read; none on connections that only carry bytes.
     public var responses = 0
     /// Bytes read from clients: all that TCP brings, heads and handshakes too, also of what a fault lost or answered.
     public var bytesUp = 0

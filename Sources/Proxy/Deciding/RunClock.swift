@@ -7,6 +7,7 @@ public struct RunClock: Hashable, Sendable {
     /// How many seconds of the run pass in one second of the machine; more than 0.
     public var speed: Double
 
+    /// A speed of 0 or less counts as 1.
     public init(origin: Int64, speed: Double = 1) {
         self.origin = origin
         self.speed = speed > 0 ? speed : 1

@@ -4,12 +4,14 @@ import FleetModel
 public enum SummaryPage {
     /// One run on the page.
     public struct Row: Hashable, Sendable {
+        /// What the run came to.
         public var report: RunReport
         /// The folder of its results, as people know it.
         public var folder: String
         /// Its own page, as a link from this one; nil: it has none.
         public var page: String?
 
+        /// From its parts.
         public init(report: RunReport, folder: String, page: String?) {
             self.report = report
             self.folder = folder

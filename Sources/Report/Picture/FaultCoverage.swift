@@ -8,6 +8,7 @@ public struct FaultCoverage: Hashable, Sendable {
     /// By kind of fault and state: how many windows met it.
     public private(set) var windows: [String: [String: Int]] = [:]
 
+    /// No run has been counted.
     public init() {}
 
     /// Counts the windows of one more run.

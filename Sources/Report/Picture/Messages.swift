@@ -5,6 +5,7 @@ import Trace
 public struct Messages: Hashable, Sendable {
     /// What became of a message.
     public enum Fate: UInt8, Hashable, Sendable, CaseIterable {
+        /// It was delivered.
         case arrived
         /// It never arrived: `until` is when it would have.
         case lost
@@ -15,12 +16,19 @@ public struct Messages: Hashable, Sendable {
     public private(set) var sent: [Instant] = []
     /// Positions in `names`, `kinds` and `subjects`.
     public private(set) var from: [Int32] = []
+    /// Who received it, or would have.
     public private(set) var to: [Int32] = []
+    /// What kind of message it is, as `TracedMessage.kind`.
     public private(set) var kind: [Int32] = []
+    /// What it is about, as `TracedMessage.subject`.
     public private(set) var subject: [Int32] = []
+    /// What became of it.
     public private(set) var fate: [Fate] = []
+    /// Distinct senders and receivers.
     public private(set) var names: Table<ParticipantID> = .init()
+    /// Distinct kinds.
     public private(set) var kinds: Table<String> = .init()
+    /// Distinct subjects.
     public private(set) var subjects: Table<String> = .init()
 
     /// Messages.
@@ -38,9 +46,11 @@ public struct Messages: Hashable, Sendable {
 
     /// Distinct values, each once, in the order in which they came.
     public struct Table<Element: Hashable & Sendable>: Hashable, Sendable {
+        /// In the order in which they came first.
         public private(set) var values: [Element] = []
         private var positions: [Element: Int32] = [:]
 
+        /// Holds nothing.
         public init() {}
         /// The position of a value, which is added when it is new.
         public mutating func position(of value: Element) -> Int32 {

@@ -6,8 +6,11 @@ import Trace
 public struct PictureMaker {
     /// How much a picture may hold.
     public struct Limits: Sendable {
+        /// Messages at most, those nearest to the first violation.
         public var messages: Int
+        /// Edits at most; those that came to harm go before others.
         public var edits: Int
+        /// Edits that came to harm at most whose stories are in full.
         public var stories: Int
         /// Steps of edits that get words; later ones have none.
         public var words: Int

@@ -5,6 +5,7 @@ import FleetModel
 public struct FaultFile: Hashable, Sendable {
     /// The name of the scenario, when it is one: a live run of it bends its messages by itself.
     public var scenario: String?
+    /// In the order of the file; they are checked as those of a scenario are.
     public var faults: [FaultSpec]
     /// The healthy link; nil where the file has no `network`.
     public var network: LinkModel?

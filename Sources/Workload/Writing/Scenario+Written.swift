@@ -75,9 +75,12 @@ extension Scenario.WrittenStep.Deed {
 
 /// Who is signed in where and which app is in front, by the steps so far and without any fault.
 public struct SeatTable: Hashable, Sendable {
+    /// Who is signed in, by iPad; nobody at an iPad that is missing.
     public private(set) var occupant: [Int: Person] = [:]
+    /// The app in front, by iPad; the home screen at one that is missing.
     public private(set) var open: [Int: AppName] = [:]
 
+    /// Nobody is signed in.
     public init() {}
 
     /// Whether a file may say this step here.
@@ -90,6 +93,7 @@ public struct SeatTable: Hashable, Sendable {
         }
     }
 
+    /// Goes on by one step, whether a file may say it or not.
     public mutating func take(_ step: Scenario.WrittenStep) {
         switch step.deed {
         case .signIn: (occupant[step.pad], open[step.pad]) = (step.person, nil)
