@@ -1,5 +1,6 @@
 /// What apps ask their iPad over the local link (Docs/local-link.md): names of calls and posts from an app.
 public enum LocalCalls {
+    /// Names that a fault may wait for (`call`), in alphabetical order.
     public static let names = [
         "app.beginBackgroundTask", "app.endBackgroundTask", "app.identifierForVendor", "app.settingsTaken",
         "app.state", "app.watchNetwork",

@@ -14,12 +14,17 @@ public enum LocalMessages {
         /// The iPad posts it and wants none.
         case notice
     }
+    /// Messages of one subject that travel in one way.
     public struct Group: Hashable, Sendable {
+        /// The subject, as Docs/local-link.md has it: `files`, `keychain`.
         public var name: String
+        /// How all of them travel.
         public var way: Way
+        /// Names, each in one group only.
         public var messages: [String]
     }
 
+    /// Every message of the local link, by subject and way.
     public static let all: [Group] = [
         Group(
             name: "life cycle", way: .question,
