@@ -129,7 +129,7 @@ public struct Output: Hashable, Sendable {
 
 /// What one step came to.
 public struct StepResult: Hashable, Sendable {
-    /// In the order in which they were sent: each receiver gets its own in this order.
+    /// In the order in which they were sent; a network may deliver them in another.
     public var outputs: [Output]
     /// When to step again if nothing arrives before; nil: never. A new value replaces the old one.
     public var nextTimer: Instant?

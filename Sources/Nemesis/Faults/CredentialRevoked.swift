@@ -7,7 +7,7 @@ public struct CredentialRevoked: Fault {
     public static let name = "credential-revoked"
     /// Something that happens to an account: a swarm moves half of its draws close to a bell.
     public static let family = FaultFamily.identity
-    /// A person who is offline notices nothing: the iPad learns of it from its next answer.
+    /// The iPad learns of it from the refusal of its next request; nothing that waits there is lost by it.
     public static let summary =
         "the account's token is revoked at the Cloud, also for requests under way; the Pad signs in again"
     /// The page has the code of the refusal; when a token dies is ours.
@@ -28,7 +28,7 @@ public struct CredentialRevoked: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    /// `identity.revoke` for each iPad, or `cloud.revoke` for the account.
+    /// `identity.revoke` for each iPad, which refuses when it is offline or at its login screen; or `cloud.revoke` for the account.
     public func begin() -> [FaultAct] {
         account == nil ? command("identity.revoke") : cloudCommand("cloud.revoke", account: account)
     }

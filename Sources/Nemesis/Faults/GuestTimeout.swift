@@ -25,6 +25,6 @@ public struct GuestTimeout: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    /// `session.timeOut`; where no guest is signed in nothing happens.
+    /// `session.timeOut`; an iPad without a guest refuses it and nothing changes.
     public func begin() -> [FaultAct] { command("session.timeOut") }
 }
