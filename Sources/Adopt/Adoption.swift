@@ -1,11 +1,14 @@
 /// What a folder of Swift sources needs, read without compiling them.
 public struct Adoption: Sendable {
+    /// By file in the order of paths.
     public var findings: [Finding]
+    /// Each module once, by name, with what it is here.
     public var imports: [Import]
     /// Lines of all files.
     public var lines: Int
     /// Lines that only another platform compiles (`#if os(iOS)`).
     public var leftOut: Int
+    /// Paths of all sources, sorted.
     public var files: [String]
 
     /// - Parameters:

@@ -1,10 +1,13 @@
 /// The files of a package around an author's sources: manifest, adapter, entry, a first scenario. Plain values; somebody else writes them.
 public struct NewPackage: Sendable {
+    /// One file to be written.
     public struct File: Equatable, Sendable {
         /// In the package's folder.
         public var path: String
+        /// Its whole text, marks filled in.
         public var text: String
     }
+    /// In the order in which a reader meets them: manifest, entry, adapter, Info.plist, first scenario.
     public var files: [File]
 
     /// - Parameters:

@@ -31,6 +31,7 @@ extension Checker {
 ///
 /// An edit that is missing somewhere and not superseded is claimed by at least one checker of 2 to 6.
 public enum CheckerRegistry {
+    /// In order of precedence; `homeroom list checkers` prints them in it.
     public static let all: [any Checker.Type] = [
         UndeployedChecker.self, LeakedChecker.self, DamagedChecker.self,
         ResurrectedChecker.self, DuplicatedChecker.self,

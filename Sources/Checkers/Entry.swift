@@ -13,6 +13,7 @@ public enum Rung: Int, Comparable, Sendable {
     /// A final reader shows it.
     case visible
 
+    /// Lower is less far.
     public static func < (a: Rung, b: Rung) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -31,6 +32,7 @@ public typealias EntryID = Int
 
 /// One edit's line in the ledger. All `Int?` that name an event are indices into the history.
 public struct Entry: Sendable {
+    /// What the person tried.
     public let edit: Edit
     /// The account (person and app) and the item, as positions in the ledger.
     let account: Int
@@ -41,27 +43,35 @@ public struct Entry: Sendable {
     public let isForEveryone: Bool
     /// What the app promises for the item's kind.
     public internal(set) var promise: Promise = .keepsAll
+    /// The service that carries it: by a note about it, else the one that its app uses; nil where nothing says so.
     public internal(set) var channel: Channel?
     /// The iPad it was performed on.
     public internal(set) var pad: Int?
 
     // The ladder
+    /// When the person tried it: the first event of its story.
     public let invoked: Int
     /// Its handler was called.
     public internal(set) var began: Int?
+    /// When its handler returned.
     public internal(set) var performed: Int?
+    /// When app or iPad visibly refused it.
     public internal(set) var refused: Int?
     /// The latest hand-over, and the latest return of the edit to its app.
     public internal(set) var handedOver: Int?
+    /// After a hand-over: a definite refusal, so that the app answers for it again.
     public internal(set) var handedBack: Int?
     /// The latest return was a conflict: the server has another version, and the app is to settle which one stays.
     var metConflict = false
     /// The first commit, and the latest one of bytes that hold the edit.
     public internal(set) var committed: Int?
+    /// The latest commit of bytes that hold it, in any place.
     public internal(set) var recommitted: Int?
     /// The latest time the Cloud replaced or removed bytes that held it, and what is told of it.
     var replacement: Replacement?
+    /// When the Cloud replaced or removed bytes that held it, the latest time.
     public var replaced: Int? { replacement?.event }
+    /// When a key-value write with it was accepted for upload.
     public internal(set) var stamped: Int?
     /// The largest device stamp of a key-value write that held it.
     var stamp: DeviceStamp?
@@ -116,6 +126,7 @@ public struct Entry: Sendable {
     var reach: Rung = .attempted
     /// The edit that won by the channel's rule although it was made earlier in true time.
     var skewWinner: EntryID?
+    /// How the final readings show it; `fine` until the pass is over.
     public internal(set) var ending: Ending = .fine
 
     init(

@@ -2,6 +2,7 @@ import FleetModel
 
 /// An app's habit that loses nothing today and will one day: found without a fault, from what its iPads noted (`habits`).
 public struct HabitFinding: Hashable, Sendable {
+    /// The app that has the habit.
     public var app: AppName
     /// The statement that asks for something else: `S84`.
     public var statement: String
@@ -9,9 +10,12 @@ public struct HabitFinding: Hashable, Sendable {
     public var text: String
     /// How often it was seen, and where first.
     public var count: Int
+    /// Virtual time of the first one.
     public var first: Instant
+    /// The iPad of the first one.
     public var from: ParticipantID
 
+    /// One line for a terminal: statement, app, what, how often and where first.
     public var line: String { "\(statement)  \(app)  \(text) (\(count) times, first on \(from) at \(first))" }
 }
 

@@ -2,6 +2,7 @@
 public struct HabitRule: Hashable, Sendable {
     /// The statement that asks for something else.
     public let statement: String
+    /// What the app does, in one clause: Markdown, for tables.
     public let habit: String
 }
 

@@ -4,7 +4,9 @@ import FleetModel
 public struct Limits: Hashable, Sendable {
     /// Above these the run is `unknown`: a rule that excuses so much hides something.
     public var maxExcused: Int
+    /// The same for `inflight`, which a documented window of the key-value store explains.
     public var maxInflight: Int
+    /// The same for `stranded`, which iPads outside the core explain.
     public var maxStranded: Int
     /// More crashes of apps by their own fault; nil: any number, told beside the verdict.
     public var maxCrashed: Int?
@@ -36,17 +38,21 @@ public struct Limits: Hashable, Sendable {
 
 /// What a history proves.
 public struct Judgement: Hashable, Sendable {
+    /// What the run proves, by findings and reasons.
     public var verdict: Verdict
     /// One for each edit that did not end well or needs a reason, in the order the edits were invoked.
     public var findings: [Finding]
     /// Edits that people tried; that were performed (or that a service answers for); that were refused.
     public var attempted: Int
+    /// Attempts that were performed, or that a service answers for.
     public var performed: Int
+    /// Attempts that were visibly refused.
     public var refused: Int
     /// The first refusal by an app, or else by an iPad: which edit, by whom, when and why.
     public var firstRefusal: String?
     /// How often an app ended by its own fault, and the first time: which, where, when, how.
     public var crashes = 0
+    /// Which app, where, when and how; nil when none ended by its own fault.
     public var firstCrash: String?
     /// What production's schema lacks, one line each, whether an edit or a query was refused for it.
     public var undeployed: [String] = []

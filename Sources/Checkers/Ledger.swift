@@ -35,10 +35,13 @@ public struct Ledger: Sendable {
     public struct Reading: Sendable {
         /// The read event.
         public let event: Int
+        /// Who read: the owner of the account.
         public let person: Person
+        /// The app that was opened.
         public let app: AppName
         /// `core`, `new` or `again`.
         public let reader: String
+        /// The iPad on which it was opened; nil where the event names none.
         public let pad: Int?
         /// False when not every object could be opened: then what it lacks proves nothing.
         public let isComplete: Bool

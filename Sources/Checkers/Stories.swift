@@ -2,17 +2,21 @@ import FleetModel
 
 /// The stories of one history: its ledger is built once for as many of them as somebody asks for.
 public struct Stories: Sendable {
+    /// Every note of the run, in order: indices of stories lead here.
     public let history: [HistoryEvent]
+    /// The edits of that history.
     public let ledger: Ledger
     /// The first finding of each edit.
     private let findings: [Token: Finding]
 
+    /// `findings` have to be those of the same history. Costs one pass over it.
     public init(history: [HistoryEvent], findings: [Finding]) {
         self.history = history
         ledger = Ledger(history)
         self.findings = Dictionary(findings.map { ($0.token, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The first finding about an edit; nil where it ended well or is not known.
     public func finding(of token: Token) -> Finding? { findings[token] }
 
     /// The story of any edit, also of one that ended well: its own ladder and the readings that show it.

@@ -12,6 +12,7 @@ public struct Story: Hashable, Sendable {
         public var clock: String
         /// `ipad-2`, `cloud`, `people`.
         public var place: String
+        /// What happened, in words for people.
         public var text: String
         /// Whether this step doomed the edit.
         public var isDoom: Bool
@@ -21,6 +22,7 @@ public struct Story: Hashable, Sendable {
     public var title: String
     /// What happened to the edit, in one sentence.
     public var summary: String
+    /// In the order of the history: the edit's own events, and what went on around them before its doom.
     public var steps: [Step]
 
     /// Indices of the finding that lie outside the history are left out: a finding may have been read from a file.

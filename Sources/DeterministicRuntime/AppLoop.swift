@@ -251,6 +251,7 @@ public final class AppLoop: TaskExecutor, @unchecked Sendable {
         return true
     }
 
+    /// A job of the concurrency runtime, off the main actor: it runs after all that are ready, in the same `run`.
     public func enqueue(_ job: consuming ExecutorJob) { push(UnownedJob(job), main: false) }
     func push(_ job: UnownedJob, main: Bool) { ready.append(Ready(work: .job(job), main: main)) }
     func push(_ job: UnownedJob, main: Bool, after nanoseconds: Int64) {

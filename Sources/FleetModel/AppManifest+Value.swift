@@ -1,5 +1,6 @@
 /// The form in which a manifest travels to Pads and into the history.
 extension AppManifest {
+    /// An object with all members; `entitlements` and `forEveryone` are absent where there are none.
     public var body: Value {
         var body: Value = [
             "name": .string(name), "bundle": .string(bundleID), "infoPlist": infoPlist,
@@ -10,6 +11,8 @@ extension AppManifest {
         if !forEveryone.isEmpty { body["forEveryone"] = .strings(forEveryone.sorted()) }
         return body
     }
+    /// Reads what `body` writes. Nil where name, bundle, channel or promises are missing; actions and promises that cannot be read are left
+    /// out.
     public init?(_ body: Value) {
         guard let name = body["name"]?.string, let bundle = body["bundle"]?.string,
             let channel = body["channel"]?.string.flatMap(Channel.init), let promises = body["promises"]?.object

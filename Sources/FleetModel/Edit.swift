@@ -13,17 +13,22 @@ public struct Edit: Hashable, Sendable {
         case effect
     }
 
+    /// Unique in the run, so that bytes with it lead to this edit alone.
     public var token: Token
+    /// The person who makes it.
     public var person: Person
+    /// The app in which it is made.
     public var app: AppName
     /// The app's own name for the action: `write`, `answer`.
     public var action: String
     /// The item acted on, as `visibleState` will name it.
     public var item: String
+    /// What it does to the item.
     public var verb: Verb
     /// The payload for `put`, made by `EditPayload.text`; the flag's value for `effect`; empty for `delete`.
     public var value: String
 
+    /// Nothing is checked here: `value` has to fit `verb`.
     public init(token: Token, person: Person, app: AppName, action: String, item: String, verb: Verb, value: String) {
         self.token = token
         self.person = person
@@ -34,12 +39,14 @@ public struct Edit: Hashable, Sendable {
         self.value = value
     }
 
+    /// The form of tapes, commands and notes: all seven members as texts.
     public var body: Value {
         [
             "token": .string(token), "person": .string(person), "app": .string(app), "action": .string(action),
             "item": .string(item), "verb": .string(verb.rawValue), "value": .string(value),
         ]
     }
+    /// Reads what `body` writes; nil where a member is missing or there is no such verb.
     public init?(_ body: Value) {
         guard let token = body["token"]?.string, let person = body["person"]?.string, let app = body["app"]?.string,
             let action = body["action"]?.string, let item = body["item"]?.string,
@@ -51,6 +58,7 @@ public struct Edit: Hashable, Sendable {
 
 /// One thing that a person can see in an app, every object opened.
 public struct Item: Hashable, Sendable {
+    /// The app's own name of it: unique in one reader's view of the app.
     public var id: String
     /// The app's own kind name; its promise is declared in the app's manifest.
     public var kind: String
@@ -85,6 +93,7 @@ public struct Item: Hashable, Sendable {
     public static func digest(_ payloads: [String], around: [String]) -> String {
         digest(zip(around, payloads).map { $0 + $1 }.joined() + (around.last ?? ""))
     }
+    /// For items whose content carries no text of payloads, or that come from a trace; `around` is not known then.
     public init(id: String, kind: String, tokens: [Token] = [], damaged: [Token] = [], digest: String) {
         self.id = id
         self.kind = kind
@@ -93,6 +102,7 @@ public struct Item: Hashable, Sendable {
         self.digest = digest
     }
 
+    /// The form of a reading in the history; `damaged` and `around` are absent where there are none.
     public var body: Value {
         var body: Value = [
             "id": .string(id), "kind": .string(kind), "tokens": .strings(tokens), "digest": .string(digest),
@@ -101,6 +111,7 @@ public struct Item: Hashable, Sendable {
         if let around { body["around"] = .strings(around) }
         return body
     }
+    /// Reads what `body` writes; nil where id, kind or digest are missing.
     public init?(_ body: Value) {
         guard let id = body["id"]?.string, let kind = body["kind"]?.string, let digest = body["digest"]?.string else {
             return nil

@@ -1,6 +1,7 @@
 /// The self-describing text that a person "types": `<#maya.12 5 9f3c2a1b hello#maya.12>` - token, length, checksum, text, token -
 /// so that truncation and mixing show wherever the bytes turn up.
 public enum EditPayload {
+    /// The payload of one edit. `length` counts the bytes of the text's UTF-8, and the checksum is over them.
     public static func text(token: Token, _ text: String) -> String {
         var copy = text
         return "<#\(token) \(text.utf8.count) \(copy.withUTF8(checksum)) \(text)#\(token)>"
@@ -26,12 +27,14 @@ public enum EditPayload {
         public var tokens: [Token] = []
         /// Tokens whose payload began but is truncated or changed.
         public var damaged: [Token] = []
+        /// Nothing found.
         public init() {}
     }
 
     /// Finds every payload in text, JSON or any other bytes that keep ASCII as it is; also one whose text is escaped as JSON escapes it.
     /// Linear in the bytes.
     public static func scan(_ bytes: [UInt8]) -> Found { bytes.withUnsafeBufferPointer(scan) }
+    /// The same for a text: its UTF-8.
     public static func scan(_ text: String) -> Found {
         var copy = text
         return copy.withUTF8(scan)

@@ -1,10 +1,14 @@
 /// One table of error codes: meaning and certainty. `fail` only where the operation certainly did not happen: a checker may rely on it.
 public enum ErrorTable {
+    /// One code, with what it says about the operation.
     public struct Row: Hashable, Sendable {
+        /// Apple's name of the case: `serverRecordChanged`.
         public var name: String
         /// CKError raw value, HTTP status or Cocoa code, by domain.
         public var code: Int
+        /// `fail` where the operation certainly did not happen, `info` where nobody knows.
         public var outcome: Outcome
+        /// What it means, and what to do, in a few words for reports.
         public var meaning: String
     }
 

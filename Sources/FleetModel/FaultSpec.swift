@@ -4,17 +4,20 @@ public struct FaultSpec: Hashable, Sendable {
     public var id: String
     /// A registered fault's name: `homeroom list faults`.
     public var kind: String
+    /// When it begins. Before the end of the storm.
     public var from: Instant
     /// When it heals; equal to `from` for faults that are an event (a kill), `forever` for one that stays after the storm.
     public var until: Instant
     /// The end of a fault that never heals (decision 0017).
     public static let forever = Instant(nanoseconds: .max)
+    /// Whether it never heals. Only kinds with `mayStay` may.
     public var stays: Bool { until == Self.forever }
     /// iPads concerned; empty: all.
     public var pads: [Int]
     /// Fault-specific numbers: probability, span in nanoseconds, route prefix.
     public var parameters: Value
 
+    /// Nothing is checked here: the nemesis refuses what cannot be.
     public init(id: String, kind: String, from: Instant, until: Instant, pads: [Int] = [], parameters: Value = .empty) {
         self.id = id
         self.kind = kind
@@ -24,12 +27,14 @@ public struct FaultSpec: Hashable, Sendable {
         self.parameters = parameters
     }
 
+    /// A line of the fault tape. Times are nanoseconds since the run began.
     public var body: Value {
         [
             "id": .string(id), "kind": .string(kind), "from": .int(from.nanoseconds), "until": .int(until.nanoseconds),
             "pads": .array(pads.map { .int($0) }), "parameters": parameters,
         ]
     }
+    /// Reads what `body` writes; nil where a member other than `parameters` is missing.
     public init?(_ body: Value) {
         guard let id = body["id"]?.string, let kind = body["kind"]?.string, let from = body["from"]?.int,
             let until = body["until"]?.int, let pads = body["pads"]?.array
@@ -38,11 +43,13 @@ public struct FaultSpec: Hashable, Sendable {
             id: id, kind: kind, from: Instant(nanoseconds: from), until: Instant(nanoseconds: until),
             pads: pads.compactMap { $0.int.map(Int.init) }, parameters: body["parameters"] ?? .empty)
     }
+    /// Whether an iPad is among those concerned; nil, that is no iPad, only where all are.
     public func concerns(_ pad: Int?) -> Bool { pads.isEmpty || pad.map(pads.contains) ?? false }
 }
 
 /// One line of the workload tape: what a person does, when and where.
 public struct PlanStep: Hashable, Sendable {
+    /// What the person does, or what happens at the iPad meanwhile.
     public enum Deed: Hashable, Sendable {
         case signIn
         /// Without an account: a session that leaves nothing behind.
@@ -59,11 +66,16 @@ public struct PlanStep: Hashable, Sendable {
         /// What was backed up so far comes to this iPad.
         case restore
     }
+    /// When the person wants to do it.
     public var at: Instant
+    /// The person who does it.
     public var person: Person
+    /// The iPad at which it is done, from 1.
     public var pad: Int
+    /// What is done.
     public var deed: Deed
 
+    /// Nothing is checked here: the scenario and the person's other steps decide what makes sense.
     public init(at: Instant, person: Person, pad: Int, _ deed: Deed) {
         self.at = at
         self.person = person
@@ -71,6 +83,7 @@ public struct PlanStep: Hashable, Sendable {
         self.deed = deed
     }
 
+    /// A line of the workload tape: `t` in nanoseconds, `person`, `pad`, `do`, and what the deed needs.
     public var body: Value {
         var body: Value = ["t": .int(at.nanoseconds), "person": .string(person), "pad": .int(pad)]
         switch deed {
@@ -89,6 +102,7 @@ public struct PlanStep: Hashable, Sendable {
         }
         return body
     }
+    /// Reads what `body` writes; nil where a member is missing or there is no such deed.
     public init?(_ body: Value) {
         guard let at = body["t"]?.int, let person = body["person"]?.string, let pad = body["pad"]?.int else {
             return nil
@@ -124,6 +138,7 @@ public struct AppManifest: Hashable, Sendable {
         public var name: String
         /// Kind of the item it touches.
         public var kind: String
+        /// What its edits do to the item.
         public var verb: Edit.Verb
         /// How often, relative to the app's other actions.
         public var weight: Int
@@ -132,6 +147,7 @@ public struct AppManifest: Hashable, Sendable {
         /// Prefix of the item's id; the id is what `visibleState` reports.
         public var prefix: String
 
+        /// Ordinary weight and a new item for each edit, unless more is given.
         public init(_ name: String, kind: String, verb: Edit.Verb, weight: Int = 1, pool: Int = 0, prefix: String) {
             self.name = name
             self.kind = kind
@@ -142,13 +158,16 @@ public struct AppManifest: Hashable, Sendable {
         }
     }
 
+    /// The short name, which scenarios and the history use.
     public var name: AppName
+    /// Apple's identifier: it names the app's folders and its default container.
     public var bundleID: String
     /// The app's Info.plist, parsed; `NSSupportsPurgeableLocalStorage` is read from it.
     public var infoPlist: Value
     /// The app's entitlements, parsed; nil: none were given, and the app has what every app has by default, its own container and store
     /// (icloud-documents.md 1, key-value-store.md 1).
     public var entitlements: Value?
+    /// What people can do in it.
     public var actions: [Action]
     /// Promise by item kind.
     public var promises: [String: Promise]
@@ -158,6 +177,7 @@ public struct AppManifest: Hashable, Sendable {
     /// The system that carries its edits.
     public var channel: Channel
 
+    /// Nothing is checked here: the values are the author's declaration.
     public init(
         name: AppName, bundleID: String, infoPlist: Value, entitlements: Value? = nil, actions: [Action],
         promises: [String: Promise], forEveryone: Set<String> = [], channel: Channel

@@ -4,9 +4,12 @@ public struct HTTPRequest: Hashable, Sendable {
     public var method: String
     /// Path and query, percent-encoded: `/database/1/iCloud.com.example.notebook/production/private/records/modify`.
     public var target: String
+    /// Fields that the request itself gives; a client adds those of its connection.
     public var headers: HTTPHeaders
+    /// The whole body; empty for none.
     public var body: [UInt8]
 
+    /// `target` has to be percent-encoded already.
     public init(_ method: String, _ target: String, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.method = method
         self.target = target
@@ -21,31 +24,42 @@ public struct HTTPRequest: Hashable, Sendable {
 
 /// An HTTP response as a value.
 public struct HTTPResponse: Hashable, Sendable {
+    /// The status code: 200, 404.
     public var status: Int
+    /// Fields of the response, in the order in which they came.
     public var headers: HTTPHeaders
+    /// The whole body; empty for none.
     public var body: [UInt8]
 
+    /// Any status is taken, also one that HTTP does not have.
     public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
+    /// A JSON body, in the canonical form. Without `Content-Type`: receivers here know what they get.
     public init(status: Int, json: Value) { self.init(status: status, body: json.jsonBytes) }
 
     /// The body as JSON; nil when it is none (a captive portal answers HTML).
     public var json: Value? { try? Value(json: body) }
+    /// 2xx. A captive portal's 200 counts too: who trusts the status alone is misled.
     public var isSuccess: Bool { (200..<300).contains(status) }
 }
 
 /// Header fields in order; names compare without case.
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// In the order in which they came; a name may stand there more than once.
     public private(set) var fields: [Field] = []
 
+    /// One field of a header.
     public struct Field: Hashable, Sendable {
+        /// As it was written; comparisons pass over its case.
         public var name: String
+        /// The text after the colon.
         public var value: String
     }
 
+    /// In the order of the literal; nothing is put together, so a name may be repeated.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }

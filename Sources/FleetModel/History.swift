@@ -1,5 +1,6 @@
 /// What a participant, the World or a reader knows and a checker needs. The history is the list of these; checkers see nothing else.
 public struct Note: Hashable, Sendable {
+    /// What was learned. The raw value is its name in traces; the comment of each has its members.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         // The run
         /// An app is part of the run. `app`; detail `promises` {kind: Promise}, `channel`, `purgeable`.
@@ -103,13 +104,20 @@ public struct Note: Hashable, Sendable {
         case observed
     }
 
+    /// Says which of the other members there are.
     public var kind: Kind
+    /// Whom it is about; nil for what concerns nobody in particular.
     public var person: Person?
+    /// The app it is about.
     public var app: AppName?
+    /// The service that carried the tokens.
     public var channel: Channel?
+    /// The edits it is about; the order says nothing unless the kind says so.
     public var tokens: [Token]
+    /// What else the kind has, as an object.
     public var detail: Value
 
+    /// Nothing is checked against the kind: its comment says what to give.
     public init(
         _ kind: Kind, person: Person? = nil, app: AppName? = nil, channel: Channel? = nil, tokens: [Token] = [],
         detail: Value = .empty
@@ -125,10 +133,14 @@ public struct Note: Hashable, Sendable {
 
 /// A note with its moment and its witness.
 public struct HistoryEvent: Hashable, Sendable {
+    /// The moment at which it was noted.
     public var at: Instant
+    /// The participant that knows it.
     public var from: ParticipantID
+    /// What it knows.
     public var note: Note
 
+    /// The order of arguments is that of a line in a trace: when, who, what.
     public init(at: Instant, from: ParticipantID, _ note: Note) {
         self.at = at
         self.from = from
@@ -149,6 +161,7 @@ public struct HistoryEvent: Hashable, Sendable {
         if !note.tokens.isEmpty { body["tokens"] = .strings(note.tokens) }
         return .object(body)
     }
+    /// Reads what `body` writes; nil where time, witness or kind are missing or unknown.
     public init?(_ body: Value) {
         guard let at = body["t"]?.int, let from = body["from"]?.string.flatMap({ ParticipantID($0) }),
             let kind = body["note"]?.string.flatMap(Note.Kind.init)

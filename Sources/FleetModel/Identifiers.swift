@@ -9,6 +9,7 @@ public enum ParticipantID: Hashable, Comparable, Sendable, CustomStringConvertib
     /// One launch of an app on an iPad; launches are counted per iPad, so adding an iPad shifts no other's numbers.
     case app(pad: Int, launch: Int)
 
+    /// Its name in traces and messages: `people`, `cloud`, `ipad-3`, `ipad-3/app-2`.
     public var description: String {
         switch self {
         case .people: "people"
@@ -47,6 +48,7 @@ public enum ParticipantID: Hashable, Comparable, Sendable, CustomStringConvertib
         case .app(let pad, let launch): (3, pad, launch)
         }
     }
+    /// People, the Cloud, iPads by number, then apps by iPad and launch: an order that is the same everywhere.
     public static func < (a: ParticipantID, b: ParticipantID) -> Bool { a.order < b.order }
 }
 
@@ -59,11 +61,13 @@ public typealias Person = String
 /// and `maya@home` is another one than `maya`, with data of its own. No person is called so.
 public enum SecondAccount {
     private static let ending = "@home"
+    /// The second account of a person: `maya@home`.
     public static func name(of person: Person) -> Person { person + ending }
     /// Who uses an account; of an own account, the person of its name.
     public static func user(of account: Person) -> Person {
         account.hasSuffix(ending) ? String(account.dropLast(ending.utf8.count)) : account
     }
+    /// Whether an account is somebody's second one.
     public static func isOne(_ account: Person) -> Bool { account.hasSuffix(ending) }
 }
 

@@ -5,6 +5,7 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Nanoseconds since the run began; never negative in a run.
     public var nanoseconds: Int64
 
+    /// Any number is taken; a run gives none below 0.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The beginning of a run.
@@ -13,12 +14,15 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// ASSUMED: any fixed moment would do; it must not depend on the machine.
     public static let epochNanoseconds: Int64 = 1_788_249_600_000_000_000
 
+    /// The moment so much later. Wraps on overflow, which 292 years of a run would take.
     public static func + (instant: Instant, span: Span) -> Instant {
         Instant(nanoseconds: instant.nanoseconds &+ span.nanoseconds)
     }
+    /// The length from `earlier` to `later`; negative where they stand the other way round.
     public static func - (later: Instant, earlier: Instant) -> Span {
         Span(nanoseconds: later.nanoseconds &- earlier.nanoseconds)
     }
+    /// Earlier is smaller.
     public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
     /// Clock form for people: `1h02m03.004s`.
@@ -38,23 +42,35 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 /// A length of virtual time in nanoseconds: 64 bits, so that the heap and the frames stay small.
 public struct Span: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// May be negative: a clock can be behind.
     public var nanoseconds: Int64
 
+    /// Any number is taken.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// No time at all.
     public static let zero = Span(nanoseconds: 0)
+    /// `n` thousand nanoseconds. Traps on overflow, as all five of these do.
     public static func microseconds(_ n: Int64) -> Span { Span(nanoseconds: n * 1_000) }
+    /// `n` million nanoseconds.
     public static func milliseconds(_ n: Int64) -> Span { Span(nanoseconds: n * 1_000_000) }
+    /// `n` billion nanoseconds.
     public static func seconds(_ n: Int64) -> Span { Span(nanoseconds: n * 1_000_000_000) }
+    /// `n` times 60 seconds.
     public static func minutes(_ n: Int64) -> Span { .seconds(n * 60) }
+    /// `n` times 60 minutes. Days are written as 24 hours.
     public static func hours(_ n: Int64) -> Span { .seconds(n * 3600) }
 
+    /// Shorter is smaller, with the sign: -2 s is smaller than 1 s.
     public static func < (a: Span, b: Span) -> Bool { a.nanoseconds < b.nanoseconds }
+    /// Both one after the other. Wraps on overflow.
     public static func + (a: Span, b: Span) -> Span { Span(nanoseconds: a.nanoseconds &+ b.nanoseconds) }
+    /// So many times as long. Traps on overflow, unlike `+`.
     public static func * (a: Span, factor: Int64) -> Span { Span(nanoseconds: a.nanoseconds * factor) }
     /// A part or a multiple, to the nanosecond below.
     public func scaled(by factor: Double) -> Span { Span(nanoseconds: Int64(Double(nanoseconds) * factor)) }
 
+    /// The form of scenarios, to the millisecond below, or in microseconds where it is shorter: `1h02m03.004s`, `250us`.
     public var description: String {
         let total = nanoseconds.magnitude
         let sign = nanoseconds < 0 ? "-" : ""

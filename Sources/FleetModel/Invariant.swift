@@ -10,11 +10,14 @@ public protocol InvariantHolder {
 
 /// What does not hold though it must.
 public struct BrokenInvariant: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The sentence that is wrong, with names and numbers.
     public let description: String
 
+    /// A whole sentence: the run's report shows it as it is.
     public init(_ description: String) { self.description = description }
 }
 
+/// The switch over all checks of invariants in a process.
 public enum Invariants {
     /// Whether participants look at their invariants after each step: in debug builds, and in tests with it.
     public static let areChecked = _isDebugAssertConfiguration()

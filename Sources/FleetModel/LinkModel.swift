@@ -9,6 +9,7 @@ public struct LinkModel: Hashable, Sendable {
     /// Bandwidth of one message's way; 0: unlimited.
     public var bytesPerSecond: Int
 
+    /// 20 to 80 ms and 2 MB a second unless something else is given. ASSUMED, as the model is.
     public init(least: Span = .milliseconds(20), most: Span = .milliseconds(80), bytesPerSecond: Int = 2_000_000) {
         self.least = least
         self.most = most

@@ -29,10 +29,14 @@ public enum LocalMessages {
 
     /// The messages of one service that travel in one way.
     public struct Group: Hashable, Sendable {
+        /// The subject, as Docs/local-link.md has it: `files`, `keychain`.
         public var name: String
+        /// How all of them travel.
         public var way: Way
+        /// Names, each in one group only.
         public var messages: [String]
     }
+    /// Every message of the local link, by subject and way.
     public static let all: [Group] = services.flatMap { service in
         var groups: [Group] = []
         for message in service.messages {

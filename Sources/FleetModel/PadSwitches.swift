@@ -32,6 +32,7 @@ public struct PadSwitches: Hashable, Sendable {
     ]
     private var sides = Switches(all, noun: "switch", tellsDefaults: false)
 
+    /// Every switch at its default.
     public init() {}
 
     /// Sets one switch.

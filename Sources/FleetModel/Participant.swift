@@ -24,8 +24,10 @@ public protocol CallLink: AnyObject {
 public struct Message: Hashable, Sendable {
     /// `service.verb`: `kvs.set`, `app.launch`, `person.signIn`.
     public var name: String
+    /// Its arguments, nearly always an object.
     public var body: Value
 
+    /// Without arguments unless some are given.
     public init(_ name: String, _ body: Value = .empty) {
         self.name = name
         self.body = body
@@ -89,11 +91,14 @@ public enum HostOrder: Hashable, Sendable {
 
 /// A message as its receiver gets it.
 public struct Input: Hashable, Sendable {
+    /// The sender, as its host knows it: a participant cannot name another one.
     public var from: ParticipantID
+    /// What was sent.
     public var payload: Payload
     /// Pairs a request with its response and a question with its answer; unique per sender of the question.
     public var exchange: UInt64
 
+    /// Exchange 0 is none: nothing waits for an answer and nothing is one.
     public init(from: ParticipantID, _ payload: Payload, exchange: UInt64 = 0) {
         self.from = from
         self.payload = payload
@@ -103,13 +108,17 @@ public struct Input: Hashable, Sendable {
 
 /// A message as its sender gives it.
 public struct Output: Hashable, Sendable {
+    /// The receiver. A note goes to the history; the participant itself stands here then.
     public var to: ParticipantID
+    /// What is sent.
     public var payload: Payload
+    /// As in `Input`: 0 for what is neither a question nor an answer.
     public var exchange: UInt64
     /// Stable identity of what made it (an edit's token or a daemon's task): the World draws this message's outcome from it,
     /// so that removing one edit or adding an iPad shifts nobody else's. Never holds a counter that unrelated work advances.
     public var cause: String
 
+    /// Without exchange and cause unless they are given.
     public init(to: ParticipantID, _ payload: Payload, exchange: UInt64 = 0, cause: String = "") {
         self.to = to
         self.payload = payload
@@ -120,6 +129,7 @@ public struct Output: Hashable, Sendable {
 
 /// What one step came to.
 public struct StepResult: Hashable, Sendable {
+    /// In the order in which they were sent; a network may deliver them in another.
     public var outputs: [Output]
     /// When to step again if nothing arrives before; nil: never. A new value replaces the old one.
     public var nextTimer: Instant?
@@ -131,6 +141,7 @@ public struct StepResult: Hashable, Sendable {
     /// How the program behind the participant ended in this step; then nothing else of the result counts. Nil: it goes on, or there is none.
     public var end: ProgramEnd?
 
+    /// Nothing sent, no timer, no problem, unless they are given.
     public init(
         outputs: [Output] = [], nextTimer: Instant? = nil, entropy: UInt64 = 0, problems: [String] = [],
         end: ProgramEnd? = nil

@@ -30,6 +30,7 @@ extension Payload {
         }
     }
 
+    /// A tag of one byte, 1 to 11, then what the kind holds.
     public func write(to writer: inout ByteWriter) {
         switch self {
         case .post(let message): writer.byte(1); message.write(to: &writer)
@@ -50,6 +51,8 @@ extension Payload {
         }
     }
 
+    /// Reads what `write(to:)` wrote.
+    /// - Throws: `DecodingFailure` for an unknown tag or bytes that end too early.
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         let tag = try reader.byte()
         switch tag {
@@ -76,10 +79,12 @@ extension Payload {
 }
 
 extension Message {
+    /// Name, then body.
     public func write(to writer: inout ByteWriter) {
         writer.string(name)
         body.write(to: &writer)
     }
+    /// Any name is taken: the receiver says what it does not know.
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         name = try reader.string()
         body = try Value(from: &reader)
@@ -87,6 +92,7 @@ extension Message {
 }
 
 extension ParticipantID {
+    /// A tag of one byte, 0 to 3, then the numbers.
     public func write(to writer: inout ByteWriter) {
         switch self {
         case .people: writer.byte(0)
@@ -95,6 +101,7 @@ extension ParticipantID {
         case .app(let pad, let launch): writer.byte(3); writer.varint(UInt64(pad)); writer.varint(UInt64(launch))
         }
     }
+    /// - Throws: `DecodingFailure` for an unknown tag. Numbers are not checked against the run.
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         let tag = try reader.byte()
         switch tag {
@@ -110,11 +117,13 @@ extension ParticipantID {
 }
 
 extension Input {
+    /// Sender, exchange, payload: the run's digest is made of these bytes.
     public func write(to writer: inout ByteWriter) {
         from.write(to: &writer)
         writer.varint(exchange)
         payload.write(to: &writer)
     }
+    /// - Throws: `DecodingFailure` for bytes that `write(to:)` does not write.
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         from = try ParticipantID(from: &reader)
         exchange = try reader.varint()
@@ -123,12 +132,14 @@ extension Input {
 }
 
 extension Output {
+    /// Receiver, exchange, cause, payload.
     public func write(to writer: inout ByteWriter) {
         to.write(to: &writer)
         writer.varint(exchange)
         writer.string(cause)
         payload.write(to: &writer)
     }
+    /// - Throws: `DecodingFailure` for bytes that `write(to:)` does not write.
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         to = try ParticipantID(from: &reader)
         exchange = try reader.varint()
@@ -138,6 +149,7 @@ extension Output {
 }
 
 extension StepResult {
+    /// Outputs, timer (-1 for none), entropy, problems, and how a program ended (0 for not at all).
     public func write(to writer: inout ByteWriter) {
         writer.varint(UInt64(outputs.count))
         for output in outputs { output.write(to: &writer) }
@@ -152,6 +164,7 @@ extension StepResult {
         case .stalled(let how): writer.byte(3); writer.string(how)
         }
     }
+    /// - Throws: `DecodingFailure` for bytes that `write(to:)` does not write.
     public init(from reader: inout ByteReader) throws(DecodingFailure) {
         self.init()
         for _ in 0..<(try reader.count()) { outputs.append(try Output(from: &reader)) }

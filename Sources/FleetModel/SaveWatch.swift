@@ -5,6 +5,7 @@
 public struct SaveWatch: Sendable {
     /// More saves of the same content in one place than this, within `window`, are a loop. ASSUMED: the numbers are ours.
     public static let savesMax = 600
+    /// How long saves are counted together, from the first one on; then the count begins again. ASSUMED.
     public static let window = Span.minutes(10)
 
     private struct Content: Hashable {
@@ -17,6 +18,7 @@ public struct SaveWatch: Sendable {
     /// Who made each edit in which app.
     private var apps: [Token: AppName] = [:]
 
+    /// A watch over one history, from its first event on.
     public init() {}
 
     /// Takes the next event of a history.

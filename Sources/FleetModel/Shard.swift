@@ -4,6 +4,7 @@
 public struct Shard: Hashable, Sendable, CustomStringConvertible {
     /// Counted from 1.
     public let index: Int
+    /// Parts of the run, at most `most`.
     public let count: Int
 
     /// More parts than this are a slip of the keyboard. ASSUMED: the number is ours.
@@ -22,7 +23,9 @@ public struct Shard: Hashable, Sendable, CustomStringConvertible {
         self.init(index: index, of: count)
     }
 
+    /// `I/N`, as the command line takes it.
     public var description: String { "\(index)/\(count)" }
+    /// Whether the run is not split.
     public var isWhole: Bool { count == 1 }
     /// Speaks for the run as a whole: phases, faults, the Cloud.
     public var leads: Bool { index == 1 }

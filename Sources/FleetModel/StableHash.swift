@@ -2,11 +2,15 @@
 ///
 /// FNV-1a over the parts, finished by the SplitMix64 mixer. Not for secrets.
 public struct StableHash: Sendable {
+    /// The FNV-1a state before the finisher; `value` is the hash.
     public private(set) var state: UInt64
 
+    /// Each seed gives a hash of its own.
     public init(_ seed: UInt64 = 0) { state = 0xcbf2_9ce4_8422_2325 ^ seed }
 
+    /// One byte, without an end mark: a list of bytes goes by `add([UInt8])`.
     public mutating func add(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    /// Eight bytes, the lowest first, on every machine.
     public mutating func add(_ number: UInt64) {
         var rest = number
         for _ in 0..<8 {
@@ -14,6 +18,7 @@ public struct StableHash: Sendable {
             rest >>= 8
         }
     }
+    /// The UTF-8 and an end mark that UTF-8 never has, so that `ab`, `c` is another list than `a`, `bc`.
     public mutating func add(_ text: String) {
         var copy = text
         copy.withUTF8 { for byte in $0 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 } }
@@ -35,6 +40,7 @@ public struct StableHash: Sendable {
         add(UInt64(bytes.count))
     }
 
+    /// The hash of all that was added; more may follow.
     public var value: UInt64 { Self.mix(state) }
 
     /// The SplitMix64 finisher.
@@ -56,10 +62,12 @@ public struct StableHash: Sendable {
 public struct Draw: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// A stream by its number alone: for one that is drawn from another stream, or made with `StableHash`.
     public init(seed: UInt64) { state = seed }
     /// The stream called `name` under `seed`; other names are independent of it.
     public init(seed: UInt64, name: String) { state = StableHash.of(seed, name) }
 
+    /// The next 64 bits of SplitMix64.
     public mutating func next() -> UInt64 {
         defer { state &+= 0x9e37_79b9_7f4a_7c15 }
         return StableHash.mix(state)
@@ -75,5 +83,6 @@ public struct Draw: RandomNumberGenerator, Sendable {
         let width = range.upperBound.nanoseconds - range.lowerBound.nanoseconds
         return Span(nanoseconds: range.lowerBound.nanoseconds + Int64(Double(width) * unit()))
     }
+    /// One element, each as likely as the others; nil, and nothing drawn, where there are none.
     public mutating func pick<T>(_ elements: [T]) -> T? { elements.isEmpty ? nil : elements[below(elements.count)] }
 }

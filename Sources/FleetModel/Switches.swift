@@ -2,12 +2,14 @@
 public struct Switches: Hashable, Sendable {
     /// One of them.
     public struct Switch: Hashable, Sendable {
+        /// As people write it; unique among those of a set.
         public let name: String
         /// What it may be set to; the first is the default.
         public let values: [String]
         /// What differs, with its section.
         public let meaning: String
 
+        /// `values` has the default first, and has to have one.
         public init(name: String, values: [String], meaning: String) {
             self.name = name
             self.values = values
@@ -22,6 +24,7 @@ public struct Switches: Hashable, Sendable {
     private let tellsDefaults: Bool
     private var chosen: [String: String] = [:]
 
+    /// `noun` is what refusals call one of them; `tellsDefaults` keeps in `body` what was set to its default.
     public init(_ all: [Switch], noun: String, tellsDefaults: Bool) {
         self.all = all
         self.noun = noun

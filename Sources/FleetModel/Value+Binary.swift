@@ -3,12 +3,14 @@ extension Value {
     /// Values nested deeper than this are refused: they would overflow the stack of the reader.
     public static let depthMax = 64
 
+    /// The bytes of `write(to:)` in an array of their own.
     public var encoded: [UInt8] {
         var writer = ByteWriter(reserving: 64)
         write(to: &writer)
         return writer.bytes
     }
 
+    /// Appends the canonical form. Nesting is not checked here: the reader refuses what is deeper than `depthMax`.
     public func write(to writer: inout ByteWriter) {
         switch self {
         case .null: writer.byte(0)
@@ -46,6 +48,8 @@ extension Value {
         guard reader.isAtEnd else { throw DecodingFailure("bytes follow the value", at: reader.offset) }
     }
 
+    /// Reads one value and leaves what follows it.
+    /// - Throws: `DecodingFailure` for an unknown tag, bytes that end too early, or nesting of `depthMax`.
     public init(from reader: inout ByteReader) throws(DecodingFailure) { try self.init(from: &reader, depth: 0) }
 
     private init(from reader: inout ByteReader, depth: Int) throws(DecodingFailure) {

@@ -4,8 +4,10 @@
 /// signs, is written with one more, so that what an app has in a dictionary never comes back as bytes. A double always has a point
 /// or an exponent, so that integers and doubles survive the way there and back. Numbers that JSON cannot express become null.
 extension Value {
+    /// The canonical JSON as a text, on one line.
     public var json: String { String(decoding: jsonBytes, as: UTF8.self) }
 
+    /// The canonical JSON as UTF-8, without a line end.
     public var jsonBytes: [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(128)
@@ -13,6 +15,7 @@ extension Value {
         return out
     }
 
+    /// Appends the canonical JSON to bytes that may hold something already.
     public func writeJSON(to out: inout [UInt8]) {
         switch self {
         case .null: out.append(contentsOf: "null".utf8)
@@ -93,6 +96,7 @@ public enum Base64 {
         return table
     }()
 
+    /// With padding and without line breaks.
     public static func encode(_ bytes: [UInt8]) -> String {
         var out: [UInt8] = []
         out.reserveCapacity((bytes.count + 2) / 3 * 4)

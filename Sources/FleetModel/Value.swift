@@ -14,14 +14,20 @@ public enum Value: Hashable, Sendable {
 
     /// Key-value pairs in ascending key order (by UTF-8), each key once.
     public struct Object: Hashable, Sendable {
+        /// Ascending by key, each key once: the setters keep it so.
         public private(set) var pairs: [Pair] = []
 
+        /// One member of an object.
         public struct Pair: Hashable, Sendable {
+            /// Any text, also the empty one.
             public var key: String
+            /// May be null, which is not the same as an absent key.
             public var value: Value
         }
 
+        /// Without members.
         public init() {}
+        /// In any order; the later of two pairs with one key counts.
         public init(_ pairs: some Sequence<(String, Value)>) {
             self.pairs.reserveCapacity(pairs.underestimatedCount)
             for (key, value) in pairs { self[key] = value }
@@ -33,8 +39,11 @@ public enum Value: Hashable, Sendable {
         /// Empty, with room for so many pairs: objects are made by the thousand, and growing one costs more than filling it.
         init(reserving count: Int) { pairs.reserveCapacity(count) }
 
+        /// Whether there are no members.
         public var isEmpty: Bool { pairs.isEmpty }
+        /// How many members there are.
         public var count: Int { pairs.count }
+        /// In ascending order.
         public var keys: [String] { pairs.map(\.key) }
 
         /// The value under `key`; setting nil removes the key.
@@ -74,12 +83,18 @@ public enum Value: Hashable, Sendable {
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByFloatLiteral
 {
+    /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// An integer.
     public init(integerLiteral value: Int64) { self = .int(value) }
+    /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A double, also where it is integral: `1.0` is not `1`.
     public init(floatLiteral value: Double) { self = .double(value) }
     // Deliberately no nil literal: `object[key] == nil` would compare with .null instead of asking whether the key is there.
+    /// An array.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
+    /// An object; the later of two members with one key counts.
     public init(dictionaryLiteral elements: (String, Value)...) { self = .object(Object(elements)) }
 }
 
@@ -87,7 +102,9 @@ extension Value {
     /// The empty object.
     public static let empty = Value.object(Object())
 
+    /// For counts and numbers of iPads, which are `Int` in Swift.
     public static func int(_ number: Int) -> Value { .int(Int64(number)) }
+    /// An array of texts.
     public static func strings(_ texts: some Sequence<String>) -> Value { .array(texts.map(Value.string)) }
     /// A present value or null.
     public static func optional(_ text: String?) -> Value { text.map(Value.string) ?? .null }
@@ -106,11 +123,17 @@ extension Value {
         }
     }
 
+    /// The text; nil for any other kind.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// The boolean; nil for any other kind, numbers too.
     public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+    /// The bytes; nil for any other kind, texts too.
     public var data: [UInt8]? { if case .data(let bytes) = self { bytes } else { nil } }
+    /// The elements; nil for any other kind.
     public var array: [Value]? { if case .array(let values) = self { values } else { nil } }
+    /// The members; nil for any other kind.
     public var object: Object? { if case .object(let object) = self { object } else { nil } }
+    /// Whether it is null itself: an absent member is nil, not null.
     public var isNull: Bool { self == .null }
     /// The number as an integer; a double counts when it is integral (JSON does not tell them apart) and below 2^53: from there on
     /// several integers have one double, and which was meant nobody can tell.
@@ -121,6 +144,7 @@ extension Value {
         default: nil
         }
     }
+    /// The number as a double, rounded where an integer has more than 53 bits; nil for any other kind.
     public var double: Double? {
         switch self {
         case .double(let number): number

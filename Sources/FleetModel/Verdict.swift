@@ -43,9 +43,13 @@ public enum LossClass: String, Hashable, Sendable, CaseIterable {
 
 /// One edit's bad end, with its story.
 public struct Finding: Hashable, Sendable {
+    /// What became of the edit, in one word.
     public var lossClass: LossClass
+    /// The edit.
     public var token: Token
+    /// The person who made it.
     public var person: Person
+    /// The app in which it was made.
     public var app: AppName
     /// One sentence: what happened to the edit.
     public var summary: String
@@ -54,6 +58,7 @@ public struct Finding: Hashable, Sendable {
     /// The edit's own events in order: indices into the history.
     public var story: [Int]
 
+    /// Indices are of the history that the checker was given; nothing checks them here.
     public init(
         _ lossClass: LossClass, token: Token, person: Person, app: AppName, summary: String, doomedBy: Int?,
         story: [Int]

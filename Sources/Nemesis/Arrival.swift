@@ -11,10 +11,12 @@ public struct Arrival: Hashable, Sendable {
         /// An answer of somebody on the way, at the iPad whose request it concerns.
         case response(HTTPResponse)
     }
+    /// The message itself, an error or a foreign answer.
     public var content: Content
     /// Virtual time of the arrival; never before the message started its way.
     public var at: Instant
 
+    /// `at` is not checked: `DeliveryOutcome.arrivals` never gives a moment before the message started.
     public init(content: Content, at: Instant) {
         self.content = content
         self.at = at

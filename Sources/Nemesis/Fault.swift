@@ -36,13 +36,21 @@ public protocol Fault: Sendable {
 }
 
 extension Fault {
+    /// Acts on a participant and bends no link, as most faults do.
     public static var reach: FaultReach { .elsewhere }
+    /// About nobody in particular: `drawn` says all.
     public static var needsPerson: Bool { false }
+    /// Opens no app.
     public static var opensApp: Bool { false }
+    /// Has to end with the storm: what stays must be shown to close no road.
     public static var mayStay: Bool { false }
+    /// Numbers nothing: `NetworkMessage.ordinal` stays 0.
     public func counts(_ message: NetworkMessage) -> Bool { false }
+    /// Gives no command: a fault that only bends messages.
     public func begin() -> [FaultAct] { [] }
+    /// Heals by itself when its window closes: nothing was set that would have to be set back.
     public func heal() -> [FaultAct] { [] }
+    /// Leaves every message as it is.
     public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {}
 }
 
@@ -67,7 +75,9 @@ public enum FaultReach: Sendable {
 public struct FaultProblem: Error, Hashable, Sendable {
     /// The parameter, or the key of the specification (`from`, `until`, `ipads`, `fault`): where a reader of the file has to look.
     public var parameter: String
+    /// What is wrong with it and what would be right, as a sentence for the person who wrote it.
     public var message: String
+    /// The name of a parameter first, then the message.
     public init(_ parameter: String, _ message: String) {
         self.parameter = parameter
         self.message = message
@@ -112,6 +122,7 @@ public enum KillReason: String, Sendable {
 public struct NetworkMessage: Hashable, Sendable {
     /// From an iPad to the Cloud, back, or without being asked.
     public enum Direction: String, Hashable, Sendable { case request, response, push }
+    /// Which way it goes; part of the key of its draws.
     public var direction: Direction
     /// The iPad at the other end, from 1.
     public var pad: Int
@@ -129,6 +140,7 @@ public struct NetworkMessage: Hashable, Sendable {
     /// the nemesis.
     public var ordinal = 0
 
+    /// A message that no fault has numbered yet (`ordinal` 0).
     public init(direction: Direction, pad: Int, route: String, cause: String, attempt: Int, at: Instant, bytes: Int) {
         self.direction = direction
         self.pad = pad
@@ -163,6 +175,7 @@ public struct DeliveryOutcome: Hashable, Sendable {
     }
     /// Time on the way, with that of every fault that lengthens it.
     public var latency: Span
+    /// Where its way ends. A fault that stops messages changes it only while it is `arrives`, so the first one decides.
     public var ending: Ending
     /// A second copy arrives this much later.
     public var duplicate: Span?
@@ -170,6 +183,7 @@ public struct DeliveryOutcome: Hashable, Sendable {
     /// does without it.
     public var bytesPerSecond: Int?
 
+    /// Without further arguments it arrives once, on a line of unlimited width.
     public init(latency: Span, ending: Ending = .arrives, duplicate: Span? = nil) {
         self.latency = latency
         self.ending = ending

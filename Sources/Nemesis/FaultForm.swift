@@ -14,6 +14,7 @@ public struct FaultForm: Hashable, Sendable {
     }
     /// One name that stands under `with`.
     public struct Parameter: Hashable, Sendable {
+        /// As it stands in the scenario; unique within one form.
         public let name: String
         /// Nil: the initializer takes the name and never reads it.
         public fileprivate(set) var kind: Kind?

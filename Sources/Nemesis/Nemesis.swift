@@ -13,6 +13,7 @@ public struct Nemesis: Sendable {
         public var id: String
         /// The parameter, and what would be right.
         public var problem: FaultProblem
+        /// The id and what is wrong, without the place in the file: that is the reader's to add, from `index`.
         public var description: String { "fault '\(id)': \(problem.message)" }
     }
 

@@ -15,19 +15,24 @@ public protocol PlainWindow: Fault {
 }
 
 extension PlainWindow {
+    /// A swarm draws it for a part of the iPads.
     public static var isOfOneIPad: Bool { false }
 
+    /// Checks that the window ends after it begins and that there are no parameters.
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         _ = try Parameters(spec, window: true)
         self.init(checked: spec)
     }
 
+    /// A window of `lasting`, for a part of the iPads or for one of them.
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         var spec = Drawn.window(id: id, kind: name, pads: pads, lasting: lasting, horizon: horizon, &draw)
         if isOfOneIPad { spec.pads = draw.pick(pads).map { [$0] } ?? [] }
         return spec
     }
 
+    /// `begins`, to each iPad.
     public func begin() -> [FaultAct] { command(Self.begins.name, Self.begins.body) }
+    /// `ends`, to each iPad.
     public func heal() -> [FaultAct] { command(Self.ends.name, Self.ends.body) }
 }

@@ -22,6 +22,7 @@ public struct Swarm: Hashable, Sendable {
     public var busy: [Instant]
     /// Who a fault can be about that needs somebody, and apps that it can open for them. With nobody, such faults are not drawn.
     public var people: [Person]
+    /// Apps that a fault with `opensApp` may open; with none, it opens none.
     public var apps: [AppName]
 
     /// All defaults together: every ordinary kind, at ordinary intensity, about nobody.

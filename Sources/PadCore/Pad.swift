@@ -21,6 +21,7 @@ public final class Pad: Participant, InvariantHolder {
     let management: Management
     let copies: CopyWatch
 
+    /// Virtual time of the step that is under way, or of the last one.
     public var now: Instant { kernel.now }
 
     /// - Parameters:
@@ -66,6 +67,7 @@ public final class Pad: Participant, InvariantHolder {
         for service in services { service.ends(ending) }
     }
 
+    /// Asks the kernel, each service and the daemons, in this order; the first thing that does not hold is thrown.
     public func checkInvariants() throws(BrokenInvariant) {
         try kernel.checkInvariants()
         for service in services { try service.checkInvariants() }
@@ -74,6 +76,8 @@ public final class Pad: Participant, InvariantHolder {
 
     // MARK: The seam
 
+    /// Due timers first, then each input with what follows from it, then daemons and a sign-out that is due; state is saved before it
+    /// returns.
     public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
         kernel.begin(now)
         storage.setDiskClocks()

@@ -16,6 +16,7 @@ public struct MarkBook {
     /// Second accounts that an iPad has told of, whether the Cloud has heard of them or not.
     public private(set) var secondAccounts: Set<Person> = []
 
+    /// For one run, from its beginning: nothing is reached, nobody signed in.
     public init() {}
 
     /// What a note of an iPad adds to the history: nothing for a mark that is no news, and with it what it shows for the first time.

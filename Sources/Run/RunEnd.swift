@@ -34,10 +34,12 @@ public struct RunEnd: Error, Hashable, Sendable, CustomStringConvertible {
             }
         }
     }
+    /// Decides the exit status, and whether `homeroom:` stands before the message.
     public var kind: Kind
     /// What happened, where, and what to do next; without the name of the command.
     public var message: String
 
+    /// The message without the name of the command.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
@@ -51,6 +53,7 @@ public struct RunEnd: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The exit status of a command that ends this way.
     public var status: ExitStatus { kind.status }
+    /// The message alone.
     public var description: String { message }
     /// What the command prints.
     public var line: String { status == .harness ? "homeroom: " + message : message }

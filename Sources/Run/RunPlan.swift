@@ -39,6 +39,7 @@ public struct RunPlan: Sendable {
     /// An import of ten thousand files does not reach it. ASSUMED: the number is ours.
     public static let standardCallsPerInstant = 100_000
 
+    /// Nothing is checked here: scenario and trace were checked where they were read.
     public init(
         seed: UInt64, pads: Int, core: [Int], people: [Person], apps: [AppManifest], plan: [PlanStep],
         faults: [FaultSpec],

@@ -5,6 +5,7 @@ import Workload
 extension Scenario {
     /// Without one fault, by its place.
     public func without(fault place: Int) -> Scenario { without([.fault(place)]) }
+    /// Without several faults, by their places in this scenario.
     public func without(faults places: [Int]) -> Scenario { without(places.map { .fault($0) }) }
     /// Without one step, by its place; other edits keep their names.
     public func without(step place: Int) -> Scenario { without([.steps([place])]) }

@@ -17,6 +17,7 @@ public struct Shrinker {
     public internal(set) var best: Candidate
     /// How it fails.
     public private(set) var trial: Trial
+    /// What each smaller run must have in common with the first one.
     public let goal: Trial.Goal
     /// How many candidates were tried.
     public private(set) var tries = 0

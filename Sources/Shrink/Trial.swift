@@ -8,6 +8,7 @@ public struct Trial: Hashable, Sendable {
     /// Edits that came to harm, by class, in the order of the report.
     public var tokens: [LossClass: [Token]]
 
+    /// Keeps of the counts what is a violation; `tokens` is taken as it is.
     public init(counts: [LossClass: Int] = [:], tokens: [LossClass: [Token]] = [:]) {
         self.counts = counts.filter { $0.key.isViolation && $0.value > 0 }
         self.tokens = tokens
@@ -21,6 +22,7 @@ public struct Trial: Hashable, Sendable {
 
     /// What a smaller run must have in common with the first one.
     public struct Goal: Hashable, Sendable {
+        /// The class in which it has to fail.
         public var lossClass: LossClass
         /// Whether it is the class with most findings, as it was at first: else a run that is shrunk again would end elsewhere.
         public var isLeading: Bool
@@ -32,6 +34,7 @@ public struct Trial: Hashable, Sendable {
             lossClass = wanted ?? leading
             isLeading = leading == lossClass
         }
+        /// Whether a run that failed like this counts as the same failure.
         public func isMet(by trial: Trial) -> Bool {
             isLeading ? trial.leading == lossClass : trial.counts[lossClass] != nil
         }
@@ -40,10 +43,12 @@ public struct Trial: Hashable, Sendable {
 
 /// A scenario to try, and the seeds with each of which it has to fail.
 public struct Candidate: Hashable, Sendable {
+    /// What is played.
     public var scenario: Scenario
     /// Whether it has to fail with whatever seed: then its file names none.
     public var isOfAnySeed: Bool
 
+    /// With `isOfAnySeed` the scenario's own seed is not used.
     public init(_ scenario: Scenario, isOfAnySeed: Bool) {
         self.scenario = scenario
         self.isOfAnySeed = isOfAnySeed
@@ -54,6 +59,7 @@ public struct Candidate: Hashable, Sendable {
 
     /// The file: what is tried is what it says.
     public var yaml: String { yaml(comments: []) }
+    /// The same file with these lines of comment above everything, given without their `#`.
     public func yaml(comments: [String]) -> String {
         ScenarioWriter.yaml(scenario, comments: comments, namesSeed: !isOfAnySeed)
     }

@@ -11,6 +11,7 @@ extension World: RunDriver {
     }
     /// Writes the tapes and starts everybody, for who plays something else than a scenario.
     public func begin() throws { try open() }
+    /// Steps the workload without inputs, so that it sets the timer of its first deed.
     public func wakePeople() throws { try step(.people, []) }
 
     package var timeScale: Double { 1 }

@@ -5,10 +5,14 @@ import FleetModel
 /// Contents are compared within a round of reading (core with core, the new iPad with the fresh launches): an app may settle
 /// a conflict between two rounds.
 public struct DivergedChecker: Checker {
+    /// One such edit makes a run invalid; the last class that is asked, since nothing is gone.
     public static let lossClass = LossClass.diverged
+    /// After calm: until then readers may differ, because iPads still sync.
     public static let summary = "two readers of the same account disagree after calm"
+    /// Has no settings.
     public init() {}
 
+    /// Edits that some readers lack first, then items whose content differs though they show the same edits.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { partly($0, ledger, history) }
             + ledger.items.indices.compactMap { contents($0, ledger) }

@@ -3,10 +3,14 @@ import FleetModel
 /// What was made once is there once: one reading shows no token in two items, none twice in one, and no item twice. Conflict copies hold
 /// different tokens.
 public struct DuplicatedChecker: Checker {
+    /// One such edit makes a run invalid.
     public static let lossClass = LossClass.duplicated
+    /// Counted within one reading: the same edit on two iPads is how it should be.
     public static let summary = "made once, there twice"
+    /// Has no settings.
     public init() {}
 
+    /// An item shown twice goes before a payload twice in one item, and that before one payload in two items.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.entries.indices.compactMap { id in
             let entry = ledger.entries[id]

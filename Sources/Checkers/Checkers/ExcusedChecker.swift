@@ -11,10 +11,14 @@ import FleetModel
 ///
 /// What a guest does is nobody's afterwards: it needs no excuse, for nobody reads it.
 public struct ExcusedChecker: Checker {
+    /// Makes no run invalid; above `Limits.maxExcused` a run is unknown.
     public static let lossClass = LossClass.excused
+    /// The event is what keeps it honest: without one the edit is judged as if there were no rule.
     public static let summary = "gone by a documented rule, with the event that excuses it"
+    /// Has no settings: the limit is the judgement's.
     public init() {}
 
+    /// The first rule that applies, in this order: device stamp, deletion that lost by stamp, force-quit, deleted zone, removal by force.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             skewed(id, ledger, history) ?? deletionBeaten(id, ledger) ?? cancelled(id, ledger)

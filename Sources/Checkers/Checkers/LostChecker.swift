@@ -5,10 +5,14 @@ import FleetModel
 /// A value that nobody typed (starter values, an empty file) supersedes nothing: what it replaced is lost. So is a key-value
 /// write with the largest device stamp that is not there at the end.
 public struct LostChecker: Checker {
+    /// One such edit makes a run invalid: somebody had answered for it.
     public static let lossClass = LossClass.lost
+    /// Nowhere: no reader that had the last word on its iPad shows it.
     public static let summary = "handed over or committed, now nowhere, and not superseded"
+    /// Has no settings.
     public init() {}
 
+    /// Handed over or more, and no reader shows it, or the Cloud lost it and a new iPad does not show it.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             let entry = ledger.entries[id]

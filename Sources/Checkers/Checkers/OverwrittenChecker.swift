@@ -5,10 +5,14 @@ import FleetModel
 /// Needs a culprit: the edit (or deletion) that took its place without having seen it. Replaced by something that nobody
 /// typed, or by an older value that the edit itself had replaced, it is `lost`.
 public struct OverwrittenChecker: Checker {
+    /// One such edit makes a run invalid; asked before `lost`, because it names who did it.
     public static let lossClass = LossClass.overwritten
+    /// Only for kinds of items with the promise `keepsAll`.
     public static let summary = "replaced by an edit that never saw it, where the app promises to keep both"
+    /// Has no settings: the promise is the app's.
     public init() {}
 
+    /// Only payloads (`put`), and only with a culprit among the edits.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             let entry = ledger.entries[id]

@@ -5,10 +5,14 @@ import FleetModel
 /// It came back when the Cloud has it once more, or the iPad that deleted it shows it. Not a resurrection: an item kept by an edit that did
 /// not know of the deletion, and other iPads that merely missed it (`diverged`), whoever else was read.
 public struct ResurrectedChecker: Checker {
+    /// One such deletion makes a run invalid.
     public static let lossClass = LossClass.resurrected
+    /// Acknowledged: the Cloud let it go, or its own iPad shows what came back.
     public static let summary = "deleted and acknowledged, yet back"
+    /// Has no settings.
     public init() {}
 
+    /// Deletions only; each names the edit that is back and, where it is known, the step that brought it.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             let entry = ledger.entries[id]

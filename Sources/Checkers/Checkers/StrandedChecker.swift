@@ -5,11 +5,15 @@ import FleetModel
 /// Besides the Pad's queues the app's own files count: an ordinary CloudKit operation is handed over only when the Cloud
 /// acknowledges it, so a correct app's outbox is the only place for it while the iPad is offline.
 public struct StrandedChecker: Checker {
+    /// Makes no run invalid; above `Limits.maxStranded` a run is unknown.
     public static let lossClass = LossClass.stranded
+    /// Durable: a queue or a file, as far as that can be seen from outside the iPad.
     public static let summary =
         "its only durable copy lies on an iPad outside the core, or waits for its iCloud account"
+    /// Has no settings: the limit is the judgement's.
     public init() {}
 
+    /// Waiting for an account first, then a copy seen on an iPad outside the core, then one that could not be looked for there.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             let entry = ledger.entries[id]

@@ -4,10 +4,14 @@ import FleetModel
 ///
 /// An edit that every reader shows is not stuck, whatever its queue says: nothing of it is lost.
 public struct StuckChecker: Checker {
+    /// One such edit makes a run invalid: there was time and a network.
     public static let lossClass = LossClass.stuck
+    /// The budget is the plan's `calmBudget`, in virtual time.
     public static let summary = "still pending when the calm budget ended"
+    /// Has no settings.
     public init() {}
 
+    /// Only iPads of the core, and only edits that some reader lacks; each tells what it waits for and how often it was refused.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             guard let event = pending(ledger.entries[id], ledger, history) else { return nil }

@@ -3,10 +3,14 @@ import FleetModel
 /// The bug most often reported of CloudKit is no race: a record type, a field or an index that exists in development only. Production
 /// refused an edit for it, and would refuse it of everybody.
 public struct UndeployedChecker: Checker {
+    /// One such edit makes a run invalid; asked first, since everything else may follow from it.
     public static let lossClass = LossClass.undeployed
+    /// Only runs that watch the schema of production have notes of it.
     public static let summary = "refused by production, whose schema does not have what the app saves"
+    /// Has no settings.
     public init() {}
 
+    /// One for each edit, at its first refusal, with the lines to deploy; an edit that was committed before has none.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         var told: Set<Token> = []
         var found: [Finding] = []

@@ -3,10 +3,14 @@ import FleetModel
 /// An app hands over what a person did before its iPad can take it away. When only the app held an edit and it is gone,
 /// that is the app's own bug; the story names the answer, kill, power cut or purge after which no iPad had the edit.
 public struct UnsavedChecker: Checker {
+    /// One such edit makes a run invalid: it is the app's own loss.
     public static let lossClass = LossClass.unsaved
+    /// Below the rung of a hand-over no service is to blame.
     public static let summary = "performed, never handed over, destroyed by a purge, kill or power cut"
+    /// Has no settings.
     public init() {}
 
+    /// Never handed over, or handed back and not again, and no reader shows it.
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             let entry = ledger.entries[id]

@@ -37,6 +37,7 @@ extension Cloud: InvariantHolder {
             meaning: "somebody takes part in a share that is not there:"),
     ]
 
+    /// Asks the tables for contradictions, one query each. A disk that cannot be read breaks no invariant: the questions end there.
     public func checkInvariants() throws(BrokenInvariant) {
         for contradiction in Self.contradictions {
             let found: String?

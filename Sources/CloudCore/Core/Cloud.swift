@@ -68,6 +68,7 @@ public final class Cloud: Participant {
     /// Scheme and host of the URLs in answers from now on: a server on a free port knows it when it listens.
     public func listens(at origin: String) { policy.origin = origin }
 
+    /// Serves requests in the order of the inputs, each group between two commands in one transaction. After a crash it does nothing.
     public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
         var outputs: [Output] = []
         var waiting: [CloudRequest] = []
@@ -250,6 +251,7 @@ public final class Cloud: Participant {
 
 /// Why a Cloud could not be made: its spec is wrong.
 public struct CloudSpecError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What the specification says wrong, and what it may say.
     public var description: String
     init(_ description: String) { self.description = description }
 }

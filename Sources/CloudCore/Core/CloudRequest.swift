@@ -2,11 +2,14 @@ import FleetModel
 
 /// One HTTP request with its way back.
 public struct CloudRequest: Hashable, Sendable {
+    /// The device that asks; the answer goes to it.
     public var from: ParticipantID
     /// Pairs it with its answer; unique per sender.
     public var exchange: UInt64
+    /// What it asks for, as it came.
     public var http: HTTPRequest
 
+    /// `exchange` has to be unique among the sender's open requests.
     public init(from: ParticipantID, exchange: UInt64, http: HTTPRequest) {
         self.from = from
         self.exchange = exchange
@@ -16,9 +19,13 @@ public struct CloudRequest: Hashable, Sendable {
 
 /// What one request led to. Nothing of it may leave before the commit: `Cloud.apply` returns after it.
 public struct CloudReply: Hashable, Sendable {
+    /// The device that asked.
     public var to: ParticipantID
+    /// That of its request.
     public var exchange: UInt64
+    /// The answer, an error's too.
     public var response: HTTPResponse
+    /// Notifications that the commit calls for, in their order.
     public var pushes: [Push] = []
     /// For the history: `committed` and `replaced`.
     public var notes: [Note] = []
@@ -32,7 +39,9 @@ public struct CloudReply: Hashable, Sendable {
 
     /// One notification for one device.
     public struct Push: Hashable, Sendable {
+        /// The iPad that it is for.
         public var device: ParticipantID
+        /// Its name, and its payload as the body.
         public var message: Message
     }
 
@@ -49,6 +58,7 @@ public struct CloudReply: Hashable, Sendable {
 
 /// What work that was put off has led to (`Cloud.settle`). Nothing of it may leave before the commit, as of a `CloudReply`.
 public struct CloudSettlement: Hashable, Sendable {
+    /// Notifications that the work calls for, in their order.
     public var pushes: [CloudReply.Push] = []
     /// For the history: `replaced`.
     public var notes: [Note] = []

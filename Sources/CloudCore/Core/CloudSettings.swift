@@ -45,6 +45,7 @@ public struct CloudSettings: Hashable, Sendable {
     ]
     private var sides = Switches(all, noun: "setting", tellsDefaults: true)
 
+    /// Every setting at its default.
     public init() {}
 
     /// Sets one switch.

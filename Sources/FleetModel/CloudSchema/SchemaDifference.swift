@@ -1,11 +1,13 @@
 /// One difference between two schemas of a container, in words.
 public struct SchemaDifference: Hashable, Sendable {
+    /// What is new, gone or changed, with the name of the type and field: `new role editor`.
     public var text: String
     /// Whether production can take it: nothing that is there goes or becomes something else.
     ///
     /// Source: Apple, "Integrating a Text-Based Schema into Your Workflow": production keeps its types and fields for ever.
     public var isAdditive: Bool
 
+    /// The words first; nothing checks them against `isAdditive`.
     public init(_ text: String, isAdditive: Bool) { (self.text, self.isAdditive) = (text, isAdditive) }
 }
 

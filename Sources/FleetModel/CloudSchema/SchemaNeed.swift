@@ -8,10 +8,12 @@ public struct SchemaNeed: Hashable, Sendable {
     public var field: String?
     /// Its values' type; nil where only an index was asked for.
     public var fieldType: CloudSchema.FieldType?
+    /// The index that a query used; nil where only the field or the type was used.
     public var index: CloudSchema.Index?
     /// Why: `records are saved`, `a query compares it`.
     public var use: String
 
+    /// Without a field it is the record type alone that is needed.
     public init(
         type: String, field: String? = nil, fieldType: CloudSchema.FieldType? = nil, index: CloudSchema.Index? = nil,
         use: String
@@ -19,6 +21,7 @@ public struct SchemaNeed: Hashable, Sendable {
         (self.type, self.field, self.fieldType, self.index, self.use) = (type, field, fieldType, index, use)
     }
 
+    /// The form in which it stands in the history (`schemaUsed`); members that are nil are absent.
     public var body: Value {
         var body: Value = ["type": .string(type), "use": .string(use)]
         body["field"] = field.map(Value.string)
@@ -27,6 +30,7 @@ public struct SchemaNeed: Hashable, Sendable {
         body["index"] = index.map { .string($0.rawValue) }
         return body
     }
+    /// Reads what `body` writes; nil where type or use are missing.
     public init?(_ body: Value) {
         guard let type = body["type"]?.string, let use = body["use"]?.string else { return nil }
         self.init(

@@ -2,19 +2,25 @@ import FleetModel
 
 /// A clock that somebody or something sets again and again: it jumps, and jumps back.
 public struct ClockJump: Fault {
+    /// Scenarios write `clock-jump`; `clock-skew` sets the clock once.
     public static let name = "clock-jump"
+    /// A fault of the iPad's clock: bells make it no likelier in a swarm.
     public static let family = FaultFamily.clock
+    /// Stamps of one app go back and forth within a window; virtual time never does.
     public static let summary =
         "the clock jumps by `by`, and back and forth again each `every`; set right at the end of its window"
+    /// The page has what stamps decide; that a clock jumps again and again is ours.
     public static let source =
         "key-value-store.md 6 (the newest stamp of a device wins); S114; how far it jumps is ASSUMED"
 
+    /// Window and iPads, with `by` and `every`.
     public let spec: FaultSpec
     private let by: Span
     private let every: Span
     /// So many jumps at most: a schedule must not fill the run.
     private static let jumpsMax = 100
 
+    /// `by` from a year back to a year ahead (default 1 h); `every` 1 s to 24 h (default 1 min).
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: true, "by", "every")
@@ -23,6 +29,7 @@ public struct ClockJump: Fault {
         every = try parameters.span("every", .minutes(1), in: .seconds(1) ... .hours(24))
     }
 
+    /// 1 to 10 min with a jump each 5 s to 2 min; by up to 30 min, in a fifth of the draws by up to 48 h.
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         var spec = Drawn.window(
             id: id, kind: name, pads: pads, lasting: .minutes(1) ... .minutes(10), horizon: horizon, &draw)
@@ -34,6 +41,7 @@ public struct ClockJump: Fault {
         return spec
     }
 
+    /// The first jump at once; then one each `every`, back and forth in turn, at most 100 and none after the end.
     public func begin() -> [FaultAct] {
         let length = (spec.until - spec.from).nanoseconds
         let jumps = min(Self.jumpsMax, Int((length - 1) / every.nanoseconds))
@@ -46,5 +54,6 @@ public struct ClockJump: Fault {
         }
         return command(PadCommand.JumpClock.name, ["by": .int(by.nanoseconds)]) + later
     }
+    /// Sets offset and drift to 0, whatever the last jump left.
     public func heal() -> [FaultAct] { command(PadCommand.SetClock.name, ["offset": 0, "drift": 0]) }
 }

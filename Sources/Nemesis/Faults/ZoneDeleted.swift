@@ -2,10 +2,14 @@ import FleetModel
 
 /// A person deletes what apps keep in iCloud: zones of records go with all that is in them, under the apps that use them.
 public struct ZoneDeleted: Fault {
+    /// Scenarios write `zone-deleted`; a swarm draws it only when it is named.
     public static let name = "zone-deleted"
+    /// A fault of the service: bells make it no likelier in a swarm.
     public static let family = FaultFamily.cloud
+    /// After `encryptedDataReset` iPads send again what they have; apps decide what they do after the other reasons.
     public static let summary =
         "custom zones of the private database go with their records (person, zone; else all); edits that no iPad sends again are `excused`; nothing to heal"
+    /// The page has the two errors and the reasons; who deletes, and when, is ours.
     public static let source = "cloudkit-framework.md 3, errors 26 and 28; Manage Storage"
 
     /// Why they go, as apps are told it.
@@ -18,10 +22,12 @@ public struct ZoneDeleted: Fault {
         case encryptedDataReset
     }
 
+    /// An event at the Cloud; iPads say nothing.
     public let spec: FaultSpec
     private let account: String?
     private let body: Value
 
+    /// `person` (else all accounts), `zone` (else all custom zones), `reason` purged, deleted or encryptedDataReset (default purged).
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: false, "person", "zone", "reason")
@@ -33,6 +39,7 @@ public struct ZoneDeleted: Fault {
         self.body = body
     }
 
+    /// All zones of all accounts, for any reason.
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         var spec = Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
         // The Cloud's own: it passes over iPads.
@@ -42,5 +49,6 @@ public struct ZoneDeleted: Fault {
         return spec
     }
 
+    /// `cloud.deleteZones` for the account or for all, with zone and reason where they are not the usual.
     public func begin() -> [FaultAct] { cloudCommand(CloudCommand.deleteZones.rawValue, account: account, body) }
 }

@@ -2,6 +2,7 @@ import FleetModel
 
 /// Why an iPad could not be made: its specification is wrong. The World's fault, never an app's.
 public struct PadProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Which member of the specification is wrong, and what it may be.
     public var description: String
     init(_ description: String) { self.description = description }
 }

@@ -17,6 +17,7 @@ public final class Guarded: Participant {
     }
     deinit { machine.deallocate() }
 
+    /// Steps what is guarded with `now` as the machine's clock; what it drew is part of the result's entropy.
     public func step(now: Instant, inputs: [Input], link: any CallLink) -> StepResult {
         machine.pointee.now_ns = now.nanoseconds
         let before = hr_enter(machine)

@@ -10,10 +10,12 @@ public final class InProcessHost: Host {
     /// - Parameter make: creates a participant from its specification, at each start.
     public init(make: @escaping ParticipantFactory) { self.make = make }
 
+    /// Makes the participant; one of the same id is dropped. Throws `harness` where the factory does.
     public func start(_ id: ParticipantID, spec: Value) throws(RunEnd) {
         do { participants[id] = try make(id, spec) } catch { throw RunEnd.harness("\(id) cannot start: \(error)") }
     }
 
+    /// Calls the object. Throws `killed` when a call was refused, after the object has returned.
     public func step(
         _ id: ParticipantID, now: Instant, inputs: [Input], onCall: @escaping CallHandler
     ) throws(ParticipantEnd) -> StepResult {
@@ -29,6 +31,7 @@ public final class InProcessHost: Host {
         (participants[id] as? any Inspectable)?.inspect(question)
     }
     public func kill(_ id: ParticipantID) { participants[id] = nil }
+    /// Drops all objects; the host may be used again.
     public func shutDown() { participants = [:] }
 }
 

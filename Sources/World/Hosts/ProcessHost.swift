@@ -26,6 +26,7 @@ public final class ProcessHost: Host {
     /// Process ids by participant, for measurements and tests.
     public var processes: [ParticipantID: Int32] { running.mapValues(\.pid) }
 
+    /// Forks the zygote; a process of the same id is killed first. What it prints goes to a file of its name in `logs`.
     public func start(_ id: ParticipantID, spec: Value) throws(RunEnd) {
         if id == .people { return try people.start(id, spec: spec) }
         kill(id)
@@ -35,6 +36,7 @@ public final class ProcessHost: Host {
         running[id] = try zygote.spawn(id, spec: spec, log: log, limitMilliseconds: limit)
     }
 
+    /// Sends a frame and serves calls until the result comes. Throws `spun` after the limit; the process is dead then.
     public func step(
         _ id: ParticipantID, now: Instant, inputs: [Input], onCall: @escaping CallHandler
     ) throws(ParticipantEnd) -> StepResult {
@@ -108,6 +110,7 @@ public final class ProcessHost: Host {
         return reason ?? WaitStatus.words(for: status)
     }
 
+    /// SIGKILL, and waits until the process is gone.
     public func kill(_ id: ParticipantID) {
         guard let (pid, socket) = running.removeValue(forKey: id) else { return }
         Glibc.kill(pid, SIGKILL)
@@ -115,6 +118,7 @@ public final class ProcessHost: Host {
         close(socket.fd)
     }
 
+    /// SIGKILL to all, and the zygote ends: nothing can be started afterwards.
     public func shutDown() {
         for (pid, socket) in running.values {
             Glibc.kill(pid, SIGKILL)
