@@ -73,7 +73,8 @@ extension RunDriver {
         try ask(pads.map { ($0, Message(PadCommand.SignOut.name)) })
         for turn in 0..<(turns.map(\.people.count).max() ?? 0) {
             let present = turns.filter { turn < $0.people.count }.map { (pad: $0.pad, person: $0.people[turn]) }
-            let answers = try ask(present.map { ($0.pad, Message(PadCommand.SignIn.name, ["person": .string($0.person)])) })
+            let answers = try ask(
+                present.map { ($0.pad, Message(PadCommand.SignIn.name, ["person": .string($0.person)])) })
             let inside = zip(present, answers).filter { $1.answer?["ok"]?.bool == true }.map(\.0)
             for app in plan.apps { try use(app, inside, reader: reader) }
             if let reader {

@@ -139,7 +139,8 @@ extension RunDriver {
 
     /// People whose data lies on a Pad.
     func residents(of pad: Int) throws -> [Person] {
-        let known = Set(try learn(Message(PadCommand.ListPeople.name), of: [pad]).first?.answer["people"]?.strings ?? [])
+        let known = Set(
+            try learn(Message(PadCommand.ListPeople.name), of: [pad]).first?.answer["people"]?.strings ?? [])
         return plan.people.filter(known.contains)
     }
 

@@ -124,7 +124,9 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
 
     /// Writes what was set to disk. It does not upload (key-value-store.md 4): the system does, in its own time.
     /// - Returns: false when the Pad could not.
-    @discardableResult public func synchronize() -> Bool { link.call(KeyValueMessages.Synchronize.name)["error"] == nil }
+    @discardableResult public func synchronize() -> Bool {
+        link.call(KeyValueMessages.Synchronize.name)["error"] == nil
+    }
 }
 
 extension Value {

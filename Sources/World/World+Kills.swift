@@ -41,7 +41,8 @@ extension World {
             try fall(.pad(pad), with: .powerCut(seed: seed), outage)
         case .reboot(let pad, let outage): try fall(.pad(pad), with: Message(PadCommand.Reboot.name), outage)
         case .crashCloud(let seed, let outage):
-            try fall(.cloud, with: Message(CloudCommand.crash.rawValue, ["seed": .int(Int64(bitPattern: seed))]), outage)
+            try fall(
+                .cloud, with: Message(CloudCommand.crash.rawValue, ["seed": .int(Int64(bitPattern: seed))]), outage)
             try note(Note(.cloudCrashed), from: .cloud)
             try mark(.cloudCrashed, from: .cloud)
         }

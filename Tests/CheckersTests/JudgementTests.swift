@@ -183,7 +183,9 @@ import Testing
         let (small, large) = (Self.day(events: 5_000), Self.day(events: 100_000))
         let (few, many) = (Ledger(small), Ledger(large))
         #expect(many.failing.isEmpty)
-        let each = (small: Double(few.pass.work) / Double(small.count), large: Double(many.pass.work) / Double(large.count))
+        let each = (
+            small: Double(few.pass.work) / Double(small.count), large: Double(many.pass.work) / Double(large.count)
+        )
         #expect(each.large < 1.2 * each.small)
         #expect(many.pass.work < 6 * large.count)
         #expect(judge(many, large).verdict == .valid)

@@ -30,7 +30,8 @@ import Testing
         bench.disk.powerFailsAt = bench.disk.writeCount + UInt64(draw.below(120))
         bench.step {
             let database = PlainDatabase(bench.path)
-            database.run("PRAGMA journal_mode = \(mode); PRAGMA synchronous = \(synchronous); PRAGMA wal_autocheckpoint = 8")
+            database.run(
+                "PRAGMA journal_mode = \(mode); PRAGMA synchronous = \(synchronous); PRAGMA wal_autocheckpoint = 8")
             while bench.disk.outage == nil, outcome.acknowledged < 60 {
                 let size = draw.below(3000)
                 guard database.run("INSERT INTO t VALUES (\(outcome.acknowledged), randomblob(\(size)))") == 0 else {

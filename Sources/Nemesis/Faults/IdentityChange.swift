@@ -52,7 +52,8 @@ public struct IdentityChange: Fault {
     public func begin() -> [FaultAct] {
         switch variant {
         case .none: command(PadCommand.ChangeIdentity.name, ["to": .null])
-        case .other, .unavailable, .restricted: command(PadCommand.ChangeIdentity.name, ["to": .string(variant.rawValue)])
+        case .other, .unavailable, .restricted:
+            command(PadCommand.ChangeIdentity.name, ["to": .string(variant.rawValue)])
         }
     }
     /// `identity.change` to `own`: whatever the variant was, the account's own identity is back.

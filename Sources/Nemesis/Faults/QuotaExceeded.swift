@@ -40,5 +40,7 @@ public struct QuotaExceeded: Fault {
     /// `cloud.quota` with null: the usual space.
     public func heal() -> [FaultAct] { quota(.null) }
 
-    private func quota(_ bytes: Value) -> [FaultAct] { cloudCommand(CloudCommand.quota.rawValue, account: account, ["bytes": bytes]) }
+    private func quota(_ bytes: Value) -> [FaultAct] {
+        cloudCommand(CloudCommand.quota.rawValue, account: account, ["bytes": bytes])
+    }
 }

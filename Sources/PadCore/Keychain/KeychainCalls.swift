@@ -25,7 +25,8 @@ extension KeychainDaemon {
             var answer = try read(item, app, pad)
             answer["status"] = .int(KeychainStatus.success.rawValue)
             return answer
-        case KeychainMessages.Update.name: return try change(found, vault, app, pad) { try self.value(message, $0, app, pad) }
+        case KeychainMessages.Update.name:
+            return try change(found, vault, app, pad) { try self.value(message, $0, app, pad) }
         // ASSUMED: what cannot be read can be removed.
         case KeychainMessages.Delete.name: return try change(found, vault, app, pad) { _ in .null }
         default: throw ServiceError.malformed("\(message.name) is no call of the keychain")

@@ -12,7 +12,8 @@ extension AppLifecycle {
     /// Calls of the prefix `app`.
     func serveLifecycle(_ message: Message, _ app: AppIdentity) -> Value {
         switch message.name {
-        case AppMessages.BeginBackgroundTask.name: return ["task": .int(beginTask(app.launch, message["name"]?.string ?? ""))]
+        case AppMessages.BeginBackgroundTask.name:
+            return ["task": .int(beginTask(app.launch, message["name"]?.string ?? ""))]
         case AppMessages.EndBackgroundTask.name:
             guard let task = message["task"]?.int else { return LinkError.malformed("'task' must be a number").body }
             runs[app.launch]?.background.tasks.removeAll { $0 == task }
@@ -21,7 +22,8 @@ extension AppLifecycle {
             return .empty
         case AppMessages.State.name: return stateBody(app.launch)
         case AppMessages.KeepState.name, AppMessages.RestoreState.name: return archives.serveRestoration(message, app)
-        case AppMessages.IdentifierForVendor.name: return ["identifier": .string(pad.catalogue.vendorIdentifier(of: app.bundle))]
+        case AppMessages.IdentifierForVendor.name:
+            return ["identifier": .string(pad.catalogue.vendorIdentifier(of: app.bundle))]
         case AppMessages.WatchNetwork.name:
             return pad.network.watch(app.launch)
         case AppMessages.NotifyLocally.name: return pad.notices.local.scheduleNotification(message, app)

@@ -46,7 +46,9 @@ final class MemoryCollector: PadService {
         }
         self.pressure = pressure
         kernel.timers.set(.memoryPressure, at: now + kernel.spec.real(Self.patience))
-        for launch in pressure.warned.keys.sorted() { pad.apps.giveEvent(Message(AppMessages.MemoryWarning.name), to: launch) }
+        for launch in pressure.warned.keys.sorted() {
+            pad.apps.giveEvent(Message(AppMessages.MemoryWarning.name), to: launch)
+        }
     }
 
     /// A warned app has returned from its handler and said what it still holds.

@@ -38,7 +38,8 @@ final class LocalNotifications: PadService {
                 front.phase == .active
             {
                 pad.apps.giveEvent(
-                    Message(AppMessages.LocalNotification.name, ["text": .string(notification.text)]), to: front.identity.launch)
+                    Message(AppMessages.LocalNotification.name, ["text": .string(notification.text)]),
+                    to: front.identity.launch)
             } else if pad.sessions.person == notification.person {
                 show(notification)
             }

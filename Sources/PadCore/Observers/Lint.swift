@@ -29,7 +29,8 @@ final class Lint: PadService, PadObserver {
     func saw(_ event: PadEvent) {
         switch event {
         case .asked(let message, let exchange, let app): asked(message, exchange, app)
-        case .served(let message, let app) where message.name == DocumentMessages.Container.name: containerOpened(message, app)
+        case .served(let message, let app) where message.name == DocumentMessages.Container.name:
+            containerOpened(message, app)
         case .answered(let message, let exchange, let app): answered(message, exchange, app)
         case .fileCalled(let message, let app): replaced = replaced(by: message, app)
         case .fileServed(let message, let app): fileServed(message, app)

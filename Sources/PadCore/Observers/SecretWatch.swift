@@ -16,7 +16,8 @@ struct SecretWatch {
     /// Reads an app's message.
     mutating func learn(_ message: Message, of app: AppIdentity) {
         switch message.name {
-        case KeychainMessages.Add.name, KeychainMessages.Update.name: if let data = message["data"]?.data { add(data, app) }
+        case KeychainMessages.Add.name, KeychainMessages.Update.name:
+            if let data = message["data"]?.data { add(data, app) }
         case TransferMessages.Send.name, TransferMessages.Upload.name, TransferMessages.Download.name:
             for pair in message["headers"]?.object?.pairs ?? [] {
                 let name = pair.key.lowercased()

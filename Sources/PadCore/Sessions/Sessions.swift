@@ -148,7 +148,7 @@ final class Sessions: PadService {
         else { return }
         for launch in pad.apps.launches {
             pad.apps.fallAsleep(launch)
-            pad.apps.end(launch, reason: .userSwitch)
+            pad.apps.end(launch, reason: EndReason.userSwitch)
         }
         showLoginScreen()
         lastPerson = person

@@ -1,5 +1,5 @@
-import UIKit
 import CloudKit
+import UIKit
 
 /// What a list shows of a note.
 final class NoteCell: UITableViewCell {
@@ -21,14 +21,14 @@ struct NoteSummary {
     }
 
     #if os(iOS)
-    var image: UIImage? { UIImage(systemName: "note") }
+        var image: UIImage? { UIImage(systemName: "note") }
     #endif
 
     var label: String {
         #if canImport(AppKit)
-        return NSAttributedString(string: title).string
+            return NSAttributedString(string: title).string
         #else
-        return title.uppercased()
+            return title.uppercased()
         #endif
     }
 }

@@ -3,8 +3,8 @@
 //  Notes that people keep in their private database, with completion blocks throughout.
 //
 
-import UIKit
 import CloudKit
+import UIKit
 import os.log
 
 private let log = OSLog(subsystem: "com.example.notes", category: "sync")
@@ -25,7 +25,8 @@ class NoteStore: NSObject {
         }
         set {
             guard let token = newValue,
-                  let data = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true) else { return }
+                let data = try? NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
+            else { return }
             UserDefaults.standard.set(data, forKey: "token")
         }
     }
@@ -34,9 +35,11 @@ class NoteStore: NSObject {
         super.init()
         let center = NotificationCenter.default
         center.addObserver(self, selector: #selector(accountChanged), name: .CKAccountChanged, object: nil)
-        observers.append(center.addObserver(forName: UIApplication.didBecomeActiveNotification, object: nil, queue: .main) { [weak self] _ in
-            self?.fetchChanges { _ in }
-        })
+        observers.append(
+            center.addObserver(forName: UIApplication.didBecomeActiveNotification, object: nil, queue: .main) {
+                [weak self] _ in
+                self?.fetchChanges { _ in }
+            })
         UserDefaults.standard.register(defaults: ["sortByDate": true])
     }
 
@@ -87,7 +90,8 @@ class NoteStore: NSObject {
         UIApplication.shared.isNetworkActivityIndicatorVisible = true
         let options = CKFetchRecordZoneChangesOperation.ZoneOptions()
         options.previousServerChangeToken = changeToken
-        let operation = CKFetchRecordZoneChangesOperation(recordZoneIDs: [zoneID], optionsByRecordZoneID: [zoneID: options])
+        let operation = CKFetchRecordZoneChangesOperation(
+            recordZoneIDs: [zoneID], optionsByRecordZoneID: [zoneID: options])
         operation.recordChangedBlock = { record in
             self.notes[record.recordID] = record
         }

@@ -1,5 +1,5 @@
-import Combine
 import CloudKit
+import Combine
 import SwiftUI
 
 /// The view model of a list of tasks.

@@ -1,7 +1,7 @@
+import BackgroundTasks
 import CloudKit
 import CryptoKit
 import UniformTypeIdentifiers
-import BackgroundTasks
 
 /// Pictures of contacts, as assets.
 struct Attachments: Sendable {
@@ -14,20 +14,23 @@ struct Attachments: Sendable {
         try data.write(to: file)
         let record = try await database.record(for: id)
         record["picture"] = CKAsset(fileURL: file)
-        let (saved, _) = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys, atomically: false)
+        let (saved, _) = try await database.modifyRecords(
+            saving: [record], deleting: [], savePolicy: .changedKeys, atomically: false)
         guard case .success(let result)? = saved[id] else { throw CKError(.internalError) }
         return result
     }
 
     func picture(of id: CKRecord.ID) async throws -> Data? {
         let results = try await database.records(for: [id], desiredKeys: ["picture"])
-        guard let record = try results[id]?.get(), let asset = record["picture"] as? CKAsset, let url = asset.fileURL else { return nil }
+        guard let record = try results[id]?.get(), let asset = record["picture"] as? CKAsset, let url = asset.fileURL
+        else { return nil }
         return try Data(contentsOf: url, options: .mappedIfSafe)
     }
 
     func all(in zone: CKRecordZone.ID) async throws -> [CKRecord.ID] {
         let query = CKQuery(recordType: "Contact", predicate: NSPredicate(value: true))
-        var (matches, cursor) = try await database.records(matching: query, inZoneWith: zone, desiredKeys: [], resultsLimit: 100)
+        var (matches, cursor) = try await database.records(
+            matching: query, inZoneWith: zone, desiredKeys: [], resultsLimit: 100)
         var ids = matches.map { $0.0 }
         while let next = cursor {
             (matches, cursor) = try await database.records(continuingMatchFrom: next)

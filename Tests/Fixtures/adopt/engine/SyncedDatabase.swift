@@ -64,12 +64,14 @@ extension SyncedDatabase: CKSyncEngineDelegate {
             for modification in event.modifications {
                 let record = modification.record
                 contacts[record.recordID.recordName] = Contact(
-                    id: record.recordID.recordName, name: record.encryptedValues["name"] ?? "", lastKnownRecord: archived(record))
+                    id: record.recordID.recordName, name: record.encryptedValues["name"] ?? "",
+                    lastKnownRecord: archived(record))
             }
             for deletion in event.deletions { contacts[deletion.recordID.recordName] = nil }
         case .sentRecordZoneChanges(let event):
             for failure in event.failedRecordSaves { resolve(failure) }
-        case .sentDatabaseChanges, .willFetchChanges, .willFetchRecordZoneChanges, .didFetchRecordZoneChanges, .didFetchChanges,
+        case .sentDatabaseChanges, .willFetchChanges, .willFetchRecordZoneChanges, .didFetchRecordZoneChanges,
+            .didFetchChanges,
             .willSendChanges, .didSendChanges:
             break
         @unknown default:
@@ -110,7 +112,8 @@ extension SyncedDatabase: CKSyncEngineDelegate {
             contacts[id.recordName]?.lastKnownRecord = archived(server)
         case .zoneNotFound:
             engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: id.zoneID))])
-        case .networkFailure, .networkUnavailable, .zoneBusy, .serviceUnavailable, .notAuthenticated, .operationCancelled:
+        case .networkFailure, .networkUnavailable, .zoneBusy, .serviceUnavailable, .notAuthenticated,
+            .operationCancelled:
             Self.logger.debug("retryable \(failure.error)")
         default:
             Self.logger.fault("gave up \(id)")

@@ -1,6 +1,6 @@
+import CloudKit
 import Foundation
 import UIKit
-import CloudKit
 
 protocol CloudManagerDelegate: AnyObject {
     func cloudManager(_ manager: CloudManager, didReceive keys: [String])
@@ -37,14 +37,18 @@ public class CloudManager: NSObject {
         store.synchronize()
     }
 
-    public override func observeValue(forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?) {
+    public override func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
         guard let keyPath = keyPath else { return }
         store.set(defaults.object(forKey: keyPath), forKey: keyPath)
     }
 
     @objc private func storeDidChange(_ notification: Notification) {
         guard let info = notification.userInfo,
-              let reason = info[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int else { return }
+            let reason = info[NSUbiquitousKeyValueStoreChangeReasonKey] as? Int
+        else { return }
         switch reason {
         case NSUbiquitousKeyValueStoreServerChange, NSUbiquitousKeyValueStoreInitialSyncChange:
             let keys = info[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String] ?? []
@@ -107,7 +111,9 @@ public class CloudManager: NSObject {
     func names() -> [String] {
         guard let documents = documents else { return [] }
         let keys: [URLResourceKey] = [.ubiquitousItemDownloadingStatusKey]
-        let urls = (try? FileManager.default.contentsOfDirectory(at: documents, includingPropertiesForKeys: keys, options: .skipsHiddenFiles)) ?? []
+        let urls =
+            (try? FileManager.default.contentsOfDirectory(
+                at: documents, includingPropertiesForKeys: keys, options: .skipsHiddenFiles)) ?? []
         return urls.map { $0.lastPathComponent }.sorted()
     }
 

@@ -1,6 +1,6 @@
 import Foundation
-import Security
 import LocalAuthentication
+import Security
 
 enum Keychain {
     static func save(_ secret: Data, account: String) -> Bool {
@@ -8,7 +8,7 @@ enum Keychain {
             kSecClass as String: kSecClassGenericPassword,
             kSecAttrAccount as String: account,
             kSecValueData as String: secret,
-            kSecAttrSynchronizable as String: kCFBooleanTrue!
+            kSecAttrSynchronizable as String: kCFBooleanTrue!,
         ]
         SecItemDelete(query as CFDictionary)
         return SecItemAdd(query as CFDictionary, nil) == errSecSuccess

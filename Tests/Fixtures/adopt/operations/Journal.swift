@@ -1,6 +1,6 @@
-import Foundation
-import CoreData
 import CloudKit
+import CoreData
+import Foundation
 
 /// What is not sent yet, on disk.
 struct JournalEntry: Codable, Hashable {
@@ -17,7 +17,8 @@ final class Journal {
 
     init(context: NSManagedObjectContext? = nil) throws {
         self.context = context
-        let support = try files.url(for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        let support = try files.url(
+            for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
         folder = support.appendingPathComponent("journal", isDirectory: true)
         if !files.fileExists(atPath: folder.path) {
             try files.createDirectory(at: folder, withIntermediateDirectories: true, attributes: nil)

@@ -1,5 +1,5 @@
-import Foundation
 import CloudKit
+import Foundation
 import SystemConfiguration
 
 /// Every step of a sync is an operation; a queue runs them one by one.
