@@ -107,13 +107,19 @@ final class DebugSession {
     func lookAside(_ at: String, _ more: Value = .empty) throws -> Value {
         let fork = try cursor.fork()
         defer { fork.end() }
-        return try Self.look(fork, at, more)
+        return try Self.look(fork, at, more, limitMilliseconds: Self.asideMilliseconds)
     }
-    private static func look(_ process: DebugProcess, _ at: String, _ more: Value) throws -> Value {
+    /// ASSUMED: who waits longer for an answer has asked for too much.
+    private static let asideMilliseconds: Int64 = 5_000
+    private static func look(
+        _ process: DebugProcess, _ at: String, _ more: Value, limitMilliseconds: Int64? = nil
+    ) throws -> Value {
         var question = more
         question["do"] = "look"
         question["at"] = .string(at)
-        do { return try process.ask(question)["answer"] ?? .null } catch let death as DebugDeath {
+        do { return try process.ask(question, limitMilliseconds: limitMilliseconds)["answer"] ?? .null } catch let death
+            as DebugDeath
+        {
             throw DebugProblem("no answer: \(death.reason)")
         }
     }

@@ -90,7 +90,8 @@ enum DebugText {
         return lastColumns.contains(column) ? 101 : 100
     }
     private static let firstColumns = [
-        "number", "line", "here", "at", "edit", "id", "launch", "app", "person", "ipad", "item", "state", "who", "from", "to",
+        "number", "line", "here", "at", "edit", "id", "launch", "app", "person", "ipad", "item", "state", "who", "from",
+        "to",
     ]
     private static let lastColumns = ["what", "path", "request", "task", "waitsFor", "next", "summary", "change"]
     /// The last column has no end of its own.
