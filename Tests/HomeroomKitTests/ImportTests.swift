@@ -18,7 +18,7 @@ import Testing
     @Test(
         "Planted symptoms: each log becomes a scenario that fails in its class, in fleet too (5 field logs, 3 sets of HAR files)",
         arguments: planted.indices)
-    func planted(index: Int) throws {
+    func symptoms(index: Int) throws {
         let (files, arguments, lossClass) = Self.planted[index]
         try withFolder { folder in
             let paths = files.map { Self.field.appending(path: $0).path }
@@ -101,7 +101,7 @@ import Testing
     @Test(
         "Hostile logs: each is refused with file, line and what is wrong; nothing is written",
         arguments: hostile.indices)
-    func hostile(index: Int) throws {
+    func refused(index: Int) throws {
         try withFolder { folder in
             let (text, error) = Self.hostile[index]
             _ = try folder.appending(path: "log").write(text)
