@@ -107,7 +107,16 @@ private struct DebugTalk {
     func branches() throws {
         try withTrace { folder in
             let asked = try DebugTalk(
-                ["goto 08:03:30.020", "messages", "branch heal partition-1"], on: "out", in: folder)
+                [
+                    "goto 08:03:30.020", "messages", "branch heal partition-1", "faults", "next", "back", "faults",
+                    "use original", "branch nothing", "verdict", "use original", "verdict", "faults",
+                ], on: "out", in: folder)
+            let actives = asked.answers.filter { $0["command"] == "faults" }.map {
+                $0["result"]?.array?.first?["active"]?.bool
+            }
+            #expect(actives == [false, false, true])
+            #expect(asked.answers[8]["ok"]?.bool == true && asked.answers[8]["result"]?["firstDifference"] == nil)
+            #expect(asked.answers[9]["result"]?["digest"] == asked.answers[11]["result"]?["digest"])
             let fates = asked.answers[2]["result"]?["edits"]?.array ?? []
             #expect(fates == [["edit": "maya.3", "original": "overwritten", "branch": "saved"]], "\(asked.run.output)")
             let message = try #require(

@@ -139,12 +139,17 @@ final class DebugSession {
     func branch(_ change: [String]) throws -> DebugLine {
         guard lines.count <= 20 else { throw DebugProblem("there are 20 branches: 'forget' one first") }
         let number = (lines.compactMap { Int($0.name.split(separator: " ").last ?? "") }.max() ?? 0) + 1
-        let fork = try cursor.fork()
+        // Not from the cursor, which is killed at the next step back, and would take its children along.
+        guard let nearest = line.nearest(to: turn) else { throw DebugProblem("there is no snapshot to go from") }
         do {
-            let branch = try DebugLine("branch \(number)", from: fork, at: turn, change: change, every: every)
+            let fork = try nearest.process.fork()
+            _ = try fork.ask(["do": "go", "turn": .int(turn)])
+            let branch = try DebugLine(
+                "branch \(number)", from: fork, at: turn, change: change, every: every, parent: line)
             lines.append(branch)
             line = branch
-            _ = try go(to: branch.index.first)
+            try stand(at: branch.snapshots[0].process)
+            place = try Self.look(cursor, "place", .empty)
             return branch
         } catch let death as DebugDeath {
             throw DebugProblem("the branch cannot be played: \(death.reason)")
