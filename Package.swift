@@ -167,6 +167,8 @@ let package = Package(
             swiftSettings: strict,
             plugins: ["HomeroomShadows"]),
         tests("HomeroomTesting", uses: ["NoteSync", "CloudKit", "FleetModel", "HomeroomKit", "Nemesis", "Workload"]),
+        // What an app takes along to record on real iPads (Docs/field-log.md): that it compiles without anything else is a test.
+        .target(name: "FieldLog", path: "Recorder", swiftSettings: strict),
         .target(name: "Mutator", dependencies: ["FleetModel"], path: "Tests/Mutator", swiftSettings: strict),
         .target(name: "PadDouble", dependencies: ["PadApp"], path: "Tests/PadDouble", swiftSettings: strict),
         tests(
@@ -179,7 +181,7 @@ let package = Package(
             "HomeroomKit",
             uses: [
                 "FleetModel", "Trace", "Report", "Load", "Nemesis", "Workload", "Run", "Checkers", "Shrink", "Mutator",
-                "ExampleApps", "homeroom",
+                "ExampleApps", "homeroom", "FieldLog",
                 "misbehaving", "databases", "dispatching", "zoo", "RawServer", "StubProgram",
                 .product(name: "Yams", package: "Yams"),
             ]),
@@ -188,6 +190,8 @@ let package = Package(
 
 // An image of the programs is built without what only tests need (Dockerfile).
 if Context.environment["HOMEROOM_WITHOUT_TESTS"] != nil {
-    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true || $0.name == "NoteSync" }
+    package.targets.removeAll {
+        $0.isTest || $0.path?.hasPrefix("Tests/") == true || ["NoteSync", "FieldLog"].contains($0.name)
+    }
     package.products.removeAll { $0.name == "CloudConformance" }
 }

@@ -14,7 +14,7 @@ struct Root: ParsableCommand {
         version: "homeroom \(Homeroom.version), writes traces of format \(TraceHeader.version)",
         subcommands: [
             RunCommand.self, MergeCommand.self, ReplayCommand.self, ExploreCommand.self, ProveCommand.self,
-            ShrinkCommand.self, ExplainCommand.self,
+            ShrinkCommand.self, ImportCommand.self, ExplainCommand.self,
             CheckCommand.self, DebugCommand.self, ReportCommand.self, ExportCommand.self,
             ListCommand.self, LintCommand.self, ZooCommand.self, AdoptCommand.self,
             ValidateCommand.self, SchemaCommand.self, BenchCommand.self, DoctorCommand.self, ProxyCommand.self,

@@ -13,6 +13,7 @@ extension DebugEngine {
             "turn": .int(turn), "message": .int(world.recorder.events), "line": .int(world.recorder.lines + 1),
             "time": .int(world.now.nanoseconds), "clock": .string(world.now.wallClock), "over": .bool(isOver),
         ]
+        if isOver { body["digest"] = .string(world.recorder.hex) }
         let phase = world.recorder.history.last { $0.note.kind == .phase }
         body["phase"] = phase.flatMap { $0.note.detail["name"] }
         if let line = tape.lastMessage, let last = try? Value(json: Array(line.dropLast())) {

@@ -11,6 +11,8 @@ final class DebugLine {
     /// The first line that differs from the recording.
     let difference: Value?
     private let last: DebugProcess
+    /// The line whose processes are the ancestors of these: they live as long.
+    private let parent: DebugLine?
 
     /// Plays it to its end.
     /// - Parameters:
@@ -18,13 +20,14 @@ final class DebugLine {
     ///   - every: messages from one snapshot to the next.
     init(
         _ name: String, from process: DebugProcess, at turn: Int, change: [String], every: Int,
-        progress: (Instant) -> Void = { _ in }
+        parent: DebugLine? = nil, progress: (Instant) -> Void = { _ in }
     ) throws {
-        (self.name, self.change) = (name, change)
+        (self.name, self.change, self.parent) = (name, change, parent)
         var index = DebugIndex(first: turn)
-        try process.send([
-            "do": "play", "every": .int(every), "change": .strings(change.isEmpty ? ["nothing"] : change),
-        ])
+        var question: Value = ["do": "play", "every": .int(every)]
+        // Without a change the tape is followed to its end.
+        if !change.isEmpty { question["change"] = .strings(change) }
+        try process.send(question)
         var answer = try process.receive()
         while let place = answer["snapshot"]?.int {
             snapshots.append((Int(place), try process.other(in: answer)))

@@ -17,17 +17,19 @@ final class DebugProcess {
     deinit { end() }
 
     /// - Throws: `DebugProblem` for an answer that says so, `DebugDeath` when the process ended instead, `RunEnd.interrupted`.
-    func ask(_ question: Value) throws -> Value {
+    ///
+    /// - Parameter limitMilliseconds: longest wall time; nil: as long as its steps go on.
+    func ask(_ question: Value, limitMilliseconds: Int64? = nil) throws -> Value {
         try send(question)
-        return try receive()
+        return try receive(limitMilliseconds: limitMilliseconds)
     }
     func send(_ question: Value) throws {
         guard !isEnded, socket.send(.question, question.encoded) else { throw DebugDeath(reason: "it has ended") }
     }
 
     /// The next answer, however long the run takes for it.
-    func receive() throws -> Value {
-        try family.wait(for: socket.fd)
+    func receive(limitMilliseconds: Int64? = nil) throws -> Value {
+        try family.wait(for: socket.fd, limitMilliseconds)
         let frame = try? socket.receive()
         switch frame {
         case (.reply, let bytes)?:
@@ -109,15 +111,19 @@ final class DebugFamily {
 
     /// Waits until something can be read.
     /// - Throws: `RunEnd.interrupted`; `DebugDeath` when a step does not end.
-    func wait(for descriptor: Int32) throws {
+    func wait(for descriptor: Int32, _ limit: Int64?) throws {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        var (last, change) = (pulse.pointee, hr_real_ns())
+        let began = hr_real_ns()
+        var (last, change) = (pulse.pointee, began)
         while poll(&ready, 1, 250) <= 0 {
             guard !Interruption.isAsked else { throw RunEnd.interruptedDebugger }
             if pulse.pointee != last { (last, change) = (pulse.pointee, hr_real_ns()) }
-            let limit = Int64(limitMilliseconds) * (last % 2 == 1 ? 1 : 60)
-            guard hr_real_ns() - change <= limit * 1_000_000 else {
-                throw DebugDeath(reason: "a step did not end within \(limit / 1000) s")
+            if let limit, hr_real_ns() - began > limit * 1_000_000 {
+                throw DebugDeath(reason: "it did not end within \(limit / 1000) s")
+            }
+            let most = Int64(limitMilliseconds) * (last % 2 == 1 ? 1 : 60)
+            guard hr_real_ns() - change <= most * 1_000_000 else {
+                throw DebugDeath(reason: "a step did not end within \(most / 1000) s")
             }
         }
     }

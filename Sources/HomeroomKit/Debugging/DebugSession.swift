@@ -107,13 +107,19 @@ final class DebugSession {
     func lookAside(_ at: String, _ more: Value = .empty) throws -> Value {
         let fork = try cursor.fork()
         defer { fork.end() }
-        return try Self.look(fork, at, more)
+        return try Self.look(fork, at, more, limitMilliseconds: Self.asideMilliseconds)
     }
-    private static func look(_ process: DebugProcess, _ at: String, _ more: Value) throws -> Value {
+    /// ASSUMED: who waits longer for an answer has asked for too much.
+    private static let asideMilliseconds: Int64 = 5_000
+    private static func look(
+        _ process: DebugProcess, _ at: String, _ more: Value, limitMilliseconds: Int64? = nil
+    ) throws -> Value {
         var question = more
         question["do"] = "look"
         question["at"] = .string(at)
-        do { return try process.ask(question)["answer"] ?? .null } catch let death as DebugDeath {
+        do { return try process.ask(question, limitMilliseconds: limitMilliseconds)["answer"] ?? .null } catch let death
+            as DebugDeath
+        {
             throw DebugProblem("no answer: \(death.reason)")
         }
     }
@@ -133,12 +139,17 @@ final class DebugSession {
     func branch(_ change: [String]) throws -> DebugLine {
         guard lines.count <= 20 else { throw DebugProblem("there are 20 branches: 'forget' one first") }
         let number = (lines.compactMap { Int($0.name.split(separator: " ").last ?? "") }.max() ?? 0) + 1
-        let fork = try cursor.fork()
+        // Not from the cursor, which is killed at the next step back, and would take its children along.
+        guard let nearest = line.nearest(to: turn) else { throw DebugProblem("there is no snapshot to go from") }
         do {
-            let branch = try DebugLine("branch \(number)", from: fork, at: turn, change: change, every: every)
+            let fork = try nearest.process.fork()
+            _ = try fork.ask(["do": "go", "turn": .int(turn)])
+            let branch = try DebugLine(
+                "branch \(number)", from: fork, at: turn, change: change, every: every, parent: line)
             lines.append(branch)
             line = branch
-            _ = try go(to: branch.index.first)
+            try stand(at: branch.snapshots[0].process)
+            place = try Self.look(cursor, "place", .empty)
             return branch
         } catch let death as DebugDeath {
             throw DebugProblem("the branch cannot be played: \(death.reason)")

@@ -151,7 +151,7 @@ extension Reading {
 }
 
 /// Names for people who are only counted.
-enum FirstNames {
+package enum FirstNames {
     private static let list = [
         "maya", "ben", "lena", "omar", "ida", "noah", "yuki", "finn", "zoe", "emil", "aisha", "jonas", "clara", "mateo",
         "lucy",
@@ -160,7 +160,7 @@ enum FirstNames {
         "greta", "milo", "frida", "anton", "lily", "oskar", "dana", "felix", "vera", "max",
     ]
     /// The first names, then numbered ones: the same person has the same name in a smaller school.
-    static func first(_ count: Int) -> [Person] {
+    package static func first(_ count: Int) -> [Person] {
         (0..<count).map { index in
             let round = index / list.count
             return round == 0 ? list[index] : "\(list[index % list.count])-\(round + 1)"
