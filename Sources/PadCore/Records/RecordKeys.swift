@@ -82,3 +82,16 @@ struct WebEntry: FieldGroup {
         fields.optional("zoneID", &zoneID)
     }
 }
+
+/// An error object of the service (cloudkit-web-services.md 9).
+struct WebError: FieldGroup {
+    var encryptedDataReset = false
+    var reason: String?
+    var retryAfter: Double?
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.unless(false, "encryptedDataReset", &encryptedDataReset)
+        fields.optional("reason", &reason)
+        fields.optional("retryAfter", &retryAfter)
+    }
+}
