@@ -28,6 +28,6 @@ extension PlainWindow {
         return spec
     }
 
-    public func begin() -> [FaultAct] { command(Self.begins.name, Self.begins.body) }
-    public func heal() -> [FaultAct] { command(Self.ends.name, Self.ends.body) }
+    public func begin() -> [FaultAct] { command(Self.begins) }
+    public func heal() -> [FaultAct] { command(Self.ends) }
 }

@@ -80,7 +80,7 @@ private struct SourceLines {
         let most = counts.sorted { ($1.count, $0.file) < ($0.count, $1.file) }.prefix(10).map { "\($0.file) \($0.count)" }
         #expect(all == Self.subscriptsMax, "most: \(most)")
     }
-    private static let subscriptsMax = 737
+    private static let subscriptsMax = 144
 }
 
 @Suite("Definitions of messages", .timeLimit(.minutes(20))) struct MessageDefinitionTests {

@@ -8,8 +8,8 @@ public struct AirplaneMode: PlainWindow {
     public static let summary = "airplane mode is on; switched off at the end of its window"
     public static let source = "identity.md 2 (the account stays signed in); S79"
     public static let lasting = Span.seconds(20) ... .minutes(10)
-    public static let begins = Message(PadCommand.SetAirplane.name, ["on": true])
-    public static let ends = Message(PadCommand.SetAirplane.name, ["on": false])
+    public static let begins = PadCommand.SetAirplane(on: true).message
+    public static let ends = PadCommand.SetAirplane(on: false).message
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

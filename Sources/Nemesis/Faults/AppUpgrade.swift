@@ -9,19 +9,20 @@ public struct AppUpgrade: Fault {
     public static let source = "app-lifecycle.md 13; S218"
 
     public let spec: FaultSpec
-    private let body: Value
+    private let command: PadCommand.UpdateApp
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: false, "app", "version")
-        var body: Value = ["version": .string(try parameters.text("version") ?? "2")]
-        if let app = try parameters.text("app") { body["app"] = .string(app) }
-        self.body = body
+        var command = PadCommand.UpdateApp()
+        command.version = try parameters.text("version") ?? "2"
+        command.app = try parameters.text("app").map { .string($0) }
+        self.command = command
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.UpdateApp.name, body) }
+    public func begin() -> [FaultAct] { command(command) }
 }

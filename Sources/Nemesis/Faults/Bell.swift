@@ -21,5 +21,5 @@ public struct Bell: Fault {
         return FaultSpec(id: id, kind: name, from: from, until: from, pads: pads)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.RingBell.name) }
+    public func begin() -> [FaultAct] { command(PadCommand.RingBell()) }
 }

@@ -21,5 +21,5 @@ public struct ChangeTokenExpired: Fault {
         return FaultSpec(id: id, kind: name, from: from, until: from)
     }
 
-    public func begin() -> [FaultAct] { cloudCommand(CloudCommand.expireTokens.rawValue, account: account) }
+    public func begin() -> [FaultAct] { cloudCommand(.expireTokens, account: account) }
 }

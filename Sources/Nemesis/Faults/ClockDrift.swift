@@ -24,6 +24,6 @@ public struct ClockDrift: Fault {
         return spec
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.SetClock.name, ["drift": .int(drift)]) }
-    public func heal() -> [FaultAct] { command(PadCommand.SetClock.name, ["offset": 0, "drift": 0]) }
+    public func begin() -> [FaultAct] { command(PadCommand.SetClock(drift: Int64(drift))) }
+    public func heal() -> [FaultAct] { command(PadCommand.SetClock(offset: 0, drift: 0)) }
 }

@@ -22,6 +22,6 @@ public struct CredentialRevoked: Fault {
     }
 
     public func begin() -> [FaultAct] {
-        account == nil ? command(PadCommand.RevokeIdentity.name) : cloudCommand(CloudCommand.revoke.rawValue, account: account)
+        account == nil ? command(PadCommand.RevokeIdentity()) : cloudCommand(.revoke, account: account)
     }
 }

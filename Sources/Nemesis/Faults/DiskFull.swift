@@ -24,6 +24,6 @@ public struct DiskFull: Fault {
         return spec
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.FillStorage.name, ["free": .int(free)]) }
-    public func heal() -> [FaultAct] { command(PadCommand.FillStorage.name, ["bytes": 0]) }
+    public func begin() -> [FaultAct] { command(PadCommand.FillStorage(free: free)) }
+    public func heal() -> [FaultAct] { command(PadCommand.FillStorage(bytes: 0)) }
 }

@@ -20,5 +20,5 @@ public struct DocumentEvicted: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.PressStorage.name, ["bytes": .int(bytes)]) }
+    public func begin() -> [FaultAct] { command(PadCommand.PressStorage(bytes: bytes)) }
 }

@@ -8,8 +8,8 @@ public struct DocumentsAndDataOff: PlainWindow {
         "iCloud Documents & Data is off: the account has neither identity token nor containers; on again at the end of its window"
     public static let source = "identity.md 2; S80"
     public static let lasting = Span.seconds(10) ... .minutes(4)
-    public static let begins = Message(PadCommand.ChangeIdentity.name, ["to": "withoutDocuments"])
-    public static let ends = Message(PadCommand.ChangeIdentity.name, ["to": "own"])
+    public static let begins = PadCommand.ChangeIdentity(to: "withoutDocuments").message
+    public static let ends = PadCommand.ChangeIdentity(to: "own").message
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

@@ -8,20 +8,16 @@ public struct EvictPerson: Fault {
     public static let source = "shared-ipad.md 7 (eviction); S7"
 
     public let spec: FaultSpec
-    private let body: Value
+    private let person: Person?
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        var body = Value.empty
-        if let person = try Parameters(spec, window: false, "person").text("person") {
-            body["person"] = .string(person)
-        }
-        self.body = body
+        person = try Parameters(spec, window: false, "person").text("person")
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.Evict.name, body) }
+    public func begin() -> [FaultAct] { command(PadCommand.Evict(person: person)) }
 }

@@ -9,19 +9,17 @@ public struct ForceQuit: Fault {
     public static let source = "app-lifecycle.md 5 (user force-quit)"
 
     public let spec: FaultSpec
-    private let body: Value
+    private let app: AppName?
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: false, "app")
-        var body = Value.empty
-        if let app = try parameters.text("app") { body["app"] = .string(app) }
-        self.body = body
+        app = try parameters.text("app")
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.ForceQuit.name, body) }
+    public func begin() -> [FaultAct] { command(PadCommand.ForceQuit(app: app)) }
 }

@@ -18,5 +18,5 @@ public struct GuestTimeout: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.TimeOutGuest.name) }
+    public func begin() -> [FaultAct] { command(PadCommand.TimeOutGuest()) }
 }

@@ -42,9 +42,9 @@ public struct IdentityChange: Fault {
 
     public func begin() -> [FaultAct] {
         switch variant {
-        case .none: command(PadCommand.ChangeIdentity.name, ["to": .null])
-        case .other, .unavailable, .restricted: command(PadCommand.ChangeIdentity.name, ["to": .string(variant.rawValue)])
+        case .none: command(PadCommand.ChangeIdentity(to: nil))
+        case .other, .unavailable, .restricted: command(PadCommand.ChangeIdentity(to: variant.rawValue))
         }
     }
-    public func heal() -> [FaultAct] { command(PadCommand.ChangeIdentity.name, ["to": "own"]) }
+    public func heal() -> [FaultAct] { command(PadCommand.ChangeIdentity(to: "own")) }
 }

@@ -10,20 +10,19 @@ public struct LowSpacePurge: Fault {
     public static let source = "shared-ipad.md 5 (low space); app-lifecycle.md 13 (Caches, tmp); S8-S12"
 
     public let spec: FaultSpec
-    private let body: Value
+    private let command: PadCommand.Purge
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: false, "person", "app")
-        var body = Value.empty
-        if let person = try parameters.text("person") { body["person"] = .string(person) }
-        if let app = try parameters.text("app") { body["app"] = .string(app) }
-        self.body = body
+        var command = PadCommand.Purge()
+        (command.person, command.app) = (try parameters.text("person"), try parameters.text("app"))
+        self.command = command
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.Purge.name, body) }
+    public func begin() -> [FaultAct] { command(command) }
 }

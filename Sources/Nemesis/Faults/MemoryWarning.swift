@@ -20,5 +20,5 @@ public struct MemoryWarning: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.PressMemory.name, ["bytes": .int(bytes)]) }
+    public func begin() -> [FaultAct] { command(PadCommand.PressMemory(bytes: Int64(bytes))) }
 }

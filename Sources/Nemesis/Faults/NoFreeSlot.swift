@@ -9,8 +9,8 @@ public struct NoFreeSlot: PlainWindow {
         "only cached people have room, and only requests to accounts go out; room and network come back at the end of the window"
     public static let source = "shared-ipad.md 7 (no free slot: the new login fails)"
     public static let lasting = Span.seconds(30) ... .minutes(4)
-    public static let begins = Message(PadCommand.Squeeze.name, ["on": true])
-    public static let ends = Message(PadCommand.Squeeze.name, ["on": false])
+    public static let begins = PadCommand.Squeeze(on: true).message
+    public static let ends = PadCommand.Squeeze(on: false).message
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

@@ -8,8 +8,8 @@ public struct NoWiFi: PlainWindow {
         "the iPad has no Wi-Fi but a cellular network: discretionary transfers wait, the rest goes on; there again at the end of its window"
     public static let source = "app-lifecycle.md 7 (isDiscretionary); when an iPad of a school has both is ASSUMED"
     public static let lasting = Span.seconds(20) ... .minutes(10)
-    public static let begins = Message(PadCommand.SetWiFi.name, ["on": false])
-    public static let ends = Message(PadCommand.SetWiFi.name, ["on": true])
+    public static let begins = PadCommand.SetWiFi(on: false).message
+    public static let ends = PadCommand.SetWiFi(on: true).message
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

@@ -8,8 +8,8 @@ public struct OnBattery: PlainWindow {
         "the iPad has no power: discretionary transfers (also those begun in the background) wait; on the charger again at the end of its window"
     public static let source = "app-lifecycle.md 7 (isDiscretionary); when an iPad of a school has both is ASSUMED"
     public static let lasting = Span.seconds(20) ... .minutes(10)
-    public static let begins = Message(PadCommand.SetPower.name, ["on": false])
-    public static let ends = Message(PadCommand.SetPower.name, ["on": true])
+    public static let begins = PadCommand.SetPower(on: false).message
+    public static let ends = PadCommand.SetPower(on: true).message
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

@@ -19,5 +19,5 @@ public struct Purge: Fault {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.PurgeSignedOut.name) }
+    public func begin() -> [FaultAct] { command(PadCommand.PurgeSignedOut()) }
 }

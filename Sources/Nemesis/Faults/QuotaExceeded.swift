@@ -31,5 +31,5 @@ public struct QuotaExceeded: Fault {
     public func begin() -> [FaultAct] { quota(.int(bytes)) }
     public func heal() -> [FaultAct] { quota(.null) }
 
-    private func quota(_ bytes: Value) -> [FaultAct] { cloudCommand(CloudCommand.quota.rawValue, account: account, ["bytes": bytes]) }
+    private func quota(_ bytes: Value) -> [FaultAct] { cloudCommand(.quota, account: account, ["bytes": bytes]) }
 }

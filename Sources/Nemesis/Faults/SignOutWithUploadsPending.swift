@@ -28,7 +28,7 @@ public struct SignOutWithUploadsPending: Fault {
     /// The log-out comes while the network is still away: at the end of the window at the latest.
     public func begin() -> [FaultAct] {
         let after = min(delay, spec.until - spec.from)
-        return spec.pads.map { .commandLater(.pad($0), after: after, Message(PadCommand.LogOut.name)) }
+        return spec.pads.map { .commandLater(.pad($0), after: after, PadCommand.LogOut().message) }
     }
 
     public func apply(to outcome: inout DeliveryOutcome, of message: NetworkMessage, _ draw: inout Draw) {

@@ -8,8 +8,8 @@ public struct Suspend: PlainWindow {
         "the app on the screen leaves it and is suspended as soon as it may be; it comes back at the end of the window"
     public static let source = "app-lifecycle.md 1, 2 and 4; S127, S132, S135; that it comes back is ASSUMED"
     public static let lasting = Span.seconds(2) ... .minutes(3)
-    public static let begins = Message(PadCommand.Suspend.name)
-    public static let ends = Message(PadCommand.Resume.name)
+    public static let begins = PadCommand.Suspend().message
+    public static let ends = PadCommand.Resume().message
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

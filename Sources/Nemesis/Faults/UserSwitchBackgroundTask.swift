@@ -9,8 +9,8 @@ public struct UserSwitchBackgroundTask: PlainWindow {
     public static let source = "shared-ipad.md 4 (step 3), app-lifecycle.md 4; S24"
     public static let lasting = Span.seconds(20) ... .minutes(5)
     public static let isOfOneIPad = true
-    public static let begins = Message(PadCommand.SignOutWhen.name, ["moment": "backgroundTask"])
-    public static let ends = Message(PadCommand.SignOutWhen.name, ["moment": .null])
+    public static let begins = PadCommand.SignOutWhen("backgroundTask").message
+    public static let ends = PadCommand.SignOutWhen(nil).message
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

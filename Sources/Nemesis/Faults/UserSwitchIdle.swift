@@ -9,8 +9,8 @@ public struct UserSwitchIdle: PlainWindow {
     public static let source = "shared-ipad.md 4 (nothing left to sync); S26"
     public static let lasting = Span.seconds(20) ... .minutes(3)
     public static let isOfOneIPad = true
-    public static let begins = Message(PadCommand.SignOutWhen.name, ["moment": "idle"])
-    public static let ends = Message(PadCommand.SignOutWhen.name, ["moment": .null])
+    public static let begins = PadCommand.SignOutWhen("idle").message
+    public static let ends = PadCommand.SignOutWhen(nil).message
 
     public let spec: FaultSpec
     public init(checked spec: FaultSpec) { self.spec = spec }

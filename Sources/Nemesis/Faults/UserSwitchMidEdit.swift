@@ -22,6 +22,6 @@ public struct UserSwitchMidEdit: Fault {
     }
 
     public func begin() -> [FaultAct] {
-        spec.pads.map { .commandAfterHops(pad: $0, hops: hops, Message(PadCommand.LogOut.name)) }
+        spec.pads.map { .commandAfterHops(pad: $0, hops: hops, PadCommand.LogOut().message) }
     }
 }

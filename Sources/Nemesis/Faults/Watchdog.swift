@@ -9,18 +9,16 @@ public struct Watchdog: Fault {
     public static let source = "app-lifecycle.md 3 (allowances, 0x8badf00d)"
 
     public let spec: FaultSpec
-    private let body: Value
+    private let app: AppName?
 
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        var body = Value.empty
-        if let app = try Parameters(spec, window: false, "app").text("app") { body["app"] = .string(app) }
-        self.body = body
+        app = try Parameters(spec, window: false, "app").text("app")
     }
 
     public static func drawn(id: String, pads: [Int], horizon: Instant, _ draw: inout Draw) -> FaultSpec {
         Drawn.event(id: id, kind: name, pads: pads, horizon: horizon, &draw)
     }
 
-    public func begin() -> [FaultAct] { command(PadCommand.Hang.name, body) }
+    public func begin() -> [FaultAct] { command(PadCommand.Hang(app: app)) }
 }

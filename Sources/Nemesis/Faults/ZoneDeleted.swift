@@ -42,5 +42,5 @@ public struct ZoneDeleted: Fault {
         return spec
     }
 
-    public func begin() -> [FaultAct] { cloudCommand(CloudCommand.deleteZones.rawValue, account: account, body) }
+    public func begin() -> [FaultAct] { cloudCommand(.deleteZones, account: account, body) }
 }

@@ -98,7 +98,7 @@ struct PadSpec: Hashable {
             throw PadProblem("\(name): there is no profile '\(told.profile)'; use 'ipad' or 'desktop'")
         }
         isDesktop = told.profile == "desktop"
-        watches = Watches(habits: told.habits, arrivals: told.notesArrivals)
+        watches = Watches(habits: told.watches.habits, arrivals: told.watches.arrivals)
         seed = told.seed
         let patience = told.push?.poll
         guard patience ?? 1 > 0, patience ?? 1 <= 1_000_000 else {
@@ -129,9 +129,7 @@ private struct SpecFields: FieldGroup {
     var awaitDeviceConfigured = false
     var capacity = 64
     var configuration = Value.empty
-    var habits = false
     var launchLimit = 20.0
-    var notesArrivals = false
     var pad = 0
     var profile = "ipad"
     var purgeAtSignOut = false
@@ -140,15 +138,16 @@ private struct SpecFields: FieldGroup {
     var slots = 10
     var switches = Value.Object()
     var timeScale = 1.0
+    var watches = (habits: false, arrivals: false)
     init() {}
     mutating func visit(_ fields: inout Fields) {
         fields.always("apps", &apps)
         fields.always("awaitDeviceConfigured", &awaitDeviceConfigured)
         fields.always("capacity", &capacity)
         fields.always("configuration", &configuration)
-        fields.always("habits", &habits)
+        fields.always("habits", &watches.habits)
         fields.always("launchLimit", &launchLimit)
-        fields.always("notesArrivals", &notesArrivals)
+        fields.always("notesArrivals", &watches.arrivals)
         fields.always("pad", &pad)
         fields.always("profile", &profile)
         fields.always("purgeAtSignOut", &purgeAtSignOut)
