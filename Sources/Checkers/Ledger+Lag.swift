@@ -27,7 +27,8 @@ extension Ledger {
             let pad = reading.pad
         else { return nil }
         let looks = life.all(.fetch, pad: pad, person: reading.person, app: reading.app).filter {
-            history[$0].note.detail["what"]?.string != RecordMessages.Lookup.name || history[$0].note.tokens.contains(entry.edit.token)
+            history[$0].note.detail["what"]?.string != RecordMessages.Lookup.name
+                || history[$0].note.tokens.contains(entry.edit.token)
         }
         let before = looks.last { $0 < committed }
         // The reading itself opens the app once more: what it finds only then comes too late to be a cause.

@@ -142,8 +142,10 @@ enum StoryWords {
             : "\(subject) is answered \(answer.words)\(tags(note))"
     }
     private static let asked = [
-        RecordMessages.Modify.name: "save", TransferMessages.Upload.name: "upload", TransferMessages.Send.name: "request", KeyValueMessages.Set.name: "setting",
-        DocumentMessages.put: "document", KeychainMessages.Add.name: "keychain item", KeychainMessages.Update.name: "keychain item",
+        RecordMessages.Modify.name: "save", TransferMessages.Upload.name: "upload",
+        TransferMessages.Send.name: "request", KeyValueMessages.Set.name: "setting",
+        DocumentMessages.put: "document", KeychainMessages.Add.name: "keychain item",
+        KeychainMessages.Update.name: "keychain item",
         FileMessages.Write.name: "writing", FileMessages.Append.name: "writing",
     ]
     /// `CKModifyRecordsOperation.RecordSavePolicy`; the default one is not named.

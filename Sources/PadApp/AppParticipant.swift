@@ -75,7 +75,9 @@ public final class AppParticipant: Participant {
         case HandMessages.Perform.name: answer = await perform(message.body, app)
         case HandMessages.LookAtState.name:
             let state = await app.visibleState()
-            answer = HandMessages.LookAtState.Answer { ($0.items, $0.complete) = (state.items.map(\.body), state.complete) }.body
+            answer =
+                HandMessages.LookAtState.Answer { ($0.items, $0.complete) = (state.items.map(\.body), state.complete) }
+                .body
         case AppMessages.PerformFetch.name:
             let result = await app.applicationPerformsFetch()
             answer = lifecycleAnswer(app, result.rawValue).body
@@ -109,7 +111,8 @@ public final class AppParticipant: Participant {
     private func lifecycle(_ message: Message, _ app: any PadAppDelegate) async {
         switch message.name {
         case AppMessages.DidFinishLaunching.name:
-            await launch(LaunchReason(rawValue: AppMessages.DidFinishLaunching(lenient: message.body).reason) ?? .user, app)
+            await launch(
+                LaunchReason(rawValue: AppMessages.DidFinishLaunching(lenient: message.body).reason) ?? .user, app)
             _ = link.deliver(message, exchange: 0)
         case AppMessages.DidBecomeActive.name:
             await app.applicationDidBecomeActive()
@@ -136,8 +139,9 @@ public final class AppParticipant: Participant {
             app.restorationRoot?.warnOfMemory()
         case AppMessages.Wake.name: await app.application(wokenFor: AppMessages.Wake(lenient: message.body).mode)
         case AppMessages.LocalNotification.name:
-            await app.application(didReceiveLocalNotification: AppMessages.LocalNotification(lenient: message.body).text)
-        case AppMessages.OpenURL.name: 
+            await app.application(
+                didReceiveLocalNotification: AppMessages.LocalNotification(lenient: message.body).text)
+        case AppMessages.OpenURL.name:
             _ = await app.application(open: AppMessages.OpenURL(lenient: message.body).url)
         case AppMessages.BackgroundEvents.name:
             let session = AppMessages.BackgroundEvents(lenient: message.body).session

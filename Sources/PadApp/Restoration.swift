@@ -63,7 +63,9 @@ extension UIStateRestoring {
     }
 
     static func restore(_ app: any PadAppDelegate, _ link: AppLink) {
-        guard let bytes = link.call(AppMessages.RestoreState.name)["archive"]?.data, let archive = try? Value(json: bytes) else {
+        guard let bytes = link.call(AppMessages.RestoreState.name)["archive"]?.data,
+            let archive = try? Value(json: bytes)
+        else {
             return
         }
         let own = RestorationCoder(archive["app"] ?? .empty)

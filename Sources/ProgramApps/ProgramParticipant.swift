@@ -179,7 +179,8 @@ public final class ProgramParticipant: Participant {
             throw broken("there is no message '\(name.prefix(60).description.visible)'")
         }
         // A coordinated access may wait for its turn: then it is posted.
-        guard !ways.contains(way), ![DocumentMessages.BeginRead.name, DocumentMessages.BeginWrite.name].contains(name) else { return }
+        guard !ways.contains(way), ![DocumentMessages.BeginRead.name, DocumentMessages.BeginWrite.name].contains(name)
+        else { return }
         switch way {
         case .call: throw broken("'\(name)' is answered at once: print {\"call\": \"\(name)\", ...}")
         case .ask, .post, .question:

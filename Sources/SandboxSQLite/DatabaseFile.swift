@@ -53,7 +53,9 @@ final class DatabaseFile: ServedFile {
         body["data"] = .data(Array(source))
         return call(FileMessages.WriteAt.name, body, cdisk_ioerr_write).code
     }
-    func truncate(to size: Int) -> Int32 { call(FileMessages.Truncate.name, place("size", size), cdisk_ioerr_truncate).code }
+    func truncate(to size: Int) -> Int32 {
+        call(FileMessages.Truncate.name, place("size", size), cdisk_ioerr_truncate).code
+    }
     func sync() -> Int32 {
         let code = call(FileMessages.Sync.name, place, cdisk_ioerr_sync).code
         if code == SQLITE_OK { shared.isSynced = true }

@@ -26,7 +26,9 @@ extension FileManager {
         link.ask(DocumentMessages.Download.name, ["path": .string(url.path)]) { _ in }
     }
     /// Removes the local data only. Fails while something of the item is not uploaded.
-    public func evictUbiquitousItem(at url: URL) throws { try call(DocumentMessages.Evict.name, ["path": .string(url.path)]) }
+    public func evictUbiquitousItem(at url: URL) throws {
+        try call(DocumentMessages.Evict.name, ["path": .string(url.path)])
+    }
 
     /// Moves an item into a container (`flag` true) or out of it, coordinated.
     public func setUbiquitous(_ flag: Bool, itemAt url: URL, destinationURL: URL) throws {

@@ -108,7 +108,9 @@ public final class NSFileCoordinator: @unchecked Sendable {
         }
         if case .failure(let error) = available(url) { outError?.pointee = error as NSError; return }
         let place: Value = ["path": .string(url.path)]
-        if let error = link.call(DocumentMessages.BeginRead.name, place).linkError { outError?.pointee = error as NSError; return }
+        if let error = link.call(DocumentMessages.BeginRead.name, place).linkError {
+            outError?.pointee = error as NSError; return
+        }
         reader(url)
         link.call(DocumentMessages.EndRead.name, place)
     }
@@ -200,7 +202,10 @@ public final class NSFileCoordinator: @unchecked Sendable {
             // In the order of the paths: two apps that want the same never wait for each other.
             var begun: [NSFileAccessIntent] = []
             defer {
-                for intent in begun { link.call(intent.isReading ? DocumentMessages.EndRead.name : DocumentMessages.EndWrite.name, intent.place) }
+                for intent in begun {
+                    link.call(
+                        intent.isReading ? DocumentMessages.EndRead.name : DocumentMessages.EndWrite.name, intent.place)
+                }
             }
             for intent in intents.sorted(by: { $0.url.path < $1.url.path }) where UbiquityPath(intent.url.path) != nil {
                 if let error = await turn(intent) { return accessor(error) }

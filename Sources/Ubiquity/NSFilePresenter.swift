@@ -108,7 +108,8 @@ final class FilePresenters: @unchecked Sendable {
     /// The Pad tells what other devices do to these.
     private func tellPad() {
         let paths = Set(all.compactMap { $0.presentedItemURL?.path }).filter { UbiquityPath($0) != nil }.sorted()
-        guard paths != told, link.call(DocumentMessages.Present.name, ["paths": .strings(paths)]).linkError == nil else { return }
+        guard paths != told, link.call(DocumentMessages.Present.name, ["paths": .strings(paths)]).linkError == nil
+        else { return }
         told = paths
     }
 

@@ -57,12 +57,16 @@ public final class NSMetadataQuery: NSObject, @unchecked Sendable {
     }
     private func gather() -> [NSMetadataItem] {
         // The system's own look, on whatever thread: no habit of the app (S84).
-        guard let folder = link.call(DocumentMessages.Container.name, ["identifier": .null])["path"]?.string else { return [] }
+        guard let folder = link.call(DocumentMessages.Container.name, ["identifier": .null])["path"]?.string else {
+            return []
+        }
         let container = URL(filePath: folder, directoryHint: .isDirectory)
         let documents = container.path + "/Documents/"
         let wantsDocuments = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDocumentsScope }
         let wantsData = searchScopes.contains { $0 as? String == NSMetadataQueryUbiquitousDataScope }
-        let items = link.call(DocumentMessages.List.name, ["container": .string(container.lastPathComponent)])["items"]?.array ?? []
+        let items =
+            link.call(DocumentMessages.List.name, ["container": .string(container.lastPathComponent)])["items"]?.array
+            ?? []
         let condition = try? predicate?.condition.get()
         return items.compactMap(NSMetadataItem.init).filter { item in
             (item.path.hasPrefix(documents) ? wantsDocuments : wantsData)

@@ -24,10 +24,13 @@ public final class NotificationCenter: @unchecked Sendable {
                 }
             }
             for (message, name) in [
-                (AppMessages.MemoryWarning.name, "DidReceiveMemoryWarning"), (AppMessages.DidFinishLaunching.name, "DidFinishLaunching"),
-                (AppMessages.DidBecomeActive.name, "DidBecomeActive"), (AppMessages.WillResignActive.name, "WillResignActive"),
+                (AppMessages.MemoryWarning.name, "DidReceiveMemoryWarning"),
+                (AppMessages.DidFinishLaunching.name, "DidFinishLaunching"),
+                (AppMessages.DidBecomeActive.name, "DidBecomeActive"),
+                (AppMessages.WillResignActive.name, "WillResignActive"),
                 (AppMessages.DidEnterBackground.name, "DidEnterBackground"),
-                (AppMessages.WillEnterForeground.name, "WillEnterForeground"), (AppMessages.WillTerminate.name, "WillTerminate"),
+                (AppMessages.WillEnterForeground.name, "WillEnterForeground"),
+                (AppMessages.WillTerminate.name, "WillTerminate"),
             ] {
                 AppLink.current.listen(message) { [weak center] _ in
                     center?.post(name: Notification.Name("UIApplication\(name)Notification"), object: nil)

@@ -77,7 +77,9 @@ private struct SourceLines {
             if count > 0 { counts.append((source.file, count)) }
         }
         let all = counts.reduce(0) { $0 + $1.count }
-        let most = counts.sorted { ($1.count, $0.file) < ($0.count, $1.file) }.prefix(10).map { "\($0.file) \($0.count)" }
+        let most = counts.sorted { ($1.count, $0.file) < ($0.count, $1.file) }.prefix(10).map {
+            "\($0.file) \($0.count)"
+        }
         #expect(all == Self.subscriptsMax, "most: \(most)")
     }
     private static let subscriptsMax = 144
@@ -119,7 +121,8 @@ private struct SourceLines {
     }
 
     private static let hostile: [Value] = [
-        .null, true, 1, -1, 1.5, .double(Double.infinity), .int(Int64.min), "text", .data([0, 255]), [], [.null], ["a", 1], .empty,
+        .null, true, 1, -1, 1.5, .double(Double.infinity), .int(Int64.min), "text", .data([0, 255]), [], [.null],
+        ["a", 1], .empty,
         ["a": ["b": []]],
     ]
     private static func reads<G: FieldGroup>(_ group: G.Type, _ body: Value) -> Bool {

@@ -22,7 +22,8 @@ extension CKDatabase {
         deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
     ) {
         let answer = try await link.ask(
-            RecordMessages.Zones.name, ["save": .strings(saving.map(\.zoneID.zoneName)), "delete": .strings(deleting.map(\.zoneName))])
+            RecordMessages.Zones.name,
+            ["save": .strings(saving.map(\.zoneID.zoneName)), "delete": .strings(deleting.map(\.zoneName))])
         let errors = answer["errors"]?.object ?? Value.Object()
         var saves: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
         var deletes: [CKRecordZone.ID: Result<Void, any Error>] = [:]

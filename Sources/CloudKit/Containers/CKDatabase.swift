@@ -138,7 +138,8 @@ public final class CKDatabase: NSObject, @unchecked Sendable {
         for request in requests {
             let part: ModifyAnswer
             do {
-                part = request.answer(try await link.ask(RecordMessages.Modify.name, request.members(savePolicy, atomic: atomically)))
+                part = request.answer(
+                    try await link.ask(RecordMessages.Modify.name, request.members(savePolicy, atomic: atomically)))
             } catch let error as CKError where requests.count > 1 {
                 part = request.failed(error)
             }

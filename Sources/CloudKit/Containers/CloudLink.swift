@@ -91,7 +91,8 @@ struct CloudLink: Sendable {
 
     /// What the system keeps for this app: all of it, or the one operation of that name.
     static func longLivedOperations(named op: String? = nil) -> [Value] {
-        AppLink.current.call(RecordMessages.LongLived.name, op.map { ["op": .string($0)] } ?? .empty)["ops"]?.array ?? []
+        AppLink.current.call(RecordMessages.LongLived.name, op.map { ["op": .string($0)] } ?? .empty)["ops"]?.array
+            ?? []
     }
 }
 

@@ -33,7 +33,9 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         guard let database, let link else { return }
         if let kept {
             let zoneID = CKRecordZone.ID(zoneName: kept["zone"]?.string ?? CKRecordZone.ID.defaultZoneName)
-            return ask(RecordMessages.Attach.name, .empty) { self.end($0.map { CKDatabase.found($0, in: zoneID) }, nil) }
+            return ask(RecordMessages.Attach.name, .empty) {
+                self.end($0.map { CKDatabase.found($0, in: zoneID) }, nil)
+            }
         }
         if settings.isLongLived, !isOfCurrentUser {
             let ids = recordIDs ?? []

@@ -40,7 +40,9 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
     override func begin() {
         guard let link else { return }
-        if kept != nil { return ask(RecordMessages.Attach.name, .empty) { self.answered($0) { self.storedAnswer($0) } } }
+        if kept != nil {
+            return ask(RecordMessages.Attach.name, .empty) { self.answered($0) { self.storedAnswer($0) } }
+        }
         let requests = ModifyRequest.split(recordsToSave ?? [], recordIDsToDelete ?? [])
         guard let first = requests.first else { return end([], nil) }
         guard settings.isLongLived else { return send(requests[...], link, done: []) }
@@ -49,7 +51,9 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 nil,
                 CKError(.invalidArguments, message: "a long-lived operation must stay in one zone; make one for each"))
         }
-        ask(RecordMessages.Modify.name, first.members(savePolicy, atomic: isAtomic)) { self.answered($0) { first.answer($0) } }
+        ask(RecordMessages.Modify.name, first.members(savePolicy, atomic: isAtomic)) {
+            self.answered($0) { first.answer($0) }
+        }
     }
 
     private func answered(_ answer: Result<Value, CKError>, _ read: (Value) -> ModifyAnswer) {

@@ -42,7 +42,8 @@ extension CKDatabase {
     func subscriptions(
         _ ids: [CKSubscription.ID], by link: CloudLink
     ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
-        let answer = try await link.ask(RecordMessages.Subscriptions.name, ids.isEmpty ? .empty : ["names": .strings(ids)])
+        let answer = try await link.ask(
+            RecordMessages.Subscriptions.name, ids.isEmpty ? .empty : ["names": .strings(ids)])
         var results: [CKSubscription.ID: Result<CKSubscription, any Error>] = [:]
         for subscription in (answer["subscriptions"]?.array ?? []).compactMap(CKSubscription.of(wire:)) {
             results[subscription.subscriptionID] = .success(subscription)

@@ -92,7 +92,9 @@ public enum KeychainMessages {
     }
     public struct List: LocalCall {
         public static var name: String { "keychain.list" }
-        public static var about: String { "in the order of the names; a service or account that is missing or null: any" }
+        public static var about: String {
+            "in the order of the names; a service or account that is missing or null: any"
+        }
         public var account: String?
         public var scope = Scope()
         public var service: String?

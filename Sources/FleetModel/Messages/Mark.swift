@@ -71,7 +71,9 @@ public enum Mark: String, Hashable, Sendable, CaseIterable {
     /// Only a scenario that asks for it shows it, or only an app that queries.
     public var isByAdministrators: Bool {
         switch self {
-        case .guestSessionEnded, .sessionTimedOut, .userDeleted, .deviceErased, .erasedWithPending, .deviceConfigured, .userConfigured, .autoLocked, .zoneDeleted, .staleIndex, .suspendedWithLock: true
+        case .guestSessionEnded, .sessionTimedOut, .userDeleted, .deviceErased, .erasedWithPending, .deviceConfigured,
+            .userConfigured, .autoLocked, .zoneDeleted, .staleIndex, .suspendedWithLock:
+            true
         default: false
         }
     }

@@ -9,7 +9,8 @@ struct DocumentCalls: DocumentWork {
     func answer(_ message: Message, _ app: AppIdentity) throws -> Value {
         switch message.name {
         case DocumentMessages.Container.name: return try openContainer(message, app)
-        case DocumentMessages.BeginWrite.name, DocumentMessages.BeginRead.name: return try coordination.begin(message, app)
+        case DocumentMessages.BeginWrite.name, DocumentMessages.BeginRead.name:
+            return try coordination.begin(message, app)
         case DocumentMessages.EndRead.name: return try coordination.endRead(message, app)
         case DocumentMessages.EndWrite.name: return try writing.endWrite(message, app)
         case DocumentMessages.Present.name: return try presenters.present(message, app)

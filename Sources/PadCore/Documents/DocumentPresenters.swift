@@ -67,7 +67,9 @@ struct DocumentPresenters: DocumentWork {
         var paths: [String] = []
         for path in list {
             // What it may not see it does not hear of; the others it does.
-            guard let path = path.string, let place = try? calls.containerPath(path, message.name, app) else { continue }
+            guard let path = path.string, let place = try? calls.containerPath(path, message.name, app) else {
+                continue
+            }
             paths.append(library.unit(of: place.absolute))
         }
         library.audience.presented.removeAll { $0.app == app }

@@ -105,7 +105,8 @@ extension DocumentSync {
                     detail: Mark.documentConflict.detail))
             pad.note(
                 AnswerNotes.document(
-                    NoteDetail.Answered { $0.conflict = true }, at: item.path ?? item.id, tokens: operation.tokens, of: library.volume.person))
+                    NoteDetail.Answered { $0.conflict = true }, at: item.path ?? item.id, tokens: operation.tokens,
+                    of: library.volume.person))
         }
         return true
     }

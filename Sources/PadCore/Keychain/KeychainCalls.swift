@@ -54,7 +54,8 @@ extension KeychainDaemon {
     }
     /// The access groups that a call is about, in the order of the app's entitlement: the one that it names, or all. Items are added to the
     /// first.
-    private func groups(_ scope: KeychainMessages.Scope, _ app: AppIdentity, _ pad: any PadServices) throws -> [String] {
+    private func groups(_ scope: KeychainMessages.Scope, _ app: AppIdentity, _ pad: any PadServices) throws -> [String]
+    {
         let groups = pad.entitlements(of: app).keychainGroups
         guard let named = scope.group else { return groups }
         guard groups.contains(named) else { throw KeychainStatus.missingEntitlement }
@@ -147,7 +148,9 @@ extension KeychainDaemon {
         _ pad: any PadServices
     ) throws -> KeychainItem.Content {
         if let present, !isReadable(present.accessible, app, pad) { throw KeychainStatus.interactionNotAllowed }
-        guard present != nil || wish.data != nil else { throw ServiceError.malformed("keychain.add needs the data 'data'") }
+        guard present != nil || wish.data != nil else {
+            throw ServiceError.malformed("keychain.add needs the data 'data'")
+        }
         let accessible = accessible ?? present?.accessible ?? KeychainItem.accessibleByDefault
         let isSynchronizable = wish.synchronizable ?? present?.content.synchronizable ?? false
         guard KeychainItem.accessibilities.contains(accessible),

@@ -89,7 +89,8 @@ final class AppLifecycle: PadService {
             addExtras(to: &spec, run.identity)
             emit(
                 Output(
-                    to: .pad(self.kernel.spec.number), .host(.launch(launch: launch, app: run.identity.app, spec: spec.body))
+                    to: .pad(self.kernel.spec.number),
+                    .host(.launch(launch: launch, app: run.identity.app, spec: spec.body))
                 ))
             noteLife(.appLaunched, run, ["reason": .string(run.reason)])
             kernel.report(.started(run.identity))

@@ -92,7 +92,8 @@ extension BackgroundWakes {
         guard let index = kernel.state.index(of: app.person),
             let plan = kernel.state.residents[index].fetches.firstIndex(where: { $0.app == app.app })
         else { return }
-        kernel.state.residents[index].fetches[plan].ended(AppMessages.Returned(lenient: message.body).result == "newData", at: now)
+        kernel.state.residents[index].fetches[plan].ended(
+            AppMessages.Returned(lenient: message.body).result == "newData", at: now)
         watchFetches()
     }
 }

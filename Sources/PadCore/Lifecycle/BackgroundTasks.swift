@@ -12,18 +12,20 @@ extension AppLifecycle {
     /// Calls of the prefix `app`.
     func serveLifecycle(_ message: Message, _ app: AppIdentity) -> Value {
         switch message.name {
-        case AppMessages.BeginBackgroundTask.name: 
+        case AppMessages.BeginBackgroundTask.name:
             let name = AppMessages.BeginBackgroundTask(lenient: message.body).task ?? ""
             return AppMessages.Task(beginTask(app.launch, name)).body
         case AppMessages.EndBackgroundTask.name:
-            guard let task = try? AppMessages.EndBackgroundTask(message).task else { return LinkError.malformed("'task' must be a number").body }
+            guard let task = try? AppMessages.EndBackgroundTask(message).task else {
+                return LinkError.malformed("'task' must be a number").body
+            }
             runs[app.launch]?.background.tasks.removeAll { $0 == task }
             kernel.report(.taskEnded(task, launch: app.launch))
             kernel.needsSettling = true
             return .empty
         case AppMessages.State.name: return stateBody(app.launch)
         case AppMessages.KeepState.name, AppMessages.RestoreState.name: return archives.serveRestoration(message, app)
-        case AppMessages.IdentifierForVendor.name: 
+        case AppMessages.IdentifierForVendor.name:
             return AppMessages.IdentifierForVendor.Answer(pad.catalogue.vendorIdentifier(of: app.bundle)).body
         case AppMessages.WatchNetwork.name:
             return pad.network.watch(app.launch)

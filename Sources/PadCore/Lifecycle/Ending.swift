@@ -62,7 +62,8 @@ extension AppLifecycle {
     /// `willTerminate` of one that runs (switch `forceQuit`).
     func forceQuit(_ command: Command) {
         guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
-        guard let launch = shownInSwitcher(command.asked(PadCommand.ForceQuit.self).app, person), let app = runs[launch]?.identity.app
+        guard let launch = shownInSwitcher(command.asked(PadCommand.ForceQuit.self).app, person),
+            let app = runs[launch]?.identity.app
         else {
             return refuse(command, "\(command.asked(PadCommand.ForceQuit.self).app ?? "no app") does not run")
         }

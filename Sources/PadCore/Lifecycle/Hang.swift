@@ -6,7 +6,8 @@ extension AppLifecycle {
     /// something of it, and the watchdog ends it when the allowance of that callback is over (app-lifecycle.md 3).
     func hang(_ command: Command) {
         guard let launch = launchToHang(command.asked(PadCommand.Hang.self).app) else {
-            return refuse(command, "\(command.asked(PadCommand.Hang.self).app ?? "no app") does not run: nothing can hang")
+            return refuse(
+                command, "\(command.asked(PadCommand.Hang.self).app ?? "no app") does not run: nothing can hang")
         }
         runs[launch]?.disturbance.isHung = true
         if launch == screen.foreground {

@@ -6,12 +6,14 @@ extension AppLifecycle {
     private static let eventAllowance = Span.seconds(30)
     /// Events whose handler the system waits for; a memory warning too, when memory is wanted back (`device.memoryPressure`).
     private static let awaited = [
-        AppMessages.RemoteNotification.name, AppMessages.BackgroundEvents.name, AppMessages.MemoryWarning.name, AppMessages.Wake.name, AppMessages.PerformFetch.name,
+        AppMessages.RemoteNotification.name, AppMessages.BackgroundEvents.name, AppMessages.MemoryWarning.name,
+        AppMessages.Wake.name, AppMessages.PerformFetch.name,
     ]
 
     /// Events that say how things are: the newest says all (app-lifecycle.md 8). Of the others each is an event of its own.
     private static let states = [
-        AppMessages.RemoteNotification.name, AppMessages.IdentityChanged.name, AppMessages.NetworkPath.name, AppMessages.MemoryWarning.name,
+        AppMessages.RemoteNotification.name, AppMessages.IdentityChanged.name, AppMessages.NetworkPath.name,
+        AppMessages.MemoryWarning.name,
     ]
 
     func post(_ message: Message, exchange: UInt64, to app: AppIdentity) {

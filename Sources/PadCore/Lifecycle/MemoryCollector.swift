@@ -47,7 +47,9 @@ final class MemoryCollector: PadService {
         }
         self.pressure = pressure
         kernel.timers.set(.memoryPressure, at: now + kernel.spec.real(Self.patience))
-        for launch in pressure.warned.keys.sorted() { pad.apps.giveEvent(AppMessages.MemoryWarning().message, to: launch) }
+        for launch in pressure.warned.keys.sorted() {
+            pad.apps.giveEvent(AppMessages.MemoryWarning().message, to: launch)
+        }
     }
 
     /// A warned app has returned from its handler and said what it still holds.

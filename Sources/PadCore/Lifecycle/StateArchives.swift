@@ -69,7 +69,8 @@ final class StateArchives: PadService {
 
     /// Taken when `didEnterBackground` has returned, and again after work in the background (S187).
     func keepSnapshot(_ message: Message, _ run: AppRun, isLater: Bool = false) {
-        guard let screen = AppMessages.Returned(lenient: message.body).screen, let disk = pad.storage.volume(of: run.identity.person)?.disk
+        guard let screen = AppMessages.Returned(lenient: message.body).screen,
+            let disk = pad.storage.volume(of: run.identity.person)?.disk
         else { return }
         let path = Self.snapshot(of: run.identity.bundle)
         if isLater { kernel.report(.screenTold(message, run, before: try? disk.read(path))) }

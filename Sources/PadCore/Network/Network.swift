@@ -244,7 +244,8 @@ final class Network: PadService {
     func tellReachability() {
         for launch in watchers.sorted() {
             pad.apps.giveEvent(
-                Message(AppMessages.NetworkPath.name, ["satisfied": .bool(!kernel.state.device.isAirplaneMode)]), to: launch)
+                Message(AppMessages.NetworkPath.name, ["satisfied": .bool(!kernel.state.device.isAirplaneMode)]),
+                to: launch)
         }
     }
 

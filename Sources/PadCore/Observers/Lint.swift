@@ -29,7 +29,8 @@ final class Lint: PadService, PadObserver {
     func saw(_ event: PadEvent) {
         switch event {
         case .asked(let message, let exchange, let app): asked(message, exchange, app)
-        case .served(let message, let app) where message.name == DocumentMessages.Container.name: containerOpened(message, app)
+        case .served(let message, let app) where message.name == DocumentMessages.Container.name:
+            containerOpened(message, app)
         case .answered(let message, let exchange, let app): answered(message, exchange, app)
         case .fileCalled(let message, let app): replaced = replaced(by: message, app)
         case .fileServed(let message, let app): fileServed(message, app)
@@ -100,7 +101,7 @@ final class Lint: PadService, PadObserver {
             guard let path = try? DocumentMessages.Download(message).path else { return }
             launches[app.launch, default: Launch()].unread.insert(path)
             if pad.apps[app.launch]?.hasArrived == false { launches[app.launch]?.eager.insert(path) }
-        case KeyValueMessages.Set.name: 
+        case KeyValueMessages.Set.name:
             habit("kvsKey", app, ["key": .string(KeyValueMessages.Set(lenient: message.body).key)])
         case RecordMessages.Modify.name:
             let asked = RecordMessages.Modify(lenient: message.body)
@@ -112,7 +113,9 @@ final class Lint: PadService, PadObserver {
             let place = FetchWatch.Place(
                 person: app.person, app: app.app,
                 zone: "\(container)/\(asked.zone)")
-            if fetches.asked(place, FetchWatch.Question(launch: app.launch, exchange: exchange), asked.token.map(Value.string)) {
+            if fetches.asked(
+                place, FetchWatch.Question(launch: app.launch, exchange: exchange), asked.token.map(Value.string))
+            {
                 habit("refetch", app)
             }
         default: break
@@ -128,7 +131,8 @@ final class Lint: PadService, PadObserver {
         if message.name == TransferMessages.Completed.name { tasksOutlastTransfer(app.launch) }
         guard message.name == RecordMessages.ZoneChanges.name else { return }
         fetches.answered(
-            FetchWatch.Question(launch: app.launch, exchange: exchange), hasToken: !RecordMessages.ZoneChanges.Answer(lenient: message.body).token.isEmpty)
+            FetchWatch.Question(launch: app.launch, exchange: exchange),
+            hasToken: !RecordMessages.ZoneChanges.Answer(lenient: message.body).token.isEmpty)
     }
 
     /// What is on the screen when an event in the background is over, and was not there before it.

@@ -48,7 +48,8 @@ struct PollWatch {
     /// What is asked, without what differs each time; nil for what is no question to a service.
     private static func question(_ message: Message) -> String? {
         switch message.name {
-        case RecordMessages.Query.name, RecordMessages.Lookup.name, RecordMessages.ZoneChanges.name, RecordMessages.DatabaseChanges.name:
+        case RecordMessages.Query.name, RecordMessages.Lookup.name, RecordMessages.ZoneChanges.name,
+            RecordMessages.DatabaseChanges.name:
             var body = message.body
             for key in ["op", "token"] { body[key] = nil }
             return message.name + body.json
@@ -60,6 +61,7 @@ struct PollWatch {
     }
     /// What changes something at a service.
     private static func isDeed(_ message: Message) -> Bool {
-        [RecordMessages.Modify.name, RecordMessages.Zones.name, KeyValueMessages.Set.name, TransferMessages.Send.name].contains(message.name)
+        [RecordMessages.Modify.name, RecordMessages.Zones.name, KeyValueMessages.Set.name, TransferMessages.Send.name]
+            .contains(message.name)
     }
 }

@@ -16,7 +16,7 @@ struct SecretWatch {
     /// Reads an app's message.
     mutating func learn(_ message: Message, of app: AppIdentity) {
         switch message.name {
-        case KeychainMessages.Add.name, KeychainMessages.Update.name: 
+        case KeychainMessages.Add.name, KeychainMessages.Update.name:
             if let data = FileMessages.Whichever(lenient: message.body).data { add(data, app) }
         case TransferMessages.Send.name, TransferMessages.Upload.name, TransferMessages.Download.name:
             for pair in TransferMessages.Send(lenient: message.body).headers?.object?.pairs ?? [] {

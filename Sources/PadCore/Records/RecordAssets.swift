@@ -15,7 +15,8 @@ enum RecordAssets {
     static func enclose(
         _ message: Message, of app: AppIdentity, _ pad: any PadServices
     ) throws(RecordFault) -> Message {
-        guard message.name == RecordMessages.Modify.name, let records = message["save"]?.array, records.contains(where: hasAsset)
+        guard message.name == RecordMessages.Modify.name, let records = message["save"]?.array,
+            records.contains(where: hasAsset)
         else {
             return message
         }

@@ -25,7 +25,9 @@ final class RecordDaemon: Daemon {
 
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
         if message.name == RecordMessages.LongLived.name {
-            return Message(message.name, ["ops": longLived.list(of: app, named: RecordMessages.LongLived(lenient: message.body).op, pad)])
+            return Message(
+                message.name,
+                ["ops": longLived.list(of: app, named: RecordMessages.LongLived(lenient: message.body).op, pad)])
         }
         guard RecordMessages.Common(lenient: message.body).longLived == true else {
             return Message(message.name, RecordFault.malformed("'\(message.name)' is not a call; post it").answer)

@@ -34,7 +34,9 @@ extension SingleCall {
             call.body = ["lookupInfos": .array(try message.list("lookupInfos"))]
         }
         return SingleCall(call: call) { answer in
-            guard let users = WebPage(lenient: answer).users else { return .failure(.unexpected("no list of people came")) }
+            guard let users = WebPage(lenient: answer).users else {
+                return .failure(.unexpected("no list of people came"))
+            }
             return .success(["users": .array(users)])
         }
     }

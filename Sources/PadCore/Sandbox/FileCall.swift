@@ -60,7 +60,7 @@ struct FileCall {
             try changing(path) { try disk.makeFolder(path) }
         case FileMessages.Protect.name: try protect(path, message)
         case FileMessages.Exclude.name: try exclude(path, message)
-        case FileMessages.List.name: 
+        case FileMessages.List.name:
             let names = try asking(path) { try disk.list(path) }
             return FileMessages.List.Answer { $0.names = names }.body
         case FileMessages.Stat.name: return stat(path)

@@ -135,7 +135,8 @@ final class Questions: PadService {
     private func noteRefused(_ edit: Edit, _ reason: String) {
         note(
             Note(
-                .refused, person: edit.person, app: edit.app, tokens: [edit.token], detail: NoteDetail.Life { $0.reason = reason }.body)
+                .refused, person: edit.person, app: edit.app, tokens: [edit.token],
+                detail: NoteDetail.Life { $0.reason = reason }.body)
         )
     }
 

@@ -25,7 +25,9 @@ final class Residents: PadService {
 
     /// `session.squeeze {on}`: room for those who are cached, and for nobody else.
     func squeeze(_ command: Command) {
-        guard let on = command.whole(PadCommand.Squeeze.self)?.on else { return refuse(command, "'on' is missing: true or false") }
+        guard let on = command.whole(PadCommand.Squeeze.self)?.on else {
+            return refuse(command, "'on' is missing: true or false")
+        }
         isSqueezed = on
         done(command)
     }

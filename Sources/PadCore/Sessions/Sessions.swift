@@ -98,7 +98,9 @@ final class Sessions: PadService {
 
     /// - Parameter forced: as MDM's LogOutUser does. ASSUMED: callbacks keep their deadlines, background tasks are not waited for.
     func leaveSession(_ command: Command, forced: Bool) {
-        if let person = command.asked(PadCommand.LogOut.self).person, session.person != person, signIns.signIn?.person != person {
+        if let person = command.asked(PadCommand.LogOut.self).person, session.person != person,
+            signIns.signIn?.person != person
+        {
             return refuse(command, "\(person) is not signed in")
         }
         switch session {

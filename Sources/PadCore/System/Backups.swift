@@ -27,7 +27,9 @@ final class Backups: PadService {
         do {
             let known = try BackupRecord(volume.database)
             var base = try known.digests(of: wish.since)
-            var (files, unchanged, present): ([PadCommand.BackedUpFile], Int, [(path: String, digest: UInt64)]) = ([], 0, [])
+            var (files, unchanged, present): ([PadCommand.BackedUpFile], Int, [(path: String, digest: UInt64)]) = (
+                [], 0, []
+            )
             for path in kept(volume) {
                 let data = try volume.disk.read(path)
                 let protection = volume.protection.class(of: path)

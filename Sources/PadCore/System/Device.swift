@@ -95,7 +95,9 @@ final class Device: PadService {
     func setPower(_ command: Command) { setCondition(\.isOnPower, lack: .onBattery, command) }
     func setWiFi(_ command: Command) { setCondition(\.isOnWiFi, lack: .noWiFi, command) }
     private func setCondition(_ condition: WritableKeyPath<DeviceConditions, Bool>, lack: Mark, _ command: Command) {
-        guard let on = command.whole(PadCommand.SetAirplane.self)?.on else { return refuse(command, "'on' is missing: true or false") }
+        guard let on = command.whole(PadCommand.SetAirplane.self)?.on else {
+            return refuse(command, "'on' is missing: true or false")
+        }
         if on != kernel.state.device[keyPath: condition] {
             kernel.state.device[keyPath: condition] = on
             pad.daemons.tell(.suitsDiscretionary)
@@ -104,7 +106,9 @@ final class Device: PadService {
         done(command)
     }
     func setAirplane(_ command: Command) {
-        guard let on = command.whole(PadCommand.SetAirplane.self)?.on else { return refuse(command, "'on' is missing: true or false") }
+        guard let on = command.whole(PadCommand.SetAirplane.self)?.on else {
+            return refuse(command, "'on' is missing: true or false")
+        }
         if on != kernel.state.device.isAirplaneMode {
             kernel.state.device.isAirplaneMode = on
             if on {

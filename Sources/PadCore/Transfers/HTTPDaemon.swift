@@ -120,14 +120,16 @@ final class HTTPDaemon: Daemon {
         for one in cut {
             pad.forget(one.task)
             guard pad.phase(of: one.app) != .notRunning else {
-                pad.note(AnswerNotes.cutOff(TransferMessages.Send.name, to: one.target, tokens: one.tokens, of: one.app))
+                pad.note(
+                    AnswerNotes.cutOff(TransferMessages.Send.name, to: one.target, tokens: one.tokens, of: one.app))
                 continue
             }
             answer(Self.connectionLost.body, one, pad)
         }
     }
     private func answer(_ body: Value, _ done: Open, _ pad: any PadServices) {
-        pad.note(AnswerNotes.web(body, what: TransferMessages.Send.name, to: done.target, tokens: done.tokens, of: done.app))
+        pad.note(
+            AnswerNotes.web(body, what: TransferMessages.Send.name, to: done.target, tokens: done.tokens, of: done.app))
         answer(body, done.exchange, done.app, pad)
     }
     private func answer(_ body: Value, _ exchange: UInt64, _ app: AppIdentity, _ pad: any PadServices) {

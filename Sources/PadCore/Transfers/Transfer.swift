@@ -27,7 +27,9 @@ struct Transfer {
             let kept = Kept(lenient: body)
             if let error = kept.error {
                 var info = Value.empty
-                for (key, value) in [("reason", error.reason), ("resumeData", error.resumeData), ("status", error.status)] {
+                for (key, value) in [
+                    ("reason", error.reason), ("resumeData", error.resumeData), ("status", error.status),
+                ] {
                     info[key] = value
                 }
                 self = .failure(code: error.code, message: error.message, info: info, domain: error.domain)

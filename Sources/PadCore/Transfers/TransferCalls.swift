@@ -40,7 +40,9 @@ extension TransferDaemon {
         // Of a download that is taken up again the address comes from the bytes that are here.
         var asked = TransferMessages.Download(lenient: message.body)
         let taken = try asked.resumeData.map(resumed)
-        if let taken { (asked.wish.url, asked.wish.method, asked.wish.headers) = (taken.url, taken.method, taken.headers) }
+        if let taken {
+            (asked.wish.url, asked.wish.method, asked.wish.headers) = (taken.url, taken.method, taken.headers)
+        }
         _ = try TransferMessages.Download(asked.message)
         var new = try transfer(asked.wish, message.name, app, pad) { [] }
         new.isDownload = true
@@ -64,7 +66,8 @@ extension TransferDaemon {
     private func cancel(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
         let asked = try TransferMessages.Cancel(message)
         guard let queue = try queue(of: app.person, pad),
-            let index = queue.index(of: asked.task, in: asked.session, of: app.app), queue.transfers[index].outcome == nil
+            let index = queue.index(of: asked.task, in: asked.session, of: app.app),
+            queue.transfers[index].outcome == nil
         else { return .empty }
         let transfer = queue.transfers[index]
         stop(index, queue, pad)

@@ -23,7 +23,10 @@ public struct Counters: Hashable, Sendable {
 
     mutating func note(_ outcome: DeliveryOutcome, of direction: NetworkMessage.Direction) {
         // A body may be shorter than what is let through of it.
-        if case .truncated = outcome.ending {} else if let mark = outcome.mark(of: direction) { marks.insert(mark.rawValue) }
+        if case .truncated = outcome.ending {
+        } else if let mark = outcome.mark(of: direction) {
+            marks.insert(mark.rawValue)
+        }
         switch outcome.ending {
         case .arrives: if outcome.latency > .zero || outcome.bytesPerSecond != nil { count("delayed") }
         case .lost: count("lost")

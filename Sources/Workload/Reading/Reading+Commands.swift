@@ -7,7 +7,9 @@ extension Reading {
         case "look": return appOf(fields).map { PadCommand.Read(app: $0).message }
         case "openURL": return readAppCommand(PadCommand.OpenURL.name, fields, ("url", "url", "what is opened"))
         case "receiveFile":
-            guard let message = readAppCommand(PadCommand.ReceiveFile.name, fields, ("item", "name", "the name of the file")),
+            guard
+                let message = readAppCommand(
+                    PadCommand.ReceiveFile.name, fields, ("item", "name", "the name of the file")),
                 let text = fields.require("text", "what is in it")?.text()
             else { return nil }
             return message.with("data", .data(Array(text.utf8)))

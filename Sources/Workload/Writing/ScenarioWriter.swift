@@ -107,7 +107,8 @@ public struct ScenarioWriter {
     /// The words that `Reading.readCommand` makes the message of.
     private static func words(of message: Message) -> [String] {
         let deeds = [
-            PadCommand.OpenURL.name: "openURL", PadCommand.ReceiveFile.name: "receiveFile", PadCommand.ChangeSetting.name: "setting",
+            PadCommand.OpenURL.name: "openURL", PadCommand.ReceiveFile.name: "receiveFile",
+            PadCommand.ChangeSetting.name: "setting",
             PadCommand.Wake.name: "wake", PadCommand.WakeEnded.name: "wakeEnded", PadCommand.GiveNotice.name: "notice",
         ]
         var words = ["do: \(deeds[message.name] ?? message.name)"]
