@@ -1,4 +1,4 @@
-/// All messages of the local link, in the order of the pages (Docs/local-link.md, Docs/app-protocol.md).
+/// All messages of the local link, in the order of the pages: Docs/local-link.md and Docs/app-protocol.md.
 public enum LocalMessages {
     public typealias Way = MessageWay
 

@@ -103,8 +103,7 @@ public final class Fleet: Sendable {
         try await driver.order { run, table -> Result<[String: String], FleetProblem> in
             let person = try run.atApp(ipad, &table)
             run.forgetShown(on: ipad)
-            let ending = try run.act(
-                person, at: ipad, .command(Message(PadCommand.Read.name, ["app": .string(run.appName)])))
+            let ending = try run.act(person, at: ipad, .command(PadCommand.Read(app: run.appName).message))
             guard case .done = ending, let texts = run.shown(on: ipad) else {
                 return .failure(
                     FleetProblem("ipad-\(ipad) shows nothing of '\(run.appName)' at \(run.world.now): \(ending)"))

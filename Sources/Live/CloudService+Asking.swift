@@ -56,7 +56,7 @@ extension CloudService {
 
     /// `cloud.board` (Docs/shards.md). An entry is left once, however often it is sent.
     func board(_ body: Value) throws -> Value {
-        let answer = try command(Message(CloudCommand.board.rawValue, body), tries: Self.tries)
+        let answer = try command(CloudCommand.board.message(body), tries: Self.tries)
         guard let reason = answer["refused"]?.string else { return answer }
         throw RunEnd.input("\(origin): \(reason)")
     }
@@ -107,7 +107,7 @@ extension CloudService {
     private func page(after last: Int64) throws -> Value {
         // A Cloud of our own is there or has ended: nothing of a network lies between.
         let tries = hasAnswered && !isOurs ? Self.tries : 1
-        let answer = try command(Message(CloudCommand.history.rawValue, ["after": .int(last)]), tries: tries)
+        let answer = try command(CloudCommand.history.message(["after": .int(last)]), tries: tries)
         if let reason = answer["refused"]?.string { throw RunEnd.input("\(origin): \(reason)") }
         guard let failure = answer["failure"]?.string else { return answer }
         throw RunEnd.input(

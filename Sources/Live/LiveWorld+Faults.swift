@@ -34,7 +34,7 @@ extension LiveWorld {
         case .killApp(let pad, let hops, let reason): pads[pad]?.order("count", hops: hops, reason: reason)
         case .afterCall(let pad, let name, let nth, let act): pads[pad]?.order(after: name, nth, act)
         case .powerCut(let pad, let seed, let outage): fall(pad, .powerCut(seed: seed), outage)
-        case .reboot(let pad, let outage): fall(pad, Message(PadCommand.Reboot.name), outage)
+        case .reboot(let pad, let outage): fall(pad, PadCommand.Reboot().message, outage)
         case .crashCloud(_, let outage): try crashCloud(outage)
         }
     }

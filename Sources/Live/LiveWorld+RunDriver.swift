@@ -25,7 +25,7 @@ extension LiveWorld {
             for person in plan.people {
                 onEvent?()
                 try hear()
-                try carryOut(Message(CloudCommand.account.rawValue, ["account": .string(person)]))
+                try carryOut(CloudCommand.account.message(["account": .string(person)]))
             }
         }
         (wallOffset, clockError) = try cloud.clockOffset()
@@ -66,7 +66,7 @@ extension LiveWorld {
     private func requireStrangers() throws {
         // What it noted before is not this run's.
         _ = try cloud.history()
-        let known = Set(try carryOut(Message(CloudCommand.accounts.rawValue))["accounts"]?.strings ?? [])
+        let known = Set(try carryOut(CloudCommand.accounts.message())["accounts"]?.strings ?? [])
         guard let person = plan.people.first(where: known.contains) else { return }
         throw RunEnd.input(
             "\(cloud.origin) has an account '\(person)' already, with what an earlier run left there: start homeroom-cloud on an empty "
@@ -86,7 +86,7 @@ extension LiveWorld {
             // It may be doing its last step: two lives never share a disk.
             while pads[number]?.fall != nil { _ = try runOne(until: now + .seconds(1)) }
             try start(id, spec: padSpec(number))
-            try command(id, Message(PadCommand.Boot.name))
+            try command(id, PadCommand.Boot().message)
         case .cloud:
             try cloud.start()
             isCloudUp = true

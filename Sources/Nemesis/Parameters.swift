@@ -131,15 +131,14 @@ enum Drawn {
 
 extension Fault {
     /// One command to the Cloud, about one account or about all.
-    func cloudCommand(_ name: String, account: String?, _ body: Value = .empty) -> [FaultAct] {
+    func cloudCommand(_ command: CloudCommand, account: String?, _ body: Value = .empty) -> [FaultAct] {
         var body = body
         if let account { body["account"] = .string(account) }
-        return [.command(.cloud, Message(name, body))]
+        return [.command(.cloud, command.message(body))]
     }
     /// One command for each iPad of the specification. The nemesis has put in all iPads where none were named.
-    func command(_ name: String, _ body: Value = .empty) -> [FaultAct] {
-        spec.pads.map { .command(.pad($0), Message(name, body)) }
-    }
+    func command(_ command: some PadCommandMessage) -> [FaultAct] { self.command(command.message) }
+    func command(_ message: Message) -> [FaultAct] { spec.pads.map { .command(.pad($0), message) } }
     /// A seed of its own for each iPad: what a power cut tears.
     func seed(_ part: String) -> UInt64 {
         StableHash.of(UInt64(bitPattern: spec.from.nanoseconds), Self.name, spec.id, part)

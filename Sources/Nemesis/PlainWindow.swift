@@ -32,7 +32,7 @@ extension PlainWindow {
     }
 
     /// `begins`, to each iPad.
-    public func begin() -> [FaultAct] { command(Self.begins.name, Self.begins.body) }
+    public func begin() -> [FaultAct] { command(Self.begins) }
     /// `ends`, to each iPad.
-    public func heal() -> [FaultAct] { command(Self.ends.name, Self.ends.body) }
+    public func heal() -> [FaultAct] { command(Self.ends) }
 }

@@ -64,13 +64,11 @@ public final class AppLink: @unchecked Sendable {
 
     init(pad: ParticipantID, spec: Value) {
         self.pad = pad
-        bundleIdentifier = spec["bundle"]?.string ?? ""
-        home = spec["home"]?.string ?? "/var/mobile/Containers/Data/Application/\(spec["bundle"]?.string ?? "")"
-        currentIdentity = spec["identity"]?.string
-        accountStatus = spec["accountStatus"]?.int ?? 1
-        settings = spec["settings"]?.object ?? Value.Object()
-        restores = spec["restores"]?.bool ?? false
-        recordsHabits = spec["habits"]?.bool ?? false
+        let told = LaunchSpec(lenient: spec)
+        bundleIdentifier = told.bundle
+        home = told.home.isEmpty ? "/var/mobile/Containers/Data/Application/\(told.bundle)" : told.home
+        (currentIdentity, accountStatus) = (told.identity, told.accountStatus)
+        (settings, restores, recordsHabits) = (told.settings, told.restores, told.habits)
     }
 
     /// The one object of a type in this launch, made at first use.
@@ -84,20 +82,20 @@ public final class AppLink: @unchecked Sendable {
     /// Takes what the Pad says of the account. The message then says in `changed` what differs from what this launch was told before:
     /// each of the two notices is of one value (identity.md 1).
     func learn(_ message: Message) -> Message {
-        let status = message["accountStatus"]?.int ?? accountStatus
+        var news = AppMessages.IdentityChanged(lenient: message.body)
+        let status = news.accountStatus ?? accountStatus
         var changed: [String] = []
-        if message["identity"]?.string != currentIdentity { changed.append("identity") }
+        if news.identity != currentIdentity { changed.append("identity") }
         if status != accountStatus { changed.append("accountStatus") }
-        (currentIdentity, accountStatus) = (message["identity"]?.string, status)
+        (currentIdentity, accountStatus) = (news.identity, status)
         // In this instant: what the app did before belongs to the account of before, what it does from now on to this one.
         if changed.contains("identity") {
-            call(IdentityMessages.Taken.name, ["identity": .optional(currentIdentity)])
+            call(IdentityMessages.Taken(currentIdentity))
             // Also for who mirrors what the iPad holds: its notice of the other values comes behind what is here to be done already.
             _ = deliver(Message(IdentityMessages.Taken.name), exchange: 0)
         }
-        var body = message.body
-        body["changed"] = .strings(changed)
-        return Message(message.name, body)
+        news.changed = changed
+        return news.message
     }
 
     /// Whether app code runs on the main thread now.
@@ -113,9 +111,7 @@ public final class AppLink: @unchecked Sendable {
     /// - Parameter key: what it is about; nil: nothing more is to be said.
     public func tellHabit(_ what: String, key: String? = nil) {
         guard recordsHabits, AppLoop.current != nil else { return }
-        var body: Value = ["what": .string(what), "main": .bool(isOnMain)]
-        body["key"] = key.map(Value.string)
-        post(AppMessages.Habit.name, body)
+        post(AppMessages.Habit { ($0.what, $0.main, $0.key) = (what, isOnMain, key) })
     }
 
     // MARK: Sending
@@ -131,6 +127,19 @@ public final class AppLink: @unchecked Sendable {
         }
         watcher?.appRuns()
         return answer.body
+    }
+
+    /// As `call`, by the message's definition.
+    @discardableResult package func call(_ message: some LocalMessage) -> Value {
+        let message = message.message
+        return call(message.name, message.body)
+    }
+    /// What the iPad answered; what is missing in it, or all of it when it refused, is as by default.
+    package func answer<M: LocalMessage>(to message: M) -> M.Answer { M.Answer(lenient: call(message)) }
+    /// As `post`, by the message's definition.
+    package func post(_ message: some LocalMessage, exchange: UInt64 = 0) {
+        let message = message.message
+        post(message.name, message.body, exchange: exchange)
     }
 
     /// Sends without waiting for anything.

@@ -76,30 +76,29 @@ public final class AppParticipant: Participant {
         case HandMessages.Perform.name: answer = await perform(message.body, app)
         case HandMessages.LookAtState.name:
             let state = await app.visibleState()
-            answer = ["items": .array(state.items.map(\.body)), "complete": .bool(state.complete)]
+            answer =
+                HandMessages.LookAtState.Answer { ($0.items, $0.complete) = (state.items.map(\.body), state.complete) }
+                .body
         case AppMessages.PerformFetch.name:
             let result = await app.applicationPerformsFetch()
-            answer = lifecycleAnswer(app)
-            answer["result"] = .string(result.rawValue)
+            answer = lifecycleAnswer(app, result.rawValue).body
         case AppMessages.RemoteNotification.name:
-            let payload = message["payload"] ?? .empty
+            let payload = AppMessages.RemoteNotification(lenient: message.body).payload
             let result = await app.application(didReceiveRemoteNotification: payload)
             let isNew = await link.singleton { PushWork() }.run(payload)
-            answer = lifecycleAnswer(app)
-            answer["result"] = .string(isNew ? UIBackgroundFetchResult.newData.rawValue : result.rawValue)
+            answer = lifecycleAnswer(app, isNew ? UIBackgroundFetchResult.newData.rawValue : result.rawValue).body
         default:
             await lifecycle(message, app)
-            answer = lifecycleAnswer(app)
+            answer = lifecycleAnswer(app).body
         }
         if exchange != 0 { link.post(message.name, answer, exchange: exchange) }
     }
 
     /// What the system takes note of when a delegate method has returned, if the app tells it.
-    private func lifecycleAnswer(_ app: any PadAppDelegate) -> Value {
-        var answer = Value.empty
-        if let screen = app.screen { answer["screen"] = .string(screen) }
-        if let bytes = app.residentBytes { answer["resident"] = .int(bytes) }
-        if archive != nil { answer["preserves"] = true }
+    private func lifecycleAnswer(_ app: any PadAppDelegate, _ result: String? = nil) -> AppMessages.Returned {
+        var answer = AppMessages.Returned()
+        (answer.screen, answer.resident, answer.result) = (app.screen, app.residentBytes, result)
+        answer.preserves = archive != nil
         return answer
     }
 
@@ -113,7 +112,8 @@ public final class AppParticipant: Participant {
     private func lifecycle(_ message: Message, _ app: any PadAppDelegate) async {
         switch message.name {
         case AppMessages.DidFinishLaunching.name:
-            await launch(LaunchReason(rawValue: message["reason"]?.string ?? "") ?? .user, app)
+            await launch(
+                LaunchReason(rawValue: AppMessages.DidFinishLaunching(lenient: message.body).reason) ?? .user, app)
             _ = link.deliver(message, exchange: 0)
         case AppMessages.DidBecomeActive.name:
             await app.applicationDidBecomeActive()
@@ -138,39 +138,42 @@ public final class AppParticipant: Participant {
             await app.applicationDidReceiveMemoryWarning()
             _ = link.deliver(message, exchange: 0)
             app.restorationRoot?.warnOfMemory()
-        case AppMessages.Wake.name: await app.application(wokenFor: message["mode"]?.string ?? "")
+        case AppMessages.Wake.name: await app.application(wokenFor: AppMessages.Wake(lenient: message.body).mode)
         case AppMessages.LocalNotification.name:
-            await app.application(didReceiveLocalNotification: message["text"]?.string ?? "")
-        case AppMessages.OpenURL.name: _ = await app.application(open: message["url"]?.string ?? "")
+            await app.application(
+                didReceiveLocalNotification: AppMessages.LocalNotification(lenient: message.body).text)
+        case AppMessages.OpenURL.name:
+            _ = await app.application(open: AppMessages.OpenURL(lenient: message.body).url)
         case AppMessages.BackgroundEvents.name:
-            await app.application(handleEventsForBackgroundURLSession: message["session"]?.string ?? "")
+            let session = AppMessages.BackgroundEvents(lenient: message.body).session
+            await app.application(handleEventsForBackgroundURLSession: session)
         // Notices to shims: identity change, queued notices, the network's path, expired background tasks.
         default: _ = link.deliver(message, exchange: 0)
         }
     }
 
+    private func refused(_ reason: String) -> Value { HandMessages.Perform.Answer { $0.refused = reason }.body }
+
     private func perform(_ body: Value, _ app: any PadAppDelegate) async -> Value {
-        guard let edit = Edit(body) else { return ["refused": "the edit is malformed"] }
+        guard let edit = Edit(body) else { return refused("the edit is malformed") }
         // What was shown of another account before it changed is not what the person sees now.
         var (account, before) = (link.account, await app.visibleItem(edit.item))
         while account != link.account { (account, before) = (link.account, await app.visibleItem(edit.item)) }
         // Told before the handler runs: what it does may end the app.
         link.post(
-            HandMessages.Began.name,
-            [
-                "token": .string(edit.token), "saw": .strings(before?.tokens ?? []),
-                "sawDigest": .optional(before?.digest),
-            ], exchange: 0)
+            HandMessages.Began {
+                ($0.token, $0.saw, $0.sawDigest) = (edit.token, before?.tokens ?? [], before?.digest)
+            })
         do {
             try await app.perform(edit)
             return .empty
         } catch let refusal as Refusal {
-            return ["refused": .string(refusal.reason)]
+            return refused(refusal.reason)
         } catch {
             // For the app's own log: the history cannot tell it from a refusal that was meant.
             print(
                 "\(edit.token): perform threw \(error), which is no Refusal: the person is told that it was not taken")
-            return ["refused": .string("\(error)")]
+            return refused("\(error)")
         }
     }
 }

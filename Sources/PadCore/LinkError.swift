@@ -12,5 +12,30 @@ struct LinkError: Error, Hashable {
         LinkError(domain: "NSCocoaErrorDomain", code: code, text: text)
     }
 
-    var body: Value { ["error": ["domain": .string(domain), "code": .int(code), "message": .string(text)]] }
+    /// The member of an answer that is an error.
+    static let member = "error"
+    var body: Value { [Self.member: ["domain": .string(domain), "code": .int(code), "message": .string(text)]] }
+}
+
+/// An error in an answer, as those read it who look on.
+struct AnsweredError: FieldGroup {
+    var code: Int64?
+    var domain: Value?
+    var message: Value?
+    /// The record that stood in the way of a save.
+    var serverRecord: Value?
+    var underlying: Value?
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.optional("code", &code)
+        fields.optional("domain", &domain)
+        fields.optional("message", &message)
+        fields.optional("serverRecord", &serverRecord)
+        fields.optional("underlying", &underlying)
+    }
+}
+
+extension Value {
+    /// The error of an answer; nil: it is none.
+    var linkError: Value? { self[LinkError.member] }
 }

@@ -24,7 +24,7 @@ extension RunDriver {
         try readAll(residents, reader: "again")
         try observe(core)
         _ = try meet("the end", false)
-        try ask(.cloud, Message(CloudCommand.observe.rawValue))
+        try ask(.cloud, CloudCommand.observe.message())
         try run(until: now)
     }
 
@@ -61,7 +61,7 @@ extension RunDriver {
     /// the part that leads asks the Cloud; the others read all.
     private func secondAccounts() throws -> [Person] {
         guard plan.faults.contains(where: IdentityChange.changesAccount) else { return [] }
-        let answer = try answer(of: .cloud, to: Message(CloudCommand.accounts.rawValue))
+        let answer = try answer(of: .cloud, to: CloudCommand.accounts.message())
         let known = answer?["accounts"]?.strings ?? plan.people.map(SecondAccount.name)
         return known.filter(SecondAccount.isOne) + book.secondAccounts.sorted()
     }
@@ -70,11 +70,10 @@ extension RunDriver {
     func visit(_ pads: [Int], people: (Int) throws -> [Person], reader: String? = nil) throws {
         let turns = try pads.map { (pad: $0, people: try people($0)) }
         // Whoever is still signed in from before makes room.
-        try ask(pads.map { ($0, Message(PadCommand.SignOut.name)) })
+        try ask(pads.map { ($0, PadCommand.SignOut().message) })
         for turn in 0..<(turns.map(\.people.count).max() ?? 0) {
             let present = turns.filter { turn < $0.people.count }.map { (pad: $0.pad, person: $0.people[turn]) }
-            let answers = try ask(
-                present.map { ($0.pad, Message(PadCommand.SignIn.name, ["person": .string($0.person)])) })
+            let answers = try ask(present.map { ($0.pad, PadCommand.SignIn(person: $0.person).message) })
             let inside = zip(present, answers).filter { $1.answer?["ok"]?.bool == true }.map(\.0)
             for app in plan.apps { try use(app, inside, reader: reader) }
             if let reader {
@@ -82,7 +81,7 @@ extension RunDriver {
                     try noteUnread(outside, reader, answer.answer?["refused"]?.string ?? "no answer")
                 }
             }
-            try ask(present.map { ($0.pad, Message(PadCommand.SignOut.name)) })
+            try ask(present.map { ($0.pad, PadCommand.SignOut().message) })
         }
     }
 
@@ -109,7 +108,7 @@ extension RunDriver {
     }
 
     private func open(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws {
-        let (message, pads) = (Message(PadCommand.OpenApp.name, ["app": .string(app.name)]), places.map(\.pad))
+        let (message, pads) = (PadCommand.OpenApp(app: app.name).message, places.map(\.pad))
         var left = settling.nanoseconds
         repeat {
             _ = try askAtScreen(message, at: pads)
@@ -119,7 +118,7 @@ extension RunDriver {
         } while left > 0
     }
     private func read(_ app: AppManifest, at places: [(pad: Int, person: Person)]) throws -> [Int: Message] {
-        try askAtScreen(Message(PadCommand.Read.name, ["app": .string(app.name)]), at: places.map(\.pad))
+        try askAtScreen(PadCommand.Read(app: app.name).message, at: places.map(\.pad))
     }
 
     /// Where time is compressed a slow machine leaves iPads alone until they lock themselves: whoever is refused there gives the passcode and
@@ -128,7 +127,7 @@ extension RunDriver {
         var answers = try ask(pads.map { ($0, message) })
         let refused = answers.filter { $0.answer?["refused"] != nil }.map(\.pad)
         if timeScale > 1, !refused.isEmpty {
-            try ask(refused.map { ($0, Message(PadCommand.Unlock.name)) })
+            try ask(refused.map { ($0, PadCommand.Unlock().message) })
             answers += try ask(refused.map { ($0, message) })
         }
         return Dictionary(answers.compactMap { pad, answer in answer.map { (pad, $0) } }) { $1 }

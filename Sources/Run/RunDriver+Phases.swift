@@ -134,13 +134,12 @@ extension RunDriver {
 
     /// What the Pads' queues still hold.
     private func pending(_ pads: [Int]) throws -> [QueuePatience.Held] {
-        try learn(Message(PadCommand.ListPending.name), of: pads).map { ($0, $1["pending"]?.array ?? []) }
+        try learn(PadCommand.ListPending().message, of: pads).map { ($0, $1["pending"]?.array ?? []) }
     }
 
     /// People whose data lies on a Pad.
     func residents(of pad: Int) throws -> [Person] {
-        let known = Set(
-            try learn(Message(PadCommand.ListPeople.name), of: [pad]).first?.answer["people"]?.strings ?? [])
+        let known = Set(try learn(PadCommand.ListPeople().message, of: [pad]).first?.answer["people"]?.strings ?? [])
         return plan.people.filter(known.contains)
     }
 
@@ -176,7 +175,7 @@ extension RunDriver {
 
     func observe(_ pads: [Int]) throws {
         for pad in pads where isAlive(.pad(pad)) {
-            _ = try learn(Message(PadCommand.Observe.name), of: [pad])
+            _ = try learn(PadCommand.Observe().message, of: [pad])
             try run(until: now)
         }
     }

@@ -54,7 +54,7 @@ public final class FileManager: @unchecked Sendable {
     }
     /// Names in a folder, sorted. Of a ubiquity container only what is on this iPad: placeholders are seen by `NSMetadataQuery`.
     public func contentsOfDirectory(atPath path: String) throws -> [String] {
-        try call(FileMessages.List.name, ["path": .string(path)])["names"]?.strings ?? []
+        FileMessages.List.Answer(lenient: try call(FileMessages.List(path: path))).names
     }
     /// As `contentsOfDirectory(atPath:)`, as URLs in the order of the names. `keys` prefetch nothing here.
     public func contentsOfDirectory(
@@ -85,7 +85,7 @@ public final class FileManager: @unchecked Sendable {
     /// without protection was on the disk without protection.
     public func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath path: String) throws {
         guard let protection = attributes[.protectionKey] as? FileProtectionType else { return }
-        try call(FileMessages.Protect.name, ["path": .string(path), "protection": .string(protection.linkName)])
+        try call(FileMessages.Protect(path: path, protection: protection.linkName))
     }
 
     // MARK: Changing
@@ -100,15 +100,15 @@ public final class FileManager: @unchecked Sendable {
     public func createDirectory(
         at url: URL, withIntermediateDirectories createIntermediates: Bool, attributes: [FileAttributeKey: Any]? = nil
     ) throws {
-        try call(FileMessages.MakeFolder.name, ["path": .string(url.path)])
+        try call(FileMessages.MakeFolder(path: url.path))
     }
     /// - Throws: `CocoaError` 4 when there is nothing.
     public func removeItem(at url: URL) throws { try removeItem(atPath: url.path) }
     /// Removes a file or a folder with all in it.
-    public func removeItem(atPath path: String) throws { try call(FileMessages.Remove.name, ["path": .string(path)]) }
+    public func removeItem(atPath path: String) throws { try call(FileMessages.Remove(path: path)) }
     /// - Throws: `CocoaError` 516 when the target exists.
     public func moveItem(at srcURL: URL, to dstURL: URL) throws {
-        try call(FileMessages.Move.name, ["from": .string(srcURL.path), "to": .string(dstURL.path)])
+        try call(FileMessages.Move(from: srcURL.path, to: dstURL.path))
     }
     /// Copies one file with its protection class and its mark for backups.
     public func copyItem(at srcURL: URL, to dstURL: URL) throws {
@@ -126,7 +126,7 @@ public final class FileManager: @unchecked Sendable {
     /// - Throws: `CocoaError` 260, or 4353 for a document that is not on this iPad.
     func read(_ path: String) throws -> Data {
         if let version = FileVersions.current.data(at: path) { return Data(version) }
-        return Data(try call(FileMessages.Read.name, ["path": .string(path)])["data"]?.data ?? [])
+        return Data(FileMessages.Bytes(lenient: try call(FileMessages.Read(path: path))).data)
     }
     /// - Parameter atomic: old or new after a power cut, never parts.
     func write(_ path: String, _ data: Data, atomic: Bool, _ protection: FileProtectionType? = nil) throws {
@@ -136,9 +136,10 @@ public final class FileManager: @unchecked Sendable {
     }
     /// - Throws: `CocoaError` 4 when there is nothing.
     func setExcluded(_ isExcluded: Bool, _ path: String) throws {
-        try call(FileMessages.Exclude.name, ["path": .string(path), "excluded": .bool(isExcluded)])
+        try call(FileMessages.Exclude(path: path, excluded: isExcluded))
     }
     func status(_ path: String) -> Value { link.call(FileMessages.Stat.name, ["path": .string(path)]) }
+    @discardableResult func call(_ message: some LocalMessage) throws -> Value { try link.call(message).orThrow() }
     @discardableResult func call(_ name: String, _ body: Value) throws -> Value { try link.call(name, body).orThrow() }
 }
 

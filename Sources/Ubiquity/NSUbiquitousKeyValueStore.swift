@@ -25,27 +25,28 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
 
     private init(_ link: AppLink) {
         self.link = link
-        let opened = link.call(KeyValueMessages.Open.name)
-        mirror = opened["values"]?.object ?? Value.Object()
-        hasLongKeys = opened["keyLength"] == "utf16"
+        let opened = link.answer(to: KeyValueMessages.Open())
+        mirror = opened.values
+        hasLongKeys = opened.keyLength == "utf16"
         link.listen(KeyValueMessages.Changed.name) { [weak self] message in self?.changed(message) }
         link.listen(IdentityMessages.Taken.name) { [weak self] _ in self?.readAll() }
     }
     private func readAll() {
-        mirror = link.call(KeyValueMessages.Open.name)["values"]?.object ?? Value.Object()
+        mirror = link.answer(to: KeyValueMessages.Open()).values
         written = []
     }
 
     private func changed(_ message: Message) {
-        let changes = message["values"]?.object ?? Value.Object()
+        let news = KeyValueMessages.Changed(lenient: message.body)
+        let changes = news.values
         // Of another account come first the keys that are gone, of which it may have some: only the whole is true then.
-        let isAccount = message["reason"]?.int == Int64(NSUbiquitousKeyValueStoreAccountChange)
+        let isAccount = news.reason == KeyValueMessages.Changed.Reason.account.rawValue
         if isAccount || changes.keys.contains(where: written.contains) {
             readAll()
         } else {
             for pair in changes.pairs { mirror[pair.key] = pair.value.isNull ? nil : pair.value }
         }
-        let reason = Int(clamping: message["reason"]?.int ?? 0)
+        let reason = Int(clamping: news.reason)
         let keys = changes.keys
         Task { @MainActor in
             NotificationCenter.default.post(
@@ -119,14 +120,12 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
         guard value?.isFinite ?? true else { return }
         mirror[key] = value
         written.insert(key)
-        link.post(KeyValueMessages.Set.name, ["key": .string(key), "value": value ?? .null])
+        link.post(KeyValueMessages.Set(key: key, value: value ?? .null))
     }
 
     /// Writes what was set to disk. It does not upload (key-value-store.md 4): the system does, in its own time.
     /// - Returns: false when the Pad could not.
-    @discardableResult public func synchronize() -> Bool {
-        link.call(KeyValueMessages.Synchronize.name)["error"] == nil
-    }
+    @discardableResult public func synchronize() -> Bool { link.call(KeyValueMessages.Synchronize()).linkError == nil }
 }
 
 extension Value {

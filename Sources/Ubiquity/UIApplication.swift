@@ -31,12 +31,12 @@ import PadApp
     public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         guard identifier != .invalid else { return }
         expirationHandlers[identifier.rawValue] = nil
-        link.call(AppMessages.EndBackgroundTask.name, ["task": .int(identifier.rawValue)])
+        link.call(AppMessages.EndBackgroundTask { $0.task = Int64(identifier.rawValue) })
     }
     /// Shows a text later, unless the app is in front of the person then (`UILocalNotification`; the newer center is not modelled).
     public func scheduleLocalNotification(_ text: String, after seconds: TimeInterval) {
         let nanoseconds = Int64(exactly: (max(0, min(seconds, 1e9)) * 1e9).rounded()) ?? 0
-        link.call(AppMessages.NotifyLocally.name, ["text": .string(text), "after": .int(nanoseconds)])
+        link.call(AppMessages.NotifyLocally { ($0.text, $0.after) = (text, nanoseconds) })
     }
 
     /// The system may fetch as often as it likes; it never fetches.
@@ -56,7 +56,7 @@ import PadApp
 
     /// At launch it tells whether the app is shown or runs for an event (S168).
     public var applicationState: State {
-        switch link.call(AppMessages.State.name)["state"]?.string {
+        switch link.answer(to: AppMessages.State()).state {
         case "active": .active
         case "background": .background
         default: .inactive
@@ -64,10 +64,10 @@ import PadApp
     }
     /// Seconds until the expiration handlers; the greatest finite number on the screen, where no limit runs.
     public var backgroundTimeRemaining: TimeInterval {
-        link.call(AppMessages.State.name)["remaining"]?.int.map { Double($0) / 1e9 } ?? .greatestFiniteMagnitude
+        link.answer(to: AppMessages.State()).remaining.map { Double($0) / 1e9 } ?? .greatestFiniteMagnitude
     }
     /// False while the iPad is locked: files of class complete cannot be read (app-lifecycle.md 10).
-    public var isProtectedDataAvailable: Bool { link.call(AppMessages.State.name)["protectedData"]?.bool ?? true }
+    public var isProtectedDataAvailable: Bool { link.answer(to: AppMessages.State()).protectedData ?? true }
 
     /// Silent pushes come to every app that declares them, registered or not. ASSUMED: no token is given, because nobody here sends by one.
     public func registerForRemoteNotifications() {}

@@ -91,15 +91,15 @@ struct Walker {
         guard room.occupant == person else { return comesBack(to: step, room) ? signInAgain : .skip }
         switch step.deed {
         case .signIn, .signInAsGuest: return .pass
-        case .signOut: return .send(.signOut, Message(PadCommand.SignOut.name))
-        case .home: return room.front == nil ? .pass : .send(.home, Message(PadCommand.GoHome.name))
+        case .signOut: return .send(.signOut, PadCommand.SignOut().message)
+        case .home: return room.front == nil ? .pass : .send(.home, PadCommand.GoHome().message)
         case .open(let app): return recovery == 1 ? signInAgain : open(app, planned: true)
         case .perform(let edit):
             if recovery == 1 { return signInAgain }
             return room.front == edit.app
-                ? .send(.perform, Message(PadCommand.Perform.name, edit.body)) : open(edit.app, planned: false)
+                ? .send(.perform, PadCommand.Perform(edit).message) : open(edit.app, planned: false)
         case .command(let message): return .send(.command(shows: message.appShown), message)
-        case .backUp: return .send(.backUp, Message(PadCommand.BackUp.name, ["person": .string(person)]))
+        case .backUp: return .send(.backUp, PadCommand.BackUp(person: person).message)
         case .restore:
             return .send(
                 .command(shows: nil),
@@ -114,7 +114,7 @@ struct Walker {
         return Message(PadCommand.SignIn.name, body)
     }
     private func open(_ app: AppName, planned: Bool) -> Decision {
-        .send(.open(app, planned: planned), Message(PadCommand.OpenApp.name, ["app": .string(app)]))
+        .send(.open(app, planned: planned), PadCommand.OpenApp(app: app).message)
     }
 
     private func decideSignIn(_ room: Room, at pad: Int, now: Instant) -> Decision {
@@ -122,7 +122,7 @@ struct Walker {
         if let retryAt, now < retryAt { return .wait(until: retryAt) }
         if let occupant = room.occupant, occupant != person {
             // The one before is still on the way out: stand beside.
-            return room.isLeaving ? .wait(until: now + .seconds(2)) : .send(.clear, Message(PadCommand.SignOut.name))
+            return room.isLeaving ? .wait(until: now + .seconds(2)) : .send(.clear, PadCommand.SignOut().message)
         }
         return .send(.signIn, signIn)
     }

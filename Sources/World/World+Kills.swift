@@ -39,10 +39,9 @@ extension World {
             countedCalls[pad, default: CallCounter()].add(act, after: nth, name)
         case .powerCut(let pad, let seed, let outage):
             try fall(.pad(pad), with: .powerCut(seed: seed), outage)
-        case .reboot(let pad, let outage): try fall(.pad(pad), with: Message(PadCommand.Reboot.name), outage)
+        case .reboot(let pad, let outage): try fall(.pad(pad), with: PadCommand.Reboot().message, outage)
         case .crashCloud(let seed, let outage):
-            try fall(
-                .cloud, with: Message(CloudCommand.crash.rawValue, ["seed": .int(Int64(bitPattern: seed))]), outage)
+            try fall(.cloud, with: CloudCommand.crash.message(["seed": .int(Int64(bitPattern: seed))]), outage)
             try note(Note(.cloudCrashed), from: .cloud)
             try mark(.cloudCrashed, from: .cloud)
         }
@@ -78,7 +77,7 @@ extension World {
             countedHops[pad] = nil
             countedCalls[pad] = nil
             try start(id, spec: plan.padSpec(pad))
-            command(id, Message(PadCommand.Boot.name))
+            command(id, PadCommand.Boot().message)
         case .cloud:
             try start(id, spec: plan.cloudSpec)
             try note(Note(.cloudRestarted), from: .cloud)

@@ -121,7 +121,7 @@ import Testing
 
     // MARK: Manage Storage
 
-    private func storage(_ site: DocumentSite) -> Value { .array(site.daemon.storageEntries(of: "maya")) }
+    private func storage(_ site: DocumentSite) -> Value { .array(site.daemon.storageEntries(of: "maya").map(\.body)) }
     private func delete(_ site: DocumentSite, _ body: Value) -> String? {
         var body = body
         body["confirmed"] = true

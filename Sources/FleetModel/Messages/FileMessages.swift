@@ -27,7 +27,7 @@ public enum FileMessages {
             fields.optional("atomic", &atomic, "false by default")
             fields.required("data", &data)
             fields.required("path", &path)
-            fields.optional("protection", &protection, "set before the data, as by `file.protect`")
+            fields.checked("protection", &protection, "set before the data, as by `file.protect`")
         }
     }
     public struct Sync: PathMessage, LocalCall {
@@ -224,6 +224,18 @@ public enum FileMessages {
         public init() {}
         public init(_ data: [UInt8]) { self.data = data }
         public mutating func visit(_ fields: inout Fields) { fields.always("data", &data) }
+    }
+    /// The places of a call that acts in the middle of a file.
+    public struct Place: FieldGroup {
+        public var count: Int64?
+        public var offset: Int64?
+        public var size: Int64?
+        public init() {}
+        public mutating func visit(_ fields: inout Fields) {
+            fields.optional("count", &count)
+            fields.optional("offset", &offset)
+            fields.optional("size", &size)
+        }
     }
     /// Where a file call acts and what it brings, whichever it is: for those who look on.
     public struct Whichever: FieldGroup {

@@ -149,6 +149,9 @@ public enum KeychainMessages {
             fields.always("synchronizable", &item.synchronizable)
         }
     }
+    /// Whether an answer says that the disk is full (OSStatus -34).
+    public static func isFull(_ answer: Value.Object) -> Bool { answer["status"]?.int == -34 }
+
     /// An OSStatus; 0: done.
     public struct Status: FieldGroup {
         public var status: Int64 = 0

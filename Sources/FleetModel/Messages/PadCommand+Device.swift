@@ -103,12 +103,14 @@ extension PadCommand {
     public struct Backup: FieldGroup, Hashable {
         public var backup: Int64 = 0
         public var files: [BackedUpFile] = []
+        public var ok = true
         public var removed: [String] = []
         public var unchanged = 0
         public init() {}
         public mutating func visit(_ fields: inout Fields) {
             fields.always("backup", &backup, "its number")
             fields.always("files", &files)
+            fields.always("ok", &ok)
             fields.always("removed", &removed, "paths")
             fields.always("unchanged", &unchanged)
         }
@@ -131,10 +133,12 @@ extension PadCommand {
         public static var about: String {
             "answers of `device.backup` of another iPad, oldest first; the person's apps must not run"
         }
-        public var backups: [Value] = []
+        public var backups: [Backup] = []
         public var person: Person = ""
         public init() {}
-        public init(person: Person, backups: [Value]) { (self.person, self.backups) = (person, backups) }
+        public init(person: Person, backups: [Value]) {
+            (self.person, self.backups) = (person, backups.map { Backup(lenient: $0) })
+        }
         public mutating func visit(_ fields: inout Fields) {
             fields.always("backups", &backups)
             fields.required("person", &person)

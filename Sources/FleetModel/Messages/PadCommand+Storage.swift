@@ -64,11 +64,37 @@ extension PadCommand {
     public struct ListStorage: PadCommandMessage {
         public static var name: String { "storage.list" }
         public static var about: String { "Manage Storage" }
-        public struct Answer: FieldGroup {
-            public var entries: [Value] = []
+        public struct Document: FieldGroup, Hashable {
+            public var path: String?
+            public var size = 0
             public init() {}
             public mutating func visit(_ fields: inout Fields) {
-                fields.always("entries", &entries, "`{container, documents: [{path, size}], data?: {size}}` each")
+                fields.nullable("path", &path)
+                fields.always("size", &size)
+            }
+        }
+        /// All that lies next to `Documents`.
+        public struct Other: FieldGroup, Hashable {
+            public var size = 0
+            public init() {}
+            public mutating func visit(_ fields: inout Fields) { fields.always("size", &size) }
+        }
+        public struct Entry: FieldGroup, Hashable {
+            public var container = ""
+            public var data: Other?
+            public var documents: [Document] = []
+            public init() {}
+            public mutating func visit(_ fields: inout Fields) {
+                fields.always("container", &container)
+                fields.optional("data", &data)
+                fields.always("documents", &documents)
+            }
+        }
+        public struct Answer: FieldGroup {
+            public var entries: [Entry] = []
+            public init() {}
+            public mutating func visit(_ fields: inout Fields) {
+                fields.always("entries", &entries)
             }
         }
         public init() {}

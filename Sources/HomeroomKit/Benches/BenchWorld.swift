@@ -58,12 +58,12 @@ final class BenchWorld {
     /// Sends a perform straight to the Pad at its time.
     func schedule(_ step: PlanStep) {
         guard case .perform(let edit) = step.deed else { return }
-        world.schedule(Message(PadCommand.Perform.name, edit.body), to: .pad(step.pad), at: step.at)
+        world.schedule(PadCommand.Perform(edit).message, to: .pad(step.pad), at: step.at)
     }
 
     /// Tokens that a person sees on an iPad now.
     func visibleTokens(on pad: Int, app: AppName) throws -> [Token] {
-        let answer = try world.ask(.pad(pad), Message(PadCommand.Read.name, ["app": .string(app)]), within: .minutes(1))
+        let answer = try world.ask(.pad(pad), PadCommand.Read(app: app).message, within: .minutes(1))
         return (answer?["items"]?.array ?? []).compactMap(Item.init).flatMap(\.tokens)
     }
 

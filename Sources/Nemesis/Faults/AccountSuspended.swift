@@ -45,6 +45,6 @@ public struct AccountSuspended: Fault {
     public func heal() -> [FaultAct] { suspend(false) }
 
     private func suspend(_ on: Bool) -> [FaultAct] {
-        cloudCommand(CloudCommand.suspend.rawValue, account: person, ["on": .bool(on)])
+        cloudCommand(.suspend, account: person, ["on": .bool(on)])
     }
 }

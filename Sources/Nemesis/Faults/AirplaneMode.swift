@@ -15,9 +15,9 @@ public struct AirplaneMode: PlainWindow {
     /// 20 s to 10 min: a lesson's part, ASSUMED.
     public static let lasting = Span.seconds(20) ... .minutes(10)
     /// The person switches it on in the control centre.
-    public static let begins = Message(PadCommand.SetAirplane.name, ["on": true])
+    public static let begins = PadCommand.SetAirplane(on: true).message
     /// The person switches it off: the Pad may send again.
-    public static let ends = Message(PadCommand.SetAirplane.name, ["on": false])
+    public static let ends = PadCommand.SetAirplane(on: false).message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

@@ -14,15 +14,16 @@ public struct AppUpgrade: Fault {
 
     /// An event on each of its iPads, with `app` and `version`.
     public let spec: FaultSpec
-    private let body: Value
+    private let command: PadCommand.UpdateApp
 
     /// `app` is the app's name (else all apps), `version` the new build's version (default `2`).
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: false, "app", "version")
-        var body: Value = ["version": .string(try parameters.text("version") ?? "2")]
-        if let app = try parameters.text("app") { body["app"] = .string(app) }
-        self.body = body
+        var command = PadCommand.UpdateApp()
+        command.version = try parameters.text("version") ?? "2"
+        command.app = try parameters.text("app").map { .string($0) }
+        self.command = command
     }
 
     /// All apps of one iPad, to version 2.
@@ -31,5 +32,5 @@ public struct AppUpgrade: Fault {
     }
 
     /// `app.update` with the version, and with the app where one is named.
-    public func begin() -> [FaultAct] { command(PadCommand.UpdateApp.name, body) }
+    public func begin() -> [FaultAct] { command(command) }
 }

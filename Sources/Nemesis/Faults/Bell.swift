@@ -28,5 +28,5 @@ public struct Bell: Fault {
     }
 
     /// `session.bell` for each iPad; one with nobody signed in has nothing to do.
-    public func begin() -> [FaultAct] { command(PadCommand.RingBell.name) }
+    public func begin() -> [FaultAct] { command(PadCommand.RingBell()) }
 }

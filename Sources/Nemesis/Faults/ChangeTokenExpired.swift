@@ -29,5 +29,5 @@ public struct ChangeTokenExpired: Fault {
     }
 
     /// `cloud.expireTokens`, for the account or for all.
-    public func begin() -> [FaultAct] { cloudCommand(CloudCommand.expireTokens.rawValue, account: account) }
+    public func begin() -> [FaultAct] { cloudCommand(.expireTokens, account: account) }
 }

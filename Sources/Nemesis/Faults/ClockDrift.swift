@@ -32,7 +32,7 @@ public struct ClockDrift: Fault {
     }
 
     /// `clock.set` with the drift alone: the clock goes on from what it shows.
-    public func begin() -> [FaultAct] { command(PadCommand.SetClock.name, ["drift": .int(drift)]) }
+    public func begin() -> [FaultAct] { command(PadCommand.SetClock(drift: Int64(drift))) }
     /// Sets offset and drift to 0, so the clock shows virtual time again.
-    public func heal() -> [FaultAct] { command(PadCommand.SetClock.name, ["offset": 0, "drift": 0]) }
+    public func heal() -> [FaultAct] { command(PadCommand.SetClock(offset: 0, drift: 0)) }
 }

@@ -49,11 +49,11 @@ public struct ClockJump: Fault {
             spec.pads.map { pad -> FaultAct in
                 let by = number.isMultiple(of: 2) ? -by.nanoseconds : by.nanoseconds
                 return .commandLater(
-                    .pad(pad), after: every * Int64(number + 1), Message(PadCommand.JumpClock.name, ["by": .int(by)]))
+                    .pad(pad), after: every * Int64(number + 1), PadCommand.JumpClock(by: by).message)
             }
         }
-        return command(PadCommand.JumpClock.name, ["by": .int(by.nanoseconds)]) + later
+        return command(PadCommand.JumpClock(by: by.nanoseconds)) + later
     }
     /// Sets offset and drift to 0, whatever the last jump left.
-    public func heal() -> [FaultAct] { command(PadCommand.SetClock.name, ["offset": 0, "drift": 0]) }
+    public func heal() -> [FaultAct] { command(PadCommand.SetClock(offset: 0, drift: 0)) }
 }

@@ -41,6 +41,6 @@ public struct ClockSkew: Fault {
     public func heal() -> [FaultAct] { set(.zero, 0) }
 
     private func set(_ offset: Span, _ driftPPB: Int) -> [FaultAct] {
-        command(PadCommand.SetClock.name, ["offset": .int(offset.nanoseconds), "drift": .int(driftPPB)])
+        command(PadCommand.SetClock(offset: offset.nanoseconds, drift: Int64(driftPPB)))
     }
 }

@@ -30,7 +30,6 @@ public struct CredentialRevoked: Fault {
 
     /// `identity.revoke` for each iPad, which refuses when it is offline or at its login screen; or `cloud.revoke` for the account.
     public func begin() -> [FaultAct] {
-        account == nil
-            ? command(PadCommand.RevokeIdentity.name) : cloudCommand(CloudCommand.revoke.rawValue, account: account)
+        account == nil ? command(PadCommand.RevokeIdentity()) : cloudCommand(.revoke, account: account)
     }
 }

@@ -39,9 +39,9 @@ public struct DelayedNotice: Fault {
     public func begin() -> [FaultAct] {
         change.begin().map { act in
             guard case .command(let pad, let message) = act else { return act }
-            var body = message.body
-            body["noticeAfter"] = .int(delay.nanoseconds)
-            return .command(pad, Message(message.name, body))
+            var command = PadCommand.ChangeIdentity(lenient: message.body)
+            command.noticeAfter = delay.nanoseconds
+            return .command(pad, command.message)
         }
     }
     /// As `identity-change`: the account's own identity, with its notice at once.

@@ -32,7 +32,7 @@ public struct DiskFull: Fault {
     }
 
     /// `storage.fill` with `free`: something else takes the rest of the disk.
-    public func begin() -> [FaultAct] { command(PadCommand.FillStorage.name, ["free": .int(free)]) }
+    public func begin() -> [FaultAct] { command(PadCommand.FillStorage(free: free)) }
     /// `storage.fill` with 0 bytes: nothing else takes space any longer.
-    public func heal() -> [FaultAct] { command(PadCommand.FillStorage.name, ["bytes": 0]) }
+    public func heal() -> [FaultAct] { command(PadCommand.FillStorage(bytes: 0)) }
 }

@@ -28,5 +28,5 @@ public struct DocumentEvicted: Fault {
     }
 
     /// `storage.pressure`: documents unused for longest go first, until the bytes are free.
-    public func begin() -> [FaultAct] { command(PadCommand.PressStorage.name, ["bytes": .int(bytes)]) }
+    public func begin() -> [FaultAct] { command(PadCommand.PressStorage(bytes: bytes)) }
 }

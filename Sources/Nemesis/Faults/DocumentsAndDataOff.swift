@@ -14,9 +14,9 @@ public struct DocumentsAndDataOff: PlainWindow {
     /// 10 s to 4 min, ASSUMED.
     public static let lasting = Span.seconds(10) ... .minutes(4)
     /// The person switches Documents & Data off.
-    public static let begins = Message(PadCommand.ChangeIdentity.name, ["to": "withoutDocuments"])
+    public static let begins = PadCommand.ChangeIdentity(to: "withoutDocuments").message
     /// The account's own identity comes back, with token and containers.
-    public static let ends = Message(PadCommand.ChangeIdentity.name, ["to": "own"])
+    public static let ends = PadCommand.ChangeIdentity(to: "own").message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

@@ -13,16 +13,12 @@ public struct EvictPerson: Fault {
 
     /// An event on each of its iPads, with `person`.
     public let spec: FaultSpec
-    private let body: Value
+    private let person: Person?
 
     /// `person` who is to go (else the one who was away longest).
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        var body = Value.empty
-        if let person = try Parameters(spec, window: false, "person").text("person") {
-            body["person"] = .string(person)
-        }
-        self.body = body
+        person = try Parameters(spec, window: false, "person").text("person")
     }
 
     /// One iPad, which chooses the person.
@@ -31,5 +27,5 @@ public struct EvictPerson: Fault {
     }
 
     /// `session.evict`; where nobody may go, nothing changes.
-    public func begin() -> [FaultAct] { command(PadCommand.Evict.name, body) }
+    public func begin() -> [FaultAct] { command(PadCommand.Evict(person: person)) }
 }

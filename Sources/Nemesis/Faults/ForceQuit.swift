@@ -14,15 +14,13 @@ public struct ForceQuit: Fault {
 
     /// An event on each of its iPads, with `app`.
     public let spec: FaultSpec
-    private let body: Value
+    private let app: AppName?
 
     /// `app` is the app's name (else the one in front, else the one used last).
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: false, "app")
-        var body = Value.empty
-        if let app = try parameters.text("app") { body["app"] = .string(app) }
-        self.body = body
+        app = try parameters.text("app")
     }
 
     /// One iPad, its app in front.
@@ -31,5 +29,5 @@ public struct ForceQuit: Fault {
     }
 
     /// `app.forceQuit`, with the app where one is named.
-    public func begin() -> [FaultAct] { command(PadCommand.ForceQuit.name, body) }
+    public func begin() -> [FaultAct] { command(PadCommand.ForceQuit(app: app)) }
 }

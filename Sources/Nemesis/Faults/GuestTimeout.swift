@@ -26,5 +26,5 @@ public struct GuestTimeout: Fault {
     }
 
     /// `session.timeOut`; an iPad without a guest refuses it and nothing changes.
-    public func begin() -> [FaultAct] { command(PadCommand.TimeOutGuest.name) }
+    public func begin() -> [FaultAct] { command(PadCommand.TimeOutGuest()) }
 }

@@ -51,11 +51,10 @@ public struct IdentityChange: Fault {
     /// `identity.change` to the variant; signed out is null.
     public func begin() -> [FaultAct] {
         switch variant {
-        case .none: command(PadCommand.ChangeIdentity.name, ["to": .null])
-        case .other, .unavailable, .restricted:
-            command(PadCommand.ChangeIdentity.name, ["to": .string(variant.rawValue)])
+        case .none: command(PadCommand.ChangeIdentity(to: nil))
+        case .other, .unavailable, .restricted: command(PadCommand.ChangeIdentity(to: variant.rawValue))
         }
     }
     /// `identity.change` to `own`: whatever the variant was, the account's own identity is back.
-    public func heal() -> [FaultAct] { command(PadCommand.ChangeIdentity.name, ["to": "own"]) }
+    public func heal() -> [FaultAct] { command(PadCommand.ChangeIdentity(to: "own")) }
 }

@@ -13,9 +13,9 @@ public struct Interruption: PlainWindow {
     /// 1 s to 1 min, ASSUMED.
     public static let lasting = Span.seconds(1) ... .minutes(1)
     /// A call, an alert or the control centre comes over the app in front.
-    public static let begins = Message(PadCommand.Interrupt.name)
+    public static let begins = PadCommand.Interrupt().message
     /// What covered the app goes; one that has left the screen meanwhile stays away.
-    public static let ends = Message(PadCommand.InterruptEnded.name)
+    public static let ends = PadCommand.InterruptEnded().message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

@@ -14,9 +14,9 @@ public struct Lock: PlainWindow {
     /// 2 s to 5 min, ASSUMED.
     public static let lasting = Span.seconds(2) ... .minutes(5)
     /// The iPad locks, as by its sleep button.
-    public static let begins = Message(PadCommand.Lock.name)
+    public static let begins = PadCommand.Lock().message
     /// The passcode: the app comes back to the screen.
-    public static let ends = Message(PadCommand.Unlock.name)
+    public static let ends = PadCommand.Unlock().message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

@@ -38,14 +38,14 @@ extension Fault {
         var request = request
         request["RequestType"] = .string(type)
         guard isPolled else {
-            return command(PadCommand.Manage.name, ["CommandUUID": .string(spec.id), "Command": request])
+            return command(PadCommand.Manage(id: spec.id, request))
         }
         return spec.pads.map { number in
             let device = ParticipantID.pad(number).description
             let body: Value = [
                 "device": .string(device), "CommandUUID": .string("\(spec.id)/\(device)"), "Command": request,
             ]
-            return .command(.cloud, Message(CloudCommand.mdm.rawValue, body))
+            return .command(.cloud, CloudCommand.mdm.message(body))
         }
     }
 }

@@ -15,16 +15,15 @@ public struct LowSpacePurge: Fault {
 
     /// An event on each of its iPads, with `person` and `app`.
     public let spec: FaultSpec
-    private let body: Value
+    private let command: PadCommand.Purge
 
     /// `person` and `app` narrow what goes (else the system chooses).
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: false, "person", "app")
-        var body = Value.empty
-        if let person = try parameters.text("person") { body["person"] = .string(person) }
-        if let app = try parameters.text("app") { body["app"] = .string(app) }
-        self.body = body
+        var command = PadCommand.Purge()
+        (command.person, command.app) = (try parameters.text("person"), try parameters.text("app"))
+        self.command = command
     }
 
     /// One iPad, which chooses.
@@ -33,5 +32,5 @@ public struct LowSpacePurge: Fault {
     }
 
     /// `storage.purge`: only of apps that do not run.
-    public func begin() -> [FaultAct] { command(PadCommand.Purge.name, body) }
+    public func begin() -> [FaultAct] { command(command) }
 }

@@ -13,15 +13,13 @@ public struct MemoryKill: Fault {
 
     /// An event on each of its iPads, with `app`.
     public let spec: FaultSpec
-    private let body: Value
+    private let app: AppName?
 
     /// `app` is the app's name (else a suspended one first, as the system chooses).
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
         let parameters = try Parameters(spec, window: false, "app")
-        var body = Value.empty
-        if let app = try parameters.text("app") { body["app"] = .string(app) }
-        self.body = body
+        app = try parameters.text("app")
     }
 
     /// One iPad, which chooses the app.
@@ -30,5 +28,5 @@ public struct MemoryKill: Fault {
     }
 
     /// `app.memoryKill`, with the app where one is named.
-    public func begin() -> [FaultAct] { command(PadCommand.MemoryKill.name, body) }
+    public func begin() -> [FaultAct] { command(PadCommand.MemoryKill(app: app)) }
 }

@@ -28,5 +28,5 @@ public struct MemoryWarning: Fault {
     }
 
     /// `device.memoryPressure`: suspended apps go, the biggest first, then running ones get the warning.
-    public func begin() -> [FaultAct] { command(PadCommand.PressMemory.name, ["bytes": .int(bytes)]) }
+    public func begin() -> [FaultAct] { command(PadCommand.PressMemory(bytes: Int64(bytes))) }
 }

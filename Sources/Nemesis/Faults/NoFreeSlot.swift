@@ -15,9 +15,9 @@ public struct NoFreeSlot: PlainWindow {
     /// 30 s to 4 min, ASSUMED.
     public static let lasting = Span.seconds(30) ... .minutes(4)
     /// No slot beyond those of the people who are cached.
-    public static let begins = Message(PadCommand.Squeeze.name, ["on": true])
+    public static let begins = PadCommand.Squeeze(on: true).message
     /// The iPad's own number of slots again.
-    public static let ends = Message(PadCommand.Squeeze.name, ["on": false])
+    public static let ends = PadCommand.Squeeze(on: false).message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

@@ -14,9 +14,9 @@ public struct NoWiFi: PlainWindow {
     /// 20 s to 10 min, ASSUMED.
     public static let lasting = Span.seconds(20) ... .minutes(10)
     /// The iPad leaves the Wi-Fi; the cellular network carries on.
-    public static let begins = Message(PadCommand.SetWiFi.name, ["on": false])
+    public static let begins = PadCommand.SetWiFi(on: false).message
     /// The Wi-Fi is there again, and what waited may begin.
-    public static let ends = Message(PadCommand.SetWiFi.name, ["on": true])
+    public static let ends = PadCommand.SetWiFi(on: true).message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

@@ -14,9 +14,9 @@ public struct OnBattery: PlainWindow {
     /// 20 s to 10 min, ASSUMED.
     public static let lasting = Span.seconds(20) ... .minutes(10)
     /// Somebody takes the iPad off its charger.
-    public static let begins = Message(PadCommand.SetPower.name, ["on": false])
+    public static let begins = PadCommand.SetPower(on: false).message
     /// It is on the charger again, and what waited may begin.
-    public static let ends = Message(PadCommand.SetPower.name, ["on": true])
+    public static let ends = PadCommand.SetPower(on: true).message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

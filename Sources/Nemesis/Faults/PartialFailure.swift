@@ -42,6 +42,6 @@ public struct PartialFailure: Fault {
     public func heal() -> [FaultAct] { refuse(0) }
 
     private func refuse(_ share: Double) -> [FaultAct] {
-        cloudCommand(CloudCommand.refuseRecords.rawValue, account: account, ["share": .double(share)])
+        cloudCommand(.refuseRecords, account: account, ["share": .double(share)])
     }
 }

@@ -27,5 +27,5 @@ public struct Purge: Fault {
     }
 
     /// `storage.purgeSignedOut`: for everybody who is signed out.
-    public func begin() -> [FaultAct] { command(PadCommand.PurgeSignedOut.name) }
+    public func begin() -> [FaultAct] { command(PadCommand.PurgeSignedOut()) }
 }

@@ -40,7 +40,5 @@ public struct QuotaExceeded: Fault {
     /// `cloud.quota` with null: the usual space.
     public func heal() -> [FaultAct] { quota(.null) }
 
-    private func quota(_ bytes: Value) -> [FaultAct] {
-        cloudCommand(CloudCommand.quota.rawValue, account: account, ["bytes": bytes])
-    }
+    private func quota(_ bytes: Value) -> [FaultAct] { cloudCommand(.quota, account: account, ["bytes": bytes]) }
 }

@@ -42,13 +42,13 @@ public struct SamePersonTwice: Fault {
 
     /// A sign-in waits for the log-out; the app is opened when a first sign-in over an ordinary network is over.
     public func begin() -> [FaultAct] {
-        let acts = command(PadCommand.LogOut.name) + command(PadCommand.SignIn.name, ["person": .string(person)])
+        let acts = command(PadCommand.LogOut()) + command(PadCommand.SignIn(person: person))
         guard let app else { return acts }
         return acts
             + spec.pads.map {
-                .commandLater(.pad($0), after: .seconds(5), Message(PadCommand.OpenApp.name, ["app": .string(app)]))
+                .commandLater(.pad($0), after: .seconds(5), PadCommand.OpenApp(app: app).message)
             }
     }
     /// Logs the person out of these iPads, and nobody else who may have come since.
-    public func heal() -> [FaultAct] { command(PadCommand.LogOut.name, ["person": .string(person)]) }
+    public func heal() -> [FaultAct] { command(PadCommand.LogOut(person: person)) }
 }

@@ -36,7 +36,7 @@ public struct SignOutWithUploadsPending: Fault {
     /// The log-out comes while the network is still away: at the end of the window at the latest.
     public func begin() -> [FaultAct] {
         let after = min(delay, spec.until - spec.from)
-        return spec.pads.map { .commandLater(.pad($0), after: after, Message(PadCommand.LogOut.name)) }
+        return spec.pads.map { .commandLater(.pad($0), after: after, PadCommand.LogOut().message) }
     }
 
     /// Everything that would arrive, in both directions, is lost.

@@ -40,6 +40,6 @@ public struct StaleIndex: Fault {
     public func heal() -> [FaultAct] { delay(.zero) }
 
     private func delay(_ span: Span) -> [FaultAct] {
-        cloudCommand(CloudCommand.delayIndex.rawValue, account: nil, ["behind": .int(span.nanoseconds)])
+        cloudCommand(.delayIndex, account: nil, ["behind": .int(span.nanoseconds)])
     }
 }

@@ -13,9 +13,9 @@ public struct Suspend: PlainWindow {
     /// 2 s to 3 min, ASSUMED.
     public static let lasting = Span.seconds(2) ... .minutes(3)
     /// The person leaves the app in front.
-    public static let begins = Message(PadCommand.Suspend.name)
+    public static let begins = PadCommand.Suspend().message
     /// The person comes back to it, unless another app is in front meanwhile.
-    public static let ends = Message(PadCommand.Resume.name)
+    public static let ends = PadCommand.Resume().message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

@@ -15,9 +15,9 @@ public struct UserSwitchBackgroundTask: PlainWindow {
     /// One switch is enough to see it, and a swarm has `bell` for many at once.
     public static let isOfOneIPad = true
     /// The iPad waits for the first moment at which an app holds a background task.
-    public static let begins = Message(PadCommand.SignOutWhen.name, ["moment": "backgroundTask"])
+    public static let begins = PadCommand.SignOutWhen("backgroundTask").message
     /// The iPad forgets the wish; a switch that has begun goes on.
-    public static let ends = Message(PadCommand.SignOutWhen.name, ["moment": .null])
+    public static let ends = PadCommand.SignOutWhen(nil).message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

@@ -15,9 +15,9 @@ public struct UserSwitchIdle: PlainWindow {
     /// One switch is enough to see it, and a swarm has `bell` for many at once.
     public static let isOfOneIPad = true
     /// The iPad waits for the first moment at which nothing is under way.
-    public static let begins = Message(PadCommand.SignOutWhen.name, ["moment": "idle"])
+    public static let begins = PadCommand.SignOutWhen("idle").message
     /// The iPad forgets the wish; a switch that has begun goes on.
-    public static let ends = Message(PadCommand.SignOutWhen.name, ["moment": .null])
+    public static let ends = PadCommand.SignOutWhen(nil).message
 
     /// Window and iPads; there are no parameters.
     public let spec: FaultSpec

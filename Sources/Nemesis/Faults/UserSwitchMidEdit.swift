@@ -30,6 +30,6 @@ public struct UserSwitchMidEdit: Fault {
 
     /// `session.logOut` for each iPad after so many messages.
     public func begin() -> [FaultAct] {
-        spec.pads.map { .commandAfterHops(pad: $0, hops: hops, Message(PadCommand.LogOut.name)) }
+        spec.pads.map { .commandAfterHops(pad: $0, hops: hops, PadCommand.LogOut().message) }
     }
 }

@@ -14,14 +14,12 @@ public struct Watchdog: Fault {
 
     /// An event on each of its iPads, with `app`.
     public let spec: FaultSpec
-    private let body: Value
+    private let app: AppName?
 
     /// `app` is the app's name (else the one in front).
     public init(_ spec: FaultSpec) throws(FaultProblem) {
         self.spec = spec
-        var body = Value.empty
-        if let app = try Parameters(spec, window: false, "app").text("app") { body["app"] = .string(app) }
-        self.body = body
+        app = try Parameters(spec, window: false, "app").text("app")
     }
 
     /// One iPad, its app in front.
@@ -30,5 +28,5 @@ public struct Watchdog: Fault {
     }
 
     /// `app.hang`, with the app where one is named.
-    public func begin() -> [FaultAct] { command(PadCommand.Hang.name, body) }
+    public func begin() -> [FaultAct] { command(PadCommand.Hang(app: app)) }
 }

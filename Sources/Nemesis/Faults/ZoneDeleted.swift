@@ -50,5 +50,5 @@ public struct ZoneDeleted: Fault {
     }
 
     /// `cloud.deleteZones` for the account or for all, with zone and reason where they are not the usual.
-    public func begin() -> [FaultAct] { cloudCommand(CloudCommand.deleteZones.rawValue, account: account, body) }
+    public func begin() -> [FaultAct] { cloudCommand(.deleteZones, account: account, body) }
 }

@@ -11,7 +11,7 @@ struct CoordinatedWrites: DocumentWork {
     func endWrite(_ message: Message, _ app: AppIdentity) throws
         -> Value
     {
-        let path = library.unit(of: try calls.containerPath(message, "path", app).absolute)
+        let path = library.unit(of: try calls.containerPath(message, app).absolute)
         guard let index = library.accesses.writes.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw ServiceError.malformed("docs.endWrite of \(path) without docs.beginWrite")
         }

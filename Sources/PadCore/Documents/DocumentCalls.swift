@@ -31,9 +31,9 @@ struct DocumentCalls: DocumentWork {
         _ message: Message, _ app: AppIdentity
     ) throws -> Value {
         let entitled = pad.entitlements(of: app).documents
-        guard let id = try message.argument(ifPresent: "identifier") ?? entitled.first, entitled.contains(id),
+        guard let id = try DocumentMessages.Container(message).identifier ?? entitled.first, entitled.contains(id),
             pad.identity(of: app.account) != nil, ContainerPath.isContainer(id)
-        else { return ["path": .null] }
+        else { return DocumentMessages.Container.Answer().body }
         let folder = ContainerPath.folder(of: id, second: library.volume.isSecond)
         try library.volume.disk.makeFolder("\(folder)/Documents")
         var container = library.container(id) ?? DocumentContainer(id: id)
@@ -43,23 +43,20 @@ struct DocumentCalls: DocumentWork {
             container.apps.sort()
             try library.commit([.container(container)])
         }
-        return ["path": .string(folder)]
+        return DocumentMessages.Container.Answer(path: folder).body
     }
 
-    private func list(_ message: Message, _ app: AppIdentity) throws(ServiceError) -> Value {
-        let id = ContainerPath.container(ofFolder: try message.argument("container"))
+    private func list(_ message: Message, _ app: AppIdentity) throws -> Value {
+        let id = ContainerPath.container(ofFolder: try DocumentMessages.List(message).container)
         guard isOpen(id, to: app) else {
-            throw .malformed("\(message.name): \(app.app) has opened no ubiquity container \(id)")
+            throw ServiceError.malformed("\(message.name): \(app.app) has opened no ubiquity container \(id)")
         }
-        return [
-            "items": .array(
-                library.placedItems(of: id).map { item in
-                    var entry = entry(item)
-                    entry["size"] = .int(item.newestSize)
-                    entry["modified"] = .int(modified(item))
-                    return entry
-                })
-        ]
+        let entries = library.placedItems(of: id).map { item in
+            var entry = entry(item)
+            (entry.size, entry.modified) = (item.newestSize, modified(item))
+            return entry
+        }
+        return DocumentMessages.List.Answer { $0.items = entries }.body
     }
     /// Of the newest version, ns since 1970.
     private func modified(_ item: DocumentItem) -> Int64 {
@@ -70,55 +67,52 @@ struct DocumentCalls: DocumentWork {
     private func metadata(_ message: Message, _ app: AppIdentity) throws(ServiceError)
         -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app).absolute)
+        let path = library.unit(of: try containerPath(message, app).absolute)
         guard let item = library.item(at: path) else { throw ServiceError(.cocoa, 260, "there is no document \(path)") }
-        return [
-            "name": .string(path.split(separator: "/").last.map(String.init) ?? ""), "size": .int(item.newestSize),
-            "modified": .int(modified(item)),
-        ]
+        return DocumentMessages.Metadata.Answer {
+            $0.name = path.split(separator: "/").last.map(String.init) ?? ""
+            ($0.size, $0.modified) = (item.newestSize, modified(item))
+        }.body
     }
     /// An entry of `docs.list` (icloud-documents.md 4): what is usual is left out.
-    func entry(_ item: DocumentItem) -> Value {
+    func entry(_ item: DocumentItem) -> DocumentMessages.Entry {
         let queued = library.operations(of: item.id)
-        var entry: Value = [
-            "path": .optional(item.path), "status": .string(item.status),
-            "uploaded": .bool(queued.isEmpty && item.remote != .none),
-            "uploading": .bool(queued.contains(where: \.isUnderWay)),
-            "conflicts": .bool(!item.readableConflicts.isEmpty),
-        ]
-        if library.underWay[library.dataTask(item)] != nil { entry["downloading"] = true }
-        if item.wantsData { entry["requested"] = true }
-        if let trouble = item.uploadTrouble { entry["uploadError"] = .int(trouble.rawValue) }
-        if let trouble = item.downloadTrouble { entry["downloadError"] = .int(trouble.rawValue) }
+        var entry = DocumentMessages.Entry()
+        (entry.path, entry.status) = (item.path, item.status)
+        entry.uploaded = queued.isEmpty && item.remote != .none
+        entry.uploading = queued.contains(where: \.isUnderWay)
+        entry.conflicts = !item.readableConflicts.isEmpty
+        entry.downloading = library.underWay[library.dataTask(item)] != nil
+        entry.requested = item.wantsData
+        (entry.uploadError, entry.downloadError) = (item.uploadTrouble?.rawValue, item.downloadTrouble?.rawValue)
         return entry
     }
     /// As an entry of `docs.list`, with the `containerName`; empty for what is no document.
     private func status(_ message: Message, _ app: AppIdentity)
         throws(ServiceError) -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app).absolute)
+        let path = library.unit(of: try containerPath(message, app).absolute)
         guard let item = library.item(at: path) else { return .empty }
         let published = pad.manifest(of: app.app)?.infoPlist["NSUbiquitousContainers"]?[item.container]
         // ASSUMED: a container that publishes no name is called by the end of its identifier.
         let end = item.container.split(separator: ".").last.map(String.init)
         var status = entry(item)
-        status["containerName"] = .string(published?["NSUbiquitousContainerName"]?.string ?? end ?? item.container)
-        return status
+        status.containerName = published?["NSUbiquitousContainerName"]?.string ?? end ?? item.container
+        return status.body
     }
 
     /// Unresolved conflict versions that can be settled now; the call must not wait for the network.
     private func versions(_ message: Message, _ app: AppIdentity) throws -> Value {
-        let path = library.unit(of: try containerPath(message, "path", app).absolute)
-        guard let item = library.item(at: path) else { return ["versions": []] }
-        var versions: [Value] = []
+        let path = library.unit(of: try containerPath(message, app).absolute)
+        guard let item = library.item(at: path) else { return DocumentMessages.Versions.Answer().body }
+        var versions: [DocumentMessages.Version] = []
         for conflict in item.readableConflicts {
             guard let data = try library.conflictData(item.id, conflict.id) else { continue }
-            versions.append([
-                "id": .string(conflict.id), "data": .data(data), "modified": .int(conflict.modified),
-                "device": .string(conflict.device),
-            ])
+            var version = DocumentMessages.Version(conflict)
+            version.data = data
+            versions.append(version)
         }
-        return ["versions": .array(versions)]
+        return DocumentMessages.Versions.Answer { $0.versions = versions }.body
     }
 
     /// `isResolved = true` and `removeOtherVersionsOfItem`: the versions are gone here at once, in the account when the Cloud has heard.
@@ -126,10 +120,8 @@ struct DocumentCalls: DocumentWork {
     private func resolve(_ message: Message, _ app: AppIdentity)
         throws -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app).absolute)
-        guard let ids = message["ids"]?.array?.compactMap(\.string) else {
-            throw ServiceError.malformed("docs.resolve needs 'ids'")
-        }
+        let asked = try DocumentMessages.Resolve(message)
+        let (path, ids) = (library.unit(of: try containerPath(asked.path, message.name, app).absolute), asked.ids)
         guard var item = library.item(at: path) else {
             throw ServiceError(.cocoa, 260, "there is no document \(path)")
         }
@@ -142,7 +134,7 @@ struct DocumentCalls: DocumentWork {
         operation.versions = resolved
         try library.commit(
             resolved.map { .dropConflict(item: item.id, id: $0) } + [.save(item), .enqueue(operation, content: nil)])
-        presenters.tellVersions(path, gone: message["removing"] == true ? .lost : .resolved, besides: app)
+        presenters.tellVersions(path, gone: asked.removing == true ? .lost : .resolved, besides: app)
         return .empty
     }
 
@@ -151,7 +143,7 @@ struct DocumentCalls: DocumentWork {
     private func evict(_ message: Message, _ app: AppIdentity)
         throws -> Value
     {
-        let path = library.unit(of: try containerPath(message, "path", app).absolute)
+        let path = library.unit(of: try containerPath(message, app).absolute)
         let items = library.items(atOrBelow: path).filter(\.isLocal)
         if items.isEmpty, library.item(at: path) == nil {
             throw ServiceError(.cocoa, 260, "there is no document \(path)")
@@ -175,14 +167,16 @@ struct DocumentCalls: DocumentWork {
     }
 
     /// A path argument that lies in a container that the app has opened: of others it knows nothing (S36, S42).
-    func containerPath(_ message: Message, _ key: String, _ app: AppIdentity)
-        throws(ServiceError) -> ContainerPath
-    {
-        let text = try message.argument(key)
+    func containerPath(_ message: Message, _ app: AppIdentity) throws(ServiceError) -> ContainerPath {
+        let place: DocumentMessages.Metadata
+        do { place = try DocumentMessages.Metadata(message.body, of: message.name) } catch { throw ServiceError(error) }
+        return try containerPath(place.path, message.name, app)
+    }
+    func containerPath(_ text: String, _ name: String, _ app: AppIdentity) throws(ServiceError) -> ContainerPath {
         guard let path = ContainerPath(text), path.isSecond == library.volume.isSecond,
             isOpen(path.container, to: app)
         else {
-            throw .malformed("\(message.name): \(text) lies in no ubiquity container that \(app.app) has opened")
+            throw .malformed("\(name): \(text) lies in no ubiquity container that \(app.app) has opened")
         }
         return path
     }
@@ -193,7 +187,7 @@ struct DocumentCalls: DocumentWork {
     /// `startDownloadingUbiquitousItem`, or the wait of a coordinated read (icloud-documents.md 4, 6).
     func download(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) {
         do {
-            let path = library.unit(of: try containerPath(message, "path", app).absolute)
+            let path = library.unit(of: try containerPath(message, app).absolute)
             guard let item = library.item(at: path) else {
                 if library.volume.disk.status(path) != nil { return presenters.reply(.empty, exchange, app) }
                 throw ServiceError(.cocoa, 260, "there is no document \(path)")

@@ -233,11 +233,13 @@ final class DocumentDaemon: Daemon {
 
     // MARK: Manage Storage
 
-    func storageEntries(of person: Person) -> [Value] { libraries[person]?.storageEntries() ?? [] }
+    func storageEntries(of person: Person) -> [PadCommand.ListStorage.Entry] {
+        libraries[person]?.storageEntries() ?? []
+    }
     /// - Returns: why not; nil when it is done.
     func deleteFromStorage(_ message: Message, of person: Person, _ pad: any PadServices) -> String? {
         guard let library = libraries[person] else { return "there are no documents" }
-        guard message["confirmed"]?.bool == true else {
+        guard PadCommand.DeleteStorage(lenient: message.body).confirmed == true else {
             return "nobody has confirmed it: ask the person, then send 'confirmed'"
         }
         defer { pump(pad) }

@@ -69,7 +69,7 @@ final class DocumentLibrary {
         /// Conflict versions that presenters have been told of, by item.
         var versions: [String: [ConflictVersion]] = [:]
         /// What presenters know of documents' sync: entries of `docs.list`, by item.
-        var entries: [String: Value] = [:]
+        var entries: [String: DocumentMessages.Entry] = [:]
     }
     var audience = Audience()
 

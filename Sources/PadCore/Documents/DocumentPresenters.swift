@@ -26,7 +26,7 @@ struct DocumentPresenters: DocumentWork {
         }
         guard !paths.isEmpty, let apps = library.container(container)?.apps else { return }
         for app in pad.using(library.volume.person, app: nil) where apps.contains(app.bundle) && app != author {
-            pad.post(Message(DocumentMessages.Changed.name, ["paths": .strings(paths)]), exchange: 0, to: app)
+            pad.post(DocumentMessages.Changed { $0.paths = paths }.message, exchange: 0, to: app)
         }
     }
 
@@ -61,14 +61,15 @@ struct DocumentPresenters: DocumentWork {
 
     /// `docs.present {paths}`: all that this launch presents now.
     func present(_ message: Message, _ app: AppIdentity) throws(ServiceError) -> Value {
-        guard let list = message["paths"]?.array, list.count <= Self.presentedMax else {
+        guard let list = try? DocumentMessages.Present(message).paths, list.count <= Self.presentedMax else {
             throw .malformed("\(message.name) needs 'paths', \(Self.presentedMax) at most")
         }
         var paths: [String] = []
         for path in list {
             // What it may not see it does not hear of; the others it does.
-            let one = Message(message.name, ["path": path])
-            guard let place = try? calls.containerPath(one, "path", app) else { continue }
+            guard let path = path.string, let place = try? calls.containerPath(path, message.name, app) else {
+                continue
+            }
             paths.append(library.unit(of: place.absolute))
         }
         library.audience.presented.removeAll { $0.app == app }
@@ -90,16 +91,13 @@ struct DocumentPresenters: DocumentWork {
         _ change: PresentedChange, _ path: String, to place: String? = nil, version: ConflictVersion? = nil,
         besides author: AppIdentity? = nil
     ) {
-        var body: Value = ["change": .string(change.rawValue), "path": .string(path)]
-        if let place { body["to"] = .string(place) }
-        if let version {
-            body["version"] = [
-                "id": .string(version.id), "modified": .int(version.modified), "device": .string(version.device),
-            ]
-        }
+        let notice = DocumentMessages.Presented {
+            ($0.change, $0.path, $0.to) = (change.rawValue, path, place)
+            $0.version = version.map(DocumentMessages.Version.init)
+        }.message
         for (app, paths) in library.audience.presented
         where app != author && paths.contains(where: { path.lies(in: $0) }) {
-            pad.post(Message(DocumentMessages.Presented.name, body), exchange: 0, to: app)
+            pad.post(notice, exchange: 0, to: app)
         }
     }
 
@@ -108,16 +106,17 @@ struct DocumentPresenters: DocumentWork {
         guard !library.audience.presented.isEmpty, let item = library.item(at: path), library.isPresented(path) else {
             return
         }
-        let (before, now) = (library.audience.entries[item.id] ?? .empty, calls.entry(item))
-        library.audience.entries[item.id] = now
-        let names = ((before.object?.keys ?? []) + (now.object?.keys ?? [])).filter { $0 != "path" }
+        let entry = calls.entry(item)
+        let (before, now) = (library.audience.entries[item.id]?.object ?? Value.Object(), entry.object)
+        library.audience.entries[item.id] = entry
+        let names = (before.keys + now.keys).filter { $0 != "path" }
         let changed = Set(names.filter { before[$0] != now[$0] }).sorted()
         guard !changed.isEmpty else { return }
-        let body: Value = [
-            "change": .string(PresentedChange.attributes.rawValue), "path": .string(path), "names": .strings(changed),
-        ]
+        let notice = DocumentMessages.Presented {
+            ($0.change, $0.path, $0.names) = (PresentedChange.attributes.rawValue, path, changed)
+        }.message
         for (app, paths) in library.audience.presented where paths.contains(path) {
-            pad.post(Message(DocumentMessages.Presented.name, body), exchange: 0, to: app)
+            pad.post(notice, exchange: 0, to: app)
         }
     }
 
@@ -151,4 +150,12 @@ extension DocumentLibrary {
 extension String {
     /// Whether a path is a place or lies below it.
     fileprivate func lies(in place: String) -> Bool { self == place || hasPrefix(place + "/") }
+}
+
+extension DocumentMessages.Version {
+    /// Without its data.
+    init(_ version: ConflictVersion) {
+        self.init()
+        (id, modified, device) = (version.id, version.modified, version.device)
+    }
 }

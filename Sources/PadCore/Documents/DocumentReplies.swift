@@ -72,7 +72,8 @@ extension DocumentSync {
         if let trouble {
             pad.note(
                 AnswerNotes.document(
-                    ["code": .int(trouble.rawValue), "domain": "NSCocoaErrorDomain"], at: item.path ?? item.id,
+                    NoteDetail.Answered { ($0.code, $0.domain) = (.int(trouble.rawValue), "NSCocoaErrorDomain") },
+                    at: item.path ?? item.id,
                     tokens: operation.tokens, of: library.volume.person))
         }
         presenters.notify(item.path.map { [$0] } ?? [], item.container)
@@ -104,7 +105,8 @@ extension DocumentSync {
                     detail: Mark.documentConflict.detail))
             pad.note(
                 AnswerNotes.document(
-                    ["conflict": true], at: item.path ?? item.id, tokens: operation.tokens, of: library.volume.person))
+                    NoteDetail.Answered { $0.conflict = true }, at: item.path ?? item.id, tokens: operation.tokens,
+                    of: library.volume.person))
         }
         return true
     }

@@ -12,13 +12,14 @@ struct DocumentStorage: DocumentWork {
     /// - Returns: why not; nil when it is done.
     func deleteFromStorage(_ message: Message) -> String? {
         let chosen: [DocumentItem]
-        if let container = message["container"]?.string {
+        let wish = PadCommand.DeleteStorage(lenient: message.body)
+        if let container = wish.container {
             chosen = library.items(of: container).filter { $0.path != nil && !$0.isVisible }
             let unsent = library.unsentData(container)
             for path in unsent { pad.attempt("the removal of \(path)") { try library.volume.disk.remove(path) } }
             guard !chosen.isEmpty || !unsent.isEmpty else { return "\(container) holds nothing beside its documents" }
         } else {
-            guard let path = message["path"]?.string, let item = library.item(at: path) else {
+            guard let path = wish.path, let item = library.item(at: path) else {
                 return "'path' or 'container' is missing: say what to delete"
             }
             guard item.isVisible else { return "\(path) is an app's own: it can be deleted only with all of them" }
@@ -51,16 +52,18 @@ extension DocumentItem {
 
 extension DocumentLibrary {
     /// Documents one by one, what lies outside `Documents` as one entry (S53, S54). Key-value stores are no part of it (S121).
-    func storageEntries() -> [Value] {
+    func storageEntries() -> [PadCommand.ListStorage.Entry] {
         containers.map { container in
             let items = placedItems(of: container.id)
             let (documents, others) = (items.filter(\.isVisible), items.filter { !$0.isVisible })
-            var entry: Value = [
-                "container": .string(container.id),
-                "documents": .array(documents.map { ["path": .optional($0.path), "size": .int($0.newestSize)] }),
-            ]
-            if !others.isEmpty { entry["data"] = ["size": .int(others.reduce(0) { $0 + $1.newestSize })] }
-            return entry
+            return PadCommand.ListStorage.Entry {
+                $0.container = container.id
+                $0.documents = documents.map { item in
+                    PadCommand.ListStorage.Document { ($0.path, $0.size) = (item.path, item.newestSize) }
+                }
+                let size = others.reduce(0) { $0 + $1.newestSize }
+                $0.data = others.isEmpty ? nil : PadCommand.ListStorage.Other { $0.size = size }
+            }
         }
     }
 }

@@ -41,15 +41,17 @@ struct DocumentTurns: DocumentWork {
     private func access(_ message: Message, _ app: AppIdentity)
         throws(ServiceError) -> DocumentLibrary.OpenAccess
     {
-        let path = library.unit(of: try calls.containerPath(message, "path", app).absolute)
-        let movedTo = try message.argument(ifPresent: "movedTo")
+        let wish: DocumentMessages.Access
+        do { wish = try DocumentMessages.Access(message.body, of: message.name) } catch { throw ServiceError(error) }
+        let path = library.unit(of: try calls.containerPath(wish.path, message.name, app).absolute)
+        let movedTo = wish.movedTo
         // Out of the containers an app moves things into its own folders, which only it can do.
-        if movedTo?.hasPrefix(ContainerPath.root) ?? false {
-            _ = try calls.containerPath(message, "movedTo", app)
+        if let movedTo, movedTo.hasPrefix(ContainerPath.root) {
+            _ = try calls.containerPath(movedTo, message.name, app)
         }
         return DocumentLibrary.OpenAccess(
             app: app, path: path, isWriting: message.name == DocumentMessages.BeginWrite.name,
-            isDeleting: message["deleting"]?.bool ?? false, movedTo: movedTo, began: pad.now)
+            isDeleting: wish.deleting ?? false, movedTo: movedTo, began: pad.now)
     }
 
     /// Lets begin who can, in the order of the asking.
@@ -75,7 +77,7 @@ struct DocumentTurns: DocumentWork {
 
     /// A coordinated read is over.
     func endRead(_ message: Message, _ app: AppIdentity) throws(ServiceError) -> Value {
-        let path = library.unit(of: try calls.containerPath(message, "path", app).absolute)
+        let path = library.unit(of: try calls.containerPath(message, app).absolute)
         guard let index = library.accesses.reads.lastIndex(where: { $0.app == app && $0.path == path }) else {
             throw .malformed("docs.endRead of \(path) without docs.beginRead")
         }

@@ -56,7 +56,7 @@ final class Accounts: PadService {
     func takeIdentity(_ message: Message, _ app: AppIdentity) -> Value {
         guard let run = pad.apps[app.launch] else { return .empty }
         // Without a token there is nothing to tell it by: signed out or not, it is the account that was there last.
-        let told = message["identity"]?.string
+        let told = IdentityMessages.Taken(lenient: message.body).identity
         pad.apps.know(.init(name: run.account, isNone: told == nil), app.launch)
         let known = [app.person, SecondAccount.name(of: app.person)].first { token(of: $0) == told }
         let account = known ?? account(of: app.person)

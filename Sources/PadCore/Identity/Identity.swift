@@ -34,19 +34,22 @@ extension Accounts {
     func isICloudWhole(for person: Person) -> Bool { accountStatus(of: person) == 1 && identity(of: person) != nil }
     func identityBody(of person: Person) -> Value {
         let account = account(of: person)
-        return ["identity": .optional(identity(of: account)), "accountStatus": .int(accountStatus(of: account))]
+        return IdentityMessages.State {
+            ($0.identity, $0.accountStatus) = (identity(of: account), Int64(accountStatus(of: account)))
+        }.body
     }
 
     /// The identity of the session changes. Apps hear it; those that are suspended, when they come back; those that do not run
     /// compare at launch (identity.md 2). `own` is the end of such a change: for everybody on the iPad, since the person whom it
     /// hit may have gone.
     func changeIdentity(_ command: Command) {
-        let to = command.message["to"] ?? .null
+        let wish = command.asked(PadCommand.ChangeIdentity.self)
+        let to = wish.to
         // Another account can be used as a whole; an outage, a restriction, the switch or a sign-out are of whichever account is there.
         guard let iCloud = to == "other" ? .own : ICloudState(fieldValue: to) else {
             return refuse(command, "there is no such state of the iCloud account; see Docs/pad-commands.md")
         }
-        let delay = Span(nanoseconds: max(0, command.message["noticeAfter"]?.int ?? 0))
+        let delay = Span(nanoseconds: max(0, wish.noticeAfter ?? 0))
         if to == "own" {
             for person in pad.residents.people {
                 setIdentity(of: person, iCloud, usesSecond: false, noticeAfter: delay)
@@ -83,7 +86,9 @@ extension Accounts {
         note(
             Note(
                 .identityChanged, person: person,
-                detail: ["identity": .optional(token), "to": isAnother && usesSecond ? "other" : iCloud.fieldValue]))
+                detail: NoteDetail.IdentityChanged {
+                    ($0.identity, $0.to) = (token, isAnother && usesSecond ? "other" : iCloud.fieldValue)
+                }.body))
         mark(.identityChanged)
         if delay == .zero {
             giveIdentity(of: person)

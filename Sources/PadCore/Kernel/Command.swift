@@ -6,4 +6,9 @@ struct Command {
     var message: Message
     /// 0: nobody waits.
     var exchange: UInt64
+
+    /// What it says; members that are missing or cannot be read are as by default.
+    func asked<C: PadCommandMessage>(_ definition: C.Type) -> C { C(lenient: message.body) }
+    /// What it says; nil when a member that it must have is missing or cannot be read.
+    func whole<C: PadCommandMessage>(_ definition: C.Type) -> C? { try? C(message) }
 }

@@ -40,7 +40,7 @@ enum CommandTable {
     ]
 
     private static let others: [(String, Handler)] = [
-        (PadCommand.Boot.name, { $0.kernel.reply(["ok": true], to: $1) }),
+        (PadCommand.Boot.name, { $0.kernel.reply(CommandAnswer.done, to: $1) }),
         (PadCommand.SignOut.name, { $0.sessions.leaveSession($1, forced: false) }),
         (PadCommand.LogOut.name, { $0.sessions.leaveSession($1, forced: true) }),
         (PadCommand.RingBell.name, { $0.sessions.ringBell($1) }),

@@ -97,6 +97,7 @@ final class Kernel {
         guard command.exchange != 0 else { return }
         emit(Output(to: command.from, .post(Message(command.message.name, body)), exchange: command.exchange))
     }
+    func reply(_ answer: CommandAnswer, to command: Command) { reply(answer.body, to: command) }
     func problem(_ what: String) { problems.append(what) }
     /// Those who look on hear it; nothing on the iPad depends on what they make of it.
     func report(_ event: PadEvent) {

@@ -41,6 +41,7 @@ extension PadService {
     func problem(_ what: String) { kernel.problem(what) }
 
     func reply(_ body: Value, to command: Command) { kernel.reply(body, to: command) }
-    func done(_ command: Command) { kernel.reply(["ok": true], to: command) }
-    func refuse(_ command: Command, _ reason: String) { kernel.reply(["refused": .string(reason)], to: command) }
+    func reply(_ answer: some FieldGroup, to command: Command) { kernel.reply(answer.body, to: command) }
+    func done(_ command: Command) { kernel.reply(CommandAnswer.done, to: command) }
+    func refuse(_ command: Command, _ reason: String) { kernel.reply(CommandAnswer.refused(reason), to: command) }
 }

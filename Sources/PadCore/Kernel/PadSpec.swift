@@ -64,59 +64,98 @@ struct PadSpec: Hashable {
     }
 
     init(_ body: Value) throws(PadProblem) {
-        guard let number = body["pad"]?.int.flatMap({ Int(exactly: $0) }), number > 0 else {
-            throw PadProblem("the specification of an iPad needs 'pad', its number from 1")
-        }
-        self.number = number
+        let told = SpecFields(lenient: body)
+        guard told.pad > 0 else { throw PadProblem("the specification of an iPad needs 'pad', its number from 1") }
+        number = told.pad
+        let name = ParticipantID.pad(told.pad).description
         var apps: [AppManifest] = []
-        for manifest in body["apps"]?.array ?? [] {
+        for manifest in told.apps {
             guard let app = AppManifest(manifest) else {
-                throw PadProblem("ipad-\(number): the manifest of '\(manifest["name"]?.string ?? "?")' cannot be read")
+                throw PadProblem("\(name): the manifest of '\(SpecFields.App(lenient: manifest).name)' cannot be read")
             }
             apps.append(app)
         }
         self.apps = apps
-        slots = Int(clamping: body["slots"]?.int ?? 10)
-        guard slots > 0 else {
-            throw PadProblem("ipad-\(number): 'slots' must be at least 1, so that somebody can sign in")
-        }
-        purgesAtSignOut = body["purgeAtSignOut"]?.bool ?? false
-        capacity = Int(clamping: body["capacity"]?.int ?? 64)
-        guard capacity >= 32 else {
-            throw PadProblem("ipad-\(number): a Shared iPad has at least 32 GB, not \(capacity)")
-        }
-        guard let configuration = SharedDeviceConfiguration(body["configuration"] ?? .empty) else {
-            throw PadProblem("ipad-\(number): 'configuration' is no SharedDeviceConfiguration")
+        slots = told.slots
+        guard slots > 0 else { throw PadProblem("\(name): 'slots' must be at least 1, so that somebody can sign in") }
+        purgesAtSignOut = told.purgeAtSignOut
+        capacity = told.capacity
+        guard capacity >= 32 else { throw PadProblem("\(name): a Shared iPad has at least 32 GB, not \(capacity)") }
+        guard let configuration = SharedDeviceConfiguration(told.configuration) else {
+            throw PadProblem("\(name): 'configuration' is no SharedDeviceConfiguration")
         }
         self.configuration = configuration
-        awaitsConfiguration = body["awaitDeviceConfigured"]?.bool ?? false
-        let limit = body["launchLimit"]?.double ?? 20
-        guard (1...600).contains(limit) else {
-            throw PadProblem("ipad-\(number): 'launchLimit' is a number of seconds from 1 to 600")
+        awaitsConfiguration = told.awaitDeviceConfigured
+        guard (1...600).contains(told.launchLimit) else {
+            throw PadProblem("\(name): 'launchLimit' is a number of seconds from 1 to 600")
         }
-        launchLimit = Span(nanoseconds: Int64(limit * 1e9))
+        launchLimit = Span(nanoseconds: Int64(told.launchLimit * 1e9))
         var switches = PadSwitches()
-        for pair in body["switches"]?.object?.pairs ?? [] {
-            if let wrong = switches.set(pair.key, to: pair.value.string ?? "") {
-                throw PadProblem("ipad-\(number): \(wrong)")
-            }
+        for pair in told.switches.pairs {
+            if let wrong = switches.set(pair.key, to: pair.value.string ?? "") { throw PadProblem("\(name): \(wrong)") }
         }
         self.switches = switches
-        let profile = body["profile"]?.string ?? "ipad"
-        guard ["ipad", "desktop"].contains(profile) else {
-            throw PadProblem("ipad-\(number): there is no profile '\(profile)'; use 'ipad' or 'desktop'")
+        guard ["ipad", "desktop"].contains(told.profile) else {
+            throw PadProblem("\(name): there is no profile '\(told.profile)'; use 'ipad' or 'desktop'")
         }
-        isDesktop = profile == "desktop"
-        watches = Watches(habits: body["habits"]?.bool ?? false, arrivals: body["notesArrivals"]?.bool ?? false)
-        seed = UInt64(bitPattern: body["seed"]?.int ?? 0)
-        let patience = body["push"]?["poll"]?.int
+        isDesktop = told.profile == "desktop"
+        watches = Watches(habits: told.watches.habits, arrivals: told.watches.arrivals)
+        seed = told.seed
+        let patience = told.push?.poll
         guard patience ?? 1 > 0, patience ?? 1 <= 1_000_000 else {
-            throw PadProblem("ipad-\(number): 'push' is {poll: seconds}, 1 to 1000000")
+            throw PadProblem("\(name): 'push' is {poll: seconds}, 1 to 1000000")
         }
-        timeScale = body["timeScale"]?.double ?? 1
+        timeScale = told.timeScale
         guard timeScale > 0, timeScale <= 1_000_000 else {
-            throw PadProblem("ipad-\(number): 'timeScale' is a number from more than 0 to 1000000")
+            throw PadProblem("\(name): 'timeScale' is a number from more than 0 to 1000000")
         }
         pushPatience = patience.map(Span.seconds)
+    }
+}
+
+/// The specification as it travels (Docs/pad-commands.md, Its specification).
+private struct SpecFields: FieldGroup {
+    struct App: FieldGroup {
+        var name = "?"
+        init() {}
+        mutating func visit(_ fields: inout Fields) { fields.always("name", &name) }
+    }
+    struct Push: FieldGroup {
+        /// Seconds.
+        var poll: Int64?
+        init() {}
+        mutating func visit(_ fields: inout Fields) { fields.optional("poll", &poll) }
+    }
+    var apps: [Value] = []
+    var awaitDeviceConfigured = false
+    var capacity = 64
+    var configuration = Value.empty
+    var launchLimit = 20.0
+    var pad = 0
+    var profile = "ipad"
+    var purgeAtSignOut = false
+    var push: Push?
+    var seed: UInt64 = 0
+    var slots = 10
+    var switches = Value.Object()
+    var timeScale = 1.0
+    var watches = (habits: false, arrivals: false)
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.always("apps", &apps)
+        fields.always("awaitDeviceConfigured", &awaitDeviceConfigured)
+        fields.always("capacity", &capacity)
+        fields.always("configuration", &configuration)
+        fields.always("habits", &watches.habits)
+        fields.always("launchLimit", &launchLimit)
+        fields.always("notesArrivals", &watches.arrivals)
+        fields.always("pad", &pad)
+        fields.always("profile", &profile)
+        fields.always("purgeAtSignOut", &purgeAtSignOut)
+        fields.optional("push", &push)
+        fields.bits("seed", &seed)
+        fields.always("slots", &slots)
+        fields.always("switches", &switches)
+        fields.always("timeScale", &timeScale)
     }
 }

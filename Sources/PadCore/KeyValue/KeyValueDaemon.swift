@@ -213,7 +213,7 @@ final class KeyValueDaemon: Daemon {
             let old = try? store.visible(key)
             pad.note(
                 AnswerNotes.refusal(
-                    ["reason": "quota"], of: set.message, .keyValue, at: key,
+                    NoteDetail.Answered { $0.reason = "quota" }, of: set.message, .keyValue, at: key,
                     tokens: EditPayload.scan(value).tokens, of: app))
             tell(.quota, Value.Object([(key, old ?? .null)]), app, pad)
         }

@@ -38,7 +38,9 @@ final class KeychainDaemon: Daemon {
             let asked = KeychainMessages.Update(lenient: message.body)
             pad.note(
                 AnswerNotes.refusal(
-                    ["code": .int(refusal.rawValue), "domain": "OSStatus"], of: message, .keychain, at: asked.account,
+                    NoteDetail.Answered { ($0.code, $0.domain) = (.int(refusal.rawValue), "OSStatus") }, of: message,
+                    .keychain,
+                    at: asked.account,
                     tokens: EditPayload.scan(asked.data ?? []).tokens, of: app))
             return Message(message.name, KeychainMessages.Status(refusal.rawValue).body)
         } catch {

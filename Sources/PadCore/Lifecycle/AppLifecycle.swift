@@ -82,17 +82,15 @@ final class AppLifecycle: PadService {
                 runs[launch]?.known.name = account
                 runs[launch]?.mail.inbox = []
             }
-            var spec: Value = [
-                "bundle": .string(run.identity.bundle), "home": .string(Pad.home(of: run.identity.bundle)),
-                "person": .string(run.identity.person), "identity": .optional(pad.accounts.identity(of: account)),
-                "reason": .string(run.reason),
-            ]
-            let status = pad.accounts.accountStatus(of: account)
-            if status != 1 { spec["accountStatus"] = .int(status) }
+            var spec = LaunchSpec()
+            (spec.bundle, spec.home) = (run.identity.bundle, Pad.home(of: run.identity.bundle))
+            (spec.person, spec.identity) = (run.identity.person, pad.accounts.identity(of: account))
+            (spec.reason, spec.accountStatus) = (run.reason, Int64(pad.accounts.accountStatus(of: account)))
             addExtras(to: &spec, run.identity)
             emit(
                 Output(
-                    to: .pad(self.kernel.spec.number), .host(.launch(launch: launch, app: run.identity.app, spec: spec))
+                    to: .pad(self.kernel.spec.number),
+                    .host(.launch(launch: launch, app: run.identity.app, spec: spec.body))
                 ))
             noteLife(.appLaunched, run, ["reason": .string(run.reason)])
             kernel.report(.started(run.identity))
@@ -155,12 +153,10 @@ final class AppLifecycle: PadService {
     private func body(of callback: AppRun.Callback, _ run: AppRun) -> Value {
         switch callback {
         case .didFinishLaunching:
-            var body: Value = ["reason": .string(run.reason)]
             // The launch options (S162): why it was launched.
-            if let url = run.mail.urls.first { body["url"] = url["url"] }
-            return body
-        case .openURL: return run.mail.urls.first ?? .empty
-        case .notice: return run.mail.notices.first ?? .empty
+            return AppMessages.DidFinishLaunching { ($0.reason, $0.url) = (run.reason, run.mail.urls.first) }.body
+        case .openURL: return run.mail.urls.first.map { url in AppMessages.OpenURL { $0.url = url }.body } ?? .empty
+        case .notice: return run.mail.notices.first?.body ?? .empty
         default: return .empty
         }
     }
@@ -168,14 +164,13 @@ final class AppLifecycle: PadService {
     /// An app answered a post of the system: a delegate method has returned.
     func callbackReturned(_ message: Message, _ exchange: UInt64, _ launch: Int) {
         guard let run = runs[launch] else { return }
-        if let bytes = message["resident"]?.int {
-            memory.holds(bytes, launch)
-        }
+        let answer = AppMessages.Returned(lenient: message.body)
+        if let bytes = answer.resident { memory.holds(Int64(bytes), launch) }
         if let event = run.mail.events.firstIndex(of: exchange) {
             runs[launch]?.mail.events.remove(at: event)
             kernel.timers.cancel(.callback(launch: launch, exchange: exchange))
             if message.name == AppMessages.PerformFetch.name { wakes.fetchEnded(message, run.identity) }
-            if message.name == AppMessages.RemoteNotification.name, let result = message["result"] {
+            if message.is(AppMessages.RemoteNotification.self), let result = answer.result {
                 pad.daemons.tell(.pushHandled(run.identity, hadNews: result == "newData"))
             }
             if run.phase == .background { archives.keepSnapshot(message, run, isLater: true) }
@@ -190,7 +185,7 @@ final class AppLifecycle: PadService {
             if callback == .didFinishLaunching { kernel.report(.launchCompleted(run.identity)) }
             if callback == .didEnterBackground {
                 archives.keepSnapshot(message, run)
-                runs[launch]?.preservation.savesState = message["preserves"]?.bool ?? false
+                runs[launch]?.preservation.savesState = answer.preserves
             }
             if let phase { enter(phase, launch) }
         }

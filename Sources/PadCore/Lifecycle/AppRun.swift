@@ -71,9 +71,9 @@ struct AppRun {
         var events: [UInt64] = []
         /// Notices that it has not been given, the newest of each name, in the order of the newest (app-lifecycle.md 8). One that it is
         /// being told is not among them: what comes meanwhile is told after it.
-        var notices: [Value] = []
+        var notices: [AppMessages.Notice] = []
         /// What it shall open, in order: bodies of `app.openURL`.
-        var urls: [Value] = []
+        var urls: [String] = []
     }
     /// What lets its code run in the background.
     struct BackgroundTime {

@@ -5,10 +5,10 @@ extension AppLifecycle {
     /// Answer of `app.state`. `remaining`: ns of background time, null in the foreground, where there is no limit (app-lifecycle.md 4).
     func stateBody(_ launch: Int) -> Value {
         guard let run = runs[launch] else { return .empty }
-        return [
-            "state": .string(run.applicationState.rawValue), "remaining": remaining(run).map { .int($0) } ?? .null,
-            "protectedData": .bool(pad.protection.isProtectedDataAvailable),
-        ]
+        return AppMessages.State.Answer {
+            ($0.state, $0.remaining) = (run.applicationState.rawValue, remaining(run))
+            $0.protectedData = pad.protection.isProtectedDataAvailable
+        }.body
     }
     private func remaining(_ run: AppRun) -> Int64? {
         guard run.applicationState == .background else { return nil }
@@ -18,9 +18,9 @@ extension AppLifecycle {
     }
 
     /// What a launch is told beside the usual, only when there is something: settings to take, an archive to restore.
-    func addExtras(to body: inout Value, _ app: AppIdentity) {
-        if let settings = pad.notices.settingsToTake(app.bundle, app.person) { body["settings"] = settings }
-        if archives.hasArchive(app) { body["restores"] = true }
-        if kernel.spec.watches.habits { body["habits"] = true }
+    func addExtras(to spec: inout LaunchSpec, _ app: AppIdentity) {
+        spec.settings = pad.notices.settingsToTake(app.bundle, app.person)?.object ?? Value.Object()
+        spec.restores = archives.hasArchive(app)
+        spec.habits = kernel.spec.watches.habits
     }
 }

@@ -46,7 +46,7 @@ extension BackgroundWakes {
     /// `app.fetchInterval {interval: ns | null}`; null: never.
     func setFetchInterval(_ message: Message, _ app: AppIdentity) -> Value {
         guard let index = kernel.state.index(of: app.person) else { return .empty }
-        guard let wish = message["interval"]?.int, wish >= 0 else {
+        guard let wish = AppMessages.FetchInterval(lenient: message.body).interval, wish >= 0 else {
             kernel.state.residents[index].fetches.removeAll { $0.app == app.app }
             return .empty
         }
@@ -85,14 +85,15 @@ extension BackgroundWakes {
             pad.apps.launchInBackground(app, person: person, reason: "fetch"),
             let launch = pad.apps.running(person, app: app).last?.launch
         else { return }
-        pad.apps.giveEvent(Message(AppMessages.PerformFetch.name), to: launch)
+        pad.apps.giveEvent(AppMessages.PerformFetch().message, to: launch)
     }
 
     func fetchEnded(_ message: Message, _ app: AppIdentity) {
         guard let index = kernel.state.index(of: app.person),
             let plan = kernel.state.residents[index].fetches.firstIndex(where: { $0.app == app.app })
         else { return }
-        kernel.state.residents[index].fetches[plan].ended(message["result"] == "newData", at: now)
+        kernel.state.residents[index].fetches[plan].ended(
+            AppMessages.Returned(lenient: message.body).result == "newData", at: now)
         watchFetches()
     }
 }

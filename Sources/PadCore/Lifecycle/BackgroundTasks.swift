@@ -13,9 +13,12 @@ extension AppLifecycle {
     func serveLifecycle(_ message: Message, _ app: AppIdentity) -> Value {
         switch message.name {
         case AppMessages.BeginBackgroundTask.name:
-            return ["task": .int(beginTask(app.launch, message["name"]?.string ?? ""))]
+            let name = AppMessages.BeginBackgroundTask(lenient: message.body).task ?? ""
+            return AppMessages.Task(beginTask(app.launch, name)).body
         case AppMessages.EndBackgroundTask.name:
-            guard let task = message["task"]?.int else { return LinkError.malformed("'task' must be a number").body }
+            guard let task = try? AppMessages.EndBackgroundTask(message).task else {
+                return LinkError.malformed("'task' must be a number").body
+            }
             runs[app.launch]?.background.tasks.removeAll { $0 == task }
             kernel.report(.taskEnded(task, launch: app.launch))
             kernel.needsSettling = true
@@ -23,7 +26,7 @@ extension AppLifecycle {
         case AppMessages.State.name: return stateBody(app.launch)
         case AppMessages.KeepState.name, AppMessages.RestoreState.name: return archives.serveRestoration(message, app)
         case AppMessages.IdentifierForVendor.name:
-            return ["identifier": .string(pad.catalogue.vendorIdentifier(of: app.bundle))]
+            return AppMessages.IdentifierForVendor.Answer(pad.catalogue.vendorIdentifier(of: app.bundle)).body
         case AppMessages.WatchNetwork.name:
             return pad.network.watch(app.launch)
         case AppMessages.NotifyLocally.name: return pad.notices.local.scheduleNotification(message, app)
@@ -60,7 +63,7 @@ extension AppLifecycle {
         runs[launch]?.background.hasExpired = true
         mark(.backgroundTaskExpired)
         for task in run.background.tasks {
-            giveEvent(Message(AppMessages.BackgroundTaskExpired.name, ["task": .int(task)]), to: launch)
+            giveEvent(AppMessages.BackgroundTaskExpired { $0.task = task }.message, to: launch)
         }
         kernel.timers.set(.expiryGrace(launch: launch), at: now + kernel.spec.real(Self.grace))
     }

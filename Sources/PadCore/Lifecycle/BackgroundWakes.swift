@@ -22,10 +22,10 @@ final class BackgroundWakes: PadService {
     /// `device.wake {app, mode, lasting?}`: the app is started or woken for an event of the mode and given it. `lasting`: what began goes on,
     /// and with it the app's time in the background, until `device.wakeEnded {app, mode}`.
     func wakeApp(_ command: Command) {
-        guard let app = command.message["app"]?.string, let manifest = pad.catalogue.installed(app),
-            let mode = command.message["mode"]?.string, Self.backgroundModes.contains(mode)
+        let wish = command.asked(PadCommand.Wake.self)
+        let (app, mode, lasts) = (wish.app, wish.mode, wish.lasting ?? false)
+        guard let manifest = pad.catalogue.installed(app), Self.backgroundModes.contains(mode)
         else { return refuse(command, "'app' and 'mode' are needed: say who is woken by what (app-lifecycle.md 6)") }
-        let lasts = command.message["lasting"]?.bool ?? false
         guard manifest.infoPlist["UIBackgroundModes"]?.strings.contains(mode) ?? false else {
             return refuse(command, "\(app) does not declare '\(mode)' in UIBackgroundModes")
         }
@@ -43,14 +43,15 @@ final class BackgroundWakes: PadService {
         if lasts, pad.apps.runs[launch]?.background.modes.contains(mode) == false {
             pad.apps.runs[launch]?.background.modes.append(mode)
         }
-        pad.apps.giveEvent(Message(AppMessages.Wake.name, ["mode": .string(mode)]), to: launch)
+        pad.apps.giveEvent(AppMessages.Wake { $0.mode = mode }.message, to: launch)
         done(command)
     }
 
     /// What lasted is over: the app is suspended like any other.
     func wakeEnded(_ command: Command) {
-        for launch in pad.apps.runs.keys where pad.apps.runs[launch]?.identity.app == command.message["app"]?.string {
-            pad.apps.runs[launch]?.background.modes.removeAll { $0 == command.message["mode"]?.string }
+        let over = command.asked(PadCommand.WakeEnded.self)
+        for launch in pad.apps.runs.keys where pad.apps.runs[launch]?.identity.app == over.app {
+            pad.apps.runs[launch]?.background.modes.removeAll { $0 == over.mode }
         }
         kernel.needsSettling = true
         done(command)

@@ -44,18 +44,17 @@ extension AppLifecycle {
 
     /// The World saw a process die: by itself, by a fault, or because it does not return.
     func processExited(_ command: Command) {
-        guard let launch = command.message["launch"]?.int.flatMap({ Int(exactly: $0) }) else {
+        guard let exit = command.whole(PadCommand.ProcessExited.self) else {
             return refuse(command, "'launch' is missing: the number of the launch that ended")
         }
         // A kill from outside is what memory pressure does: no notice.
         let reason =
-            switch command.message["reason"]?.string {
+            switch exit.reason {
             case "kill"?, nil: EndReason.memory
             case let reason?: EndReason(rawValue: reason) ?? .crash
             }
-        var detail = Value.empty
-        if let text = command.message["detail"]?.string { detail["detail"] = .string(text) }
-        end(launch, reason: reason, detail, isDead: true)
+        let detail = NoteDetail.Life { $0.detail = exit.detail }.body
+        end(exit.launch, reason: reason, detail, isDead: true)
         done(command)
     }
 
@@ -63,9 +62,10 @@ extension AppLifecycle {
     /// `willTerminate` of one that runs (switch `forceQuit`).
     func forceQuit(_ command: Command) {
         guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
-        guard let launch = shownInSwitcher(command.message["app"]?.string, person), let app = runs[launch]?.identity.app
+        guard let launch = shownInSwitcher(command.asked(PadCommand.ForceQuit.self).app, person),
+            let app = runs[launch]?.identity.app
         else {
-            return refuse(command, "\(command.message["app"]?.string ?? "no app") does not run")
+            return refuse(command, "\(command.asked(PadCommand.ForceQuit.self).app ?? "no app") does not run")
         }
         screen.refuseOpening(of: app, "\(app) was quit")
         bar(app, person)
@@ -92,14 +92,14 @@ extension AppLifecycle {
     /// A suspended app goes without notice. One that runs in the background may hear `willTerminate`, the one on the screen gets a
     /// warning first (app-lifecycle.md 2, 5, 11).
     func memoryKill(_ command: Command) {
-        guard let launch = victim(command.message["app"]?.string), let run = runs[launch] else {
+        guard let launch = victim(command.asked(PadCommand.MemoryKill.self).app), let run = runs[launch] else {
             return refuse(command, "no app runs that could be killed")
         }
         switch (run.process, run.phase) {
         case (.running, .background) where run.callback == nil:
             runs[launch]?.terminating = .memory
         case (.running, .active), (.running, .inactive), (.running, .background):
-            send(Message(AppMessages.MemoryWarning.name), exchange: 0, to: launch)
+            send(AppMessages.MemoryWarning().message, exchange: 0, to: launch)
             kernel.timers.set(.memoryKill(launch: launch), at: now + kernel.spec.real(Self.memoryWarningTime))
         default: end(launch, reason: .memory)
         }

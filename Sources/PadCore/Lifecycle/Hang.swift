@@ -5,8 +5,9 @@ extension AppLifecycle {
     /// `app.hang {app?}`: from now on the app is told nothing and returns from nothing; what other threads of it do goes on. The person leaves it, so that the system wants
     /// something of it, and the watchdog ends it when the allowance of that callback is over (app-lifecycle.md 3).
     func hang(_ command: Command) {
-        guard let launch = launchToHang(command.message["app"]?.string) else {
-            return refuse(command, "\(command.message["app"]?.string ?? "no app") does not run: nothing can hang")
+        guard let launch = launchToHang(command.asked(PadCommand.Hang.self).app) else {
+            return refuse(
+                command, "\(command.asked(PadCommand.Hang.self).app ?? "no app") does not run: nothing can hang")
         }
         runs[launch]?.disturbance.isHung = true
         if launch == screen.foreground {

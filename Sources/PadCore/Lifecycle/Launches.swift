@@ -49,13 +49,13 @@ extension AppLifecycle {
     /// It is suspended as soon as it may.
     func hurry(_ launch: Int) { runs[launch]?.disturbance.isHurried = true }
     /// It shall open these, after what it is to open already.
-    func hand(_ urls: [Value], to launch: Int) { runs[launch]?.mail.urls += urls }
+    func hand(_ urls: [String], to launch: Int) { runs[launch]?.mail.urls += urls }
     /// It has heard of an account, or that there is none.
     func know(_ account: AppRun.KnownAccount, _ launch: Int) { runs[launch]?.known = account }
     /// The newest of a name says all.
-    func queue(notice body: Value, to launch: Int) {
-        runs[launch]?.mail.notices.removeAll { $0["name"] == body["name"] }
-        runs[launch]?.mail.notices.append(body)
+    func queue(_ notice: AppMessages.Notice, to launch: Int) {
+        runs[launch]?.mail.notices.removeAll { $0.notice == notice.notice }
+        runs[launch]?.mail.notices.append(notice)
     }
     /// Starts the app for an event, or wakes it. Not before the person has unlocked the iPad once, by signing in (S152); never an app that
     /// the person quit, nor one that does without the background (ASSUMED for `UIApplicationExitsOnSuspend`).

@@ -35,16 +35,18 @@ extension AppLifecycle {
 
     /// Notices that are the same need be given once; changes of the key-value store become one notice a reason, with the newest values.
     private func hold(_ message: Message, _ exchange: UInt64, _ launch: Int) {
-        if exchange == 0, message.name == KeyValueMessages.Changed.name, let values = message["values"]?.object,
-            let index = runs[launch]?.mail.inbox.lastIndex(where: {
-                $0.message.name == message.name && $0.message["reason"] == message["reason"]
-            }), let held = runs[launch]?.mail.inbox[index].message, var merged = held["values"]?.object
-        {
-            for pair in values.pairs { merged[pair.key] = pair.value }
-            var body = held.body
-            body["values"] = .object(merged)
-            runs[launch]?.mail.inbox[index].message = Message(held.name, body)
-            return
+        if exchange == 0, message.is(KeyValueMessages.Changed.self) {
+            let news = KeyValueMessages.Changed(lenient: message.body)
+            let index = runs[launch]?.mail.inbox.lastIndex {
+                $0.message.is(KeyValueMessages.Changed.self)
+                    && KeyValueMessages.Changed(lenient: $0.message.body).reason == news.reason
+            }
+            if let index, let message = runs[launch]?.mail.inbox[index].message {
+                var held = KeyValueMessages.Changed(lenient: message.body)
+                for pair in news.values.pairs { held.values[pair.key] = pair.value }
+                runs[launch]?.mail.inbox[index].message = held.message
+                return
+            }
         }
         let isKnown =
             exchange == 0 && runs[launch]?.mail.inbox.contains { $0.exchange == 0 && $0.message == message } == true

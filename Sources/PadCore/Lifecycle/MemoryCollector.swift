@@ -29,7 +29,8 @@ final class MemoryCollector: PadService {
     /// `device.memoryPressure {bytes}`: suspended apps go first and unheard, the biggest first; then those that run are warned, and who
     /// has not given enough back by then is killed (S157, S189, S208).
     func pressMemory(_ command: Command) {
-        guard let bytes = command.message["bytes"]?.int, (1...Self.memoryMost).contains(bytes) else {
+        let bytes = command.asked(PadCommand.PressMemory.self).bytes
+        guard (1...Self.memoryMost).contains(bytes) else {
             return refuse(command, "'bytes' is missing, or is not from 1 to 1 TB: how much memory is wanted")
         }
         guard pressure == nil else { return refuse(command, "memory is already being collected") }
@@ -47,7 +48,7 @@ final class MemoryCollector: PadService {
         self.pressure = pressure
         kernel.timers.set(.memoryPressure, at: now + kernel.spec.real(Self.patience))
         for launch in pressure.warned.keys.sorted() {
-            pad.apps.giveEvent(Message(AppMessages.MemoryWarning.name), to: launch)
+            pad.apps.giveEvent(AppMessages.MemoryWarning().message, to: launch)
         }
     }
 

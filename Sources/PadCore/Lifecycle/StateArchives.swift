@@ -21,12 +21,13 @@ final class StateArchives: PadService {
         let path = Self.archive(of: app.bundle)
         do {
             guard message.name == AppMessages.KeepState.name else {
-                guard hasArchive(app) else { return ["archive": .null] }
+                guard hasArchive(app) else { return AppMessages.RestoreState.Answer().body }
                 let isLaunched = pad.apps.runs[app.launch]?.isLaunched ?? true
                 pad.apps.runs[app.launch]?.preservation.isRestoring = !isLaunched
-                return ["archive": .data(try volume.disk.read(path))]
+                let bytes = try volume.disk.read(path)
+                return AppMessages.RestoreState.Answer { $0.archive = bytes }.body
             }
-            guard let archive = message["archive"]?.data else {
+            guard let archive = try? AppMessages.KeepState(message).archive else {
                 return LinkError.malformed("'archive' of app.keepState must be data").body
             }
             guard pad.protection.isProtectedDataAvailable else { return FileGate.refusal(path).body }
@@ -68,7 +69,8 @@ final class StateArchives: PadService {
 
     /// Taken when `didEnterBackground` has returned, and again after work in the background (S187).
     func keepSnapshot(_ message: Message, _ run: AppRun, isLater: Bool = false) {
-        guard let screen = message["screen"]?.string, let disk = pad.storage.volume(of: run.identity.person)?.disk
+        guard let screen = AppMessages.Returned(lenient: message.body).screen,
+            let disk = pad.storage.volume(of: run.identity.person)?.disk
         else { return }
         let path = Self.snapshot(of: run.identity.bundle)
         if isLater { kernel.report(.screenTold(message, run, before: try? disk.read(path))) }

@@ -126,25 +126,7 @@ struct Room: Hashable {
 
 extension SharedDeviceConfiguration {
     /// Apple's keys; what was not set is left out.
-    var body: Value {
-        var body = Value.empty
-        if let quotaSize { body["QuotaSize"] = .int(quotaSize) }
-        if let residentUsers { body["ResidentUsers"] = .int(residentUsers) }
-        if userSessionTimeout > 0 { body["UserSessionTimeout"] = .int(userSessionTimeout) }
-        if temporarySessionTimeout > 0 { body["TemporarySessionTimeout"] = .int(temporarySessionTimeout) }
-        if temporarySessionOnly { body["TemporarySessionOnly"] = true }
-        if !managedAppleIDDefaultDomains.isEmpty {
-            body["ManagedAppleIDDefaultDomains"] = .strings(managedAppleIDDefaultDomains)
-        }
-        if let days = onlineAuthenticationGracePeriod { body["OnlineAuthenticationGracePeriod"] = .int(days) }
-        if skipLanguageAndLocaleSetupForNewUsers { body["SkipLanguageAndLocaleSetupForNewUsers"] = true }
-        if awaitUserConfiguration { body["AwaitUserConfiguration"] = ["Enabled": true] }
-        var policy = Value.empty
-        if passcodeLockGracePeriod > 0 { policy["PasscodeLockGracePeriod"] = .int(passcodeLockGracePeriod) }
-        if let autoLockTime { policy["AutoLockTime"] = .int(autoLockTime) }
-        if policy != .empty { body["PasscodePolicy"] = policy }
-        return body
-    }
+    var body: Value { Written(self).body }
     /// Nil when the body is not one that `body` gave.
     init?(_ body: Value) {
         do { try take(body) } catch { return nil }
@@ -155,4 +137,39 @@ extension SharedDeviceConfiguration: FieldValue {
     init?(fieldValue value: Value) { self.init(value) }
     var fieldValue: Value { body }
     static var kindName: String { "SharedDeviceConfiguration" }
+}
+
+/// A configuration in Apple's keys. It is read by `SharedDeviceConfiguration.take`, which knows what each may be.
+private struct Written: FieldGroup {
+    struct Policy: FieldGroup, Hashable {
+        var autoLockTime: Int?
+        var passcodeLockGracePeriod = 0
+        init() {}
+        mutating func visit(_ fields: inout Fields) {
+            fields.optional("AutoLockTime", &autoLockTime)
+            fields.unless(0, "PasscodeLockGracePeriod", &passcodeLockGracePeriod)
+        }
+    }
+    var awaitUserConfiguration: Value?
+    var policy = Policy()
+    var set = SharedDeviceConfiguration()
+    init() {}
+    init(_ configuration: SharedDeviceConfiguration) {
+        set = configuration
+        awaitUserConfiguration = set.awaitUserConfiguration ? ["Enabled": true] : nil
+        policy.autoLockTime = set.autoLockTime
+        policy.passcodeLockGracePeriod = set.passcodeLockGracePeriod
+    }
+    mutating func visit(_ fields: inout Fields) {
+        fields.optional("AwaitUserConfiguration", &awaitUserConfiguration)
+        fields.unless([], "ManagedAppleIDDefaultDomains", &set.managedAppleIDDefaultDomains)
+        fields.optional("OnlineAuthenticationGracePeriod", &set.onlineAuthenticationGracePeriod)
+        fields.unless(Policy(), "PasscodePolicy", &policy)
+        fields.optional("QuotaSize", &set.quotaSize)
+        fields.optional("ResidentUsers", &set.residentUsers)
+        fields.unless(false, "SkipLanguageAndLocaleSetupForNewUsers", &set.skipLanguageAndLocaleSetupForNewUsers)
+        fields.unless(false, "TemporarySessionOnly", &set.temporarySessionOnly)
+        fields.unless(0, "TemporarySessionTimeout", &set.temporarySessionTimeout)
+        fields.unless(0, "UserSessionTimeout", &set.userSessionTimeout)
+    }
 }

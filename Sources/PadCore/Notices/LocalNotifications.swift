@@ -15,7 +15,7 @@ final class LocalNotifications: PadService {
 
     /// `app.notifyLocally {text, after}`: the system shows the text when its time has come, whether the app runs or not.
     func scheduleNotification(_ message: Message, _ app: AppIdentity) -> Value {
-        guard let text = message["text"]?.string, let after = message["after"]?.int, after >= 0 else {
+        guard let wish = try? AppMessages.NotifyLocally(message), wish.after >= 0 else {
             return LinkError.malformed("app.notifyLocally needs 'text' and 'after', nanoseconds from now").body
         }
         let waiting = localNotifications.count { $0.app == app.app && $0.person == app.person }
@@ -24,8 +24,8 @@ final class LocalNotifications: PadService {
         }
         localNotifications.append(
             LocalNotification(
-                app: app.app, person: app.person, text: text,
-                due: now + Span(nanoseconds: min(after, Span.hours(24 * 365).nanoseconds))))
+                app: app.app, person: app.person, text: wish.text,
+                due: now + Span(nanoseconds: min(wish.after, Span.hours(24 * 365).nanoseconds))))
         kernel.timers.set(.localNotification, at: localNotifications.map(\.due).min() ?? now)
         return .empty
     }
@@ -38,8 +38,7 @@ final class LocalNotifications: PadService {
                 front.phase == .active
             {
                 pad.apps.giveEvent(
-                    Message(AppMessages.LocalNotification.name, ["text": .string(notification.text)]),
-                    to: front.identity.launch)
+                    AppMessages.LocalNotification { $0.text = notification.text }.message, to: front.identity.launch)
             } else if pad.sessions.person == notification.person {
                 show(notification)
             }
@@ -70,8 +69,10 @@ final class LocalNotifications: PadService {
     /// `device.notifications`: what the person finds on the screen: `{shown: [{app, text}]}`.
     func listNotifications(_ command: Command) {
         let shown = shownNotifications.filter { $0.person == pad.sessions.activePerson }
-        reply(
-            ["shown": .array(shown.map { ["app": .string($0.app), "text": .string($0.text)] as Value })], to: command)
+        let entries = shown.map { one in
+            PadCommand.ListNotifications.Entry { ($0.app, $0.text) = (one.app, one.text) }
+        }
+        reply(PadCommand.ListNotifications.Answer { $0.shown = entries }, to: command)
     }
 }
 

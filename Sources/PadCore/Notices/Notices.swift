@@ -31,26 +31,21 @@ final class Notices: PadService {
 
     /// `device.notice {name, info?, app?}`.
     func notice(_ command: Command) {
-        guard let name = command.message["name"]?.string,
-            Self.noticeGroups.dropLast().contains(where: { $0.names.contains(name) })
-        else {
-            return refuse(
-                command,
-                "there is no notice '\(command.message["name"]?.string ?? "")' to give; see Docs/pad-commands.md")
+        let wish = command.asked(PadCommand.GiveNotice.self)
+        guard Self.noticeGroups.dropLast().contains(where: { $0.names.contains(wish.notice) }) else {
+            return refuse(command, "there is no notice '\(wish.notice)' to give; see Docs/pad-commands.md")
         }
         guard pad.sessions.activePerson != nil else { return refuse(command, "nobody is signed in") }
-        var body: Value = ["name": .string(name)]
-        if let info = command.message["info"] { body["info"] = info }
-        give(notice: body, to: command.message["app"]?.string)
+        give(notice: AppMessages.Notice { ($0.notice, $0.info) = (wish.notice, wish.info) }, to: wish.app)
         done(command)
     }
 
     /// To every live launch of the session, or to one app's. The newest of a name says all. A launch that is being loaded finds changed
     /// settings in what it is told at its beginning.
-    func give(notice body: Value, to app: AppName? = nil) {
+    func give(notice: AppMessages.Notice, to app: AppName? = nil) {
         for launch in pad.apps.launches where app == nil || pad.apps[launch]?.identity.app == app {
-            if body["values"] != nil, pad.apps[launch]?.process == .starting { continue }
-            pad.apps.queue(notice: body, to: launch)
+            if notice.values != nil, pad.apps[launch]?.process == .starting { continue }
+            pad.apps.queue(notice, to: launch)
         }
         kernel.needsSettling = true
     }
@@ -60,14 +55,14 @@ final class Notices: PadService {
     /// `settings.change {app, key, value}`: the person changes an app's setting in Settings. The app hears of it when its code runs; one
     /// that does not run finds it at its next launch (S182). ASSUMED: the change is kept until the app has taken it.
     func changeSetting(_ command: Command) {
-        guard let app = command.message["app"]?.string, let manifest = pad.catalogue.manifest(of: app),
-            let key = command.message["key"]?.string
+        guard let change = command.whole(PadCommand.ChangeSetting.self),
+            let manifest = pad.catalogue.manifest(of: change.app)
         else { return refuse(command, "'app' and 'key' are needed: say which setting of which app") }
         guard let person = pad.sessions.activePerson, let index = kernel.state.index(of: person) else {
             return refuse(command, "nobody is signed in")
         }
         var changed = kernel.state.residents[index].settings[manifest.bundleID] ?? .empty
-        changed[key] = command.message["value"] ?? .null
+        changed[change.key] = change.value
         kernel.state.residents[index].settings[manifest.bundleID] = changed
         kernel.saveState()
         tellSettings(manifest, person)
@@ -75,7 +70,7 @@ final class Notices: PadService {
     }
     /// `app.settingsTaken {values}`: the app has written them to its own defaults. What the person changed once more meanwhile is kept.
     func settingsTaken(_ message: Message, _ app: AppIdentity) -> Value {
-        guard let taken = message["values"]?.object else {
+        guard let taken = try? AppMessages.SettingsTaken(message).values else {
             return LinkError.malformed("'values' of app.settingsTaken must hold the settings that were taken").body
         }
         guard let index = kernel.state.index(of: app.person),
@@ -92,8 +87,8 @@ final class Notices: PadService {
     private static let managedKey = "com.apple.configuration.managed"
     /// The newest notice says all that is to be taken.
     func tellSettings(_ app: AppManifest, _ person: Person) {
-        let values = settingsToTake(app.bundleID, person) ?? .empty
-        give(notice: ["name": "NSUserDefaultsDidChange", "values": values], to: app.name)
+        let values = settingsToTake(app.bundleID, person)?.object ?? Value.Object()
+        give(notice: AppMessages.Notice { ($0.notice, $0.values) = ("NSUserDefaultsDidChange", values) }, to: app.name)
     }
     /// What a launch finds in its defaults: what the person changed in Settings, and what the administrator configured.
     func settingsToTake(_ bundle: String, _ person: Person) -> Value? {

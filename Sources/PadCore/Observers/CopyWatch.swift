@@ -48,7 +48,7 @@ final class CopyWatch: PadService, PadObserver {
             switch note.kind {
             case .handedOver where note.channel == .upload: copies.mark(note.tokens, isUnderWay: true)
             case .handedOver, .refused: copies.release(note.tokens)
-            case .answered where note.detail["success"] == true: break
+            case .answered where NoteDetail.Answered(lenient: note.detail).success: break
             case .handedBack, .answered, .transfersCancelled:
                 copies.mark(note.tokens, isUnderWay: false)
                 let tokens = note.tokens.filter { !copies.isInCare($0) }
@@ -81,15 +81,17 @@ final class CopyWatch: PadService, PadObserver {
     /// A file call of an app was served.
     private func fileServed(_ message: Message, _ app: AppIdentity) {
         let owner = owner(app)
-        guard copies.isCaring(owner), let path = message["path"]?.string ?? message["from"]?.string else { return }
+        guard copies.isCaring(owner) else { return }
+        let call = FileMessages.Whichever(lenient: message.body)
+        guard let path = call.path ?? call.from else { return }
         let gone: [Token]
         var new: [Token] = []
         switch message.name {
         case FileMessages.Write.name, FileMessages.Append.name:
-            new = EditPayload.scan(message["data"]?.data ?? []).tokens
+            new = EditPayload.scan(call.data ?? []).tokens
             gone = copies.wrote(path, new, isAdded: message.name == FileMessages.Append.name, by: owner)
         case FileMessages.Remove.name: gone = copies.removed(path, by: owner)
-        case FileMessages.Move.name: return copies.moved(path, to: message["to"]?.string ?? path, by: owner)
+        case FileMessages.Move.name: return copies.moved(path, to: call.to ?? path, by: owner)
         default: return
         }
         forgot(gone, at: path, by: message.name, new, app)
@@ -103,10 +105,11 @@ final class CopyWatch: PadService, PadObserver {
         for isUnderWay in [false, true] {
             let tokens = tokens.filter { copies.isUnderWay($0) == isUnderWay }
             guard !tokens.isEmpty else { continue }
-            var detail: Value = ["where": .string(path), "what": .string(what), "launch": .int(app.launch)]
-            if isUnderWay { detail["underWay"] = true }
-            if !new.isEmpty { detail["by"] = .strings(new) }
-            note(Note(.forgotten, person: app.person, app: app.app, tokens: tokens, detail: detail))
+            let detail = NoteDetail.Answered {
+                ($0.place, $0.what, $0.launch) = (path, what, app.launch)
+                ($0.underWay, $0.by) = (isUnderWay, new.isEmpty ? nil : new)
+            }
+            note(Note(.forgotten, person: app.person, app: app.app, tokens: tokens, detail: detail.body))
         }
     }
 }

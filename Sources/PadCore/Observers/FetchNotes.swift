@@ -12,30 +12,42 @@ enum FetchNotes {
 
     static func note(_ message: Message, to app: AppIdentity) -> Note? {
         guard reads.contains(message.name) else { return nil }
-        var detail: Value = ["what": .string(message.name), "launch": .int(app.launch)]
-        if let error = message["error"] {
-            guard let code = error["code"]?.int, !passing.contains(code) else { return nil }
-            detail["code"] = .int(code)
-            detail["domain"] = error["domain"]
-        } else if message["moreComing"]?.bool == true || message["cursor"]?.string != nil {
-            detail["more"] = true
+        var detail = NoteDetail.Fetched { ($0.what, $0.launch) = (message.name, app.launch) }
+        let page = Page(lenient: message.body)
+        if let error = message.body.linkError.map(AnsweredError.init(lenient:)) {
+            guard let code = error.code, !passing.contains(code) else { return nil }
+            (detail.code, detail.domain) = (code, error.domain)
+        } else if page.moreComing == true || page.cursor != nil {
+            detail.more = true
         }
-        let tokens = EditPayload.scan(message["records"] ?? .null).tokens
-        return Note(.fetched, person: app.account, app: app.app, channel: .record, tokens: tokens, detail: detail)
+        let tokens = EditPayload.scan(page.records).tokens
+        return Note(.fetched, person: app.account, app: app.app, channel: .record, tokens: tokens, detail: detail.body)
+    }
+    /// What the answers to reads have in common.
+    private struct Page: FieldGroup {
+        var cursor: String?
+        var moreComing: Bool?
+        var records = Value.null
+        init() {}
+        mutating func visit(_ fields: inout Fields) {
+            fields.optional("cursor", &cursor)
+            fields.optional("moreComing", &moreComing)
+            fields.always("records", &records)
+        }
     }
     /// The answer to a request that asks an app's own backend.
     static func note(_ answer: Value, of what: String, from target: String, to app: AppIdentity) -> Note? {
-        guard let status = answer["status"]?.int else { return nil }
-        let data = answer["data"]?.data ?? []
-        var detail: Value = ["what": .string(what), "where": .string(target), "launch": .int(app.launch)]
+        let given = TransferMessages.Completed(lenient: answer)
+        guard let status = given.status else { return nil }
+        let data = given.data ?? []
+        var detail = NoteDetail.Fetched { ($0.what, $0.place, $0.launch) = (what, target, app.launch) }
         let isGood = (200..<300).contains(status) && AnswerNotes.kind(of: data) != "html"
         if !isGood {
-            detail["status"] = .int(status)
-            detail["body"] = .string(AnswerNotes.kind(of: data))
+            (detail.status, detail.body) = (Int64(status), AnswerNotes.kind(of: data))
         }
         // JSON may hold texts as bytes, which are base64 there.
         let found = (try? Value(json: data)).map { EditPayload.scan($0) } ?? EditPayload.scan(data)
         let tokens = isGood ? found.tokens : []
-        return Note(.fetched, person: app.account, app: app.app, channel: .upload, tokens: tokens, detail: detail)
+        return Note(.fetched, person: app.account, app: app.app, channel: .upload, tokens: tokens, detail: detail.body)
     }
 }

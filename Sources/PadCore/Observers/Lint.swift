@@ -67,16 +67,17 @@ final class Lint: PadService, PadObserver {
 
     /// What only the app's side can see: on which thread something was read, which flags it keeps in its defaults. Body `{what, main, key?}`.
     private func habitTold(_ message: Message, _ app: AppIdentity) {
-        switch message["what"]?.string {
+        let told = AppMessages.Habit(lenient: message.body)
+        switch told.what {
         case "identityToken":
             habit(
                 "identityToken", app,
                 [
-                    "main": .bool(message["main"]?.bool ?? true),
+                    "main": .bool(told.main ?? true),
                     "early": .bool(pad.apps[app.launch]?.isLaunched == false),
                 ])
         case "flag":
-            let key = message["key"]?.string ?? ""
+            let key = told.key ?? ""
             var detail: Value = ["key": .string(key)]
             // Which flag is the iPad's own affair only the app's author can say: its Info.plist does (ASSUMED name of the key).
             if pad.catalogue.manifest(of: app.app)?.infoPlist["HomeroomLocalFlags"]?.strings.contains(key) ?? false {
@@ -97,18 +98,24 @@ final class Lint: PadService, PadObserver {
         case AppMessages.Habit.name: habitTold(message, app)
         case HandMessages.Began.name, HandMessages.Perform.name, HandMessages.LookAtState.name: polls.stir(app.launch)
         case DocumentMessages.Download.name:
-            guard let path = message["path"]?.string else { return }
+            guard let path = try? DocumentMessages.Download(message).path else { return }
             launches[app.launch, default: Launch()].unread.insert(path)
             if pad.apps[app.launch]?.hasArrived == false { launches[app.launch]?.eager.insert(path) }
-        case KeyValueMessages.Set.name: habit("kvsKey", app, ["key": .string(message["key"]?.string ?? "")])
+        case KeyValueMessages.Set.name:
+            habit("kvsKey", app, ["key": .string(KeyValueMessages.Set(lenient: message.body).key)])
         case RecordMessages.Modify.name:
-            let count = (message["save"]?.array?.count ?? 0) + (message["delete"]?.array?.count ?? 0)
+            let asked = RecordMessages.Modify(lenient: message.body)
+            let count = asked.save.count + asked.delete.count
             habit("operation", app, ["items": .int(count)])
         case RecordMessages.ZoneChanges.name:
+            let asked = RecordMessages.ZoneChanges(lenient: message.body)
+            let container = RecordMessages.Common(lenient: message.body).container
             let place = FetchWatch.Place(
                 person: app.person, app: app.app,
-                zone: "\(message["container"]?.string ?? "")/\(message["zone"]?.string ?? "")")
-            if fetches.asked(place, FetchWatch.Question(launch: app.launch, exchange: exchange), message["token"]) {
+                zone: "\(container)/\(asked.zone)")
+            if fetches.asked(
+                place, FetchWatch.Question(launch: app.launch, exchange: exchange), asked.token.map(Value.string))
+            {
                 habit("refetch", app)
             }
         default: break
@@ -124,12 +131,13 @@ final class Lint: PadService, PadObserver {
         if message.name == TransferMessages.Completed.name { tasksOutlastTransfer(app.launch) }
         guard message.name == RecordMessages.ZoneChanges.name else { return }
         fetches.answered(
-            FetchWatch.Question(launch: app.launch, exchange: exchange), hasToken: message["token"]?.string != nil)
+            FetchWatch.Question(launch: app.launch, exchange: exchange),
+            hasToken: !RecordMessages.ZoneChanges.Answer(lenient: message.body).token.isEmpty)
     }
 
     /// What is on the screen when an event in the background is over, and was not there before it.
     private func screenTold(_ message: Message, _ run: AppRun, since picture: [UInt8]?) {
-        guard run.phase == .background, let picture, let screen = message["screen"]?.string,
+        guard run.phase == .background, let picture, let screen = AppMessages.Returned(lenient: message.body).screen,
             Array(screen.utf8) != picture
         else { return }
         habit("interface", run.identity)
@@ -166,8 +174,9 @@ final class Lint: PadService, PadObserver {
 
     /// A file call was served.
     private func fileServed(_ message: Message, _ app: AppIdentity) {
-        guard let path = message["path"]?.string ?? message["to"]?.string else { return }
-        if let replaced, let new = message["data"]?.data { rewritten(path, replaced, new, app) }
+        let call = FileMessages.Whichever(lenient: message.body)
+        guard let path = call.path ?? call.to else { return }
+        if let replaced, let new = call.data { rewritten(path, replaced, new, app) }
         switch message.name {
         case FileMessages.Read.name:
             launches[app.launch]?.unread.remove(pad.daemons.documents?.unit(of: path, app.person) ?? path)
@@ -189,12 +198,12 @@ final class Lint: PadService, PadObserver {
             "containerFile", app,
             [
                 "path": .string(path), "coordinated": .bool(isCoordinated), "verb": .string(message.name),
-                "database": .bool(Self.isDatabase(message["data"]?.data)),
+                "database": .bool(Self.isDatabase(call.data)),
             ])
     }
     /// What a write would replace; nil: nothing.
     private func replaced(by message: Message, _ app: AppIdentity) -> [UInt8]? {
-        guard message.name == FileMessages.Write.name, let path = message["path"]?.string else { return nil }
+        guard message.is(FileMessages.Write.self), let path = try? FileMessages.Write(message).path else { return nil }
         return try? pad.storage.volume(of: app.person)?.disk.read(path)
     }
     private func rewritten(_ path: String, _ old: [UInt8], _ new: [UInt8], _ app: AppIdentity) {
@@ -249,15 +258,18 @@ final class Lint: PadService, PadObserver {
         guard secrets.knowsAny(of: app) else { return }
         switch message.name {
         case KeyValueMessages.Set.name:
-            guard let value = message["value"], secrets.isTold(by: value, app) else { return }
-            habit("secret", app, ["place": .string("the key '\(message["key"]?.string ?? "")' of its store")])
+            let set = KeyValueMessages.Set(lenient: message.body)
+            guard secrets.isTold(by: set.value, app) else { return }
+            habit("secret", app, ["place": .string("the key '\(set.key)' of its store")])
         case RecordMessages.Modify.name:
-            for record in message["save"]?.array ?? [] where secrets.isTold(by: record["fields"] ?? .null, app) {
-                habit("secret", app, ["place": .string("the record '\(record["recordName"]?.string ?? "")'")])
+            for record in RecordMessages.Modify(lenient: message.body).save
+            where secrets.isTold(by: record.recordFields.map { .object($0) } ?? .null, app) {
+                habit("secret", app, ["place": .string("the record '\(record.recordName ?? "")'")])
             }
         case FileMessages.Write.name, FileMessages.Append.name:
-            guard let bytes = message["data"]?.data, secrets.isTold(by: bytes, app) else { return }
-            habit("secret", app, ["place": .string(message["path"]?.string ?? "a file")])
+            let call = FileMessages.Whichever(lenient: message.body)
+            guard let bytes = call.data, secrets.isTold(by: bytes, app) else { return }
+            habit("secret", app, ["place": .string(call.path ?? "a file")])
         default: break
         }
     }

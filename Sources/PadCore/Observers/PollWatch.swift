@@ -26,7 +26,7 @@ struct PollWatch {
     /// - Returns: how often in a row the answer was the same for nothing; nil when that says nothing.
     mutating func answered(_ message: Message, _ exchange: UInt64, _ app: AppIdentity) -> Int64? {
         guard let question = open.removeValue(forKey: FetchWatch.Question(launch: app.launch, exchange: exchange)),
-            message["error"] == nil, message["status"]?.int ?? 200 < 400
+            message.body.linkError == nil, TransferMessages.Completed(lenient: message.body).status ?? 200 < 400
         else { return nil }
         var body = message.body
         body["token"] = nil
@@ -53,8 +53,9 @@ struct PollWatch {
             var body = message.body
             for key in ["op", "token"] { body[key] = nil }
             return message.name + body.json
-        case TransferMessages.Send.name where message["method"]?.string == "GET":
-            return "GET \(message["url"]?.string ?? "")"
+        case TransferMessages.Send.name:
+            let asked = TransferMessages.Send(lenient: message.body)
+            return asked.method == "GET" ? "GET \(asked.url)" : nil
         default: return nil
         }
     }

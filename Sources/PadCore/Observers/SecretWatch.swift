@@ -17,9 +17,9 @@ struct SecretWatch {
     mutating func learn(_ message: Message, of app: AppIdentity) {
         switch message.name {
         case KeychainMessages.Add.name, KeychainMessages.Update.name:
-            if let data = message["data"]?.data { add(data, app) }
+            if let data = FileMessages.Whichever(lenient: message.body).data { add(data, app) }
         case TransferMessages.Send.name, TransferMessages.Upload.name, TransferMessages.Download.name:
-            for pair in message["headers"]?.object?.pairs ?? [] {
+            for pair in TransferMessages.Send(lenient: message.body).headers?.object?.pairs ?? [] {
                 let name = pair.key.lowercased()
                 guard Self.words.contains(where: { Self.holds(Array(name.utf8), Array($0.utf8)) }) else { continue }
                 // `Bearer abc`: the word before it is none.

@@ -66,21 +66,21 @@ final class Protection: PadService {
         lockedApp = nil
         pad.apps.screen.open(
             Command(
-                from: command.from, message: Message(command.message.name, ["app": .string(app)]),
+                from: command.from, message: Message(command.message.name, PadCommand.OpenApp(app: app).body),
                 exchange: command.exchange))
     }
     /// The passcode was given.
     func openLock() {
         guard isLocked else { return }
         let wasAnnounced = kernel.timers.next(.protectedDataNotice) == nil && !isGuestSession
-        if wasAnnounced { pad.notices.give(notice: ["name": .string(Self.becameAvailable)]) }
+        if wasAnnounced { pad.notices.give(notice: AppMessages.Notice { $0.notice = Self.becameAvailable }) }
         forgetLock()
     }
     private var isGuestSession: Bool { pad.sessions.person.flatMap { kernel.state[$0] }?.isGuest ?? false }
 
     /// The key of complete protection is thrown away.
     func seal() { isProtectedDataAvailable = false }
-    func announceSealing() { pad.notices.give(notice: ["name": .string(Self.becomesUnavailable)]) }
+    func announceSealing() { pad.notices.give(notice: AppMessages.Notice { $0.notice = Self.becomesUnavailable }) }
 
     /// A sign-in ends in an unlocked iPad: the passcode gave the keys (shared-ipad.md 2).
     func hasUnlocked(_ person: Person) -> Bool { pad.sessions.person == person }

@@ -19,7 +19,7 @@ struct AssetDownloads: RecordOperation {
         guard result != nil, let first = rest.first else { return receive(list: answer, retried: retried) }
         switch answer {
         case .success(let body):
-            guard let bytes = body["data"]?.data, first.size ?? Int64(bytes.count) == bytes.count else {
+            guard let bytes = body.fileBytes, first.size ?? Int64(bytes.count) == bytes.count else {
                 return fail(.networkFailure("what came instead of an asset is not as long as the asset"))
             }
             files[first.checksum] = bytes
@@ -40,9 +40,9 @@ struct AssetDownloads: RecordOperation {
         return next()
     }
     private mutating func collect(_ answer: Value) {
-        for record in answer["records"]?.array ?? [] {
+        for record in WebPage(lenient: answer).records ?? [] {
             _ = RecordAssets.mapped(record) { asset in
-                if let checksum = asset["fileChecksum"]?.string, let url = asset["downloadURL"]?.string,
+                if let checksum = asset.fileChecksum?.string, let url = asset.fileAddress?.string,
                     let address = AssetUploads.target(url), !rest.contains(where: { $0.checksum == checksum })
                 {
                     rest.append((checksum, asset["size"]?.int, Self.named(address)))
@@ -54,13 +54,13 @@ struct AssetDownloads: RecordOperation {
     /// Only a fetch by name has a place for errors of single records.
     private func takeOutUnavailable(_ answer: inout Value) {
         guard !refused.isEmpty, var errors = answer["errors"]?.object else { return }
-        let records = (answer["records"]?.array ?? []).filter { record in
+        let records = (WebPage(lenient: answer).records ?? []).filter { record in
             var isWhole = true
             _ = RecordAssets.mapped(record) { asset in
-                if refused.contains(asset["fileChecksum"]?.string ?? "") { isWhole = false }
+                if refused.contains(asset.fileChecksum?.string ?? "") { isWhole = false }
                 return asset
             }
-            if !isWhole, let name = record["recordName"]?.string {
+            if !isWhole, let name = record.recordName {
                 errors[name] = CloudKitFailure.assetNotAvailable.value
             }
             return isWhole
@@ -77,10 +77,10 @@ struct AssetDownloads: RecordOperation {
         guard var result else { return .finish(OperationResult(.empty)) }
         takeOutUnavailable(&result.answer)
         result.answer["records"] = .array(
-            (result.answer["records"]?.array ?? []).map { record in
+            (WebPage(lenient: result.answer).records ?? []).map { record in
                 RecordAssets.mapped(record) { asset in
                     var asset = asset
-                    if let bytes = files[asset["fileChecksum"]?.string ?? ""] { asset["data"] = .data(bytes) }
+                    if let bytes = files[asset.fileChecksum?.string ?? ""] { asset.fileBytes = bytes }
                     return asset
                 }
             })

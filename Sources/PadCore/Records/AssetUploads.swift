@@ -28,13 +28,13 @@ struct AssetUploads: RecordOperation {
     init?(_ body: Value, make: @escaping (Value) throws(RecordFault) -> ModifyOperation) throws(RecordFault) {
         var files: [File] = []
         for record in body["save"]?.array ?? [] {
-            for pair in record["fields"]?.object?.pairs ?? [] where RecordAssets.isAsset(pair.value) {
-                let value = pair.value["value"] ?? .null
+            for pair in record.recordFields?.pairs ?? [] where RecordAssets.isAsset(pair.value) {
+                let value = pair.value.fieldContent ?? .null
                 for asset in value.array ?? [value] {
-                    guard let bytes = asset["data"]?.data else { continue }
+                    guard let bytes = asset.fileBytes else { continue }
                     files.append(
                         File(
-                            record: record["recordName"]?.string ?? "", type: record["recordType"]?.string ?? "",
+                            record: record.recordName ?? "", type: record.recordType?.string ?? "",
                             field: pair.key, bytes: bytes))
                 }
             }
@@ -52,7 +52,7 @@ struct AssetUploads: RecordOperation {
         var body = body
         body["save"] = .array(
             (body["save"]?.array ?? []).map { record in
-                RecordAssets.mapped(record) { asset in asset["data"] == nil ? asset : rest.popFirst() ?? .null }
+                RecordAssets.mapped(record) { asset in asset.fileBytes == nil ? asset : rest.popFirst() ?? .null }
             })
         return body
     }

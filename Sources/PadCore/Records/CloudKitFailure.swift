@@ -39,13 +39,30 @@ struct CloudKitFailure: Error, Hashable {
     var isOfNetwork: Bool { serverCode == nil && [3, 4, 34].contains(code) }
 
     /// The error dictionary of the local link.
-    var value: Value {
-        var value: Value = ["domain": "CKErrorDomain", "code": .int(code), "message": .string(message)]
-        if let retryAfter { value["retryAfter"] = .double(retryAfter) }
-        if let serverRecord { value["serverRecord"] = serverRecord }
-        if isKeyReset { value["encryptedDataReset"] = true }
-        if isOutOfRoom { value["underlying"] = ["domain": "NSCocoaErrorDomain", "code": 640] }
-        return value
+    var value: Value { LinkFields(self).body }
+    struct LinkFields: FieldGroup {
+        var code = 1
+        var domain = "CKErrorDomain"
+        var encryptedDataReset = false
+        var message = ""
+        var retryAfter: Double?
+        var serverRecord: Value?
+        var underlying: Value?
+        init() {}
+        init(_ failure: CloudKitFailure) {
+            (code, message, retryAfter) = (failure.code, failure.message, failure.retryAfter)
+            (serverRecord, encryptedDataReset) = (failure.serverRecord, failure.isKeyReset)
+            if failure.isOutOfRoom { underlying = ["domain": "NSCocoaErrorDomain", "code": 640] }
+        }
+        mutating func visit(_ fields: inout Fields) {
+            fields.always("code", &code)
+            fields.always("domain", &domain)
+            fields.unless(false, "encryptedDataReset", &encryptedDataReset)
+            fields.always("message", &message)
+            fields.optional("retryAfter", &retryAfter)
+            fields.optional("serverRecord", &serverRecord)
+            fields.optional("underlying", &underlying)
+        }
     }
     /// The whole answer of an operation that failed as one.
     var answer: Value { ["error": value] }
@@ -59,13 +76,14 @@ extension CloudKitFailure {
 
     /// Reads an error object of cloudkit-web-services.md 9 (its column "suggested CKError mapping"); nil when it is none.
     init?(service object: Value, about subject: Subject) {
-        guard let word = object["serverErrorCode"]?.string else { return nil }
-        let reason = object["reason"]?.string ?? "the service gave no reason"
+        guard let word = WebEntry(lenient: object).serverErrorCode else { return nil }
+        let error = WebError(lenient: object)
+        let reason = error.reason ?? "the service gave no reason"
         let row = Self.table[word]
         self.init(
-            code: row?.code ?? 15, "\(word): \(reason)", retryAfter: object["retryAfter"]?.double, serverCode: word,
+            code: row?.code ?? 15, "\(word): \(reason)", retryAfter: error.retryAfter, serverCode: word,
             isTransient: row?.isTransient ?? false)
-        isKeyReset = object["encryptedDataReset"]?.bool ?? false
+        isKeyReset = error.encryptedDataReset
         refine(about: subject)
         if retryAfter != nil { isTransient = true }
     }
@@ -132,7 +150,7 @@ extension NetworkReply {
         case .response(let response):
             guard let body = response.json, body.object != nil else { return .failure(response.foreignFailure) }
             // An atomic batch that failed answers 400 with a result for each record: that is an answer, no refusal.
-            if response.isSuccess || body["records"]?.array != nil { return .success(body) }
+            if response.isSuccess || WebPage(lenient: body).records != nil { return .success(body) }
             guard var failure = CloudKitFailure(service: body, about: subject) else {
                 return .failure(response.foreignFailure)
             }

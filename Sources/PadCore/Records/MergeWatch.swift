@@ -27,12 +27,13 @@ struct MergeWatch {
 
     mutating func see(_ finished: FinishedOperation, _ pad: any PadServices) {
         guard finished.message.name == RecordMessages.Modify.name else { return }
-        let errors = finished.answer["errors"]?.object?.pairs ?? []
+        let answer = RecordMessages.Modify.Answer(lenient: finished.answer)
+        let errors = answer.errors.pairs
         if !offered.isEmpty {
-            let saved = Set((finished.answer["saved"]?.array ?? []).compactMap { $0["recordName"]?.string })
-            for record in finished.message["save"]?.array ?? [] {
-                guard let name = record["recordName"]?.string, saved.contains(name),
-                    let tag = record["recordChangeTag"]?.string,
+            let saved = Set(answer.saved.compactMap(\.recordName))
+            for record in RecordMessages.Modify(lenient: finished.message.body).save {
+                guard let name = record.recordName, saved.contains(name),
+                    let tag = record.recordChangeTag?.string,
                     let place = place(name, finished), offered[place] == tag
                 else { continue }
                 offered[place] = nil
@@ -40,11 +41,11 @@ struct MergeWatch {
             }
         }
         // `quotaExceeded` of a record in a batch that was taken.
-        if errors.contains(where: { $0.value["code"] == 25 }) {
+        if errors.contains(where: { AnsweredError(lenient: $0.value).code == 25 }) {
             pad.note(RecordNotes.mark(.quotaRefused, finished.app))
         }
         for error in errors {
-            guard let tag = error.value["serverRecord"]?["recordChangeTag"]?.string,
+            guard let tag = AnsweredError(lenient: error.value).serverRecord?.recordChangeTag?.string,
                 let place = place(error.key, finished)
             else { continue }
             offered[place] = tag
@@ -52,8 +53,9 @@ struct MergeWatch {
     }
 
     private func place(_ record: String, _ finished: FinishedOperation) -> Place? {
-        guard let container = finished.message["container"]?.string else { return nil }
-        let zone = finished.message["zone"]?.string ?? RecordZone.defaultName
+        let container = RecordMessages.Common(lenient: finished.message.body).container
+        guard !container.isEmpty else { return nil }
+        let zone = RecordMessages.Modify(lenient: finished.message.body).zone ?? RecordZone.defaultName
         return Place(app: finished.app, container: container, zone: zone, record: record)
     }
 }

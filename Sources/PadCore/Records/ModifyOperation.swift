@@ -38,7 +38,7 @@ struct ModifyOperation: RecordOperation {
 
     init(_ message: RecordMessage, scope: RecordScope, device: String, persistent: Bool) throws(RecordFault) {
         zone = try message.zoneName()
-        policy = message.body["policy"]?.int ?? 0
+        policy = RecordMessages.Modify(lenient: message.body).policy ?? 0
         guard (0...2).contains(policy) else { throw .malformed("ck.modify: 'policy' must be 0, 1 or 2") }
         let wantsAtomic = try message.flag("atomic", default: true)
         isAtomic = wantsAtomic && scope.database == "private" && zone != RecordZone.defaultName
@@ -56,7 +56,7 @@ struct ModifyOperation: RecordOperation {
         let rest = remaining.without(Set(refused.keys))
         guard !isAtomic, rest.count > 0 else { throw .refused(CloudKitFailure(stored: first.value)) }
         for record in remaining.save {
-            guard let failure = refused[record["recordName"]?.string ?? ""] else { continue }
+            guard let failure = refused[record.recordName ?? ""] else { continue }
             add(record, .failure(CloudKitFailure(stored: failure)))
         }
         remaining = rest
@@ -65,8 +65,8 @@ struct ModifyOperation: RecordOperation {
     private func checkShape() throws(RecordFault) {
         guard remaining.count > 0 else { throw .malformed("ck.modify: 'save' or 'delete' must hold something") }
         for record in remaining.save {
-            guard let name = record["recordName"]?.string, !name.isEmpty, record["recordType"]?.string != nil,
-                record["fields"] == nil || record["fields"]?.object != nil
+            guard let name = record.recordName, !name.isEmpty, record.recordType?.string != nil,
+                record["fields"] == nil || record.recordFields != nil
             else {
                 // A name made by the service would be another one at each retry.
                 throw .malformed("ck.modify: a record needs 'recordName', 'recordType' and a dictionary of 'fields'")
@@ -101,7 +101,7 @@ struct ModifyOperation: RecordOperation {
         phase = .modifying
         let batch = self.batch
         let saves = batch.save.map { record -> Value in
-            let hasTag = record["recordChangeTag"]?.string != nil
+            let hasTag = record.recordChangeTag?.string != nil
             return [
                 "operationType": .string(policy > 0 ? "forceUpdate" : hasTag ? "update" : "create"), "record": record,
             ]
@@ -177,7 +177,7 @@ struct ModifyOperation: RecordOperation {
     }
 
     private mutating func add(_ record: Value, _ answer: WebAnswer) {
-        let name = record["recordName"]?.string ?? ""
+        let name = record.recordName ?? ""
         var failure: CloudKitFailure?
         switch answer {
         case .success(let server): saved.append(server)
@@ -195,7 +195,9 @@ struct ModifyOperation: RecordOperation {
         .finish(OperationResult(answerSoFar, outcomes: outcomes))
     }
     private var answerSoFar: Value {
-        ["zone": .string(zone), "saved": .array(saved), "deleted": .strings(deleted), "errors": .object(errors)]
+        RecordMessages.Modify.Answer {
+            ($0.zone, $0.saved, $0.deleted, $0.errors) = (zone, saved, deleted, errors)
+        }.body
     }
 
     // MARK: Surviving a restart
@@ -207,12 +209,11 @@ struct ModifyOperation: RecordOperation {
     }
     mutating func resume(from progress: Value) {
         guard let soFar = progress["soFar"] else { return }
-        saved = soFar["saved"]?.array ?? []
-        deleted = soFar["deleted"]?.strings ?? []
-        errors = soFar["errors"]?.object ?? Value.Object()
-        let done = Set(saved.compactMap { $0["recordName"]?.string } + deleted + errors.keys)
-        for record in remaining.save where done.contains(record["recordName"]?.string ?? "") {
-            let name = record["recordName"]?.string ?? ""
+        let answered = RecordMessages.Modify.Answer(lenient: soFar)
+        (saved, deleted, errors) = (answered.saved, answered.deleted, answered.errors)
+        let done = Set(saved.compactMap { $0.recordName } + deleted + errors.keys)
+        for record in remaining.save where done.contains(record.recordName ?? "") {
+            let name = record.recordName ?? ""
             let failure = errors[name].map { CloudKitFailure(stored: $0) }
             let tokens = EditPayload.scan(record).tokens
             if !tokens.isEmpty {

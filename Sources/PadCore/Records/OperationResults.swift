@@ -15,8 +15,8 @@ struct OperationResults {
     mutating func add(_ result: OperationResult, of operation: LongLivedOperation, _ pad: any PadServices) {
         let notes = RecordNotes.handedBack(result, to: operation.run.app)
         // A deletion or an emptied record carries no token and makes no note, but its refusal is as good as any other.
-        let hasErrors = result.answer["errors"]?.object.map { !$0.isEmpty } ?? false
-        let isRefused = !notes.isEmpty || hasErrors || result.answer["error"] != nil
+        let hasErrors = !RecordMessages.Modify.Answer(lenient: result.answer).errors.isEmpty
+        let isRefused = !notes.isEmpty || hasErrors || result.answer.linkError != nil
         // Until it can be stored it is kept here; after a restart the work is done again, and recognised.
         let stored = UnwrittenResult(operation, result.answer, isRefused: isRefused, now: pad.now)
         if !stored.write(pad) { unwritten.append(stored) }

@@ -22,12 +22,13 @@ extension SingleCall {
         }
         body["continuationMarker"] = try message.optionalText("cursor").map(Value.string)
         return SingleCall(call: WebCall("records/query", body)) { answer in
-            guard let records = answer["records"]?.array else {
-                return .failure(.unexpected("a query gave no records"))
-            }
-            var result: Value = ["records": .array(records.filter { $0["serverErrorCode"] == nil })]
-            if let cursor = answer["continuationMarker"]?.string { result["cursor"] = .string(cursor) }
-            return .success(result)
+            let page = WebPage(lenient: answer)
+            guard let records = page.records else { return .failure(.unexpected("a query gave no records")) }
+            return .success(
+                RecordMessages.Query.Answer {
+                    $0.records = records.filter { WebEntry(lenient: $0).serverErrorCode == nil }
+                    $0.cursor = page.continuationMarker
+                }.body)
         }
     }
 
@@ -37,23 +38,25 @@ extension SingleCall {
         zone["syncToken"] = try message.optionalText("token").map(Value.string)
         zone["resultsLimit"] = try message.pageLimit()
         return SingleCall(call: WebCall("changes/zone", ["zones": [zone]], about: .zone)) { answer in
-            guard let page = answer["zones"]?.array?.first else {
+            guard let page = WebPage(lenient: answer).zones?.first else {
                 return .failure(.unexpected("no zone in the changes"))
             }
             if let failure = CloudKitFailure(service: page, about: .zone) { return .failure(failure) }
-            guard let records = page["records"]?.array, let token = page["syncToken"]?.string else {
+            let changes = WebPage(lenient: page)
+            guard let records = changes.records, let token = changes.syncToken else {
                 return .failure(.unexpected("the changes of a zone have no records or no token"))
             }
-            let gone = records.filter { $0["deleted"]?.bool == true }
-            return .success([
-                "records": .array(records.filter { $0["deleted"]?.bool != true }),
-                "deleted": .array(gone.map(deletion)), "token": .string(token),
-                "moreComing": .bool(page["moreComing"]?.bool ?? false),
-            ])
+            let isGone = records.map { WebEntry(lenient: $0).deleted }
+            return .success(
+                RecordMessages.ZoneChanges.Answer {
+                    $0.records = zip(records, isGone).filter { !$1 }.map(\.0)
+                    $0.deleted = zip(records, isGone).filter { $1 }.map { deletion($0.0) }
+                    ($0.token, $0.moreComing) = (token, changes.moreComing)
+                }.body)
         }
     }
     private static func deletion(_ record: Value) -> Value {
-        ["recordName": record["recordName"] ?? .null, "recordType": record["recordType"] ?? .null]
+        ["recordName": .optional(record.recordName), "recordType": record.recordType ?? .null]
     }
 
     /// `ck.databaseChanges`: the zones that changed after a token.
@@ -62,22 +65,22 @@ extension SingleCall {
         body["syncToken"] = try message.optionalText("token").map(Value.string)
         body["resultsLimit"] = try message.pageLimit()
         return SingleCall(call: WebCall("changes/database", body)) { answer in
-            guard let zones = answer["zones"]?.array, let token = answer["syncToken"]?.string else {
+            let page = WebPage(lenient: answer)
+            guard let zones = page.zones, let token = page.syncToken else {
                 return .failure(.unexpected("the changes of a database have no zones or no token"))
             }
-            func names(deleted: Bool) -> Value {
-                .strings(zones.filter { ($0["deleted"]?.bool == true) == deleted }.compactMap(zoneName))
-            }
-            var result: Value = [
-                "zones": names(deleted: false), "deleted": names(deleted: true), "token": .string(token),
-                "moreComing": .bool(answer["moreComing"]?.bool ?? false),
-            ]
-            let reasons = zones.compactMap { zone -> (String, Value)? in
-                guard let name = zoneName(zone), let reason = zone["deletionReason"] else { return nil }
+            let entries = zones.map { WebEntry(lenient: $0) }
+            let reasons = entries.compactMap { zone -> (String, Value)? in
+                guard let name = zone.zoneID?.zoneName, let reason = zone.deletionReason else { return nil }
                 return (name, reason)
             }
-            if !reasons.isEmpty { result["reasons"] = .object(Value.Object(reasons)) }
-            return .success(result)
+            return .success(
+                RecordMessages.DatabaseChanges.Answer {
+                    $0.zones = entries.filter { !$0.deleted }.compactMap { $0.zoneID?.zoneName }
+                    $0.deleted = entries.filter(\.deleted).compactMap { $0.zoneID?.zoneName }
+                    ($0.token, $0.moreComing) = (token, page.moreComing)
+                    $0.reasons = reasons.isEmpty ? nil : Value.Object(reasons)
+                }.body)
         }
     }
     /// `ck.fetchZones`: the zones of those names, or all of the database.
@@ -91,7 +94,7 @@ extension SingleCall {
         }
         return SingleCall(call: call) { answer in
             var (found, errors) = ([String](), Value.Object())
-            for zone in answer["zones"]?.array ?? [] {
+            for zone in WebPage(lenient: answer).zones ?? [] {
                 guard let name = zoneName(zone) else { continue }
                 if let failure = CloudKitFailure(service: zone, about: .zone) {
                     errors[name] = failure.value
@@ -102,10 +105,10 @@ extension SingleCall {
             for name in names where !found.contains(name) && errors[name] == nil {
                 errors[name] = CloudKitFailure.unexpected("there is no answer for zone '\(name)'").value
             }
-            return .success(["zones": .strings(found), "errors": .object(errors)])
+            return .success(RecordMessages.FetchZones.Answer { ($0.zones, $0.errors) = (found, errors) }.body)
         }
     }
-    private static func zoneName(_ zone: Value) -> String? { zone["zoneID"]?["zoneName"]?.string }
+    private static func zoneName(_ zone: Value) -> String? { WebEntry(lenient: zone).zoneID?.zoneName }
 }
 
 /// `ck.lookup`: records by name, 200 a request.
@@ -162,8 +165,8 @@ struct RecordAnswers {
     private var byName: [String: Value] = [:]
 
     init(_ body: Value) {
-        for record in body["records"]?.array ?? [] {
-            if let name = record["recordName"]?.string { byName[name] = record }
+        for record in WebPage(lenient: body).records ?? [] {
+            if let name = record.recordName { byName[name] = record }
         }
     }
     /// The record, or its own failure.

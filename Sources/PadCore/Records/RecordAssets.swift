@@ -6,7 +6,7 @@ import Storage
 /// Edits are not looked for in files. Not modelled: files of long-lived fetches, clearing of the staging area.
 enum RecordAssets {
     private static let types = ["ASSETID", "ASSETID_LIST"]
-    static func isAsset(_ field: Value) -> Bool { types.contains(field["type"]?.string ?? "") }
+    static func isAsset(_ field: Value) -> Bool { types.contains(field.fieldType ?? "") }
 
     /// Puts the bytes of a modify's files into it, instead of their paths: from now on the app may change and remove them. What came from
     /// the service and was not changed goes back as it came.
@@ -27,7 +27,7 @@ enum RecordAssets {
                 enclosed.append(
                     try mapped(record) { (asset) throws(RecordFault) in try self.enclosed(asset, app, pad) })
             } catch {
-                guard case .refused(let failure) = error, let name = record["recordName"]?.string else { throw error }
+                guard case .refused(let failure) = error, let name = record.recordName else { throw error }
                 refused[name] = failure.value
                 enclosed.append(record)
             }
@@ -40,12 +40,12 @@ enum RecordAssets {
     private static func enclosed(
         _ asset: Value, _ app: AppIdentity, _ pad: any PadServices
     ) throws(RecordFault) -> Value {
-        guard asset["fileChecksum"] == nil else {
+        guard asset.fileChecksum == nil else {
             var known = asset
-            (known["path"], known["downloadURL"]) = (nil, nil)
+            (known.filePath, known.fileAddress) = (nil, nil)
             return known
         }
-        let path = asset["path"]?.string ?? ""
+        let path = asset.filePath?.string ?? ""
         guard pad.reaches(path, app), let volume = pad.volume(of: app.account), let bytes = try? volume.disk.read(path),
             (try? FileGate(protection: volume.protection, isAvailable: pad.isProtectedDataAvailable)
                 .check(path, .read, exists: true)) != nil
@@ -59,18 +59,18 @@ enum RecordAssets {
 
     /// Lays the bytes that came with an answer into the app's caches, and gives their paths instead.
     static func place(_ answer: Value, for app: AppIdentity, _ pad: any PadServices) -> Value {
-        guard let records = answer["records"]?.array, records.contains(where: hasAsset),
+        guard let records = WebPage(lenient: answer).records, records.contains(where: hasAsset),
             let disk = pad.volume(of: app.account)?.disk
         else { return answer }
         var answer = answer
         answer["records"] = .array(
             records.map { record in
                 mapped(record) { asset in
-                    guard let bytes = asset["data"]?.data, let checksum = asset["fileChecksum"]?.string else {
+                    guard let bytes = asset.fileBytes, let checksum = asset.fileChecksum?.string else {
                         return asset
                     }
                     var placed = asset
-                    placed["data"] = nil
+                    placed.fileBytes = nil
                     let folder = Pad.home(of: app.bundle) + "/Library/Caches/CloudKit/Assets"
                     let path = "\(folder)/\(Hex.text(StableHash.of(0, checksum)))"
                     // On a full disk the app gets the record without its file.
@@ -78,7 +78,7 @@ enum RecordAssets {
                         try disk.makeFolder(folder)
                         try disk.write(path, bytes, sync: false)
                     }
-                    if isPlaced { placed["path"] = .string(path) }
+                    if isPlaced { placed.filePath = .string(path) }
                     return placed
                 }
             })
@@ -86,25 +86,25 @@ enum RecordAssets {
     }
 
     static func hasAsset(_ record: Value) -> Bool {
-        record["fields"]?.object?.pairs.contains { isAsset($0.value) } ?? false
+        record.recordFields?.pairs.contains { isAsset($0.value) } ?? false
     }
     /// A record with each of its assets changed, those of lists too.
     static func mapped<E: Error>(_ record: Value, _ change: (Value) throws(E) -> Value) throws(E) -> Value {
-        guard var fields = record["fields"]?.object else { return record }
+        guard var fields = record.recordFields else { return record }
         for pair in fields.pairs where isAsset(pair.value) {
-            guard let value = pair.value["value"], !value.isNull else { continue }
+            guard let value = pair.value.fieldContent, !value.isNull else { continue }
             var field = pair.value
             if let list = value.array {
                 var changed: [Value] = []
                 for asset in list { changed.append(try change(asset)) }
-                field["value"] = .array(changed)
+                field.fieldContent = .array(changed)
             } else {
-                field["value"] = try change(value)
+                field.fieldContent = try change(value)
             }
             fields[pair.key] = field
         }
         var record = record
-        record["fields"] = .object(fields)
+        record.recordFields = fields
         return record
     }
 }

@@ -6,7 +6,7 @@ struct RecordBatch {
     var delete: [String]
 
     var count: Int { save.count + delete.count }
-    var names: [String] { save.map { $0["recordName"]?.string ?? "" } + delete }
+    var names: [String] { save.map { $0.recordName ?? "" } + delete }
 
     func prefix(_ count: Int) -> RecordBatch {
         RecordBatch(save: Array(save.prefix(count)), delete: Array(delete.prefix(max(0, count - save.count))))
@@ -17,7 +17,7 @@ struct RecordBatch {
     }
     func without(_ names: Set<String>) -> RecordBatch {
         RecordBatch(
-            save: save.filter { !names.contains($0["recordName"]?.string ?? "") },
+            save: save.filter { !names.contains($0.recordName ?? "") },
             delete: delete.filter { !names.contains($0) })
     }
 }
@@ -43,7 +43,7 @@ struct BatchVerdict {
     }
 
     mutating func read(_ answers: RecordAnswers) {
-        saves = batch.save.map { answers.of($0["recordName"]?.string ?? "") }
+        saves = batch.save.map { answers.of($0.recordName ?? "") }
         deletes = batch.delete.map { name in
             guard case .failure(let failure) = answers.of(name) else { return nil }
             // A record that is gone is what a delete wants.
@@ -62,7 +62,7 @@ struct BatchVerdict {
             guard case .failure(let failure) = answer, failure.code == 14 || retried && failure.isAtomicEcho else {
                 return nil
             }
-            return record["recordName"]?.string
+            return record.recordName
         }
     }
 
@@ -70,7 +70,7 @@ struct BatchVerdict {
         let asked = Set(names)
         var isOwn = false
         for (index, sent) in batch.save.enumerated() {
-            guard let name = sent["recordName"]?.string, asked.contains(name), case .failure(var failure) = saves[index]
+            guard let name = sent.recordName, asked.contains(name), case .failure(var failure) = saves[index]
             else { continue }
             switch servers.of(name) {
             case .success(let server) where retried && OwnWrite.is(server, ofSent: sent, device: device):
@@ -130,10 +130,9 @@ extension CloudKitFailure {
 
     /// Reads back `value` from the journal: enough to tell a refusal from a success.
     init(stored value: Value) {
-        self.init(
-            code: value["code"]?.int.flatMap(Int.init(exactly:)) ?? 1, value["message"]?.string ?? "",
-            retryAfter: value["retryAfter"]?.double)
-        serverRecord = value["serverRecord"]
+        let kept = LinkFields(lenient: value)
+        self.init(code: kept.code, kept.message, retryAfter: kept.retryAfter)
+        serverRecord = kept.serverRecord
     }
 }
 
@@ -148,7 +147,7 @@ enum OwnWrite {
     ///
     /// In the public database two people of one iPad who write equal content are not told apart: the record holds it either way.
     static func `is`(_ server: Value, ofSent sent: Value, device: String) -> Bool {
-        guard server["recordType"] == sent["recordType"], server["recordChangeTag"] != sent["recordChangeTag"] else {
+        guard server.recordType == sent.recordType, server.recordChangeTag != sent.recordChangeTag else {
             return false
         }
         if let writer = server["modified"]?["deviceID"]?.string, writer != device { return false }
@@ -158,14 +157,14 @@ enum OwnWrite {
         let ours = values(sent)
         let theirs = values(server)
         for (key, value) in ours where (theirs[key] ?? .null) != value { return false }
-        let isNew = sent["recordChangeTag"]?.string == nil
+        let isNew = sent.recordChangeTag?.string == nil
         return !isNew || count(theirs) == count(ours)
     }
     private static func count(_ values: [String: Value]) -> Int { values.values.filter { !$0.isNull }.count }
     /// Field values by name; whether a type tag is written is the sender's choice (cloudkit-web-services.md 8.6).
     private static func values(_ record: Value) -> [String: Value] {
         var values: [String: Value] = [:]
-        for pair in record["fields"]?.object?.pairs ?? [] { values[pair.key] = pair.value["value"] ?? .null }
+        for pair in record.recordFields?.pairs ?? [] { values[pair.key] = pair.value.fieldContent ?? .null }
         return values
     }
 }

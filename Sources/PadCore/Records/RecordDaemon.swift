@@ -25,12 +25,14 @@ final class RecordDaemon: Daemon {
 
     func call(_ message: Message, from app: AppIdentity, _ pad: any PadServices) -> Message {
         if message.name == RecordMessages.LongLived.name {
-            return Message(message.name, ["ops": longLived.list(of: app, named: message["op"]?.string, pad)])
+            return Message(
+                message.name,
+                ["ops": longLived.list(of: app, named: RecordMessages.LongLived(lenient: message.body).op, pad)])
         }
-        guard message["longLived"] == true else {
+        guard RecordMessages.Common(lenient: message.body).longLived == true else {
             return Message(message.name, RecordFault.malformed("'\(message.name)' is not a call; post it").answer)
         }
-        return Message(message.name, ["kept": .bool(handOver(message, from: app, pad))])
+        return Message(message.name, RecordMessages.Kept(handOver(message, from: app, pad)).body)
     }
     /// A long-lived operation may be called instead of posted: then the app knows at once whether the journal has it. Its results, and the
     /// reason of a refusal, come as those of a post do.
@@ -53,7 +55,9 @@ final class RecordDaemon: Daemon {
             switch message.name {
             case RecordMessages.AccountStatus.name:
                 pad.post(
-                    Message(message.name, ["accountStatus": .int(pad.accountStatus(of: app.account))]),
+                    Message(
+                        message.name,
+                        RecordMessages.AccountStatus.Answer(Int64(pad.accountStatus(of: app.account))).body),
                     exchange: exchange, to: app)
             case RecordMessages.Attach.name:
                 let op = try RecordMessage(message).text("op")
@@ -189,7 +193,7 @@ final class RecordDaemon: Daemon {
 
 extension Message {
     /// Under which exchange a call wants its results posted; 0: it wants none.
-    var handOverExchange: UInt64 { self["exchange"]?.int.flatMap(UInt64.init(exactly:)) ?? 0 }
+    var handOverExchange: UInt64 { RecordMessages.Common(lenient: body).exchange ?? 0 }
 }
 
 extension RecordDaemon {

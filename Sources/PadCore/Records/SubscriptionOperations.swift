@@ -24,7 +24,7 @@ struct SubscribeOperation: RecordOperation {
         switch answer {
         case .failure(let whole): failure = whole
         case .success(let body):
-            let entry = body["subscriptions"]?.array?.first ?? .empty
+            let entry = WebPage(lenient: body).subscriptions?.first ?? .empty
             failure = CloudKitFailure(service: entry, about: .subscription)
         }
         guard let failure else { return .finish(OperationResult(.empty)) }
@@ -45,7 +45,7 @@ extension SingleCall {
         ]
         let call = WebCall("subscriptions/modify", ["operations": [operation]], about: .subscription)
         return SingleCall(call: call) { answer in
-            let entry = answer["subscriptions"]?.array?.first ?? .empty
+            let entry = WebPage(lenient: answer).subscriptions?.first ?? .empty
             let failure = CloudKitFailure(service: entry, about: .subscription)
             return failure.map { $0.serverCode == "NOT_FOUND" ? .success(.empty) : .failure($0) } ?? .success(.empty)
         }
@@ -62,12 +62,12 @@ extension SingleCall {
         }
         return SingleCall(call: call) { answer in
             var (found, errors) = ([Value](), Value.Object())
-            for entry in answer["subscriptions"]?.array ?? [] {
+            for entry in WebPage(lenient: answer).subscriptions ?? [] {
                 guard let failure = CloudKitFailure(service: entry, about: .subscription) else {
                     found.append(entry)
                     continue
                 }
-                if let name = entry["subscriptionID"]?.string { errors[name] = failure.value }
+                if let name = WebEntry(lenient: entry).subscriptionID { errors[name] = failure.value }
             }
             return .success(["subscriptions": .array(found), "errors": .object(errors)])
         }

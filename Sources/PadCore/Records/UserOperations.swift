@@ -7,11 +7,11 @@ extension SingleCall {
     /// `ck.userRecordID`: random for each person and container (cloudkit-framework.md 12).
     static func userRecordID() -> SingleCall {
         SingleCall(call: ofUsers("caller")) { answer in
-            let identity = answer["users"]?.array?.first ?? answer
-            guard let name = identity["userRecordName"]?.string else {
+            let identity = WebPage(lenient: answer).users?.first ?? answer
+            guard let name = WebPage(lenient: identity).userRecordName else {
                 return .failure(.unexpected("the caller has no record name"))
             }
-            return .success(["recordName": .string(name)])
+            return .success(RecordMessages.UserRecordID.Answer(name).body)
         }
     }
 
@@ -19,10 +19,10 @@ extension SingleCall {
     /// callers their own name only when they may.
     static func permission() -> SingleCall {
         SingleCall(call: ofUsers("current")) { answer in
-            guard answer["userRecordName"]?.string != nil else {
+            guard WebPage(lenient: answer).userRecordName != nil else {
                 return .failure(.unexpected("the caller has no record name"))
             }
-            return .success(["status": answer["firstName"] == nil ? 2 : 3])
+            return .success(["status": WebPage(lenient: answer).firstName == nil ? 2 : 3])
         }
     }
     /// `ck.discover`: identities of the people that are asked for, or of all in the address book, as far as they opted in
@@ -34,7 +34,9 @@ extension SingleCall {
             call.body = ["lookupInfos": .array(try message.list("lookupInfos"))]
         }
         return SingleCall(call: call) { answer in
-            guard let users = answer["users"]?.array else { return .failure(.unexpected("no list of people came")) }
+            guard let users = WebPage(lenient: answer).users else {
+                return .failure(.unexpected("no list of people came"))
+            }
             return .success(["users": .array(users)])
         }
     }

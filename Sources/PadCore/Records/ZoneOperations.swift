@@ -38,8 +38,8 @@ struct ZonesOperation: RecordOperation {
         }
         var failures: [String: CloudKitFailure] = [:]
         var answered: Set<String> = []
-        for zone in body["zones"]?.array ?? [] {
-            guard let name = zone["zoneID"]?["zoneName"]?.string else { continue }
+        for zone in WebPage(lenient: body).zones ?? [] {
+            guard let name = WebEntry(lenient: zone).zoneID?.zoneName else { continue }
             answered.insert(name)
             failures[name] = CloudKitFailure(service: zone, about: .zone)
         }

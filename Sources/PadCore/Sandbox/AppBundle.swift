@@ -20,15 +20,15 @@ struct AppBundle {
         switch name {
         case FileMessages.Read.name:
             guard let file else { throw .cocoa(260, "there is no file at \(path)") }
-            return ["data": .data(file)]
+            return FileMessages.Bytes(file).body
         case FileMessages.List.name:
             guard path == root else { throw .cocoa(260, "there is no folder at \(path)") }
-            return ["names": .strings(files().keys.sorted())]
+            let names = files().keys.sorted()
+            return FileMessages.List.Answer { $0.names = names }.body
         case FileMessages.Stat.name:
-            return [
-                "exists": .bool(path == root || file != nil), "folder": .bool(path == root),
-                "size": .int(file?.count ?? 0), "modified": 0,
-            ]
+            return FileMessages.Stat.Answer {
+                ($0.exists, $0.folder, $0.size) = (path == root || file != nil, path == root, file?.count ?? 0)
+            }.body
         default: throw .cocoa(513, "\(path) is part of the app and signed: copy it before you change it")
         }
     }

@@ -18,7 +18,10 @@ struct FileCall {
 
     /// - Throws: `LinkError` for what the app did wrong or the disk refused; other errors are the machine's.
     func serve(_ message: Message) throws -> Value {
-        let path = try path(message, message.name == FileMessages.Move.name ? "from" : "path")
+        let asked = FileMessages.Whichever(lenient: message.body)
+        let path =
+            message.is(FileMessages.Move.self)
+            ? try path(asked.from, "from", message) : try path(asked.path, "path", message)
         if bundle.contains(path) { return try bundle.serve(message.name, path) }
         switch message.name {
         case FileMessages.Read.name: return try read(path)
@@ -41,7 +44,7 @@ struct FileCall {
                 try exclusion.removed(path)
             }
         case FileMessages.Move.name:
-            let target = try self.path(message, "to")
+            let target = try self.path(asked.to, "to", message)
             try mayEdit(target)
             guard path != inbox, !inbox.hasPrefix(path + "/") else {
                 throw LinkError.cocoa(513, "\(path) holds received files: move or remove those, the folder stays")
@@ -57,7 +60,9 @@ struct FileCall {
             try changing(path) { try disk.makeFolder(path) }
         case FileMessages.Protect.name: try protect(path, message)
         case FileMessages.Exclude.name: try exclude(path, message)
-        case FileMessages.List.name: return ["names": .strings(try asking(path) { try disk.list(path) })]
+        case FileMessages.List.name:
+            let names = try asking(path) { try disk.list(path) }
+            return FileMessages.List.Answer { $0.names = names }.body
         case FileMessages.Stat.name: return stat(path)
         default: throw LinkError.malformed("the system has no call '\(message.name)'; see Docs/local-link.md")
         }
@@ -67,11 +72,13 @@ struct FileCall {
     /// A class that comes with the data is set before them: they are never on the disk without it (S191).
     private func write(_ path: String, _ message: Message) throws {
         let data = try data(message)
-        let isAtomic = message["atomic"]?.bool ?? false
+        let asked: FileMessages.Write
+        do { asked = try FileMessages.Write(message) } catch { throw LinkError.malformed(error.message) }
+        let isAtomic = asked.atomic ?? false
         try mayEdit(path)
         try gate.check(path, .change, exists: disk.status(path) != nil)
         let old = gate.protection.own(path)
-        let wanted = message["protection"] == nil ? nil : try ProtectionClass(message)
+        let wanted = asked.protection == nil ? nil : try ProtectionClass(message)
         if let wanted {
             guard gate.mayCreate(wanted) else { throw FileGate.refusal(path) }
             try gate.protection.set(wanted, path)
@@ -103,7 +110,7 @@ struct FileCall {
         try gate.protection.set(wanted, path)
     }
     private func exclude(_ path: String, _ message: Message) throws {
-        guard let isExcluded = message["excluded"]?.bool else {
+        guard let isExcluded = try? FileMessages.Exclude(message).excluded else {
             throw LinkError.malformed("'excluded' of \(message.name) must be true or false")
         }
         guard disk.status(path) != nil else { throw LinkError.cocoa(4, "there is no such file or folder: \(path)") }
@@ -126,26 +133,25 @@ struct FileCall {
     private func read(_ path: String) throws -> Value {
         try gate.check(path, .read, exists: true)
         try mustBeHere(path)
-        return ["data": .data(try asking(path) { try disk.read(path) })]
+        return FileMessages.Bytes(try asking(path) { try disk.read(path) }).body
     }
     private func stat(_ path: String) -> Value {
         guard let status = disk.status(path) else {
-            return ["exists": false, "folder": false, "size": 0, "modified": 0]
+            return FileMessages.Stat.Answer().body
         }
-        var answer: Value = [
-            "exists": true, "folder": .bool(status.isFolder), "size": .int(status.size),
-            "modified": .int(status.modified.nanoseconds),
-        ]
-        if let protection = gate.protection.class(of: path) { answer["protection"] = .string(protection.rawValue) }
-        if exclusion.isMarked(path) { answer["excluded"] = true }
-        return answer
+        return FileMessages.Stat.Answer {
+            ($0.exists, $0.folder, $0.size) = (true, status.isFolder, Int(status.size))
+            $0.modified = status.modified.nanoseconds
+            $0.protection = gate.protection.class(of: path)?.rawValue
+            $0.excluded = exclusion.isMarked(path)
+        }.body
     }
 
     // MARK: Arguments
 
     /// An absolute path inside the app's folders, without tricks.
-    private func path(_ message: Message, _ key: String) throws -> String {
-        guard var path = message[key]?.string, path.hasPrefix("/") else {
+    private func path(_ text: String?, _ key: String, _ message: Message) throws -> String {
+        guard var path = text, path.hasPrefix("/") else {
             throw LinkError.malformed("'\(key)' of \(message.name) must be an absolute path")
         }
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
@@ -159,7 +165,7 @@ struct FileCall {
         return path
     }
     func data(_ message: Message) throws -> [UInt8] {
-        guard let data = message["data"]?.data else {
+        guard let data = FileMessages.Whichever(lenient: message.body).data else {
             throw LinkError.malformed("'data' of \(message.name) must be data")
         }
         return data

@@ -13,7 +13,7 @@ enum ProtectionClass: String, Hashable {
 
     /// The class that a message names.
     init(_ message: Message) throws(LinkError) {
-        guard let found = message["protection"]?.string.flatMap(Self.init) else {
+        guard let found = FileMessages.Write(lenient: message.body).protection.flatMap(Self.init) else {
             throw .malformed("'protection' of \(message.name) must name a class; see Docs/local-link.md")
         }
         self = found

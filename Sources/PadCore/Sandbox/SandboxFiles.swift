@@ -32,9 +32,9 @@ final class SandboxFiles: PadService {
 
     /// `file.locks {held: [{path, statement}]}`: what a launch holds at the end of a step, whenever that is something else than before.
     func learnLocks(_ message: Message, _ launch: Int) {
-        let first = message["held"]?.array?.first
+        let first = FileMessages.Locks(lenient: message.body).held.first
         open[launch, default: Open()].lock = first.map {
-            (path: $0["path"]?.string ?? "a database", statement: $0["statement"]?.string ?? "")
+            (path: $0.path, statement: $0.statement)
         }
     }
     /// What a launch must not hold when it is suspended; nil: nothing.
@@ -74,7 +74,8 @@ final class SandboxFiles: PadService {
         } catch let error as LinkError {
             return refused(message, error.body, app)
         } catch let error as DatabaseError where error.isFull {
-            let full = LinkError.cocoa(640, "no space left for \(message["path"]?.string ?? "the file")").body
+            let path = FileMessages.Whichever(lenient: message.body).path ?? "the file"
+            let full = LinkError.cocoa(640, "no space left for \(path)").body
             return refused(message, full, app)
         } catch {
             problem("\(message.name) of \(app.app) on \(deviceName): \(error)")
@@ -84,10 +85,11 @@ final class SandboxFiles: PadService {
 
     private func refused(_ message: Message, _ answer: Value, _ app: AppIdentity) -> Value {
         pad.storage.noteFull(answer, app)
+        let asked = FileMessages.Whichever(lenient: message.body)
         note(
             AnswerNotes.refusal(
-                answer["error"] ?? .empty, of: message, nil, at: message["path"]?.string ?? "",
-                tokens: EditPayload.scan(message["data"]?.data ?? []).tokens, of: app))
+                AnswerNotes.of(answer.linkError ?? .empty), of: message, nil, at: asked.path ?? "",
+                tokens: EditPayload.scan(asked.data ?? []).tokens, of: app))
         return answer
     }
 
@@ -98,10 +100,11 @@ final class SandboxFiles: PadService {
 
     /// A handle is open from the first bytes that are added through it until it is closed.
     private func keepOpen(_ message: Message, _ app: AppIdentity) {
-        guard let path = message["path"]?.string ?? message["from"]?.string else { return }
+        let asked = FileMessages.Whichever(lenient: message.body)
+        guard let path = asked.path ?? asked.from else { return }
         switch message.name {
         case FileMessages.Move.name:
-            if let to = message["to"]?.string, open[app.launch]?.files.remove(path) != nil {
+            if let to = asked.to, open[app.launch]?.files.remove(path) != nil {
                 open[app.launch]?.files.insert(to)
             }
         case FileMessages.Append.name, FileMessages.Open.name: open[app.launch, default: Open()].files.insert(path)

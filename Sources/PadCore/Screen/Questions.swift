@@ -41,7 +41,7 @@ final class Questions: PadService {
         ask(.perform(edit), of: edit.app, command)
     }
     func read(_ command: Command) {
-        guard let app = command.message["app"]?.string else {
+        guard let app = command.whole(PadCommand.Read.self)?.app else {
             return refuse(command, "'app' is missing: say what to read")
         }
         guard pad.sessions.activePerson != nil else {
@@ -74,10 +74,10 @@ final class Questions: PadService {
             switch question.kind {
             case .perform(let edit):
                 kernel.report(.handed(edit))
-                pad.apps.send(Message(HandMessages.Perform.name, edit.body), exchange: exchange, to: foreground)
+                pad.apps.send(HandMessages.Perform(edit).message, exchange: exchange, to: foreground)
             case .read:
                 questions[number]?.missing = pad.daemons.missing(for: run.identity)
-                pad.apps.send(Message(HandMessages.LookAtState.name), exchange: exchange, to: foreground)
+                pad.apps.send(HandMessages.LookAtState().message, exchange: exchange, to: foreground)
             }
             kernel.timers.set(.question(number), at: now + kernel.spec.real(Self.waitForAnswer))
         }
@@ -91,42 +91,43 @@ final class Questions: PadService {
         switch question.kind {
         case .perform(let edit): performed(edit, message, question)
         case .read:
-            let isComplete = question.missing == nil && message["complete"]?.bool ?? false
-            var body: Value = ["items": message["items"] ?? [], "complete": .bool(isComplete)]
-            if let reason = question.missing { body["reason"] = .string(reason) }
-            if !question.isGivenUp { reply(body, to: question.command) }
+            let state = HandMessages.LookAtState.Answer(lenient: message.body)
+            var answer = PadCommand.Read.Answer()
+            answer.complete = question.missing == nil && state.complete
+            (answer.items, answer.reason) = (state.items, question.missing)
+            if !question.isGivenUp { reply(answer, to: question.command) }
         }
     }
 
     /// The app says what the person sees as its handler is called.
     func questionBegan(_ message: Message, _ launch: Int) {
+        let began = HandMessages.Began(lenient: message.body)
         for number in questions.keys.sorted() {
             guard let question = questions[number], question.asked?.launch == launch, !question.hasBegun,
-                case .perform(let edit) = question.kind, message["token"]?.string == edit.token
+                case .perform(let edit) = question.kind, began.token == edit.token
             else { continue }
             questions[number]?.hasBegun = true
-            var detail: Value = [
-                "saw": message["saw"] ?? [], "sawDigest": message["sawDigest"] ?? .null, "launch": .int(launch),
-            ]
-            if let account = pad.apps.accountDetail(launch) { detail["account"] = account }
-            note(Note(.began, person: edit.person, app: edit.app, tokens: [edit.token], detail: detail))
+            let detail = NoteDetail.Began {
+                ($0.saw, $0.sawDigest, $0.launch) = (began.saw, began.sawDigest, launch)
+                $0.account = pad.apps.accountDetail(launch)
+            }
+            note(Note(.began, person: edit.person, app: edit.app, tokens: [edit.token], detail: detail.body))
         }
     }
 
     private func performed(_ edit: Edit, _ answer: Message, _ question: Question) {
         var body = answer.body
-        if let reason = answer["refused"]?.string {
+        if let reason = HandMessages.Perform.Answer(lenient: answer.body).refused {
             noteRefused(edit, reason)
             mark(.editRefused)
         } else {
             body["ok"] = true
-            var detail = Value.empty
-            if let launch = question.asked?.launch { detail["launch"] = .int(launch) }
+            let detail = NoteDetail.Life { $0.launch = question.asked?.launch }
             note(
                 Note(
                     .performed, person: edit.person, app: edit.app,
                     channel: pad.catalogue.manifest(of: edit.app)?.channel,
-                    tokens: [edit.token], detail: detail))
+                    tokens: [edit.token], detail: detail.body))
             mark(.editPerformed)
         }
         if !question.isGivenUp { reply(body, to: question.command) }
@@ -134,7 +135,8 @@ final class Questions: PadService {
     private func noteRefused(_ edit: Edit, _ reason: String) {
         note(
             Note(
-                .refused, person: edit.person, app: edit.app, tokens: [edit.token], detail: ["reason": .string(reason)])
+                .refused, person: edit.person, app: edit.app, tokens: [edit.token],
+                detail: NoteDetail.Life { $0.reason = reason }.body)
         )
     }
 
@@ -144,7 +146,7 @@ final class Questions: PadService {
         guard let question = questions[number] else { return }
         guard question.asked != nil else { return refuseQuestion(number, "\(question.app) was not active within 30 s") }
         questions[number]?.isGivenUp = true
-        reply(["unanswered": .string("\(question.app) has not answered")], to: question.command)
+        reply(CommandAnswer.unanswered("\(question.app) has not answered"), to: question.command)
     }
     var isEmpty: Bool { questions.isEmpty }
     var whatMoves: String? { questions.isEmpty ? nil : "\(questions.count) questions wait" }

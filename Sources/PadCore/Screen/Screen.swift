@@ -7,7 +7,7 @@ struct Opening {
     /// Everybody who asked for it.
     var commands: [Command]
     /// What it shall open there (S203).
-    var urls: [Value] = []
+    var urls: [String] = []
 }
 
 /// The one app that has the screen.
@@ -25,8 +25,9 @@ final class Screen: PadService {
     init(_ kernel: Kernel) { self.kernel = kernel }
 
     func open(_ command: Command) {
-        guard let app = command.message["app"]?.string, pad.catalogue.installed(app) != nil else {
-            return refuse(command, "there is no app '\(command.message["app"]?.string ?? "")' on \(deviceName)")
+        let app = command.asked(PadCommand.OpenApp.self).app
+        guard pad.catalogue.installed(app) != nil else {
+            return refuse(command, "there is no app '\(app)' on \(deviceName)")
         }
         guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
         guard !pad.protection.isLocked else { return refuse(command, "\(deviceName) is locked") }
@@ -152,26 +153,24 @@ final class Screen: PadService {
         else { return done(command) }
         open(
             Command(
-                from: command.from, message: Message(command.message.name, ["app": .string(app)]),
+                from: command.from, message: Message(command.message.name, PadCommand.OpenApp(app: app).body),
                 exchange: command.exchange))
     }
 
     /// `app.openURL {app, url}`: launched or brought to the foreground, told of the URL, then active. Answered when it is.
     func openURL(_ command: Command) {
-        guard let url = command.message["url"]?.string, !url.isEmpty else {
-            return refuse(command, "'url' is missing: say what to open")
-        }
-        show(["url": .string(url)], command)
+        let wish = command.asked(PadCommand.OpenURL.self)
+        guard !wish.url.isEmpty else { return refuse(command, "'url' is missing: say what to open") }
+        show(wish.url, to: wish.app, command)
     }
 
     /// Lays a URL down for the launch that will have the screen.
-    private func show(_ body: Value, _ command: Command) {
-        let app = command.message["app"]?.string
+    private func show(_ url: String, to app: AppName, _ command: Command) {
         let isShown =
             foreground.flatMap { pad.apps[$0] }.map { $0.identity.app == app && $0.goal == .foreground } ?? false
-        if isShown, !pad.protection.isLocked, let foreground { pad.apps.hand([body], to: foreground) }
+        if isShown, !pad.protection.isLocked, let foreground { pad.apps.hand([url], to: foreground) }
         open(command)
-        if !isShown, opening?.app == app { opening?.urls.append(body) }
+        if !isShown, opening?.app == app { opening?.urls.append(url) }
         handURLs()
     }
     /// Gives the URLs of the wish to the launch that fulfils it.
@@ -188,11 +187,12 @@ final class Screen: PadService {
     /// `app.receiveFile {app, name, data}`: a file arrives by AirDrop or from another app. It lies in `Documents/Inbox`, protected, and the
     /// app is opened with its URL.
     func receiveFile(_ command: Command) {
-        guard let app = command.message["app"]?.string, let manifest = pad.catalogue.installed(app) else {
-            return refuse(command, "there is no app '\(command.message["app"]?.string ?? "")' on \(deviceName)")
+        let app = command.asked(PadCommand.ReceiveFile.self).app
+        guard let manifest = pad.catalogue.installed(app) else {
+            return refuse(command, "there is no app '\(app)' on \(deviceName)")
         }
-        guard let name = command.message["name"]?.string, !name.isEmpty, !name.contains("/"), !name.hasPrefix("."),
-            let data = command.message["data"]?.data
+        guard let (name, data) = command.whole(PadCommand.ReceiveFile.self).map({ ($0.file, $0.data) }),
+            !name.isEmpty, !name.contains("/"), !name.hasPrefix(".")
         else { return refuse(command, "'name' and 'data' are needed: say what arrives") }
         guard let person = pad.sessions.activePerson, let volume = pad.storage.volume(of: person) else {
             return refuse(command, "nobody is signed in")
@@ -205,7 +205,7 @@ final class Screen: PadService {
             try volume.disk.write(path, data, sync: true)
         } catch { return refuse(command, "\(name) cannot be kept: \(error)") }
         guard !pad.protection.isLocked else { return done(command) }
-        show(["url": .string("file://" + path)], command)
+        show("file://" + path, to: app, command)
     }
     /// A second file of a name gets a number before its extension (ASSUMED); the first is not the sender's to change.
     private func freePlace(_ name: String, in folder: String, _ disk: Disk) -> String {

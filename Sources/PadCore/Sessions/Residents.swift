@@ -25,7 +25,9 @@ final class Residents: PadService {
 
     /// `session.squeeze {on}`: room for those who are cached, and for nobody else.
     func squeeze(_ command: Command) {
-        guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
+        guard let on = command.whole(PadCommand.Squeeze.self)?.on else {
+            return refuse(command, "'on' is missing: true or false")
+        }
         isSqueezed = on
         done(command)
     }
@@ -34,7 +36,7 @@ final class Residents: PadService {
 
     /// `session.evict {person?}`: takes a cached person off the iPad as the system does to make room, never one with something to sync.
     func evictPerson(_ command: Command) {
-        let chosen = command.message["person"]?.string
+        let chosen = command.asked(PadCommand.Evict.self).person
         guard let person = chosen ?? evictionCandidate(), kernel.state[person] != nil, pad.sessions.person != person,
             mayLoseLocalData(person)
         else { return refuse(command, "\(chosen ?? "everybody") is signed in, has data to sync or is not here") }
@@ -42,7 +44,7 @@ final class Residents: PadService {
         done(command)
     }
 
-    func listPeople(_ command: Command) { reply(["people": .strings(people)], to: command) }
+    func listPeople(_ command: Command) { reply(PadCommand.ListPeople.Answer { $0.people = people }, to: command) }
 
     /// How many people fit and how much each may use.
     var room: Room {

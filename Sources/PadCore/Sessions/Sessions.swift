@@ -47,7 +47,7 @@ final class Sessions: PadService {
 
     /// `session.signOutWhen {moment}`: signs out the person who is there at the first such moment; null: it is forgotten.
     func awaitMoment(_ command: Command) {
-        guard let word = command.message["moment"]?.string else {
+        guard let word = command.asked(PadCommand.SignOutWhen.self).moment else {
             signOutMoment = nil
             return done(command)
         }
@@ -98,7 +98,9 @@ final class Sessions: PadService {
 
     /// - Parameter forced: as MDM's LogOutUser does. ASSUMED: callbacks keep their deadlines, background tasks are not waited for.
     func leaveSession(_ command: Command, forced: Bool) {
-        if let person = command.message["person"]?.string, session.person != person, signIns.signIn?.person != person {
+        if let person = command.asked(PadCommand.LogOut.self).person, session.person != person,
+            signIns.signIn?.person != person
+        {
             return refuse(command, "\(person) is not signed in")
         }
         switch session {
@@ -173,9 +175,8 @@ final class Sessions: PadService {
         timedOut = nil
         pad.protection.unlockedBySignIn()
         if let index = kernel.state.index(of: person) { kernel.state.residents[index].isPurgeDue = false }
-        var detail: Value = ["first": .bool(first)]
-        if kernel.state[person]?.isGuest == true { detail["guest"] = true }
-        note(Note(.signedIn, person: person, detail: detail))
+        let detail = NoteDetail.SignedIn { ($0.first, $0.guest) = (first, kernel.state[person]?.isGuest == true) }
+        note(Note(.signedIn, person: person, detail: detail.body))
         pad.storage.boundVolumes()
         if let lastPerson, lastPerson != person { mark(.userSwitched) }
         pad.daemons.tell(.signedIn(person))

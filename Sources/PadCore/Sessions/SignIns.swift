@@ -29,7 +29,8 @@ final class SignIns: PadService {
     private static let pause = Span.seconds(2)
 
     func personSignsIn(_ command: Command) {
-        guard let person = command.message["person"]?.string, !person.isEmpty else {
+        let person = command.asked(PadCommand.SignIn.self).person
+        guard !person.isEmpty else {
             return refuse(command, "'person' is missing: say who signs in")
         }
         switch pad.sessions.session {
@@ -46,7 +47,7 @@ final class SignIns: PadService {
         guard !kernel.state.management.isAwaitingConfiguration else {
             return pad.management.setup.waitForConfiguration(command)
         }
-        if command.message["guest"]?.bool == true { return guestSignsIn(command, person) }
+        if command.asked(PadCommand.SignIn.self).guest == true { return guestSignsIn(command, person) }
         guard !kernel.state.management.configuration.temporarySessionOnly else {
             return refuseSignIn(command, person, "this iPad offers guest sessions only")
         }
@@ -183,12 +184,11 @@ enum SignInAnswer {
 
     init(_ reply: NetworkReply) {
         guard case .response(let response) = reply else { self = .later(.zero); return }
-        if response.isSuccess, let token = response.json?["token"]?.string,
-            let account = response.json?["identity"]?.string
-        {
+        let answer = AccountAnswer(lenient: response.json ?? .empty)
+        if response.isSuccess, let token = answer.token, let account = answer.identity {
             self = .granted(token: token, account: account)
-        } else if response.status == 401, response.json?["serverErrorCode"] != nil {
-            self = .denied(response.json?["reason"]?.string ?? "the account is unknown")
+        } else if response.status == 401, answer.serverErrorCode != nil {
+            self = .denied(answer.reason ?? "the account is unknown")
         } else {
             // A busy service, a captive portal's page, a content filter's 403: nothing is known about the account.
             self = .later(response.retryAfter ?? .zero)
@@ -204,5 +204,21 @@ extension SignIns {
             "\(signIn?.person ?? "") signs in while somebody has the session")
         if case .leaving = pad.sessions.session { return }
         try invariant(queuedSignIns.isEmpty, "\(queuedSignIns.count) wait to sign in, and nobody is on the way out")
+    }
+}
+
+/// What the accounts service answers (Docs/cloud-api.md).
+struct AccountAnswer: FieldGroup {
+    /// Stable name of the account.
+    var identity: String?
+    var reason: String?
+    var serverErrorCode: String?
+    var token: String?
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.optional("identity", &identity)
+        fields.optional("reason", &reason)
+        fields.optional("serverErrorCode", &serverErrorCode)
+        fields.optional("token", &token)
     }
 }

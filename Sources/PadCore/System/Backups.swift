@@ -20,13 +20,16 @@ final class Backups: PadService {
     /// since the backup with that number, which whoever asks has; all of it when it has none. An answer that is lost costs nothing: only
     /// the next question says that it arrived.
     func backUp(_ command: Command) {
-        guard let person = command.message["person"]?.string, let volume = pad.storage.volume(of: person) else {
+        let wish = command.asked(PadCommand.BackUp.self)
+        guard let volume = pad.storage.volume(of: wish.person) else {
             return refuse(command, "'person' is not on \(deviceName): say whose data")
         }
         do {
             let known = try BackupRecord(volume.database)
-            var base = try known.digests(of: command.message["since"]?.int)
-            var (files, unchanged, present): ([Value], Int, [(path: String, digest: UInt64)]) = ([], 0, [])
+            var base = try known.digests(of: wish.since)
+            var (files, unchanged, present): ([PadCommand.BackedUpFile], Int, [(path: String, digest: UInt64)]) = (
+                [], 0, []
+            )
             for path in kept(volume) {
                 let data = try volume.disk.read(path)
                 let protection = volume.protection.class(of: path)
@@ -37,16 +40,16 @@ final class Backups: PadService {
                     unchanged += 1
                     continue
                 }
-                var file: Value = ["path": .string(path), "data": .data(data)]
-                if let protection { file["protection"] = .string(protection.rawValue) }
-                files.append(file)
+                files.append(
+                    PadCommand.BackedUpFile {
+                        ($0.path, $0.data, $0.protection) = (path, data, protection?.rawValue)
+                    })
             }
-            let number = try known.add(present, after: command.message["since"]?.int)
-            reply(
-                [
-                    "ok": true, "backup": .int(number), "files": .array(files), "removed": .strings(base.keys.sorted()),
-                    "unchanged": .int(unchanged),
-                ], to: command)
+            let number = try known.add(present, after: wish.since)
+            var backup = PadCommand.Backup()
+            (backup.backup, backup.files, backup.unchanged) = (number, files, unchanged)
+            backup.removed = base.keys.sorted()
+            reply(backup, to: command)
         } catch { refuse(command, "the backup failed: \(error)") }
     }
     private func kept(_ volume: Volume) -> [String] {
@@ -60,30 +63,30 @@ final class Backups: PadService {
 
     /// `device.restore {person, backups}`: answers of `device.backup`, oldest first. The person's apps must not run.
     func restore(_ command: Command) {
-        guard let person = command.message["person"]?.string, let volume = pad.storage.volume(of: person) else {
+        let wish = command.asked(PadCommand.Restore.self)
+        let person = wish.person
+        guard let volume = pad.storage.volume(of: person) else {
             return refuse(command, "'person' is not on \(deviceName): sign in once, then restore")
         }
         guard pad.apps.running(person, app: nil).isEmpty else {
             return refuse(command, "apps of \(person) run: quit them first")
         }
         do {
-            for backup in command.message["backups"]?.array ?? [] {
-                for path in backup["removed"]?.strings ?? [] where isRestorable(path) && volume.disk.status(path) != nil
-                {
+            for backup in wish.backups {
+                for path in backup.removed where isRestorable(path) && volume.disk.status(path) != nil {
                     try volume.disk.remove(path)
                     try volume.protection.removed(path)
                     try volume.exclusion.removed(path)
                 }
-                for file in backup["files"]?.array ?? [] {
-                    guard let path = file["path"]?.string, isRestorable(path), let data = file["data"]?.data,
-                        let slash = path.lastIndex(of: "/")
-                    else { continue }
+                for file in backup.files {
+                    let path = file.path
+                    guard isRestorable(path), let slash = path.lastIndex(of: "/") else { continue }
                     try volume.disk.makeFolder(String(path[..<slash]))
                     // Never on the disk without its class (S191).
-                    if let found = file["protection"]?.string.flatMap(ProtectionClass.init(rawValue:)) {
+                    if let found = file.protection.flatMap(ProtectionClass.init(rawValue:)) {
                         try volume.protection.set(found, path)
                     }
-                    try volume.disk.write(path, data, sync: true)
+                    try volume.disk.write(path, file.data, sync: true)
                 }
             }
             done(command)
@@ -100,10 +103,11 @@ final class Backups: PadService {
     /// `app.update {app?, version}`: ends the app, or every app, as the system does, replaces its bundle, and carries Documents and Library
     /// over for everybody on the iPad. ASSUMED: what is not promised goes.
     func update(_ command: Command) {
-        guard let version = command.message["version"]?.string else {
+        guard let wish = command.whole(PadCommand.UpdateApp.self) else {
             return refuse(command, "'version' is needed: say what is updated to what")
         }
-        if let app = command.message["app"] {
+        let version = wish.version
+        if let app = wish.app {
             guard let manifest = app.string.flatMap({ pad.catalogue.manifest(of: $0) }) else {
                 return refuse(command, "there is no app '\(app.string ?? "")' on \(deviceName)")
             }

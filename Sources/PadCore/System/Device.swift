@@ -30,7 +30,7 @@ final class Device: PadService {
 
     /// The disks lose or tear what was not synced.
     func powerCut(_ command: Command) {
-        let seed = UInt64(bitPattern: command.message["seed"]?.int ?? 0)
+        let seed = UInt64(bitPattern: command.asked(PadCommand.PowerCut.self).seed ?? 0)
         if pad.residents.people.contains(where: hasUnsyncedFiles) { mark(.powerCutWithUnsynced) }
         endAll(reason: .powerCut)
         for person in pad.residents.people {
@@ -65,16 +65,17 @@ final class Device: PadService {
     }
 
     func setClock(_ command: Command) {
-        let offset = command.message["offset"]?.int ?? clockOffset
-        let drift = command.message["drift"]?.int ?? 0
+        let wish = command.asked(PadCommand.SetClock.self)
+        let (offset, drift) = (wish.offset?.int ?? clockOffset, wish.drift ?? 0)
         kernel.state.device.clock = DeviceClock(offset: offset, drift: drift, since: now)
-        if offset != 0, command.message["offset"] != nil { mark(.clockSkewed) }
+        if offset != 0, wish.offset != nil { mark(.clockSkewed) }
         if drift != 0 { mark(.clockDrifted) }
         done(command)
     }
     /// `clock.jump {by}`: from what it shows now; it goes on as it did.
     func jumpClock(_ command: Command) {
-        guard let by = command.message["by"]?.int, by != 0, abs(by) <= Self.longestJump else {
+        let by = command.asked(PadCommand.JumpClock.self).by
+        guard by != 0, by.magnitude <= Self.longestJump.magnitude else {
             return refuse(command, "'by' is missing, 0 or more than a year: nanoseconds that the clock jumps by")
         }
         kernel.state.device.clock = DeviceClock(
@@ -94,7 +95,9 @@ final class Device: PadService {
     func setPower(_ command: Command) { setCondition(\.isOnPower, lack: .onBattery, command) }
     func setWiFi(_ command: Command) { setCondition(\.isOnWiFi, lack: .noWiFi, command) }
     private func setCondition(_ condition: WritableKeyPath<DeviceConditions, Bool>, lack: Mark, _ command: Command) {
-        guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
+        guard let on = command.whole(PadCommand.SetAirplane.self)?.on else {
+            return refuse(command, "'on' is missing: true or false")
+        }
         if on != kernel.state.device[keyPath: condition] {
             kernel.state.device[keyPath: condition] = on
             pad.daemons.tell(.suitsDiscretionary)
@@ -103,7 +106,9 @@ final class Device: PadService {
         done(command)
     }
     func setAirplane(_ command: Command) {
-        guard let on = command.message["on"]?.bool else { return refuse(command, "'on' is missing: true or false") }
+        guard let on = command.whole(PadCommand.SetAirplane.self)?.on else {
+            return refuse(command, "'on' is missing: true or false")
+        }
         if on != kernel.state.device.isAirplaneMode {
             kernel.state.device.isAirplaneMode = on
             if on {

@@ -37,9 +37,10 @@ final class DeviceStorage: PadService {
 
     /// `storage.fill {bytes}` or `{free}`: so many bytes are taken by something else, or all but so many; 0 bytes: nothing is.
     func fillStorage(_ command: Command) {
-        if let bytes = command.message["bytes"]?.int.flatMap({ Int(exactly: $0) }), bytes >= 0 {
+        let wish = command.asked(PadCommand.FillStorage.self)
+        if let bytes = wish.bytes, bytes >= 0 {
             kernel.state.device.filledBytes = min(bytes, pad.residents.room.bytes)
-        } else if let free = command.message["free"]?.int.flatMap({ Int(exactly: $0) }), free >= 0 {
+        } else if let free = wish.free, free >= 0 {
             kernel.state.device.filledBytes = max(
                 0, kernel.state.device.filledBytes + freeBytes - min(free, pad.residents.room.bytes))
         } else {
@@ -52,11 +53,13 @@ final class DeviceStorage: PadService {
     /// An app hears that nothing more fits (NSFileWriteOutOfSpaceError). What it could not hand over may have its only copy in its
     /// sandbox: its local data stay until it has been in use with space again (ASSUMED, as without iCloud).
     func noteFull(_ answer: Value, _ app: AppIdentity) {
-        let error = answer["error"]
-        guard
-            error?["code"] == 640 || error?["underlying"]?["code"] == 640
-                || answer["status"]?.int == Int64(KeychainStatus.diskFull.rawValue)
-        else { return }
+        let isFull =
+            if let error = answer.linkError.map(AnsweredError.init(lenient:)) {
+                error.code == 640 || error.underlying.map(AnsweredError.init(lenient:))?.code == 640
+            } else {
+                answer.object.map(KeychainMessages.isFull) ?? false
+            }
+        guard isFull else { return }
         mark(.diskFull)
         pad.accounts.unsettle(app)
     }

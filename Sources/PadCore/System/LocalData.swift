@@ -71,8 +71,9 @@ final class LocalData: PadService {
     /// Low space: containers of apps that allow it, when their person has nothing to sync; else what may go at any time, whatever is under
     /// way (app-lifecycle.md 13): nobody asks an app about its caches. Apps that run keep their data.
     func purgeStorage(_ command: Command) {
-        let chosen = pad.residents.people.filter { command.message["person"]?.string ?? $0 == $0 }
-        let app = command.message["app"]?.string
+        let wish = command.asked(PadCommand.Purge.self)
+        let chosen = pad.residents.people.filter { wish.person ?? $0 == $0 }
+        let app = wish.app
         var count = 0
         for person in chosen {
             let mayLoseAll = pad.residents.mayLoseLocalData(person)

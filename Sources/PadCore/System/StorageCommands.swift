@@ -5,12 +5,8 @@ extension LocalData {
     /// `storage.list`: what Manage Storage shows of the person's iCloud.
     func listStorage(_ command: Command) {
         guard let person = pad.sessions.activePerson else { return refuse(command, "nobody is signed in") }
-        reply(
-            [
-                "entries": .array(
-                    pad.daemons.documents?.storageEntries(of: pad.accounts.account(of: person)) ?? [])
-            ],
-            to: command)
+        let entries = pad.daemons.documents?.storageEntries(of: pad.accounts.account(of: person)) ?? []
+        reply(PadCommand.ListStorage.Answer { $0.entries = entries }, to: command)
     }
     /// `storage.delete {path, confirmed}` or `{container, confirmed}`.
     func deleteStorage(_ command: Command) {
@@ -24,11 +20,12 @@ extension LocalData {
     }
     /// `storage.pressure {bytes}`: answer `{ok, freed}`.
     func pressStorage(_ command: Command) {
-        guard let bytes = command.message["bytes"]?.int.flatMap({ Int(exactly: $0) }), bytes > 0 else {
+        let bytes = command.asked(PadCommand.PressStorage.self).bytes
+        guard bytes > 0 else {
             return refuse(command, "'bytes' is missing: how much space is wanted")
         }
         let freed = pad.daemons.documents?.evictUnused(bytes: bytes, pad.daemons) ?? 0
         if freed > 0 { mark(.documentEvicted) }
-        reply(["ok": true, "freed": .int(freed)], to: command)
+        reply(PadCommand.PressStorage.Answer { $0.freed = freed }, to: command)
     }
 }

@@ -85,11 +85,11 @@ extension TransferQueue {
             try volume.disk.write(path, partBytes(of: index), sync: false)
         }
         guard isKept else { return nil }
-        let data: Value = [
-            "url": .string(transfer.url), "method": .string(transfer.method),
-            "headers": BackendURL.value(transfer.headers), "path": .string(path), "part": part.body,
-        ]
-        return data.jsonBytes
+        let data = ResumeData {
+            ($0.url, $0.method, $0.headers) = (transfer.url, transfer.method, BackendURL.value(transfer.headers))
+            ($0.path, $0.part) = (path, part)
+        }
+        return data.body.jsonBytes
     }
     /// Takes a part up again for a new task, if its bytes are still there.
     func adopt(_ part: DownloadPart?, at path: String, for task: Int64) throws {

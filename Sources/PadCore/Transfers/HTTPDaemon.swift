@@ -39,15 +39,16 @@ final class HTTPDaemon: Daemon {
             guard message.name == TransferMessages.Send.name else {
                 throw .malformed("\(message.name) is no message of the http service")
             }
-            let method = try message.argument("method")
-            let url = try BackendURL(message.argument("url"))
-            let body = message["data"]?.data ?? []
-            let wanted = message["timeout"]?.int ?? Self.timeoutDefault.nanoseconds
+            let asked: TransferMessages.Send
+            do { asked = try TransferMessages.Send(message) } catch { throw ServiceError(error) }
+            let (method, body) = (asked.method, asked.data ?? [])
+            let url = try BackendURL(asked.url)
+            let wanted = asked.timeout ?? Self.timeoutDefault.nanoseconds
             let timeout = Span(nanoseconds: min(max(1, wanted), Transfer.lifetimeDefault.nanoseconds))
             guard pad.canReachNetwork(as: app.person) else {
                 throw ServiceError(.url, -1009, "the iPad is not connected to the internet; try again later")
             }
-            let request = HTTPRequest(method, url.target, headers: BackendURL.headers(message["headers"]), body: body)
+            let request = HTTPRequest(method, url.target, headers: BackendURL.headers(asked.headers), body: body)
             let task = NetworkTask(
                 service: Self.service, person: app.person, name: freeName("\(method) \(url.target)", app.person),
                 attempt: 0)
@@ -59,10 +60,11 @@ final class HTTPDaemon: Daemon {
                     deadline: pad.now + timeout))
             pad.send(request, task: task, cause: tokens.first ?? "\(method) \(url.target)", timeout: timeout)
         } catch {
-            let tokens = EditPayload.scan(message["data"]?.data ?? []).tokens
+            let asked = TransferMessages.Send(lenient: message.body)
+            let tokens = EditPayload.scan(asked.data ?? []).tokens
             pad.note(
                 AnswerNotes.web(
-                    error.body, what: message.name, to: message["url"]?.string ?? "", tokens: tokens, of: app))
+                    error.body, what: message.name, to: asked.url, tokens: tokens, of: app))
             answer(error.body, exchange, app, pad)
         }
     }

@@ -21,10 +21,13 @@ struct ServiceError: Error, Hashable {
     /// The message is not what the local link describes: EINVAL.
     static func malformed(_ what: String) -> ServiceError { ServiceError(.posix, 22, what) }
 
+    init(_ error: MalformedMessage) { self = .malformed(error.message) }
+
     /// What an error of the daemon's own storage means to the app that asked.
     init(_ error: any Error, doing what: String) {
         switch error {
         case let error as ServiceError: self = error
+        case let error as MalformedMessage: self = .malformed(error.message)
         case DiskError.notFound(let path): self.init(.cocoa, 260, "\(what): there is no file \(path)")
         case DiskError.exists(let path): self.init(.cocoa, 516, "\(what): \(path) exists already")
         case DiskError.badPath(let path): self.init(.cocoa, 4, "\(what): a folder is missing on the way to \(path)")
@@ -54,27 +57,6 @@ extension Error {
         case DiskError.machine, is DecodingFailure: true
         case let error as DatabaseError: !error.isFull
         default: false
-        }
-    }
-}
-
-extension Message {
-    /// A required text argument.
-    func argument(_ key: String) throws(ServiceError) -> String {
-        guard let text = body[key]?.string else { throw .malformed("\(name) needs the text '\(key)'") }
-        return text
-    }
-    /// A required argument of bytes.
-    func argument(bytes key: String) throws(ServiceError) -> [UInt8] {
-        guard let bytes = body[key]?.data else { throw .malformed("\(name) needs the data '\(key)'") }
-        return bytes
-    }
-    /// An optional text argument: missing and null are nil, anything else is malformed.
-    func argument(ifPresent key: String) throws(ServiceError) -> String? {
-        switch body[key] {
-        case nil, .null?: return nil
-        case .string(let text)?: return text
-        default: throw .malformed("\(name): '\(key)' must be a text or null")
         }
     }
 }

@@ -15,9 +15,10 @@ extension TransferDaemon {
 
     /// `resume()`: when it returns, the system answers for the bytes, and the app may remove its file.
     private func upload(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
-        let path = try message.argument("path")
+        let asked = try TransferMessages.Upload(message)
+        let path = asked.path
         let queue = try openQueue(message, app, pad)
-        let new = try wish(message, app, pad) { try readBody(path, app, queue.volume, pad) }
+        let new = try transfer(asked.wish, message.name, app, pad) { try readBody(path, app, queue.volume, pad) }
         let transfer: Transfer
         do { transfer = try hand(new, path, queue) } catch {
             let body = ServiceError(error, doing: message.name).body
@@ -30,45 +31,48 @@ extension TransferDaemon {
                     .handedOver, person: app.person, app: app.app, channel: .upload, tokens: transfer.tokens,
                     detail: ["where": .string("upload \(transfer.target)")]))
         }
-        return ["task": .int(transfer.number)]
+        return TransferMessages.Task(transfer.number).body
     }
 
     /// A download's `resume()`: the system fetches what lies there, however long that takes, and the app takes the file (S137).
     private func download(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
         let queue = try openQueue(message, app, pad)
-        let taken = try resumed(message)
-        var new = try wish(taken?.wish ?? message, app, pad) { [] }
+        // Of a download that is taken up again the address comes from the bytes that are here.
+        var asked = TransferMessages.Download(lenient: message.body)
+        let taken = try asked.resumeData.map(resumed)
+        if let taken {
+            (asked.wish.url, asked.wish.method, asked.wish.headers) = (taken.url, taken.method, taken.headers)
+        }
+        _ = try TransferMessages.Download(asked.message)
+        var new = try transfer(asked.wish, message.name, app, pad) { [] }
         new.isDownload = true
         let transfer = try hand(new, nil, queue)
         if let taken, pad.reaches(taken.path, app) {
             // What cannot be taken up is fetched from its beginning.
             pad.attempt("the part of \(taken.path)") { try queue.adopt(taken.part, at: taken.path, for: transfer.task) }
         }
-        return ["task": .int(transfer.number)]
+        return TransferMessages.Task(transfer.number).body
     }
     /// What `resumeData` asks for: the same address again and the bytes that are here. When they are gone, all of it (ASSUMED).
-    private func resumed(_ message: Message) throws -> (wish: Message, part: DownloadPart?, path: String)? {
-        guard let data = message["resumeData"]?.data else { return nil }
-        guard let kept = try? Value(json: data), let path = kept["path"]?.string else {
+    private func resumed(_ data: [UInt8]) throws -> ResumeData {
+        guard let kept = try? Value(json: data), let found = ResumeData(fieldValue: kept) else {
             throw ServiceError.malformed("the resume data are not what a cancelled download gave")
         }
-        var body = message.body
-        for key in ["url", "method", "headers"] { body[key] = kept[key] }
-        return (Message(message.name, body), kept["part"].flatMap(DownloadPart.init), path)
+        return found
     }
 
     /// `cancel()`: nothing more is sent, and the app hears of it like of any other end (NSURLErrorCancelled). With `resume` the answer
     /// holds what a download can be taken up again with. Of an upload the system answers for the bytes no more.
     private func cancel(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
-        guard let number = message["task"]?.int else { throw ServiceError.malformed("transfer.cancel needs a task") }
-        let session = try message.argument("session")
+        let asked = try TransferMessages.Cancel(message)
         guard let queue = try queue(of: app.person, pad),
-            let index = queue.index(of: number, in: session, of: app.app), queue.transfers[index].outcome == nil
+            let index = queue.index(of: asked.task, in: asked.session, of: app.app),
+            queue.transfers[index].outcome == nil
         else { return .empty }
         let transfer = queue.transfers[index]
         stop(index, queue, pad)
-        let data = message["resume"]?.bool == true ? queue.resumeData(of: index, pad) : nil
-        let info: Value = data.map { ["resumeData": .data($0)] } ?? .empty
+        let data = asked.resume == true ? queue.resumeData(of: index, pad) : nil
+        let info = TransferMessages.Cancel.Answer { $0.resumeData = data }.body
         let outcome = Transfer.Outcome.failure(
             code: -999, message: "the app cancelled the \(transfer.word)", info: info)
         // Not written down, not cancelled: the system answers for the bytes still.
@@ -90,29 +94,28 @@ extension TransferDaemon {
     }
     /// What an app wants transferred, before it has a number.
     /// - Parameter read: gives the body, once all else is as it should be.
-    private func wish(
-        _ message: Message, _ app: AppIdentity, _ pad: any PadServices, body read: () throws -> [UInt8]
+    private func transfer(
+        _ wish: TransferMessages.Wish, _ name: String, _ app: AppIdentity, _ pad: any PadServices,
+        body read: () throws -> [UInt8]
     ) throws -> Transfer {
-        let session = try message.argument("session")
-        let url = try message.argument("url")
-        let method = try message.argument("method")
-        let target = try BackendURL(url).target
-        guard !session.isEmpty, !method.isEmpty else {
-            throw ServiceError.malformed("\(message.name) needs a session and a method that are not empty")
+        let target = try BackendURL(wish.url).target
+        guard !wish.session.isEmpty, !wish.method.isEmpty else {
+            throw ServiceError.malformed("\(name) needs a session and a method that are not empty")
         }
         let body = try read()
         var new = Transfer(
-            task: 0, app: app.app, bundle: app.bundle, session: session, method: method, url: url, target: target,
-            headers: BackendURL.headers(message["headers"]),
-            description: try message.argument(ifPresent: "description") ?? "",
+            task: 0, app: app.app, bundle: app.bundle, session: wish.session, method: wish.method, url: wish.url,
+            target: target,
+            headers: BackendURL.headers(wish.headers),
+            description: wish.description ?? "",
             request: Self.requestID(target, body, app.person, pad),
             created: pad.now, tokens: EditPayload.scan(body).tokens)
         let longest = Transfer.lifetimeDefault.nanoseconds
-        new.begins = pad.now + Span(nanoseconds: min(max(0, message["delay"]?.int ?? 0), longest))
-        new.lifetime = Span(nanoseconds: min(max(1, message["timeout"]?.int ?? longest), longest))
-        new.requestTimeout = message["requestTimeout"]?.int.map { Span(nanoseconds: min(max(1, $0), longest)) }
-        new.sendsLaunchEvents = message["launches"]?.bool ?? true
-        new.isDiscretionary = message["discretionary"]?.bool ?? false
+        new.begins = pad.now + Span(nanoseconds: min(max(0, wish.delay ?? 0), longest))
+        new.lifetime = Span(nanoseconds: min(max(1, wish.timeout ?? longest), longest))
+        new.requestTimeout = wish.requestTimeout.map { Span(nanoseconds: min(max(1, $0), longest)) }
+        new.sendsLaunchEvents = wish.launches ?? true
+        new.isDiscretionary = wish.discretionary ?? false
         if pad.isInBackground(app) {
             // Source: app-lifecycle.md 7: tasks begun in the background are discretionary always, and the limiter concerns them alone.
             new.isDiscretionary = true
@@ -155,8 +158,8 @@ extension TransferDaemon {
     /// The tasks of a session that are not finished or whose outcome the app has not seen. An app that makes its session only now gets
     /// the outcomes that came earlier in this launch, when nobody listened; those of this very instant still wait in its inbox.
     private func tasks(_ message: Message, _ app: AppIdentity, _ pad: any PadServices) throws -> Value {
-        let session = try message.argument("session")
-        guard let queue = try queue(of: app.person, pad) else { return ["tasks": []] }
+        let session = try TransferMessages.Tasks(message).session
+        guard let queue = try queue(of: app.person, pad) else { return TransferMessages.Tasks.Answer().body }
         let mine = queue.transfers.filter { $0.app == app.app && $0.session == session }
         if launches.opens(session, app) {
             for transfer in mine where transfer.deliveredAt < pad.now {
@@ -164,15 +167,29 @@ extension TransferDaemon {
             }
             deliver(to: app, announcing: false, pad)
         }
-        return [
-            "tasks": .array(
-                mine.map {
-                    var entry: Value = [
-                        "task": .int($0.number), "url": .string($0.url), "description": .string($0.description),
-                    ]
-                    if $0.isDownload { entry["download"] = true }
-                    return entry
-                })
-        ]
+        let entries = mine.map { transfer in
+            TransferMessages.Tasks.Entry {
+                ($0.task, $0.url, $0.description) = (transfer.number, transfer.url, transfer.description)
+                $0.download = transfer.isDownload
+            }
+        }
+        return TransferMessages.Tasks.Answer { $0.tasks = entries }.body
+    }
+}
+
+/// What a cancelled download can be taken up again with: its address, and the bytes that are here.
+struct ResumeData: FieldGroup {
+    var headers: Value?
+    var method = ""
+    var part: DownloadPart?
+    var path = ""
+    var url = ""
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.optional("headers", &headers)
+        fields.always("method", &method)
+        fields.optional("part", &part)
+        fields.required("path", &path)
+        fields.always("url", &url)
     }
 }

@@ -14,29 +14,29 @@ extension TransferDaemon {
         if announcing { announceSessions(news.map { queue.transfers[$0] }, app, pad) }
         for index in news {
             let transfer = queue.transfers[index]
-            guard var body = transfer.outcome?.body else { continue }
-            if transfer.isDownload, body["error"] == nil {
-                body["data"] = nil
-                if let path = place(transfer, queue.volume.disk, pad) {
-                    body["location"] = .string(path)
-                } else {
+            guard let outcome = transfer.outcome?.body else { continue }
+            var end = TransferMessages.Completed(lenient: outcome)
+            if transfer.isDownload, end.error == nil {
+                end.data = nil
+                end.location = place(transfer, queue.volume.disk, pad)
+                if end.location == nil {
                     // NSURLErrorCannotWriteToFile: the app knows that it has nothing.
-                    body = Transfer.Outcome.failure(code: -3003, message: "there is no room for what came down").body
+                    end = TransferMessages.Completed(
+                        lenient: Transfer.Outcome.failure(code: -3003, message: "there is no room for what came down")
+                            .body)
                 }
             }
-            body["session"] = .string(transfer.session)
-            body["task"] = .int(transfer.number)
-            body["description"] = .string(transfer.description)
+            (end.session, end.task, end.description) = (transfer.session, transfer.number, transfer.description)
             queue.update(index) {
                 $0.deliveredTo = app.launch
                 $0.deliveredAt = pad.now
             }
             if !transfer.isDownload {
                 let answer = AnswerNotes.web(
-                    body, what: TransferMessages.Upload.name, to: transfer.target, tokens: transfer.tokens, of: app)
+                    end.body, what: TransferMessages.Upload.name, to: transfer.target, tokens: transfer.tokens, of: app)
                 answer.map { pad.note($0) } ?? pad.arrived(transfer.tokens)
             }
-            pad.post(Message(TransferMessages.Completed.name, body), exchange: Self.exchange(of: transfer), to: app)
+            pad.post(end.message, exchange: Self.exchange(of: transfer), to: app)
         }
     }
 
@@ -46,7 +46,7 @@ extension TransferDaemon {
         for transfer in news where !announced.contains(transfer.session) {
             announced.append(transfer.session)
             pad.post(
-                Message(AppMessages.BackgroundEvents.name, ["session": .string(transfer.session)]),
+                AppMessages.BackgroundEvents { $0.session = transfer.session }.message,
                 exchange: Self.exchange(of: transfer), to: app)
         }
     }
@@ -123,8 +123,8 @@ extension TransferDaemon {
             guard transfer.app == app.app, transfer.outcome == nil else { continue }
             stop(index, queue, pad)
             // NSURLErrorBackgroundTaskCancelledReasonKey: NSURLErrorCancelledReasonUserForceQuitApplication (app-lifecycle.md 5).
-            var info: Value = ["reason": 0]
-            if let data = queue.resumeData(of: index, pad) { info["resumeData"] = .data(data) }
+            var info = TransferMessages.Cancel.Answer { $0.resumeData = queue.resumeData(of: index, pad) }.body
+            info["reason"] = 0
             let outcome = Transfer.Outcome.failure(
                 code: -999, message: "cancelled: the person quit the app; \(transfer.word) it again", info: info)
             guard pad.attempt("a cancelled transfer", { try queue.finish(index, outcome) }) else { continue }

@@ -4,7 +4,7 @@ import FleetModel
 extension Reading {
     func readCommand(_ word: String, _ fields: Fields) -> Message? {
         switch word {
-        case "look": return appOf(fields).map { Message(PadCommand.Read.name, ["app": .string($0)]) }
+        case "look": return appOf(fields).map { PadCommand.Read(app: $0).message }
         case "openURL": return readAppCommand(PadCommand.OpenURL.name, fields, ("url", "url", "what is opened"))
         case "receiveFile":
             guard
@@ -27,7 +27,7 @@ extension Reading {
             guard let name = fields.require("notice", "its name, such as UIDeviceBatteryLevelDidChange")?.text() else {
                 return nil
             }
-            let message = Message(PadCommand.GiveNotice.name, ["name": .string(name)])
+            let message = PadCommand.GiveNotice { $0.notice = name }.message
             guard fields["app"] != nil else { return message }
             return appOf(fields).map { message.with("app", .string($0)) }
         default: return nil
