@@ -3,41 +3,64 @@ import Report
 
 /// The violations of many runs by what happened: one bug is one entry, however many seeds and edits it hits.
 struct ViolationLedger {
+    /// What happened to an edit, without names and numbers.
+    struct Shape: Hashable {
+        var lossClass: LossClass
+        /// The app, and what doomed the edit.
+        var text: String
+    }
     /// Violations of one shape.
     struct Entry {
-        var lossClass: LossClass
-        /// What doomed the edit, without names and numbers.
-        var shape: String
+        var shape: Shape
         var edits = 0
         var seeds: Set<UInt64> = []
         /// The run with the fewest events, of several the one with the smallest seed.
-        var shortest: RunReport
+        var shortest: (events: Int, seed: UInt64)
     }
-    private var entries: [String: Entry] = [:]
+    private var entries: [Shape: Entry] = [:]
 
-    mutating func take(_ report: RunReport) {
-        for told in report.findings {
-            let shape = Self.shape(of: told)
-            let key = "\(told.lossClass.rawValue) \(shape)"
-            var entry = entries[key] ?? Entry(lossClass: told.lossClass, shape: shape, shortest: report)
-            entry.edits += 1
-            entry.seeds.insert(report.seed)
-            if (report.events ?? .max, report.seed) < (entry.shortest.events ?? .max, entry.shortest.seed) {
-                entry.shortest = report
-            }
-            entries[key] = entry
+    mutating func take(_ result: SeedResult) {
+        let (events, seed) = (result.report.events ?? .max, result.report.seed)
+        for (shape, edits) in result.shapes {
+            var entry = entries[shape] ?? Entry(shape: shape, shortest: (events, seed))
+            entry.edits += edits
+            entry.seeds.insert(seed)
+            if (events, seed) < entry.shortest { entry.shortest = (events, seed) }
+            entries[shape] = entry
         }
     }
 
     /// The most frequent first.
     var sorted: [Entry] {
         entries.values.sorted {
-            ($1.seeds.count, $0.lossClass.rawValue, $0.shape) < ($0.seeds.count, $1.lossClass.rawValue, $1.shape)
+            ($1.seeds.count, $0.shape.lossClass.rawValue, $0.shape.text) < (
+                $0.seeds.count, $1.shape.lossClass.rawValue, $1.shape.text
+            )
         }
     }
+    var lines: [String] {
+        let entries = sorted
+        guard entries.count > 1 else { return [] }
+        return ["\(entries.count) kinds of violations, each with its shortest run:"]
+            + entries.map {
+                "  \($0.shape.lossClass.rawValue)  \($0.edits) edits in \($0.seeds.count) seeds, seed \($0.shortest.seed)  \($0.shape.text)"
+            }
+    }
+    var body: Value {
+        .array(
+            sorted.map {
+                [
+                    "class": .string($0.shape.lossClass.rawValue), "shape": .string($0.shape.text),
+                    "edits": .int($0.edits), "seeds": .int($0.seeds.count),
+                    "shortest": .string(String($0.shortest.seed)),
+                ]
+            })
+    }
+}
 
+extension ViolationLedger.Shape {
     /// The app, and the step that doomed the edit or what is said of it: without clocks, names of edits, numbers and what follows a semicolon.
-    static func shape(of told: RunReport.Told) -> String {
+    init(_ told: RunReport.Told) {
         let app = told.story.first.map { title in
             title.split(separator: " ", omittingEmptySubsequences: true).dropFirst(2).first.map {
                 $0.prefix { $0 != "/" }
@@ -52,24 +75,6 @@ struct ViolationLedger {
             if isEdit { return "EDIT" }
             return word.contains("/") ? "ITEM" : String(word.filter { !$0.isNumber })
         }
-        return ([app.map(String.init) ?? ""] + plain).joined(separator: " ")
-    }
-
-    var lines: [String] {
-        let entries = sorted
-        guard entries.count > 1 else { return [] }
-        return ["\(entries.count) kinds of violations, each with its shortest run:"]
-            + entries.map {
-                "  \($0.lossClass.rawValue)  \($0.edits) edits in \($0.seeds.count) seeds, seed \($0.shortest.seed)  \($0.shape)"
-            }
-    }
-    var body: Value {
-        .array(
-            sorted.map {
-                [
-                    "class": .string($0.lossClass.rawValue), "shape": .string($0.shape), "edits": .int($0.edits),
-                    "seeds": .int($0.seeds.count), "shortest": .string(String($0.shortest.seed)),
-                ]
-            })
+        self.init(lossClass: told.lossClass, text: ([app.map(String.init) ?? ""] + plain).joined(separator: " "))
     }
 }
