@@ -44,7 +44,8 @@ final class Reading {
         "timetable", "work",
         "steps",
         "load",
-        "measure", "audit", "storm", "calm", "core", "network", "faults", "swarm", "texts", "items", "draw", "mustReach",
+        "measure", "audit", "storm", "calm", "core", "network", "faults", "swarm", "texts", "items", "draw",
+        "mustReach",
         "limits",
     ]
 
