@@ -43,3 +43,16 @@ static inline void *hr_curl_pointer(CURL *easy, CURLINFO info) {
     curl_easy_getinfo(easy, info, &value);
     return value;
 }
+// The socket interface of a multi handle: both callbacks get the owner.
+static inline void hr_curl_set_watcher(
+    CURLM *multi, void *owner, curl_socket_callback watch, curl_multi_timer_callback timer, long connections) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, owner);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, owner);
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections);
+}
+static inline void hr_curl_set_closing(CURL *easy, void *owner, curl_closesocket_callback closing) {
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, closing);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, owner);
+}

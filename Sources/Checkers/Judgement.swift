@@ -56,6 +56,8 @@ public struct Judgement: Hashable, Sendable {
     public var firstCrash: String?
     /// What production's schema lacks, one line each, whether an edit or a query was refused for it.
     public var undeployed: [String] = []
+    /// What the Cloud's own answers break, one line each (`ServiceCheck`): of a run that audits it.
+    public var broken: [String] = []
     /// Items seen in complete final readings.
     public var readItems: Int
     /// Why the run does not prove enough; printed even when the verdict is `invalid`.
@@ -102,11 +104,12 @@ func judge(
         firstRefusal: firstRefusal(history), readItems: ledger.readItems, reasons: [])
     (judgement.crashes, judgement.firstCrash) = crashes(history)
     judgement.undeployed = UndeployedChecker.lines(history)
+    judgement.broken = ServiceCheckRegistry.broken(history)
     judgement.reasons = Wholeness(history, isRun: isRun, clockError: limits.maxClockError).doubts
     judgement.reasons += reasons(for: judgement, ledger: ledger, mustReach: mustReach, limits: limits)
     if ledger.run.clockError > limits.maxClockError {
         judgement.verdict = .unknown
-    } else if !judgement.violations.isEmpty || !judgement.undeployed.isEmpty {
+    } else if !judgement.violations.isEmpty || !judgement.undeployed.isEmpty || !judgement.broken.isEmpty {
         judgement.verdict = .invalid
     } else if !judgement.reasons.isEmpty {
         judgement.verdict = .unknown

@@ -82,6 +82,11 @@ public struct Note: Hashable, Sendable {
         /// `device`, and `lines`: what is to be deployed.
         case undeployed
 
+        // The service, where the run audits it
+        /// A request about records and what the Cloud answered (`ServiceCheck`); only of a Cloud that was told to note it (`audit`). `detail`: `path`
+        /// (container/environment/database/operation), `device`, `asked`, `answer`, `repeated` true where it was answered before.
+        case served
+
         // Measured
         /// An app was handed what bears `tokens`, and this launch had not been handed them before: edits of another iPad or of an earlier
         /// launch. Only on iPads that were told to note it (`notesArrivals`). `detail.launch`.

@@ -79,6 +79,8 @@ public struct RunReport: Hashable, Sendable {
     public var reasons: [String]
     /// What is to be deployed to production, one line each.
     public var undeployed: [String] = []
+    /// What the Cloud's own answers break, one line each.
+    public var broken: [String] = []
     /// What apps used of production's schema, by container, in CloudKit's schema language; empty where the run does not watch it.
     public var schema: [String: String] = [:]
     /// Names of the marks that were reached.
@@ -163,6 +165,7 @@ public struct RunReport: Hashable, Sendable {
             words.append("\(lossClass.rawValue)=\(count(lossClass))")
         }
         if isOfQueries { words.append("undeployed=\(count(.undeployed))") }
+        if !broken.isEmpty { words.append("broken=\(broken.count)") }
         if refused > 0 { words.append("refused=\(refused)") }
         if crashes > 0 { words.append("crashed=\(crashes)") }
         if let events { words.append("events=\(events)") }
@@ -181,6 +184,9 @@ public struct RunReport: Hashable, Sendable {
             ? nil : pairs.map { "\($0.key)=\($0.value.string ?? $0.value.json)" }.joined(separator: " ")
     }
 
+    /// More lines than a person reads.
+    private static let brokenMost = 20
+
     /// What stands above the line when a person should look: expectations missed, reasons, stories.
     /// - Parameter command: repeats this run.
     public func explanation(command: String) -> [String] {
@@ -197,6 +203,11 @@ public struct RunReport: Hashable, Sendable {
         if !undeployed.isEmpty {
             lines.append("  production does not have what the apps use; deploy, or add to the schema's file:")
             lines += undeployed.map { "    \($0)" }
+        }
+        if !broken.isEmpty {
+            lines.append("  the Cloud answered what it must not; this is no fault of an app:")
+            lines += broken.prefix(Self.brokenMost).map { "    \($0)" }
+            if broken.count > Self.brokenMost { lines.append("    ... and \(broken.count - Self.brokenMost) more") }
         }
         for reason in reasons { lines.append("  unknown because: \(reason)") }
         var told: Set<LossClass> = []
@@ -241,6 +252,7 @@ extension RunReport {
         if !advice.isEmpty { body["advice"] = .strings(advice) }
         if !figures.isEmpty { body["figures"] = .strings(figures) }
         if !undeployed.isEmpty { body["undeployed"] = .strings(undeployed) }
+        if !broken.isEmpty { body["broken"] = .strings(broken) }
         if !schema.isEmpty { body["schema"] = .object(Value.Object(schema.map { ($0.key, .string($0.value)) })) }
         return body
     }
@@ -277,6 +289,7 @@ extension RunReport {
         advice = body["advice"]?.strings ?? []
         figures = body["figures"]?.strings ?? []
         undeployed = body["undeployed"]?.strings ?? []
+        broken = body["broken"]?.strings ?? []
         schema = Dictionary(
             (body["schema"]?.object?.pairs ?? []).map { ($0.key, $0.value.string ?? "") },
             uniquingKeysWith: { first, _ in first })

@@ -15,7 +15,7 @@ struct Setting {
         [
             of(\.slots, nil), of(\.capacity, nil), of(\.configuration, nil), of(\.purgeAtSignOut, nil),
             of(\.awaitDeviceConfigured, nil), of(\.launchLimit, nil), of(\.switches, PadSwitches()),
-            of(\.isMeasured, false), of(\.work.ipadsEach, 1), of(\.calmBudget, .hours(2)),
+            of(\.isMeasured, false), of(\.isAudited, false), of(\.work.ipadsEach, 1), of(\.calmBudget, .hours(2)),
             of(\.limits, Scenario.Limits()),
             Setting(
                 isUsual: { $0.cloud.body == .empty },

@@ -61,6 +61,8 @@ public struct Scenario: Hashable, Sendable {
     public var schemaFiles: [AppName: String] = [:]
     /// Whether the run tells what apps use of production's schema; always where one is given.
     public var watchesSchema = false
+    /// Whether the Cloud notes what it answers about records, and the checks of the service judge it.
+    public var isAudited = false
     /// What people type, and how they name things, where the file does not say.
     public var texts = TextStyle.words
     /// How people name items where the file does not say.

@@ -8,33 +8,6 @@ import Testing
 
 /// Parts of a search over seeds, and what it says of the violations that it found.
 @Suite("Explore", .serialized, .timeLimit(.minutes(20))) struct ExploreTests {
-    @Test("Job arrays: part and number of parts as each system says them, the first is 1")
-    func jobArrays() throws {
-        for (environment, part) in [
-            (["HOMEROOM_SHARD": "3/7", "CI_NODE_INDEX": "1", "CI_NODE_TOTAL": "2"], "3/7"),
-            (["JOB_COMPLETION_INDEX": "0", "HOMEROOM_SHARD_COUNT": "4"], "1/4"),
-            (
-                [
-                    "SLURM_ARRAY_TASK_ID": "9", "SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_COUNT": "3",
-                    "SLURM_ARRAY_TASK_STEP": "2",
-                ], "3/3"
-            ),
-            (["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "2"], "2/2"),
-            (["BUILDKITE_PARALLEL_JOB": "1", "BUILDKITE_PARALLEL_JOB_COUNT": "2"], "2/2"),
-            (["CIRCLE_NODE_INDEX": "0", "CIRCLE_NODE_TOTAL": "5"], "1/5"),
-        ] { #expect(try JobArray.shard("auto", environment: environment).description == part) }
-        #expect(try JobArray.shard("2/5", environment: [:]).description == "2/5")
-        for (word, environment, words) in [
-            ("auto", [:], "names no job array"), ("auto", ["GITHUB_ACTIONS": "true"], "from your matrix"),
-            ("auto", ["JOB_COMPLETION_INDEX": "0"], "set HOMEROOM_SHARD_COUNT"),
-            ("auto", ["CI_NODE_INDEX": "3", "CI_NODE_TOTAL": "2"], "is no part of a whole"),
-            ("auto", ["HOMEROOM_SHARD": "0/2"], "HOMEROOM_SHARD is '0/2'"), ("3/2", [:], "give I/N"),
-        ] {
-            let problem = #expect(throws: RunEnd.self) { try JobArray.shard(word, environment: environment) }
-            #expect(problem?.message.contains(words) == true, "\(problem?.message ?? "")")
-        }
-    }
-
     @Test("Parts: together they play each seed once; a part that has none says so")
     func parts() throws {
         try withFolder { folder in
@@ -62,26 +35,27 @@ import Testing
                     " > 08:05:04.386  cloud   \(doom)        <- data lost here",
                 ])
         }
-        func report(_ seed: UInt64, events: Int, _ findings: [RunReport.Told]) -> RunReport {
-            RunReport(
-                scenario: "s", seed: seed, mode: "sim", verdict: .invalid, expected: .valid, expectedClass: nil,
-                edits: 1, attempted: 1,
-                events: events, digest: "", virtual: .zero, wallMilliseconds: 0, counts: [:], findings: findings,
-                reasons: [], marks: [])
+        func result(_ seed: UInt64, events: Int, _ findings: [RunReport.Told]) -> SeedResult {
+            SeedResult(
+                RunReport(
+                    scenario: "s", seed: seed, mode: "sim", verdict: .invalid, expected: .valid, expectedClass: nil,
+                    edits: 1, attempted: 1,
+                    events: events, digest: "", virtual: .zero, wallMilliseconds: 0, counts: [:], findings: findings,
+                    reasons: [], marks: []))
         }
         var ledger = ViolationLedger()
-        ledger.take(report(1, events: 9, [told("maya.3", "note-1", "maya.3 is replaced by maya.2 (Notebook/note-1)")]))
+        ledger.take(result(1, events: 9, [told("maya.3", "note-1", "maya.3 is replaced by maya.2 (Notebook/note-1)")]))
         ledger.take(
-            report(
+            result(
                 2, events: 5,
                 [
                     told("ben.14", "note-22", "ben.14 is replaced by ida.1 (Notebook/note-22)"),
                     told("ben.15", "note-2", "ben.15 is given up after error 14; it had tag x7"),
                 ]))
-        ledger.take(report(3, events: 5, [told("ida.1", "note-3", "ida.1 is replaced by ben.7 (Notebook/note-3)")]))
+        ledger.take(result(3, events: 5, [told("ida.1", "note-3", "ida.1 is replaced by ben.7 (Notebook/note-3)")]))
         let entries = ledger.sorted
         #expect(
-            entries.map(\.shape) == [
+            entries.map(\.shape.text) == [
                 "notebook EDIT is replaced by EDIT ITEM", "notebook EDIT is given up after error ",
             ])
         #expect(

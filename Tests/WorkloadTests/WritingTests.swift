@@ -83,6 +83,7 @@ import Testing
             guests: [visitor]
             work: {ipadsEach: 2}
             measure: true
+            audit: true
             storm: 10m
             calm: 1h30m
             core: [2, 3]

@@ -86,6 +86,8 @@ struct Answer {
     var body: [UInt8]
     /// Courier whose poll found nothing.
     var waitsFor: String?
+    /// It is the answer to an earlier try of the same request: nothing was done for this one.
+    var isRepeated = false
 
     init(status: Int = 200, headers: HTTPHeaders = [:], body: [UInt8]) {
         self.status = status

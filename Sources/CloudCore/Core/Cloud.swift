@@ -200,6 +200,7 @@ public final class Cloud: Participant {
             let call = Call(http: request.http, target: target, caller: visitor.caller, policy: policy)
             if endpoint.access == .cloudKit { try Teams.check(call.caller, at: Place(target), work) }
             var answer = try sealed(isAlone && replacement == nil) { try endpoint.handler(call, work) }
+            if policy.isAudited { Audit.note(call, answer, work) }
             if endpoint.access == .cloudKit { answer.body = policy.settings.worded(answer.body) }
             return success(answer, of: request, replacement, work)
         } catch let problem as CloudError {

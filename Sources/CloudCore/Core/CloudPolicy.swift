@@ -24,12 +24,14 @@ public struct CloudPolicy: Hashable, Sendable {
     public var seals = false
     /// Whether it keeps for the judges of a run what requests led to (`History`).
     public var keepsHistory = false
+    /// Whether it notes requests about records with their answers, for the checks of the service.
+    public var isAudited = false
     /// Sides that are taken where the sources differ.
     public var settings = CloudSettings()
     /// Key of everything that must not be guessed: tokens, receipts, URLs.
     var secret: [UInt8]
 
-    /// Reads the keys `dev`, `closedProduction`, `schemas` {container: text}, `watchesSchema`, `closedSignIn`, `history`, `origin`, `publicQuotaBytes`, `answerBytesMax`, `settings`
+    /// Reads the keys `dev`, `closedProduction`, `schemas` {container: text}, `watchesSchema`, `closedSignIn`, `history`, `audit`, `origin`, `publicQuotaBytes`, `answerBytesMax`, `settings`
     /// and `secret` of a Cloud's spec.
     init(spec: Value, seed: UInt64) throws(CloudSpecError) {
         func flag(_ key: String) throws(CloudSpecError) -> Bool {
@@ -43,6 +45,7 @@ public struct CloudPolicy: Hashable, Sendable {
         hasClosedProduction = try flag("closedProduction")
         hasClosedSignIn = try flag("closedSignIn")
         keepsHistory = try flag("history")
+        isAudited = try flag("audit")
         if let origin = spec["origin"]?.string { self.origin = origin }
         if let quota = spec["publicQuotaBytes"] {
             guard let bytes = quota.int, bytes >= 0 else {

@@ -20,7 +20,9 @@ enum RequestLog {
         let found = try work.database.query(
             "SELECT status, body FROM request WHERE owner = ? AND id = ? AND digest = ?", owner, .text(key), digest)
         if let row = found.first {
-            return Answer(status: Int(row.int(0)), body: try work.disclose(row.blob(1), place: place(call, key)))
+            var answer = Answer(status: Int(row.int(0)), body: try work.disclose(row.blob(1), place: place(call, key)))
+            answer.isRepeated = true
+            return answer
         }
         let answer = try body()
         // A refusal did nothing: the next try may find quota freed.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetModel
+import Glibc
 import Run
 
 /// `homeroom bench`
@@ -20,11 +21,19 @@ struct FiguresCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "figures",
         abstract:
-            "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine."
-    )
+            "Measured figures: name, value, unit, and the command that repeats it. Use a release build on a quiet machine.",
+        discussion: """
+            Each is measured in five rounds, in turn with a fixed calibration loop. Printed are the median, the least and the greatest, and what one loop's \
+            time brings: that compares with a machine that is slower, or busy.
+            """)
 
     @Argument(help: "Only figures whose name begins with this.") var name: String?
-    @Flag(help: "One JSON object a line.") var json = false
+    @Option(parsing: .unconditional, help: "How often each is measured, 1 to 100.") var rounds = 5
+    @Flag(help: "One JSON object a line: what Scripts/figures --take reads.") var json = false
+
+    func validate() throws {
+        guard (1...100).contains(rounds) else { throw ValidationError("--rounds takes 1 to 100") }
+    }
 
     func run() throws {
         let chosen = Bench.all.filter { name.map($0.name.hasPrefix) ?? true }
@@ -36,43 +45,14 @@ struct FiguresCommand: ParsableCommand {
         let scratch = try Folders.temporary()
         defer { Folders.remove(scratch) }
         for bench in chosen {
-            Progress.show("measuring \(bench.name) ...")
-            let figures = try bench.measure(scratch)
+            let figures = try MeasuredFigure.measure(bench, rounds: rounds, scratch: scratch) { round in
+                guard !Interruption.isAsked else { throw RunEnd.interrupted }
+                Progress.show("measuring \(bench.name), round \(round) of \(rounds) ...")
+            }
             Progress.clear()
             guard !Interruption.isAsked else { throw RunEnd.interrupted }
-            for figure in figures { print(json ? figure.json(bench.name) : figure.line(bench.name)) }
+            for figure in figures { print(json ? figure.json(bench) : figure.line(bench)) }
+            fflush(nil)
         }
     }
-}
-
-/// One measured number.
-struct Figure {
-    var name: String
-    var value: Double
-    var unit: String
-    /// What the design asks for first; nil where it asks nothing.
-    var goal: Double?
-    /// What to know when reading it.
-    var remark: String?
-
-    private var rounded: Double { (value * 100).rounded() / 100 }
-
-    func line(_ bench: String) -> String {
-        let against = (goal.map { "goal \($0.formatted) \(unit)" } ?? remark).map { "  (\($0))" } ?? ""
-        return "\(name)  \(rounded.formatted) \(unit)\(against)  homeroom bench \(bench)"
-    }
-    func json(_ bench: String) -> String {
-        var body: Value = [
-            "name": .string(name), "value": .double(rounded), "unit": .string(unit),
-            "command": .string("homeroom bench \(bench)"),
-        ]
-        if let goal { body["goal"] = .double(goal) }
-        if let remark { body["remark"] = .string(remark) }
-        return body.json
-    }
-}
-
-extension Double {
-    /// Without a point where it is a whole number.
-    fileprivate var formatted: String { self == rounded() && magnitude < 1e15 ? String(Int64(self)) : String(self) }
 }

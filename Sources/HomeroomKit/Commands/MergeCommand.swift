@@ -6,18 +6,48 @@ import Run
 import Trace
 import Workload
 
-/// `homeroom merge PART... --out FOLDER`
+/// `homeroom merge PART... --out FOLDER`, `homeroom merge FOLDER`
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merge", abstract: "Join the parts of a split run (run --shard) and judge them as one.")
+        commandName: "merge",
+        abstract:
+            "Join the parts of a search (explore --shard, zoo --shard), or those of a split run (run --shard), and judge them as one.",
+        discussion: """
+            The parts of a search lie anywhere in a folder, as explore and zoo left them there with --out. What is missing is named with the command that \
+            plays it; run it, and merge again. Exit status: as of one process that had played everything, and 2 where a part is missing.
+            """)
 
-    @Argument(help: "The folders of results of all parts, or their trace.jsonl.") var parts: [String]
-    @Option(help: "Folder of results; default .homeroom/SCENARIO-SEED.") var out: String?
+    @Argument(
+        help:
+            "A folder with the parts of a search; or the folders of results of all parts of a split run, or their trace.jsonl."
+    )
+    var parts: [String]
+    @Option(help: "Folder of results of a split run; default .homeroom/SCENARIO-SEED.") var out: String?
     @Option(help: "Also write a JUnit file.") var junit: String?
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         Fallen.catchAll()
+        let found = try parts.map { try PartFile.all(in: $0) }
+        guard found.allSatisfy(\.isEmpty) else {
+            if let empty = zip(parts, found).first(where: { $1.isEmpty })?.0 {
+                throw RunEnd.input("\(empty): holds no part of a search (*\(PartFile.suffix)), and the others do")
+            }
+            return try SearchMerge(
+                groups: JoinedParts.groups(found.flatMap { $0 }), folder: parts[0], junit: junit, out: out
+            )
+            .run()
+        }
+        try mergeRun()
+    }
+
+    private func mergeRun() throws {
         let found = try parts.map { path in
+            if Folders.isFolder(path), ResultsTree.folders(in: path).isEmpty {
+                throw RunEnd.input(
+                    "\(path): holds nothing to join: neither a part of a search (explore --shard I/N --out \(Shell.quoted(path))) nor the trace.jsonl of a part of a run"
+                )
+            }
             let trace = try RecordedFiles.trace(path)
             return (path: trace, trace: try RecordedFiles.history(trace))
         }
@@ -39,6 +69,7 @@ struct MergeCommand: ParsableCommand {
         report.sayVerdict()
         report.origin = .init(file: loaded.file, command: command, trace: folder + "/trace.jsonl")
         try junit?.write(JUnit.xml([report], timestamp: began))
+        JSONOutput.print("merge", report.exitStatus, ["run": report.told])
         throw ExitCode(report.exitStatus)
     }
 

@@ -63,15 +63,16 @@ struct ProveCommand: ParsableCommand {
         let files = [OutputFile(page, orElse: .out), OutputFile(String(data), orElse: .out)]
         for file in files { try file.probe() }
         var search = Search(
-            loaded: loaded, jobs: jobs ?? Machine.cores, from: from, stopsAtFirst: true, lines: nil)
+            loaded: loaded, jobs: jobs ?? Machine.cores,
+            asked: Asked(seeds: seeds ?? 100, from: from, stopsAtFirst: true))
         search.keepsAll = true
-        try search.run(until: nil, last: from + UInt64(seeds ?? 100) - 1)
+        try search.run()
         Progress.clear()
         guard !Interruption.isAsked else { throw RunEnd.interrupted }
-        guard search.failures.isEmpty, search.missed == 0 else {
+        guard search.tally.failures.isEmpty, search.tally.missed == 0 else {
             let status = search.summary()
             printError("nothing is proved and nothing was written: every seed has to be valid")
-            JSONOutput.print("prove", status, ["proved": false, "search": search.body])
+            JSONOutput.print("prove", status, ["proved": false, "search": search.tally.body])
             throw ExitCode(status)
         }
         let proof = Proof(loaded, reports: search.reports)

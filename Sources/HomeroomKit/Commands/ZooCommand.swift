@@ -19,7 +19,13 @@ struct ZooCommand: ParsableCommand {
     @Option(help: "Only these, as ck-08,up-04.") var only: String?
     @Option(parsing: .unconditional, help: "Seeds for each bug, at most.") var seeds = 100
     @Option(parsing: .unconditional, help: "Worker processes at a time; default: the machine's cores.") var jobs: Int?
-    @Option(help: "Folder for the shrunk scenarios, as ID.yaml.") var out: String?
+    @Option(help: "Only part I of N of the bugs, as 2/5; auto: as the environment of a job array says (see explore).")
+    var shard: String?
+    @Option(
+        help:
+            "Folder for the shrunk scenarios, as ID.yaml. A part also leaves what 'merge' joins, and goes on from it when it is run again."
+    )
+    var out: String?
     @Flag(help: "Only look for the bugs.") var findOnly = false
     @OptionGroup var json: JSONOption
 
@@ -29,24 +35,32 @@ struct ZooCommand: ParsableCommand {
     }
 
     func run() throws {
-        let bugs = try chosen()
-        let text = try Folders.read(scenario)
+        let part = try shard.map { try JobArray.shard($0) } ?? .whole
+        let asked = ZooPart(
+            bugs: try chosen(), file: scenario, text: try Folders.read(scenario), seeds: seeds, shrinks: !findOnly)
         let folder = try out.map { try OutputFolder($0) }
         defer { folder?.close() }
+        let file =
+            shard == nil
+            ? nil : try folder.map { try PartFile(PartFile.path(in: $0.path, "zoo", part), header: asked.header(part)) }
+        defer { file?.close() }
         Interruption.install()
-        var zoo = Zoo(seeds: seeds, jobs: jobs ?? Machine.cores, shrinks: !findOnly)
-        for bug in bugs {
-            let own = try bug.scenario.map { try Folders.read($0) } ?? text
+        let earlier = (file?.content.lines ?? []).compactMap { Zoo.Visit($0, of: asked.bugs) }
+        for visit in earlier { printNow(visit.line) }
+        var zoo = Zoo(seeds: seeds, jobs: jobs ?? Machine.cores, shrinks: !findOnly, visits: earlier)
+        for bug in asked.bugs(of: part) where !earlier.contains(where: { $0.bug.id == bug.id }) {
+            let own = try bug.scenario.map { try Folders.read($0) } ?? asked.text
             let visit = try zoo.visit(bug, scenario: own, file: bug.scenario ?? scenario)
             if let folder, let shrunk = visit.shrunk {
                 try OutputFile("\(folder.path)/\(bug.id).yaml", orElse: .out).write(shrunk.text)
             }
+            try file?.append(visit.body)
             printNow(visit.line)
         }
-        let status: ExitStatus = zoo.visits.allSatisfy(\.isGood) ? .asExpected : .unexpected
-        JSONOutput.print("zoo", status, zoo.body)
+        try file?.end()
+        JSONOutput.print("zoo", zoo.status, zoo.body)
         for line in zoo.summary { say(line) }
-        throw ExitCode(status)
+        throw ExitCode(zoo.status)
     }
 
     private func chosen() throws -> [PlantedBug] {

@@ -34,6 +34,18 @@ enum Folders {
 
     /// - Parameter bytesMax: longer files (a device that never ends) are refused instead of filling the memory.
     static func read(_ path: String, bytesMax: Int = 16 << 20) throws(RunEnd) -> String {
+        let bytes = try bytes(path, bytesMax: bytesMax)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let before = bytes.prefix(validUTF8Count(bytes)).split(
+                separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let column = String(decoding: before.last ?? [], as: UTF8.self).unicodeScalars.count + 1
+            throw RunEnd.input("\(path):\(before.count):\(column): is not UTF-8 text; save it as UTF-8")
+        }
+        // Some editors begin a file with a byte order mark.
+        return text.unicodeScalars.first == "\u{feff}" ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    static func bytes(_ path: String, bytesMax: Int) throws(RunEnd) -> [UInt8] {
         guard let file = fopen(path, "r") else { throw RunEnd.input("\(path): cannot be read: \(reason)") }
         defer { fclose(file) }
         var bytes: [UInt8] = []
@@ -45,14 +57,7 @@ enum Folders {
             }
         }
         guard ferror(file) == 0 else { throw RunEnd.input("\(path): cannot be read: \(reason)") }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            let before = bytes.prefix(validUTF8Count(bytes)).split(
-                separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            let column = String(decoding: before.last ?? [], as: UTF8.self).unicodeScalars.count + 1
-            throw RunEnd.input("\(path):\(before.count):\(column): is not UTF-8 text; save it as UTF-8")
-        }
-        // Some editors begin a file with a byte order mark.
-        return text.unicodeScalars.first == "\u{feff}" ? String(text.unicodeScalars.dropFirst()) : text
+        return bytes
     }
 
     /// Bytes before the first that is no UTF-8: where repairing first differs.

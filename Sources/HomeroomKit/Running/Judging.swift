@@ -96,6 +96,7 @@ extension RunReport {
                 uniquingKeysWith: { first, _ in first }),
             findings: told, reasons: judgement.reasons, marks: marks)
         undeployed = judgement.undeployed
+        broken = judgement.broken
         // A query that is refused costs no edit by itself.
         if !undeployed.isEmpty, counts[.undeployed] == nil { counts[.undeployed] = undeployed.count }
         schema = history.usedSchemas

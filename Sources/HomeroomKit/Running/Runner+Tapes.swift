@@ -54,6 +54,7 @@ extension Runner {
     private func cloudSettings(_ scenario: Scenario, _ manifests: [AppManifest]) -> Value {
         var settings = Value.empty
         if scenario.cloud.body != .empty { settings["settings"] = scenario.cloud.body }
+        if scenario.isAudited { settings["audit"] = true }
         guard scenario.watchesSchema else { return settings }
         settings["watchesSchema"] = true
         var schemas = Value.Object()

@@ -139,6 +139,13 @@ struct Size: Hashable {
             "faults": .int(faults), "lengthNanoseconds": .int(length.nanoseconds),
         ]
     }
+    init?(_ body: Value) {
+        func number(_ key: String) -> Int { Int(clamping: body[key]?.int ?? 0) }
+        guard body["steps"]?.int != nil else { return nil }
+        (ipads, people, steps) = (number("ipads"), number("people"), number("steps"))
+        (edits, faults) = (number("edits"), number("faults"))
+        length = Span(nanoseconds: body["lengthNanoseconds"]?.int ?? 0)
+    }
 }
 
 /// What a shrink came to.

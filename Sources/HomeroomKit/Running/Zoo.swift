@@ -27,10 +27,12 @@ struct Zoo {
     let shrinks: Bool
     private(set) var visits: [Visit] = []
 
-    init(seeds: Int, jobs: Int, shrinks: Bool) {
+    /// - Parameter visits: bugs that were looked for before.
+    init(seeds: Int, jobs: Int, shrinks: Bool, visits: [Visit] = []) {
         self.seeds = seeds
         self.jobs = jobs
         self.shrinks = shrinks
+        self.visits = visits
     }
 
     /// - Throws: on Ctrl-C, for a scenario that the bug cannot play, or what keeps the machine from playing.
@@ -140,10 +142,30 @@ extension Zoo.Visit {
             "correct": .optional(control?.rawValue),
         ]
     }
+
+    /// What a part wrote.
+    /// - Parameter bugs: nil for a bug that is not one of them.
+    init?(_ body: Value, of bugs: [PlantedBug]) {
+        guard let bug = bugs.first(where: { $0.id == body["id"]?.string }) else { return nil }
+        self.bug = bug
+        seed = body["seed"]?.string.flatMap { UInt64($0) }
+        findMilliseconds = body["findMilliseconds"]?.int ?? 0
+        lossClass = body["class"]?.string.flatMap(LossClass.init)
+        control = body["correct"]?.string.flatMap(Verdict.init)
+        guard let lossClass, let before = body["before"].flatMap(Size.init),
+            let after = body["after"].flatMap(Size.init)
+        else { return }
+        shrunk = Shrunk(
+            lossClass: lossClass, before: before, after: after, isOfAnySeed: false, seed: seed ?? 0,
+            tries: Int(clamping: body["tries"]?.int ?? 0), milliseconds: body["shrinkMilliseconds"]?.int ?? 0)
+        shrunk?.failsInFleet = body["failsInFleet"]?.bool
+    }
 }
 
 extension Zoo {
     private var found: [Visit] { visits.filter { $0.seed != nil } }
+
+    var status: ExitStatus { visits.allSatisfy(\.isGood) ? .asExpected : .unexpected }
 
     /// The last line says how many were found.
     var summary: [String] {

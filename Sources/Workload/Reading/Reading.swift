@@ -44,7 +44,8 @@ final class Reading {
         "timetable", "work",
         "steps",
         "load",
-        "measure", "storm", "calm", "core", "network", "faults", "swarm", "texts", "items", "draw", "mustReach",
+        "measure", "audit", "storm", "calm", "core", "network", "faults", "swarm", "texts", "items", "draw",
+        "mustReach",
         "limits",
     ]
 
@@ -90,6 +91,7 @@ final class Reading {
             linkModel: top["network"].flatMap(readNetwork) ?? LinkModel(), faults: faults,
             swarm: top["swarm"].flatMap(readSwarm), mustReach: top["mustReach"].map(readMarks) ?? [],
             limits: top["limits"].flatMap(readLimits) ?? .init())
+        scenario.isAudited = top["audit"].flatMap { $0.flag() } ?? false
         if let field = top["schema"] { readSchema(field, into: &scenario) }
         readAxes(top, into: &scenario)
         return scenario

@@ -52,6 +52,7 @@ public struct ScenarioWriter {
         if !scenario.guests.isEmpty { put("guests", list(scenario.guests)) }
         if scenario.work.ipadsEach > 1 { put("work", "{ipadsEach: \(scenario.work.ipadsEach)}") }
         if scenario.isMeasured { put("measure", "true") }
+        if scenario.isAudited { put("audit", "true") }
         if scenario.storm != scenario.usualStorm { put("storm", scenario.storm.written) }
         if scenario.calmBudget != Scenario.usualCalm { put("calm", scenario.calmBudget.written) }
         if scenario.core != Array(1...max(1, scenario.ipads)) { put("core", list(scenario.core.map(String.init))) }
