@@ -228,6 +228,6 @@ public enum ReachableMarks {
     public static let byAdministrators = [
         "guest-session-ended", "session-timed-out", "user-deleted", "device-erased", "erased-with-pending",
         "device-configured", "user-configured", "auto-locked", "zone-deleted", "stale-index",
-        "suspended-with-lock",
+        "suspended-with-lock", "share-joined", "share-left",
     ]
 }
