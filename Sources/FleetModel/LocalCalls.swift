@@ -3,8 +3,10 @@ public enum LocalCalls {
     public static let names = [
         "app.beginBackgroundTask", "app.endBackgroundTask", "app.identifierForVendor", "app.settingsTaken",
         "app.state", "app.watchNetwork",
-        "ck.accountStatus", "ck.attach", "ck.cancel", "ck.databaseChanges", "ck.discover", "ck.fetchZones",
-        "ck.longLived", "ck.lookup", "ck.modify", "ck.permission", "ck.query", "ck.subscribe", "ck.subscriptions",
+        "ck.acceptShares", "ck.accountStatus", "ck.attach", "ck.cancel", "ck.databaseChanges", "ck.discover",
+        "ck.fetchZones",
+        "ck.longLived", "ck.lookup", "ck.modify", "ck.permission", "ck.query", "ck.shareMetadata", "ck.subscribe",
+        "ck.subscriptions",
         "ck.unsubscribe", "ck.userRecordID", "ck.zoneChanges", "ck.zones",
         "docs.beginWrite", "docs.container", "docs.download", "docs.endRead", "docs.endWrite", "docs.evict",
         "docs.list", "docs.metadata", "docs.present", "docs.resolve", "docs.status", "docs.versions",

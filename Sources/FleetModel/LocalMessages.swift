@@ -57,7 +57,8 @@ public enum LocalMessages {
             messages: [
                 "ck.accountStatus", "ck.userRecordID", "ck.modify", "ck.lookup", "ck.query", "ck.zones",
                 "ck.fetchZones", "ck.zoneChanges", "ck.databaseChanges", "ck.subscribe", "ck.unsubscribe",
-                "ck.subscriptions", "ck.permission", "ck.discover", "ck.attach",
+                "ck.subscriptions", "ck.permission", "ck.discover", "ck.shareMetadata", "ck.acceptShares",
+                "ck.attach",
             ]),
         Group(name: "records", way: .call, messages: ["ck.longLived"]),
         Group(name: "records", way: .post, messages: ["ck.cancel"]),

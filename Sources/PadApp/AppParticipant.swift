@@ -140,11 +140,20 @@ public final class AppParticipant: Participant {
         case "app.wake": await app.application(wokenFor: message["mode"]?.string ?? "")
         case "app.localNotification":
             await app.application(didReceiveLocalNotification: message["text"]?.string ?? "")
-        case "app.openURL": _ = await app.application(open: message["url"]?.string ?? "")
+        case "app.openURL": await open(message["url"]?.string ?? "", app)
         case "app.backgroundEvents":
             await app.application(handleEventsForBackgroundURLSession: message["session"]?.string ?? "")
         // Notices to shims: identity change, queued notices, the network's path, expired background tasks.
         default: _ = link.deliver(message, exchange: 0)
+        }
+    }
+
+    /// A link to a share comes by a method of its own (CloudKit, "CKShare").
+    private func open(_ url: String, _ app: any PadAppDelegate) async {
+        if url.hasPrefix("https://www.icloud.com/share/") {
+            await app.application(userDidAcceptCloudKitShareAt: url)
+        } else {
+            _ = await app.application(open: url)
         }
     }
 

@@ -39,6 +39,8 @@
     /// A URL or a received file (`file:///...`), before the app is active.
     /// - Returns: whether the app could do something with it.
     func application(open url: String) async -> Bool
+    /// A person opened a link to a CloudKit share. Module CloudKit finds what it leads to and calls Apple's method (`CloudKitSharingDelegate`).
+    func application(userDidAcceptCloudKitShareAt url: String) async
 
     /// An event of a declared background mode; 30 s.
     func application(wokenFor mode: String) async
@@ -77,6 +79,7 @@ extension PadAppDelegate {
     public func application(didReceiveLocalNotification text: String) async {}
     public func applicationPerformsFetch() async -> UIBackgroundFetchResult { .noData }
     public func application(open url: String) async -> Bool { false }
+    public func application(userDidAcceptCloudKitShareAt url: String) async {}
     public func application(shouldSaveSecureApplicationState coder: RestorationCoder) -> Bool { false }
     public func application(shouldRestoreSecureApplicationState coder: RestorationCoder) -> Bool { false }
     public func application(willEncodeRestorableStateWith coder: RestorationCoder) {}
@@ -136,13 +139,17 @@ public struct AppDeclaration: Hashable, Sendable {
     public var channel: Channel
     public var actions: [AppManifest.Action]
     public var promises: [String: Promise]
-    /// Kinds of items that all users of the app may read, as in CloudKit's public database; the rest is its person's alone.
+    /// Kinds of items that all users of the app may read, as in CloudKit's public database.
     public var forEveryone: Set<String>
+    /// Kinds of items that people share with each other by `CKShare`: an item of one name is the same for all of them, and who takes part in
+    /// the share of its record sees it. What is of no kind of either list is its person's alone.
+    public var shared: Set<String>
 
     public init(
         name: AppName, infoPlistPath: String, bundleIdentifier: String? = nil, entitlementsPath: String? = nil,
         channel: Channel,
-        actions: [AppManifest.Action], promises: [String: Promise], forEveryone: Set<String> = []
+        actions: [AppManifest.Action], promises: [String: Promise], forEveryone: Set<String> = [],
+        shared: Set<String> = []
     ) {
         self.name = name
         self.infoPlistPath = infoPlistPath
@@ -152,5 +159,6 @@ public struct AppDeclaration: Hashable, Sendable {
         self.actions = actions
         self.promises = promises
         self.forEveryone = forEveryone
+        self.shared = shared
     }
 }

@@ -1,3 +1,4 @@
+import CloudKit
 import Foundation
 import Ubiquity
 
@@ -45,6 +46,12 @@ extension DelegatedApp {
     public func application(handleEventsForBackgroundURLSession identifier: String) async {
         await withCheckedContinuation { whole in
             delegate.application(.shared, handleEventsForBackgroundURLSession: identifier) { whole.resume() }
+        }
+    }
+    public func application(userDidAcceptCloudKitShareAt url: String) async {
+        Task {
+            guard let metadata = await CKShare.Metadata.opened(url) else { return }
+            delegate.application(.shared, userDidAcceptCloudKitShareWith: metadata)
         }
     }
     public func application(open url: String) async -> Bool {

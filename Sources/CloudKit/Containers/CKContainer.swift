@@ -22,7 +22,7 @@ public final class CKContainer: NSObject, @unchecked Sendable {
     public let containerIdentifier: String?
     public let privateCloudDatabase: CKDatabase
     public let publicCloudDatabase: CKDatabase
-    /// What others share with the person. Sharing is not modelled: every request to it fails with `badDatabase`.
+    /// What others share with the person, once accepted.
     public let sharedCloudDatabase: CKDatabase
 
     public convenience init(identifier: String) { self.init(identifier, nil) }

@@ -80,7 +80,9 @@ enum AnswerNotes {
         detail["policy"] = message["policy"]
         return [note(message.name, app, .record, tokens, detail)]
     }
-    private static func zone(_ message: Message) -> String { message["zone"]?.string ?? RecordZone.defaultName }
+    private static func zone(_ message: Message) -> String {
+        RecordZone.plain(message["zone"]?.string ?? RecordZone.defaultName)
+    }
 
     // MARK: Own backends
 

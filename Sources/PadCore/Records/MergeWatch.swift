@@ -53,7 +53,7 @@ struct MergeWatch {
 
     private func place(_ record: String, _ finished: FinishedOperation) -> Place? {
         guard let container = finished.message["container"]?.string else { return nil }
-        let zone = finished.message["zone"]?.string ?? RecordZone.defaultName
+        let zone = RecordZone.plain(finished.message["zone"]?.string ?? RecordZone.defaultName)
         return Place(app: finished.app, container: container, zone: zone, record: record)
     }
 }

@@ -105,7 +105,7 @@ extension SingleCall {
             return .success(["zones": .strings(found), "errors": .object(errors)])
         }
     }
-    private static func zoneName(_ zone: Value) -> String? { zone["zoneID"]?["zoneName"]?.string }
+    private static func zoneName(_ zone: Value) -> String? { RecordZone.name(of: zone["zoneID"]) }
 }
 
 /// `ck.lookup`: records by name, 200 a request.

@@ -115,7 +115,7 @@ enum RecordOperations {
         case "ck.modify": try modify(message, scope: scope, device: device, persistent: persistent)
         case "ck.lookup": withFiles(try LookupOperation(message), persistent)
         case "ck.query": withFiles(try SingleCall.query(message, scope: scope, switches), persistent)
-        case "ck.zones": try ZonesOperation(message)
+        case "ck.zones": try ZonesOperation(message, scope: scope)
         case "ck.zoneChanges": withFiles(try SingleCall.zoneChanges(message), persistent)
         case "ck.databaseChanges": try SingleCall.databaseChanges(message)
         case "ck.fetchZones": try SingleCall.zones(message)
@@ -125,6 +125,8 @@ enum RecordOperations {
         case "ck.userRecordID": SingleCall.userRecordID()
         case "ck.permission": SingleCall.permission()
         case "ck.discover": try SingleCall.discover(message)
+        case "ck.shareMetadata": try SingleCall.shares(message, accepting: false)
+        case "ck.acceptShares": try SingleCall.shares(message, accepting: true)
         default: throw .malformed("there is no message '\(message.name)'; local-link.md, section Records, lists them")
         }
     }
