@@ -184,7 +184,7 @@ private func readingReasons(_ ledger: Ledger) -> [String] {
         )
     }
     for account in ledger.accounts
-    where account.firstHappened != nil && !account.hasNewReading && !ledger.guests.contains(account.person)
+    where account.firstHappened != nil && !account.hasNewReading && !ledger.guests.all.contains(account.person)
         && !ledger.isKnownToAppsOnly(account)
     {
         reasons.append("\(account.app) was not read on a brand-new iPad for \(account.person), who edited in it")

@@ -18,7 +18,9 @@ extension Ledger {
         let entry = entries[id]
         guard entry.ending != .fine else { return [] }
         switch entry.edit.verb {
-        case .put: return accounts[entry.account].readings.filter { !entry.visibleIn.contains($0) }
+        case .put:
+            let owed = items[entry.item].owed ?? accounts[entry.account].readings
+            return owed.filter { !entry.visibleIn.contains($0) }
         case .delete: return aliveReadings(entry).map(\.reading)
         case .effect: return flagReadings(entry).map(\.reading)
         }
@@ -29,9 +31,10 @@ extension Ledger {
     }
 
     private mutating func settlePut(_ id: EntryID) {
-        let all = accounts[entries[id].account].readings
+        let owed = items[entries[id].item].owed
+        let all = owed ?? accounts[entries[id].account].readings
         work += entries[id].visibleIn.count
-        let shown = entries[id].visibleIn.count { readings[$0].isComplete }
+        let shown = entries[id].visibleIn.count { readings[$0].isComplete && owed?.contains($0) ?? true }
         let isSuperseded = entries[id].superseded >= max(entries[id].rung, .performed)
         guard shown < all.count, !isSuperseded || (entries[id].promise == .lastWriterWins && mustStay(id)) else {
             return

@@ -122,7 +122,7 @@ extension Ledger {
     private func namesakes(of entry: Entry) -> [Int] {
         let home = accounts[entry.account].person
         let user = SecondAccount.user(of: home)
-        let people = home == Self.everyone ? [home] : [user, SecondAccount.name(of: user)]
+        let people = [Self.everyone, Self.sharers].contains(home) ? [home] : [user, SecondAccount.name(of: user)]
         return people.compactMap { person in
             accountIDs[AccountKey(person: person, app: entry.edit.app)].flatMap { accounts[$0].items[entry.edit.item] }
         }

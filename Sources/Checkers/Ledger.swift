@@ -9,7 +9,9 @@ import FleetModel
 /// each of their readings has to show it. A token of any other kind that another person sees is a leak, and so is one that turns up in
 /// another iCloud account of the same person than that in which it was made (identity.md 3).
 ///
-/// Not modelled: items moved between ids, and data shared between some people.
+/// What an app declares as shared belongs to one account too, of which each item is read by those who have a part in it (`ShareBook`).
+///
+/// Not modelled: items moved between ids.
 public struct Ledger: Sendable {
     /// Every edit that was invoked, in that order.
     public internal(set) var entries: [Entry] = []
@@ -74,6 +76,8 @@ public struct Ledger: Sendable {
         /// All of them, the last first.
         var deletions: [EntryID] = []
         var effects: [EntryID] = []
+        /// Of what some people share: the complete readings that have to show it; nil: all of its account.
+        var owed: [Int]?
         /// By rung: the stamped edit with the largest device stamp that reaches it.
         var best: [EntryID?] = [nil, nil, nil, nil, nil]
         /// By rung: the latest edit that reaches it.
@@ -88,12 +92,25 @@ public struct Ledger: Sendable {
         var channel: Channel?
         /// The promise of its kinds that carry payloads, when they all promise the same.
         var onlyPromise: Promise?
-        /// Kinds that everyone may see.
+        /// Kinds that everyone may see, and those that some people share.
         var forEveryone: Set<String> = []
+        var shared: Set<String> = []
+        func audience(of kind: String?) -> Entry.Audience {
+            guard let kind else { return .own }
+            return forEveryone.contains(kind) ? .everyone : shared.contains(kind) ? .some : .own
+        }
+    }
+
+    /// People without an account: all who ever were, and those whose last session is over.
+    struct Guests: Sendable {
+        var all: Set<Person> = []
+        var gone: Set<Person> = []
     }
 
     /// Whose account holds what is meant for all people of an app; nobody can be called so.
     static let everyone: Person = ""
+    /// Whose account holds what some people share.
+    static let sharers: Person = "*"
 
     struct AccountKey: Hashable, Sendable {
         var person: Person
@@ -120,9 +137,9 @@ public struct Ledger: Sendable {
     var faults = FaultLog()
     /// Edits in items that are not their own, each pair once.
     var strays: Set<Stray> = []
-    /// People who ever had a session without an account, and those of them whose last one is over.
-    var guests: Set<Person> = []
-    var goneGuests: Set<Person> = []
+    var guests = Guests()
+    /// Who has a part in what some people share.
+    var shares = ShareBook()
     /// Edits that happened, in the order of the event that shows it.
     var happened: [EntryID] = []
     /// Items with edits whose bytes hold no token (flags, deletions), of whatever app: the key or path that a service names is the item's id.
@@ -142,6 +159,7 @@ public struct Ledger: Sendable {
         settlePromises()
         settleSupersession()
         settlePlaces()
+        ShareBook.settle(&self)
         settleEndings()
     }
 
