@@ -8,7 +8,7 @@ final class GroupworkKeepsPages: Groupwork {
     override class var storeType: PageStore.Type { Store.self }
 
     private final class Store: PageStore, @unchecked Sendable {
-        override func lost(_ zoneID: CKRecordZone.ID) { shelf[zoneID]?.token = nil }
+        override func lost(_ zoneID: CKRecordZone.ID) {}
     }
 }
 

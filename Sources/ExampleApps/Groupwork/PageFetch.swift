@@ -45,7 +45,12 @@ final class PageFetch: @unchecked Sendable {
     private func fetchZones(
         then scope: Int, _ token: CKServerChangeToken, _ completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let zones = changed.reduce(into: [CKRecordZone.ID]()) { if !$0.contains($1) { $0.append($1) } }
+        // A zone that an answer brought and that was never fetched: the answer may be older than the person's part in it.
+        let isOwn = database.databaseScope == .private
+        let unknown = store.shelf.zones.filter { $0.token == nil && ($0.owner == CKCurrentUserDefaultName) == isOwn }
+        let zones = (changed + unknown.map(\.zoneID)).reduce(into: [CKRecordZone.ID]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
         guard !zones.isEmpty else {
             store.shelf.tokens[scope] = token.archived
             return completion(true)

@@ -106,6 +106,15 @@ class PageStore: @unchecked Sendable {
         zone.modified = record.modificationDate
         shelf[zoneID] = zone
     }
+    /// A page came otherwise than by a fetch: whether it is the person's still, the next fetch tells.
+    func check(_ zoneID: CKRecordZone.ID) {
+        guard let zone = shelf[zoneID], zone.token == nil, isUpToDate else { return }
+        isUpToDate = false
+        fetch { done in
+            guard !done else { return }
+            self.queue.asyncAfter(deadline: .now() + self.pause) { self.look(wanted: []) }
+        }
+    }
     /// The service says that the zone is not there any more: it is deleted, or the person has no part in it.
     func lost(_ zoneID: CKRecordZone.ID) { shelf[zoneID] = nil }
 

@@ -8,6 +8,8 @@ final class PageWrite: @unchecked Sendable {
     private let line: String
     private let completion: PageStore.Completion
     private var failures = 0
+    /// Where the page was found last.
+    private var zoneID: CKRecordZone.ID?
     /// A save got no answer: the line may stand there.
     private var mayBeThere = false
     /// How often the app tries in vain before it refuses a line that has certainly not left. ASSUMED.
@@ -29,6 +31,7 @@ final class PageWrite: @unchecked Sendable {
     }
 
     private func write(at home: PageHome) {
+        zoneID = home.zoneID
         let id = CKRecord.ID(recordName: PageHome.recordName, zoneID: home.zoneID)
         store.database(of: home).fetch(withRecordID: id) { record, error in
             self.store.queue.async {
@@ -72,6 +75,7 @@ final class PageWrite: @unchecked Sendable {
     }
     private func end(_ error: (any Error)?) {
         if error == nil { store.shelf.save(store.account) }
+        if let zoneID { store.check(zoneID) }
         completion(error)
     }
 }
