@@ -33,10 +33,11 @@ extension School {
     func makeZone() {
         run(on: 1) {
             try await mine.save(CKRecordZone(zoneID: zone))
-            let below = record("below")
+            let (root, below) = (record("root"), record("below"))
+            root["text"] = "root"
             below["text"] = "hello"
-            below.setParent(record("root"))
-            _ = try await mine.modifyRecords(saving: [record("root"), below, record("beside")], deleting: [])
+            below.setParent(root)
+            _ = try await mine.modifyRecords(saving: [root, below, record("beside")], deleting: [])
         }
     }
     /// Maya shares her root, or her zone, and the link is known.
