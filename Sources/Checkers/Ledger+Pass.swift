@@ -196,7 +196,8 @@ extension Ledger {
         let entry = entries[id]
         if entry.isForEveryone { return true }
         if entry.audience == .some {
-            if entry.edit.person != person { shares.see(id, by: person, at: index, isLast: isLast) }
+            let isOwn = entry.edit.person == person && (account == nil || entry.maker == nil || entry.maker == account)
+            if !isOwn { shares.see(id, by: person, in: account, at: index, isLast: isLast) }
             return true
         }
         guard entry.edit.person == person else { return false }

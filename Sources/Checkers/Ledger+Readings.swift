@@ -11,8 +11,9 @@ extension Ledger {
         let entry = entries[id]
         guard let owner = note.person, !entry.isForEveryone, note.kind != .replaced else { return }
         if entry.audience == .some {
-            let user = SecondAccount.user(of: owner)
-            if user != entry.edit.person { shares.see(id, by: user, at: index) }
+            let account = note.kind == .committed ? owner : nil
+            let isOwn = account.map { $0 == entry.maker ?? $0 } ?? (SecondAccount.user(of: owner) == entry.edit.person)
+            if !isOwn { shares.see(id, by: owner, in: account, at: index) }
             return
         }
         let isOfAccount = note.kind == .committed && note.channel != .upload && note.channel != .keychain
@@ -43,7 +44,9 @@ extension Ledger {
             }
         }
         guard let person = note.person else { return }
-        for id in shared.compactMap({ ids[$0] }) { shares.see(id, by: SecondAccount.user(of: person), at: index) }
+        for id in shared.compactMap({ ids[$0] }) {
+            shares.see(id, by: person, in: isOnDisk ? nil : person, at: index)
+        }
     }
 
     mutating func takeReading(_ note: Note, pad: Int?, at index: Int) {

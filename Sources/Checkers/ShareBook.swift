@@ -5,7 +5,7 @@ import FleetModel
 ///
 /// An edit of a shared kind lies where it was committed. Another person may see it who took part in a share that covers that place after it
 /// was there: until an iPad hears that this has ended it may go on showing what it has. What is read at the end is stricter: who has
-/// no part any more shows nothing any more.
+/// no part any more shows nothing any more. A part is an account's, not its user's: who has two has it in one of them (identity.md 3).
 struct ShareBook: Sendable {
     private struct Share: Hashable {
         var owner: Person
@@ -30,6 +30,12 @@ struct ShareBook: Sendable {
         var event: Int
         /// It is read at the end, and the reading is whole.
         var isLast: Bool
+        /// Whatever account the user was signed in to.
+        var isOfUser: Bool
+
+        func isBy(_ account: Person) -> Bool {
+            account == person || isOfUser && SecondAccount.user(of: account) == SecondAccount.user(of: person)
+        }
     }
     private struct Part: Hashable {
         var item: Int
@@ -50,7 +56,7 @@ struct ShareBook: Sendable {
     // MARK: Hearing
 
     mutating func take(_ note: Note, at index: Int) {
-        guard let person = note.person.map(SecondAccount.user), let name = note.detail["share"]?.string else { return }
+        guard let person = note.person, let name = note.detail["share"]?.string else { return }
         if note.kind == .shareCovers {
             let place = Place(owner: person, name: note.detail["where"]?.string ?? "")
             for share in (covers[place] ?? [:]).keys where share != name {
@@ -59,7 +65,7 @@ struct ShareBook: Sendable {
             if !name.isEmpty { Self.begin(&covers[place, default: [:]][name], index) }
             return
         }
-        let owner = SecondAccount.user(of: note.detail["owner"]?.string ?? "")
+        let owner = note.detail["owner"]?.string ?? ""
         let share = Share(owner: owner, zone: note.detail["zone"]?.string ?? "", name: name)
         if note.kind == .shareJoined {
             Self.begin(&people[share, default: [:]][person], index)
@@ -82,12 +88,14 @@ struct ShareBook: Sendable {
         guard let owner = note.detail["owner"]?.string ?? note.person, let name = note.detail["where"]?.string else {
             return
         }
-        let place = Place(owner: SecondAccount.user(of: owner), name: name)
+        let place = Place(owner: owner, name: name)
         places[id, default: [:]][place] = places[id]?[place] ?? index
     }
-    /// Another person has seen an edit, or has it; whether that was right is settled when all is known.
-    mutating func see(_ id: EntryID, by person: Person, at index: Int, isLast: Bool = false) {
-        sights.append(Sight(edit: id, person: person, event: index, isLast: isLast))
+    /// Another account has seen an edit, or has it; whether that was right is settled when all is known.
+    /// - Parameter account: nil: whichever of the person's.
+    mutating func see(_ id: EntryID, by person: Person, in account: Person?, at index: Int, isLast: Bool = false) {
+        sights.append(
+            Sight(edit: id, person: account ?? person, event: index, isLast: isLast, isOfUser: account == nil))
     }
 
     // MARK: Settling
@@ -110,7 +118,7 @@ struct ShareBook: Sendable {
         guard let account = edits.first.map({ ledger.entries[$0].account }) else { return }
         ledger.items[item].owed = ledger.accounts[account].readings.filter { number in
             let reading = ledger.readings[number]
-            let stays = parts.stays[SecondAccount.user(of: reading.person)] ?? []
+            let stays = parts.stays[reading.person] ?? []
             return stays.contains { $0.0 <= reading.event && reading.event < $0.1 }
         }
         for (person, stays) in parts.stays where parts.isShared {
@@ -121,9 +129,10 @@ struct ShareBook: Sendable {
 
     private func isFair(_ sight: Sight) -> Bool {
         (places[sight.edit] ?? [:]).contains { place, committed in
-            if place.owner == sight.person { return true }
+            if sight.isBy(place.owner) { return true }
             return shares(of: place).contains { name, cover in
-                (people[share(name, of: place)]?[sight.person] ?? []).contains { stay in
+                (people[share(name, of: place)] ?? [:]).filter { sight.isBy($0.key) }.flatMap(\.value).contains {
+                    stay in
                     // Who was in it when the edit came there, or came later, has it rightly.
                     guard sight.isLast else { return stay.from < sight.event && stay.until ?? .max > committed }
                     return stay.contains(sight.event) && cover.contains { $0.contains(sight.event) }
@@ -162,7 +171,9 @@ struct ShareBook: Sendable {
         }
         guard shared.isEmpty else { return (stays, true) }
         for place in all { stays[place.owner] = [(0, .max)] }
-        if all.isEmpty { for id in edits { stays[ledger.entries[id].edit.person] = [(0, .max)] } }
+        if all.isEmpty {
+            for id in edits { stays[ledger.entries[id].maker ?? ledger.entries[id].edit.person] = [(0, .max)] }
+        }
         return (stays, false)
     }
 

@@ -121,4 +121,15 @@ import Testing
             #expect(day.outcome.contains("leaked maya.1") == !wholeZone, "\(day.outcome)")
         }
     }
+
+    @Test("A part is an account's: the person's second account is no reader, and shows a leak if it shows it")
+    func secondAccount() {
+        for isShown in [false, true] {
+            var day = notes()
+            let all = [item("note-1", "maya.1")]
+            read(&day, maya: all, leo: all)
+            day.readEverywhere(isShown ? all : [], of: "leo@home")
+            #expect(day.outcome == (isShown ? "leaked maya.1" : "valid"), "\(day.outcome)")
+        }
+    }
 }
