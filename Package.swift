@@ -55,7 +55,7 @@ let package = Package(
         // `import os`, `import Network` and their like, for those who depend on Ubiquity.
         .target(name: "CAppleNames", dependencies: ["CDispatchLoop", "CInterpose"]),
         room("Ubiquity", uses: ["PadApp", "CAppleNames"]),
-        room("UIKit", uses: ["Ubiquity"]),
+        room("UIKit", uses: ["CloudKit", "Ubiquity"]),
         room("_Testing_UIKit", uses: []),
         room("CloudKit", uses: ["PadApp", "Ubiquity"]),
         room("Nemesis", uses: ["FleetModel"]),

@@ -18,9 +18,10 @@ enum Endings {
     }
 
     private static func settlePut(_ id: EntryID, _ ledger: inout Ledger) {
-        let all = ledger.accounts[ledger.entries[id].account].readings
+        let owed = ledger.items[ledger.entries[id].item].owed
+        let all = owed ?? ledger.accounts[ledger.entries[id].account].readings
         ledger.pass.work += ledger.entries[id].visibleIn.count
-        let shown = ledger.entries[id].visibleIn.count { ledger.readings[$0].isComplete }
+        let shown = ledger.entries[id].visibleIn.count { ledger.readings[$0].isComplete && owed?.contains($0) ?? true }
         let isSuperseded = ledger.entries[id].superseded >= max(ledger.entries[id].rung, .performed)
         guard shown < all.count,
             !isSuperseded || (ledger.entries[id].promise == .lastWriterWins && mustStay(id, ledger))
@@ -91,7 +92,9 @@ extension Ledger {
         let entry = entries[id]
         guard entry.ending != .fine else { return [] }
         switch entry.edit.verb {
-        case .put: return accounts[entry.account].readings.filter { !entry.visibleIn.contains($0) }
+        case .put:
+            let owed = items[entry.item].owed ?? accounts[entry.account].readings
+            return owed.filter { !entry.visibleIn.contains($0) }
         case .delete: return aliveReadings(entry).map(\.reading)
         case .effect: return flagReadings(entry).map(\.reading)
         }

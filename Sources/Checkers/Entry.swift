@@ -39,8 +39,10 @@ public struct Entry: Sendable {
     let item: Int
     /// The iCloud account in which it was made; nil: in none.
     let maker: Person?
-    /// Its app declares that all people see it: nobody's sight of it is a leak.
-    public let isForEveryone: Bool
+    /// Who may see it, by what its app declares.
+    let audience: Audience
+    /// All people see it: nobody's sight of it is a leak.
+    public var isForEveryone: Bool { audience == .everyone }
     /// What the app promises for the item's kind.
     public internal(set) var promise: Promise = .keepsAll
     /// The service that carries it: by a note about it, else the one that its app uses; nil where nothing says so.
@@ -130,16 +132,21 @@ public struct Entry: Sendable {
     public internal(set) var ending: Ending = .fine
 
     init(
-        _ edit: Edit, maker: Person?, account: Int, item: Int, isForEveryone: Bool, invoked: Int, pad: Int?
+        _ edit: Edit, maker: Person?, account: Int, item: Int, audience: Audience, invoked: Int, pad: Int?
     ) {
         self.edit = edit
         self.maker = maker
         self.account = account
         self.item = item
-        self.isForEveryone = isForEveryone
+        self.audience = audience
         self.invoked = invoked
         self.pad = pad
         lastAlive = invoked
+    }
+
+    /// Its person alone; whoever has a part in a share of it (`ShareBook`); all people.
+    enum Audience: Hashable, Sendable {
+        case own, some, everyone
     }
 
     /// First readings (events) that show an edit twice.

@@ -16,7 +16,7 @@ struct KnownEdits {
     /// Tokens of which nobody is known to have made them when they are met, with the first event.
     private var met: [(token: Token, event: Int)] = []
     private var metTokens: Set<Token> = []
-    /// What each action makes, and what of it is everyone's.
+    /// What each action makes, and what of it is not its person's alone.
     private var kinds: [AppName: [String: String]] = [:]
     private var forEveryone: [AppName: Set<String>] = [:]
     /// As what each person made an item; nil: some action is not declared.
@@ -44,7 +44,8 @@ struct KnownEdits {
     private mutating func takeDeclaration(_ note: Note) {
         guard let app = note.app else { return }
         declared[app, default: []].formUnion(note.detail["promises"]?.object?.pairs.map(\.key) ?? [])
-        forEveryone[app, default: []].formUnion(note.detail["forEveryone"]?.strings ?? [])
+        forEveryone[app, default: []].formUnion(
+            (note.detail["forEveryone"]?.strings ?? []) + (note.detail["shared"]?.strings ?? []))
         for action in note.detail["actions"]?.array ?? [] {
             guard let name = action["name"]?.string, let kind = action["kind"]?.string else { continue }
             kinds[app, default: [:]][name] = kind

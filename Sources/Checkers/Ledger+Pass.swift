@@ -10,6 +10,7 @@ extension Ledger {
         case .invoked: takeInvoked(note, pad: pad, at: index)
         case .began: takeBegan(note, at: index)
         case .performed: takePerformed(note, pad: pad, at: index)
+        case .shareJoined, .shareLeft, .shareCovers: shares.take(note, at: index)
         case .zoneDeleted: forEachEdit(note) { entry in entry.zoneDeleted = index }
         case .refused: forEachEdit(note) { entry in entry.refused = entry.refused ?? index }
         case .handedOver, .handedBack, .committed, .replaced, .stamped, .transfersCancelled:
@@ -107,6 +108,7 @@ extension Ledger {
         }
         facts.onlyPromise = carrying.count == 1 ? carrying.first : nil
         facts.forEveryone = Set(note.detail["forEveryone"]?.strings ?? [])
+        facts.shared = Set(note.detail["shared"]?.strings ?? [])
         apps[app] = facts
     }
 
@@ -119,9 +121,10 @@ extension Ledger {
         guard lookup.ids[edit.token] == nil else { return }
         lookup.recent = entries.count
         let facts = apps[edit.app]
-        let isForEveryone = facts?.kinds[edit.action].map { facts?.forEveryone.contains($0) == true } ?? false
+        let audience = facts?.audience(of: facts?.kinds[edit.action]) ?? .own
         let home = log.book.home(of: edit)
-        let account = account(isForEveryone ? Self.everyone : home, edit.app)
+        let holder = audience == .everyone ? Self.everyone : audience == .some ? Self.sharers : home
+        let account = account(holder, edit.app)
         let item = item(edit.item, in: account)
         lookup.ids[edit.token] = entries.count
         if edit.verb != .put {
@@ -137,7 +140,7 @@ extension Ledger {
         items[item].edits.append(entries.count)
         entries.append(
             Entry(
-                edit, maker: log.book.maker(of: edit), account: account, item: item, isForEveryone: isForEveryone,
+                edit, maker: log.book.maker(of: edit), account: account, item: item, audience: audience,
                 invoked: index, pad: pad))
     }
 
@@ -166,7 +169,7 @@ extension Ledger {
         pass.work += tokens.count
         for token in tokens {
             guard let token = token.string, let other = lookup.ids[token], other != id else { continue }
-            guard mayBeSeen(other, by: entries[id].edit.person, in: entries[id].maker) else {
+            guard mayBeSeen(other, by: entries[id].edit.person, in: entries[id].maker, at: index) else {
                 entries[other].leakedIn = entries[other].leakedIn ?? index
                 continue
             }
@@ -181,10 +184,20 @@ extension Ledger {
         }
     }
 
-    /// - Parameter account: the one that the person is signed in to; nil: none, where what the iPad kept is there to see.
-    func mayBeSeen(_ id: EntryID, by person: Person, in account: Person?) -> Bool {
+    /// Of what some people share it is settled later.
+    /// - Parameters:
+    ///   - account: the one that the person is signed in to; nil: none, where what the iPad kept is there to see.
+    ///   - isLast: it is in a complete reading.
+    mutating func mayBeSeen(
+        _ id: EntryID, by person: Person, in account: Person?, at index: Int, isLast: Bool = false
+    ) -> Bool {
         let entry = entries[id]
         if entry.isForEveryone { return true }
+        if entry.audience == .some {
+            let isOwn = entry.edit.person == person && (account == nil || entry.maker == nil || entry.maker == account)
+            if !isOwn { shares.see(id, by: person, in: account, at: index, isLast: isLast) }
+            return true
+        }
         guard entry.edit.person == person else { return false }
         return account == nil || entry.maker == nil || entry.maker == account
     }
@@ -195,7 +208,7 @@ extension Ledger {
         happened.append(id)
         // Whoever edits has to be read on a new iPad, whoever else may see it.
         let account =
-            entries[id].isForEveryone
+            entries[id].audience != .own
             ? self.account(entries[id].edit.person, entries[id].edit.app) : entries[id].account
         if accounts[account].firstHappened == nil { accounts[account].firstHappened = id }
     }
@@ -224,6 +237,7 @@ extension Ledger {
         case .committed:
             entries[id].committed = entries[id].committed ?? index
             entries[id].recommitted = index
+            if entries[id].audience == .some { shares.commit(id, note, at: index) }
             let place = note.detail["where"]?.string
             entries[id].place = entries[id].place ?? place
             if entries[id].place != place { entries[id].copied = entries[id].copied ?? index }

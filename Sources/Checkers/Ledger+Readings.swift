@@ -10,6 +10,12 @@ extension Ledger {
     mutating func takeOwner(_ id: EntryID, _ note: Note, at index: Int) {
         let entry = entries[id]
         guard let owner = note.person, !entry.isForEveryone, note.kind != .replaced else { return }
+        if entry.audience == .some {
+            let account = note.kind == .committed ? owner : nil
+            let isOwn = account.map { $0 == entry.maker ?? $0 } ?? (SecondAccount.user(of: owner) == entry.edit.person)
+            if !isOwn { shares.see(id, by: owner, in: account, at: index) }
+            return
+        }
         let isOfAccount = note.kind == .committed && note.channel != .upload && note.channel != .keychain
         let isOwn = !isOfAccount || entry.maker == nil || entry.maker == owner
         guard SecondAccount.user(of: owner) != entry.edit.person || !isOwn else { return }
@@ -19,6 +25,7 @@ extension Ledger {
     mutating func takeObserved(_ note: Note, pad: Int?, at index: Int) {
         let isPublic = Self.isPublic(note)
         let gone = guests.gone
+        var shared: [Token] = []
         let isOnDisk = note.detail["where"] == "padDisk"
         forEachEdit(note) { entry in
             // An app's files are its person's: it may keep each account's there. All else is an account's.
@@ -27,11 +34,18 @@ extension Ledger {
                 isOnDisk || note.channel == .upload || entry.maker == nil || entry.maker == note.person
             let isOwn = note.person == nil || isOfPerson && isOfAccount
             let isAstray = isPublic || !isOwn
-            if isAstray && !entry.isForEveryone || note.person != nil && gone.contains(entry.edit.person) {
+            if entry.audience == .some, !isPublic {
+                if !isOfPerson, note.person != nil { shared.append(entry.edit.token) }
+                if pad != nil, isOwn { entry.observedOnPads.append(index) }
+            } else if isAstray && !entry.isForEveryone || note.person != nil && gone.contains(entry.edit.person) {
                 entry.leakedIn = entry.leakedIn ?? index
             } else if pad != nil, isOwn {
                 entry.observedOnPads.append(index)
             }
+        }
+        guard let person = note.person else { return }
+        for id in shared.compactMap({ lookup.ids[$0] }) {
+            shares.see(id, by: person, in: isOnDisk ? nil : person, at: index)
         }
     }
 
@@ -44,8 +58,9 @@ extension Ledger {
             event: index, person: person, app: app, reader: reader, pad: pad,
             isComplete: note.detail["complete"]?.bool ?? false, reason: note.detail["reason"]?.string)
         let account = account(person, app)
-        let forEveryone = apps[app]?.forEveryone ?? []
-        let common = forEveryone.isEmpty ? account : self.account(Self.everyone, app)
+        let facts = apps[app] ?? AppFacts()
+        let common = facts.forEveryone.isEmpty ? account : self.account(Self.everyone, app)
+        let sharers = facts.shared.isEmpty ? account : self.account(Self.sharers, app)
         let number = readings.count
         readings.append(reading)
         if let pad { corePads.insert(pad) }
@@ -53,6 +68,7 @@ extension Ledger {
         if reading.isComplete {
             accounts[account].readings.append(number)
             if common != account { accounts[common].readings.append(number) }
+            if sharers != account { accounts[sharers].readings.append(number) }
             if reader == "new" { accounts[account].hasNewReading = true }
             readItems += bodies.count
         }
@@ -63,7 +79,8 @@ extension Ledger {
                     "event \(index) reads an item that cannot be understood: \(app) answers in another form")
                 continue
             }
-            let holder = common != account && forEveryone.contains(item.kind) ? common : account
+            let audience = facts.audience(of: item.kind)
+            let holder = audience == .everyone ? common : audience == .some ? sharers : account
             takeItem(item, reading: number, account: holder, at: index)
             if !shown.take(item) { takeTwice(item, account: holder, at: index) }
         }
@@ -78,9 +95,10 @@ extension Ledger {
         }
         let account = readings[reading].person
         let person = SecondAccount.user(of: account)
+        let isLast = readings[reading].isComplete
         for token in item.tokens {
             guard let id = lookup.ids[token] else { continue }
-            guard mayBeSeen(id, by: person, in: account) else {
+            guard mayBeSeen(id, by: person, in: account, at: index, isLast: isLast) else {
                 entries[id].leakedIn = entries[id].leakedIn ?? index; continue
             }
             if entries[id].visibleIn.last != reading {
@@ -97,7 +115,9 @@ extension Ledger {
         }
         for token in item.damaged {
             guard let id = lookup.ids[token] else { continue }
-            if !mayBeSeen(id, by: person, in: account) { entries[id].leakedIn = entries[id].leakedIn ?? index }
+            if !mayBeSeen(id, by: person, in: account, at: index, isLast: isLast) {
+                entries[id].leakedIn = entries[id].leakedIn ?? index
+            }
             entries[id].damagedIn = entries[id].damagedIn ?? index
         }
         takeContent(item, at: index)

@@ -9,7 +9,9 @@ import FleetModel
 /// each of their readings has to show it. A token of any other kind that another person sees is a leak, and so is one that turns up in
 /// another iCloud account of the same person than that in which it was made (identity.md 3).
 ///
-/// Not modelled: items moved between ids, and data shared between some people.
+/// What an app declares as shared belongs to one account too, of which each item is read by those who have a part in it (`ShareBook`).
+///
+/// Not modelled: items moved between ids.
 public struct Ledger: Sendable {
     /// Every edit that was invoked, in that order.
     public internal(set) var entries: [Entry] = []
@@ -82,6 +84,8 @@ public struct Ledger: Sendable {
         /// All of them, the last first.
         var deletions: [EntryID] = []
         var effects: [EntryID] = []
+        /// Of what some people share: the complete readings that have to show it; nil: all of its account.
+        var owed: [Int]?
         /// By rung: the stamped edit with the largest device stamp that reaches it.
         var best: [EntryID?] = [nil, nil, nil, nil, nil]
         /// By rung: the latest edit that reaches it.
@@ -96,12 +100,25 @@ public struct Ledger: Sendable {
         var channel: Channel?
         /// The promise of its kinds that carry payloads, when they all promise the same.
         var onlyPromise: Promise?
-        /// Kinds that everyone may see.
+        /// Kinds that everyone may see, and those that some people share.
         var forEveryone: Set<String> = []
+        var shared: Set<String> = []
+        func audience(of kind: String?) -> Entry.Audience {
+            guard let kind else { return .own }
+            return forEveryone.contains(kind) ? .everyone : shared.contains(kind) ? .some : .own
+        }
+    }
+
+    /// People without an account: all who ever were, and those whose last session is over.
+    struct Guests: Sendable {
+        var all: Set<Person> = []
+        var gone: Set<Person> = []
     }
 
     /// Whose account holds what is meant for all people of an app; nobody can be called so.
     static let everyone: Person = ""
+    /// Whose account holds what some people share.
+    static let sharers: Person = "*"
 
     struct AccountKey: Hashable, Sendable {
         var person: Person
@@ -154,6 +171,8 @@ public struct Ledger: Sendable {
     var accounts: [Account] = []
     var items: [ItemState] = []
     var apps: [AppName: AppFacts] = [:]
+    /// Who has a part in what some people share.
+    var shares = ShareBook()
     /// Edits that happened, in the order of the event that shows it.
     var happened: [EntryID] = []
     /// iPads that were read at the end; empty when the readings do not say.
@@ -168,6 +187,7 @@ public struct Ledger: Sendable {
         Supersession.settlePromises(&self)
         Supersession.settle(&self)
         Places.settle(&self)
+        ShareBook.settle(&self)
         Endings.settle(&self)
         do { try LedgerAudit(ledger: self).checkInvariants() } catch {
             run.doubts.append("the ledger contradicts itself: \(error)")

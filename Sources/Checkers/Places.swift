@@ -132,7 +132,8 @@ enum Places {
     private static func namesakes(of entry: Entry, _ ledger: Ledger) -> [Int] {
         let home = ledger.accounts[entry.account].person
         let user = SecondAccount.user(of: home)
-        let people = home == Ledger.everyone ? [home] : [user, SecondAccount.name(of: user)]
+        let people =
+            [Ledger.everyone, Ledger.sharers].contains(home) ? [home] : [user, SecondAccount.name(of: user)]
         return people.compactMap { person in
             ledger.lookup.accountIDs[Ledger.AccountKey(person: person, app: entry.edit.app)].flatMap {
                 ledger.accounts[$0].items[entry.edit.item]

@@ -27,6 +27,12 @@ enum StoryWords {
         case .undeployed:
             return
                 "the Cloud refuses \(tokens), because production does not have \(text(note, "type") ?? "it") as it is saved"
+        case .shareJoined: return "\(who(note)) takes part in a share of \(note.detail["owner"]?.string ?? "somebody")"
+        case .shareLeft:
+            return "\(who(note)) has no part in a share of \(note.detail["owner"]?.string ?? "somebody") any more"
+        case .shareCovers:
+            let isOut = note.detail["share"]?.string?.isEmpty ?? true
+            return "\(tokens) \(isOut ? "is not shared any more" : "is shared")\(place(note))"
         case .zoneDeleted: return "the zone of \(tokens) is deleted in iCloud\(place(note))"
         case .transfersCancelled: return "the upload of \(tokens) is cancelled by the force-quit"
         default: return nil

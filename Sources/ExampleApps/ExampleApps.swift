@@ -5,6 +5,7 @@ public let exampleApps: [any PadApp.Type] = [
     Notebook.self, NotebookOverwrites.self, NotebookMemoryQueue.self, NotebookOneAccount.self,
     Quiz.self, QuizLocalFlag.self,
     Scrapbook.self, Diary.self, Bulletin.self,
+    Groupwork.self, GroupworkKeepsPages.self, GroupworkPrivate.self,
     Homework.self, HomeworkLateUpload.self,
 ]
 

@@ -8,6 +8,7 @@ extension AppManifest {
             "promises": .object(Value.Object(promises.map { ($0.key, .string($0.value.rawValue)) })),
         ]
         if let entitlements { body["entitlements"] = entitlements }
+        if !shared.isEmpty { body["shared"] = .strings(shared.sorted()) }
         if !forEveryone.isEmpty { body["forEveryone"] = .strings(forEveryone.sorted()) }
         return body
     }
@@ -25,7 +26,8 @@ extension AppManifest {
                 promises.pairs.compactMap { pair in
                     pair.value.string.flatMap(Promise.init).map { (pair.key, $0) }
                 }, uniquingKeysWith: { first, _ in first }),
-            forEveryone: Set(body["forEveryone"]?.strings ?? []), channel: channel)
+            forEveryone: Set(body["forEveryone"]?.strings ?? []), shared: Set(body["shared"]?.strings ?? []),
+            channel: channel)
     }
 }
 

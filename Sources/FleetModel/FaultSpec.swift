@@ -174,13 +174,15 @@ public struct AppManifest: Hashable, Sendable {
     /// Kinds of items that are meant for all users of the app, as CloudKit's public database is (cloudkit-framework.md 1; S294); what is of
     /// another kind is its person's alone.
     public var forEveryone: Set<String>
+    /// Kinds of items that people share with each other: who takes part in a record's CloudKit share sees it (cloudkit-framework.md 16).
+    public var shared: Set<String>
     /// The system that carries its edits.
     public var channel: Channel
 
     /// Nothing is checked here: the values are the author's declaration.
     public init(
         name: AppName, bundleID: String, infoPlist: Value, entitlements: Value? = nil, actions: [Action],
-        promises: [String: Promise], forEveryone: Set<String> = [], channel: Channel
+        promises: [String: Promise], forEveryone: Set<String> = [], shared: Set<String> = [], channel: Channel
     ) {
         self.name = name
         self.bundleID = bundleID
@@ -189,6 +191,7 @@ public struct AppManifest: Hashable, Sendable {
         self.actions = actions
         self.promises = promises
         self.forEveryone = forEveryone
+        self.shared = shared
         self.channel = channel
     }
 

@@ -33,7 +33,8 @@ struct Catalogue {
             guard take(declaration.name, { type.init() }) else { continue }
             var manifest = AppManifest(
                 name: declaration.name, bundleID: "", infoPlist: .empty, actions: declaration.actions,
-                promises: declaration.promises, forEveryone: declaration.forEveryone, channel: declaration.channel)
+                promises: declaration.promises, forEveryone: declaration.forEveryone, shared: declaration.shared,
+                channel: declaration.channel)
             do throws(RunEnd) {
                 try Self.check(declaration)
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
@@ -110,6 +111,18 @@ struct Catalogue {
             throw .input(
                 "the app '\(declaration.name)' declares the kind '\(kind)' as for everyone and promises nothing for it; add its promise"
             )
+        }
+        for kind in declaration.shared.sorted() {
+            guard declaration.promises[kind] != nil else {
+                throw .input(
+                    "the app '\(declaration.name)' declares the kind '\(kind)' as shared and promises nothing for it; add its promise"
+                )
+            }
+            guard !declaration.forEveryone.contains(kind) else {
+                throw .input(
+                    "the app '\(declaration.name)' declares the kind '\(kind)' as shared and as for everyone; take it out of one of them"
+                )
+            }
         }
     }
 

@@ -143,7 +143,7 @@ public final class AppParticipant: Participant {
             await app.application(
                 didReceiveLocalNotification: AppMessages.LocalNotification(lenient: message.body).text)
         case AppMessages.OpenURL.name:
-            _ = await app.application(open: AppMessages.OpenURL(lenient: message.body).url)
+            await open(AppMessages.OpenURL(lenient: message.body).url, app)
         case AppMessages.BackgroundEvents.name:
             let session = AppMessages.BackgroundEvents(lenient: message.body).session
             await app.application(handleEventsForBackgroundURLSession: session)
@@ -153,6 +153,15 @@ public final class AppParticipant: Participant {
     }
 
     private func refused(_ reason: String) -> Value { HandMessages.Perform.Answer { $0.refused = reason }.body }
+
+    /// A link to a share comes by a method of its own (CloudKit, "CKShare").
+    private func open(_ url: String, _ app: any PadAppDelegate) async {
+        if url.hasPrefix("https://www.icloud.com/share/") {
+            await app.application(userDidAcceptCloudKitShareAt: url)
+        } else {
+            _ = await app.application(open: url)
+        }
+    }
 
     private func perform(_ body: Value, _ app: any PadAppDelegate) async -> Value {
         guard let edit = Edit(body) else { return refused("the edit is malformed") }

@@ -43,6 +43,8 @@
     /// A URL or a received file (`file:///...`), before the app is active.
     /// - Returns: whether the app could do something with it.
     func application(open url: String) async -> Bool
+    /// A person opened a link to a CloudKit share. Module CloudKit finds what it leads to and calls Apple's method (`CloudKitSharingDelegate`).
+    func application(userDidAcceptCloudKitShareAt url: String) async
 
     /// An event of a declared background mode; 30 s.
     func application(wokenFor mode: String) async
@@ -86,6 +88,8 @@ extension PadAppDelegate {
     public func applicationPerformsFetch() async -> UIBackgroundFetchResult { .noData }
     /// Returns false: the app does not open URLs.
     public func application(open url: String) async -> Bool { false }
+    /// Does nothing: the app takes no part in shares.
+    public func application(userDidAcceptCloudKitShareAt url: String) async {}
     /// Returns false: nothing is kept.
     public func application(shouldSaveSecureApplicationState coder: RestorationCoder) -> Bool { false }
     /// Returns false: nothing is restored.
@@ -172,14 +176,18 @@ public struct AppDeclaration: Hashable, Sendable {
     public var actions: [AppManifest.Action]
     /// What the app promises to people, by kind of item.
     public var promises: [String: Promise]
-    /// Kinds of items that all users of the app may read, as in CloudKit's public database; the rest is its person's alone.
+    /// Kinds of items that all users of the app may read, as in CloudKit's public database.
     public var forEveryone: Set<String>
+    /// Kinds of items that people share with each other by `CKShare`: an item of one name is the same for all of them, and who takes part in
+    /// the share of its record sees it. What is of no kind of either list is its person's alone.
+    public var shared: Set<String>
 
     /// Nothing is read here: files are read and checked when the app is installed in a fleet.
     public init(
         name: AppName, infoPlistPath: String, bundleIdentifier: String? = nil, entitlementsPath: String? = nil,
         channel: Channel,
-        actions: [AppManifest.Action], promises: [String: Promise], forEveryone: Set<String> = []
+        actions: [AppManifest.Action], promises: [String: Promise], forEveryone: Set<String> = [],
+        shared: Set<String> = []
     ) {
         self.name = name
         self.infoPlistPath = infoPlistPath
@@ -189,5 +197,6 @@ public struct AppDeclaration: Hashable, Sendable {
         self.actions = actions
         self.promises = promises
         self.forEveryone = forEveryone
+        self.shared = shared
     }
 }

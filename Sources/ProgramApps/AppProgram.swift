@@ -108,11 +108,17 @@ public struct AppProgram: Hashable, Sendable {
             throw ProgramProblem(
                 "\(file): 'forEveryone' names the kind '\(kind)', and nothing is promised for it; add its promise")
         }
+        let shared = body["shared"]?.strings ?? []
+        if let kind = shared.first(where: { promises[$0] == nil || forEveryone.contains($0) }) {
+            throw ProgramProblem(
+                "\(file): 'shared' names the kind '\(kind)', and nothing is promised for it, or it is for everyone; add its promise, and name it in one list"
+            )
+        }
         var infoPlist = body["infoPlist"] ?? .empty
         infoPlist["CFBundleIdentifier"] = .string(bundle)
         return AppManifest(
             name: name, bundleID: bundle, infoPlist: infoPlist, entitlements: body["entitlements"], actions: actions,
-            promises: promises, forEveryone: Set(forEveryone), channel: channel)
+            promises: promises, forEveryone: Set(forEveryone), shared: Set(shared), channel: channel)
     }
     private static let action: [AppProtocol.Member] = [
         .init("name", .text, "what scenarios call it"), .init("kind", .text, "the kind of item that it touches"),

@@ -124,6 +124,7 @@ public enum AppProtocol {
             "what people do: `{name, kind, verb, prefix}`, and `weight`, `pool` as in [apps.md](apps.md#the-contract)"),
         Member("promises", .object, "`keepsAll`, `lastWriterWins` or `effect`, for each kind"),
         .optional("forEveryone", .list, "kinds that everybody may see"),
+        .optional("shared", .list, "kinds that people share with each other by CloudKit shares"),
         .optional("infoPlist", .object, "other members of Info.plist, such as `UIBackgroundModes`"),
         .optional("entitlements", .object, "the entitlements; none: the app's own container and store"),
         .optional("environment", .object, "environment variables in addition to those of this page"),

@@ -1,3 +1,4 @@
+import CloudKit
 import Foundation
 import Ubiquity
 
@@ -59,6 +60,13 @@ extension DelegatedApp {
     public func application(handleEventsForBackgroundURLSession identifier: String) async {
         await withCheckedContinuation { whole in
             delegate.application(.shared, handleEventsForBackgroundURLSession: identifier) { whole.resume() }
+        }
+    }
+    /// Fetches what the link leads to and hands it to the delegate; nothing happens when that fails.
+    public func application(userDidAcceptCloudKitShareAt url: String) async {
+        Task {
+            guard let metadata = await CKShare.Metadata.opened(url) else { return }
+            delegate.application(.shared, userDidAcceptCloudKitShareWith: metadata)
         }
     }
     /// Hands the URL to the delegate with empty options. False, and no call, for a text that is not a URL.

@@ -1,3 +1,4 @@
+import CloudKit
 import Foundation
 import Ubiquity
 
@@ -48,6 +49,9 @@ import Ubiquity
         completionHandler: @escaping () -> Void)
     /// A URL or a received file, before the app is active. Returns whether the app could do something with it. `options` is always empty.
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool
+    /// A person opened a link to a share: accept it (`CKAcceptSharesOperation`).
+    func application(
+        _ application: UIApplication, userDidAcceptCloudKitShareWith cloudKitShareMetadata: CKShare.Metadata)
     /// Never called: nobody here sends by a token.
     func application(
         _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
@@ -106,6 +110,9 @@ extension UIApplicationDelegate {
         _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool { false }
     /// Does nothing; never called.
+    public func application(
+        _ application: UIApplication, userDidAcceptCloudKitShareWith cloudKitShareMetadata: CKShare.Metadata
+    ) {}
     public func application(
         _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {}

@@ -120,16 +120,16 @@ import Testing
     @Test("What compiles and ends a run, and what compiles and does less, are told apart from what does not compile")
     func kinds() {
         let source = """
-            func go(_ container: CKContainer) {
+            func go(_ share: CKShare) {
                 Thread.detachNewThread { }
                 let thread = Thread { }
                 Thread.sleep(forTimeInterval: 1)
-                _ = container.sharedCloudDatabase
+                _ = share.allowsAccessRequests
             }
             """
         #expect(found(source) == [])
         #expect(found(source, .stops) == ["3 Thread.detachNewThread", "4 Thread.init"])
-        #expect(found(source, .differs) == ["6 CKContainer.sharedCloudDatabase"])
+        #expect(found(source, .differs) == ["6 CKShare.allowsAccessRequests"])
     }
 
     @Test("Where a type is not known, nothing is said")

@@ -18,10 +18,12 @@ struct Chronicle {
     private let channel: Channel
 
     /// Declares one app whose kind `note` makes the given promise and whose kind `flag` is an effect.
-    /// - Parameter forEveryone: kinds that all people of the app may see.
+    /// - Parameters:
+    ///   - forEveryone: kinds that all people of the app may see.
+    ///   - shared: kinds that some people share.
     init(
         _ promise: Promise = .keepsAll, channel: Channel = .record, app: AppName = "notebook",
-        forEveryone: [String] = []
+        forEveryone: [String] = [], shared: [String] = []
     ) {
         self.app = app
         self.channel = channel
@@ -33,6 +35,7 @@ struct Chronicle {
             ],
         ]
         if !forEveryone.isEmpty { detail["forEveryone"] = .strings(forEveryone) }
+        if !shared.isEmpty { detail["shared"] = .strings(shared) }
         add(.people, Note(.appDeclared, app: app, channel: channel, detail: detail))
     }
 
@@ -102,14 +105,21 @@ struct Chronicle {
                 .handedBack, person: person(tokens.first), app: app, channel: channel, tokens: tokens,
                 detail: ["code": 14]))
     }
-    /// - Parameter pad: the iPad that sent it, as far as the Cloud says.
+    /// - Parameters:
+    ///   - pad: the iPad that sent it, as far as the Cloud says.
+    ///   - sender: who did; nil: whose the first edit is.
+    ///   - owner: in whose zone; nil: in one of the sender's own.
     @discardableResult
-    mutating func commit(_ tokens: Token..., place: String = "record notes/note-1", from pad: Int? = nil) -> Int {
+    mutating func commit(
+        _ tokens: Token..., place: String = "record notes/note-1", from pad: Int? = nil, of sender: Person? = nil,
+        owner: Person? = nil
+    ) -> Int {
         var detail: Value = ["where": .string(place)]
         detail["device"] = pad.map { .string("ipad-\($0)") }
+        detail["owner"] = owner.map { .string($0) }
         return add(
             .cloud,
-            Note(.committed, person: person(tokens.first), channel: channel, tokens: tokens, detail: detail))
+            Note(.committed, person: sender ?? person(tokens.first), channel: channel, tokens: tokens, detail: detail))
     }
     @discardableResult
     mutating func replace(_ tokens: Token..., by: [Token], from pad: Int? = nil, of sender: Person? = nil) -> Int {
@@ -138,6 +148,22 @@ struct Chronicle {
     mutating func sync(_ token: Token, on pad: Int = 1) {
         handOver(token, on: pad)
         commit(token)
+    }
+
+    // MARK: Shares
+
+    mutating func join(_ person: Person, with owner: Person, share: String = "s", zone: String = "notes") {
+        let detail: Value = ["owner": .string(owner), "share": .string(share), "zone": .string(zone)]
+        add(.cloud, Note(.shareJoined, person: person, channel: .record, detail: detail))
+    }
+    mutating func leave(_ person: Person, with owner: Person, share: String = "s", zone: String = "notes") {
+        let detail: Value = ["owner": .string(owner), "share": .string(share), "zone": .string(zone)]
+        add(.cloud, Note(.shareLeft, person: person, channel: .record, detail: detail))
+    }
+    /// A record of the zone `notes` comes under a share; an empty one: out of all.
+    mutating func cover(_ record: String, of owner: Person, _ tokens: Token..., share: String = "s") {
+        let detail: Value = ["share": .string(share), "where": .string("notes/\(record)")]
+        add(.cloud, Note(.shareCovers, person: owner, channel: .record, tokens: tokens, detail: detail))
     }
 
     // MARK: Life

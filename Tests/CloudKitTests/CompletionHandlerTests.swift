@@ -1,7 +1,8 @@
-import CloudKit
 import FleetModel
 import PadApp
 import Testing
+
+@testable import CloudKit
 
 /// The completion-handler forms of containers and databases. Each asks the iPad what its `async` form asks, and is given what that returns.
 @Suite("Completion handlers", .timeLimit(.minutes(20))) struct CompletionHandlerTests {
@@ -109,21 +110,22 @@ import Testing
             told == [["utility", nil, 20.0], [nil, 7.0, nil], ["utility", nil, 30.0], [nil, nil, nil]])
     }
 
-    @Test("The shared database refuses every request in words, and asks the iPad for nothing")
+    @Test("The shared database asks as such, and names a zone with its owner; a long-lived operation too")
     func shared() {
         let pad = ScriptedPad { Self.answer($0) }
-        let story = Story()
         pad.run {
             let shared = CKContainer.default().database(with: .shared)
             #expect(shared === CKContainer.default().sharedCloudDatabase && shared.databaseScope == .shared)
-            do { _ = try await shared.databaseChanges(since: nil) } catch let error as CKError {
-                #expect(error.code == .badDatabase && error.localizedDescription.contains("sharing is not modelled"))
-            }
-            let operation = CKModifyRecordsOperation(recordsToSave: [record()])
+            let theirs = CKRecordZone.ID(zoneName: "Notes", ownerName: "_maya")
+            let operation = CKModifyRecordsOperation(recordsToSave: [record("n1", in: theirs)])
             operation.isLongLived = true
-            operation.modifyRecordsResultBlock = { story.add(Self.text($0)) }
-            shared.add(operation)
+            await withCheckedContinuation { end in
+                operation.modifyRecordsResultBlock = { _ in end.resume() }
+                shared.add(operation)
+            }
+            #expect(CKRecordZone.ID(link: "_maya/A/B") == CKRecordZone.ID(zoneName: "A/B", ownerName: "_maya"))
+            #expect(CKRecordZone.ID(link: "A/B") == CKRecordZone.ID(zoneName: "A/B"))
         }
-        #expect(pad.asked.isEmpty && story.lines == ["error 24"])
+        #expect(pad.asked.map { $0["database"] } == ["shared"] && pad.asked.map { $0["zone"] } == ["_maya/Notes"])
     }
 }

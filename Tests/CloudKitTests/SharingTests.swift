@@ -3,9 +3,9 @@ import FleetModel
 import PadApp
 import Testing
 
-/// Sharing is not modelled: its types are there, and what would reach another person is refused.
+/// Shares as objects: what an app makes of them before anything is sent, and what it keeps of them.
 @Suite("Sharing", .timeLimit(.minutes(20))) struct SharingTests {
-    @Test("A share can be made, looked at, archived and copied")
+    @Test("A share can be made, looked at, archived and copied; its root knows it from then on")
     func share() {
         ScriptedPad().run {
             let root = record("n1")
@@ -13,6 +13,7 @@ import Testing
             share[CKShare.SystemFieldKey.title] = "Notes"
             share.publicPermission = .readOnly
             #expect(share.recordType == CKRecordTypeShare && share.recordID.zoneID == zone && share.url == nil)
+            #expect(root.share?.recordID == share.recordID)
             #expect(share.participants == [share.owner] && share.currentUserParticipant?.role == .owner)
             let guest = CKShare.Participant.oneTimeURLParticipant()
             guest.permission = .readWrite
@@ -23,45 +24,32 @@ import Testing
             share.removeParticipant(guest)
             #expect(share.participants == [share.owner] && copy.participants.count == 2)
             #expect(copy[CKShareTitleKey] == "Notes" && copy.publicPermission == .readOnly)
-            let data = try NSKeyedArchiver.archivedData(withRootObject: share, requiringSecureCoding: true)
-            let back = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data)
-            #expect(back?.recordID == share.recordID && back?[CKShareTitleKey] == "Notes")
+            let data = try NSKeyedArchiver.archivedData(withRootObject: copy, requiringSecureCoding: true)
+            let back = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
+            #expect(back.recordID == share.recordID && back[CKShareTitleKey] == "Notes")
+            #expect(back.publicPermission == .readOnly && back.participants.count == 2)
             #expect(CKShare(recordZoneID: zone).recordID.recordName == CKRecordNameZoneWideShare)
             #expect(CKAllowedSharingOptions.standard.allowedParticipantAccessOptions == .any)
         }
     }
 
-    @Test("Saving a share, accepting one and looking for people are refused in words, and nothing is sent")
-    func refused() {
+    @Test("A save says whom a share is for and what it is about; a link of another kind is not asked about")
+    func wire() {
         let pad = ScriptedPad { savesAll($0) }
-        let story = Story()
         pad.run {
-            @Sendable func tell(_ error: (any Error)?) {
-                let text = (error as? CKError)?.message.contains("sharing is not modelled") == true ? "refused" : "?"
-                story.add(text)
-            }
-            let note = record("n1")
-            do { try await database.save(CKShare(rootRecord: note)) } catch { tell(error) }
-            let save = CKModifyRecordsOperation(recordsToSave: [note, CKShare(rootRecord: note)])
-            save.modifyRecordsCompletionBlock = { tell($2) }
-            database.add(save)
-            let url = try #require(URL(string: "https://www.icloud.com/share/1"))
-            let fetch = CKFetchShareMetadataOperation(shareURLs: [url])
-            fetch.perShareMetadataBlock = { tell($2) }
-            CKContainer.default().add(fetch)
-            let people = CKFetchShareParticipantsOperation(userIdentityLookupInfos: [.init(phoneNumber: "1")])
-            people.fetchShareParticipantsCompletionBlock = { tell($0) }
-            CKContainer.default().add(people)
-            let accept = CKAcceptSharesOperation(shareMetadatas: [])
-            accept.acceptSharesCompletionBlock = { tell($0) }
-            CKContainer.default().add(accept)
-            await withCheckedContinuation { continuation in
-                CKContainer.default().fetchShareMetadata(with: url) { _, error in
-                    tell(error)
-                    continuation.resume()
-                }
-            }
+            let root = record("n1")
+            let share = CKShare(rootRecord: root)
+            share.publicPermission = .readWrite
+            let database = CKContainer.default().privateCloudDatabase
+            _ = try await database.modifyRecords(saving: [root, share], deleting: [])
+            let other = try #require(URL(string: "https://example.com/share/1"))
+            do {
+                _ = try await CKContainer.default().shareMetadata(for: other)
+                Issue.record("a link of another kind was taken")
+            } catch CKError.invalidArguments {}
         }
-        #expect(story.lines == Array(repeating: "refused", count: 6) && pad.asked.isEmpty)
+        let sent = pad.asked.first?["save"]?.array?.last
+        #expect(sent?["forRecord"]?["recordName"] == "n1" && sent?["publicPermission"] == "READ_WRITE")
+        #expect(sent?["participants"] == [] && pad.asked.count == 1)
     }
 }

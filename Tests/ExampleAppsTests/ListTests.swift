@@ -19,7 +19,7 @@ import Ubiquity
         // What is written into the diary without iCloud is nowhere else.
         #expect((plist["NSSupportsPurgeableLocalStorage"] as? Bool == true) == (declaration.name != "diary"))
         #expect(Set(declaration.actions.map(\.kind)) == Set(declaration.promises.keys))
-        #expect(declaration.forEveryone.isSubset(of: declaration.promises.keys))
+        #expect(declaration.forEveryone.union(declaration.shared).isSubset(of: declaration.promises.keys))
     }
 
     @Test(

@@ -11,7 +11,7 @@ private let arrows: [String: Set<String>] = [
     "PadApp": ["FleetModel", "DeterministicRuntime"],
     "SandboxSQLite": ["FleetModel", "PadApp", "DeterministicRuntime", "CDisk", "CSQLite"],
     "Ubiquity": ["PadApp", "Foundation"],
-    "UIKit": ["Ubiquity", "Foundation"],
+    "UIKit": ["CloudKit", "Ubiquity", "Foundation"],
     "_Testing_UIKit": [],
     "CloudKit": ["PadApp", "Ubiquity", "Foundation"],
     "Nemesis": ["FleetModel"],

@@ -113,8 +113,9 @@ import Testing
         let apps = try rows("apps")
         #expect(
             apps.keys.sorted() == [
-                "bulletin", "diary", "homework", "homework-late-upload", "notebook", "notebook-memory-queue",
-                "notebook-one-account", "notebook-overwrites", "quiz", "quiz-local-flag", "scrapbook",
+                "bulletin", "diary", "groupwork", "groupwork-keeps-pages", "groupwork-private", "homework",
+                "homework-late-upload", "notebook", "notebook-memory-queue", "notebook-one-account",
+                "notebook-overwrites", "quiz", "quiz-local-flag", "scrapbook",
             ])
         #expect(apps["notebook"]?.hasPrefix("record") == true && apps["quiz"]?.contains("answer") == true)
         let faults = try rows("faults")

@@ -20,6 +20,11 @@ enum Sample {
         .init("answer", kind: "answer", verb: .put, weight: 6, pool: 8, prefix: "answer"),
         .init("finishIntro", kind: "flag", verb: .effect, prefix: "introDone"),
     ]
+    static let pages: [AppManifest.Action] = [
+        .init("write", kind: "page", verb: .put, weight: 20, pool: 6, prefix: "page"),
+        .init("leave", kind: "flag", verb: .effect, weight: 3, pool: 6, prefix: "left"),
+        .init("close", kind: "flag", verb: .effect, pool: 6, prefix: "closed"),
+    ]
     static let handIn: [AppManifest.Action] = [.init("handIn", kind: "handIn", verb: .put, prefix: "essay")]
 
     static let apps: [AppManifest] = [
@@ -30,7 +35,8 @@ enum Sample {
         app("homework", handIn, .upload), app("homework-late-upload", handIn, .upload),
         app("bulletin", [.init("pin", kind: "note", verb: .put, pool: 100, prefix: "place")], .record),
         app("diary", [.init("draw", kind: "page", verb: .put, pool: 5, prefix: "day")], .document),
-        app("notebook-one-account", note, .record),
+        app("notebook-one-account", note, .record), app("groupwork", pages, .record),
+        app("groupwork-keeps-pages", pages, .record), app("groupwork-private", pages, .record),
     ]
     static let faults = [
         "latency", "jitter", "loss-of-request", "loss-of-response", "duplicate", "one-way-cut", "partition", "hold",

@@ -9,6 +9,8 @@ import FleetModel
 ///   pages differ;
 /// - an administrator deleted the person by force or erased the iPad before it was sent (shared-ipad.md 5, 9.3).
 ///
+/// - the person's part in the share that it belongs to had ended before it was sent (cloudkit-framework.md 16).
+///
 /// What a guest does is nobody's afterwards: it needs no excuse, for nobody reads it.
 public struct ExcusedChecker: Checker {
     /// Makes no run invalid; above `Limits.maxExcused` a run is unknown.
@@ -22,7 +24,7 @@ public struct ExcusedChecker: Checker {
     public func findings(ledger: Ledger, history: [HistoryEvent]) -> [Finding] {
         ledger.failing.compactMap { id in
             skewed(id, ledger, history) ?? deletionBeaten(id, ledger) ?? cancelled(id, ledger)
-                ?? zoneDeleted(id, ledger, history) ?? removedByForce(id, ledger, history)
+                ?? zoneDeleted(id, ledger, history) ?? removedByForce(id, ledger, history) ?? partEnded(id, ledger)
         }
     }
 
@@ -83,6 +85,15 @@ public struct ExcusedChecker: Checker {
         let isErased = history[event].note.purgeReason == .eraseDevice
         let how = isErased ? "its iPad was erased" : "\(entry.edit.person) was deleted by force"
         return ledger.finding(.excused, id, "\(how) before it was sent", doomedBy: event)
+    }
+
+    private func partEnded(_ id: EntryID, _ ledger: Ledger) -> Finding? {
+        let entry = ledger.entries[id]
+        guard entry.committed == nil, ledger.endsNowhere(id),
+            let end = ledger.shares.end(of: entry.maker ?? entry.edit.person, in: entry.item)
+        else { return nil }
+        return ledger.finding(
+            .excused, id, "\(entry.edit.person) had no part in it any more when it was to be sent", doomedBy: end)
     }
 
     private func forcedRemoval(of entry: Entry, _ ledger: Ledger, _ history: [HistoryEvent]) -> Int? {

@@ -1,7 +1,8 @@
 import FleetModel
 
 /// Nobody sees what another person made, or the same person in another iCloud account (identity.md 3): not in an app, not in what an edit saw, not in a place that belongs to another person or, in
-/// CloudKit's public database, to all. What the app declares as meant for everyone is no secret.
+/// CloudKit's public database, to all. What the app declares as meant for everyone is no secret; what it declares as shared may be seen by who has a
+/// part in it (`ShareBook`).
 public struct LeakedChecker: Checker {
     /// One such edit makes a run invalid, whatever else became of it.
     public static let lossClass = LossClass.leaked

@@ -180,6 +180,7 @@ extension RecordBatch {
         }
         guard !shares.contains(where: \.root.isEmpty) else {
             throw CloudError.badRequest("the zone itself is shared; a record in it cannot be shared too")
+                .naming("shareProblem", "zoneIsShared")
         }
         guard try isThere(root) else { throw CloudError(.notFound, "there is no record '\(root)' to share") }
         guard let row = try RecordRow.find(root, in: reach.zone, work), !row.isDeleted else { return }
@@ -196,6 +197,7 @@ extension RecordBatch {
         while let row = rest.popFirst() {
             guard row.share.isEmpty else {
                 throw CloudError.badRequest("record '\(row.name)' is shared already; a hierarchy has one share")
+                    .naming("shareProblem", "alreadyShared")
             }
             for child in try RecordRow.children(of: row.name, in: reach.zone, work)
             where seen.insert(child.name).inserted {

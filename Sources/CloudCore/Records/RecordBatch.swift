@@ -259,7 +259,14 @@ struct RecordBatch {
         try work.use(bytes: Int64(row.json.count) - Int64(plan.present?.json.count ?? 0), in: space)
         work.noteWrite(
             .record, of: caller.name, at: "\(zone.name)/\(row.name)", old: plan.present?.tokens ?? [], new: row.tokens,
-            detail: ["device": .string(caller.device)])
+            detail: try writer())
+    }
+
+    /// Who wrote, and where that was not in a database of the writer's own whose it is.
+    private func writer() throws -> Value {
+        var detail: Value = ["device": .string(caller.device)]
+        if space.isShared { detail["owner"] = .string(try work.owner(space.owner).name) }
+        return detail
     }
 
     private mutating func remove(_ plan: Plan) throws {

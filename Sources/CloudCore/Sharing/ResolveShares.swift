@@ -68,7 +68,15 @@ struct ShareInvitation {
         }
         // Who is in the list with 'NONE' is shut out by name, also of a share that is open to others.
         guard isOwner || (participant?.permission ?? share.permission) != "NONE" else {
-            throw CloudError(.accessDenied, "the share is for invited people; ask its owner")
+            let refusal = CloudError(.accessDenied, "the share is for invited people; ask its owner")
+            // An invitation that nobody is known by may be the caller's, under an address that the service does not know.
+            let isUnclear = try participant == nil && Self.hasUnknown(share, reach, work)
+            throw isUnclear ? refusal.naming("shareProblem", "participantMayNeedVerification") : refusal
+        }
+    }
+    private static func hasUnknown(_ share: ShareRecord, _ reach: Reach, _ work: Work) throws -> Bool {
+        try ShareParticipant.all(of: share.name, in: reach.zone, work).contains { invited in
+            try invited.account == nil && People.find(invited.lookup, in: reach.space, work) == nil
         }
     }
     private var isOwner: Bool { caller.account == reach.space.owner }
@@ -77,12 +85,14 @@ struct ShareInvitation {
         guard !isOwner else { return }
         if var invited = participant {
             guard invited.status != "ACCEPTED" || invited.account != caller.account else { return }
+            ShareNotes.joined(caller.name, share.name, in: reach, work)
             invited.account = caller.account
             invited.status = "ACCEPTED"
             try invited.update(work)
             participant = invited
         } else {
             let name = UsersCaller.recordName(of: caller.name, in: reach.space, work)
+            ShareNotes.joined(caller.name, share.name, in: reach, work)
             try ShareParticipant.add(
                 ["userRecordName": .string(name)], account: caller.account, type: "PUBLIC_USER",
                 permission: share.permission, status: "ACCEPTED", to: share.name, in: reach.zone, work)

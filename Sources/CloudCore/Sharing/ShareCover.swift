@@ -14,8 +14,12 @@ enum ShareCover {
         if permission == "NONE" || permission != present?.permission {
             for var guest in try ShareParticipant.all(of: name, in: reach.zone, work) where guest.type == "PUBLIC_USER"
             {
-                guest.permission = permission
-                if permission == "NONE" { try guest.remove(in: reach, work) } else { try guest.update(work) }
+                if permission == "NONE" {
+                    try guest.remove(in: reach, work)
+                } else {
+                    guest.permission = permission
+                    try guest.update(work)
+                }
             }
         }
         if present == nil, !root.isEmpty { try mark(root, share: name, in: reach, work) }
@@ -134,6 +138,7 @@ enum ShareCover {
                 "DELETE FROM departed WHERE zone = ? AND share = ? AND name = ?", .int(reach.zone.id), .text(share),
                 .text(row.name))
             try depart(row, to: share, at: sequence, in: reach, work)
+            try ShareNotes.covered(row, by: share, in: reach, work)
             for child in try RecordRow.children(of: row.name, in: reach.zone, work)
             where !child.marks.contains(.root) && seen.insert(child.name).inserted { rest.append(child) }
         }

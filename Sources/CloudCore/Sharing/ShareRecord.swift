@@ -121,15 +121,19 @@ struct ShareParticipant: Hashable {
         try update(work)
         guard let account, status == "ACCEPTED", (was == "NONE") != (permission == "NONE") else { return }
         if permission == "NONE" {
+            try ShareNotes.left(account, share, in: reach, work)
             try SharedZones.leave(reach, account, work)
         } else {
+            ShareNotes.joined(try work.owner(account).name, share, in: reach, work)
             try SharedZones.join(reach, account, work)
         }
     }
     /// Takes the participant out, and the zone from his shared database when nothing else in it is his.
     func remove(in reach: Reach, _ work: Work) throws {
         try work.database.execute("DELETE FROM participant WHERE id = ?", .int(id))
-        if let account { try SharedZones.leave(reach, account, work) }
+        guard let account else { return }
+        if status == "ACCEPTED", permission != "NONE" { try ShareNotes.left(account, share, in: reach, work) }
+        try SharedZones.leave(reach, account, work)
     }
 
     /// The participant dictionary (cloudkit-web-services.md 8.12). Who shares is shown to those with whom he shares.

@@ -28,7 +28,8 @@ struct ShareWish: Hashable {
         guard let list = record["participants"], !list.isNull else { return }
         guard let entries = list.array else { throw .badRequest("'participants' must be a list") }
         guard entries.count <= Self.participantsMax else {
-            throw .badRequest("\(entries.count) participants are more than \(Self.participantsMax)")
+            throw CloudError.badRequest("\(entries.count) participants are more than \(Self.participantsMax)")
+                .naming("shareProblem", "tooManyParticipants")
         }
         var wanted: [Participant] = []
         for entry in entries { if let participant = try Self.participant(entry) { wanted.append(participant) } }

@@ -102,6 +102,12 @@ enum SharedZones {
         let accounts = try work.database.query(
             "SELECT account FROM sharedzone WHERE zone = ? AND deleted = 0 ORDER BY account", zone
         ).map { $0.int(0) }
+        for share in try ShareRecord.all(in: reach.zone, work) {
+            for member in try ShareParticipant.all(of: share.name, in: reach.zone, work)
+            where member.status == "ACCEPTED" && member.permission != "NONE" {
+                if let account = member.account { try ShareNotes.left(account, share.name, in: reach, work) }
+            }
+        }
         for table in ["participant", "share", "departed"] {
             try work.database.execute("DELETE FROM \(table) WHERE zone = ?", zone)
         }

@@ -27,7 +27,7 @@ public final class CKContainer: NSObject, @unchecked Sendable {
     public let privateCloudDatabase: CKDatabase
     /// One for all people of the app. It has a default zone only, and no changes to fetch.
     public let publicCloudDatabase: CKDatabase
-    /// What others share with the person. Sharing is not modelled: every request to it fails with `badDatabase`.
+    /// What others share with the person, once accepted.
     public let sharedCloudDatabase: CKDatabase
 
     /// A container that the entitlements list. One that they do not list fails with each request (`badContainer`).

@@ -56,10 +56,10 @@ extension CKDatabase {
                 case "encryptedDataReset"?: .encryptedDataReset
                 default: .deleted
                 }
-            return .init(zoneID: CKRecordZone.ID(zoneName: name), reason: reason)
+            return .init(zoneID: CKRecordZone.ID(link: name), reason: reason)
         }
         return (
-            (answer["zones"]?.strings ?? []).map { .init(zoneID: CKRecordZone.ID(zoneName: $0)) }, deletions,
+            (answer["zones"]?.strings ?? []).map { .init(zoneID: CKRecordZone.ID(link: $0)) }, deletions,
             try Self.token(answer), answer["moreComing"]?.bool ?? false
         )
     }
@@ -91,7 +91,7 @@ extension CKDatabase {
         records: [CKRecord], deletions: [RecordZoneChange.Deletion], token: CKServerChangeToken, moreComing: Bool
     ) {
         var members = Self.page(token, resultsLimit)
-        members["zone"] = .string(zoneID.zoneName)
+        members["zone"] = .string(zoneID.link)
         let answer = try await link.ask(RecordMessages.ZoneChanges.name, members)
         let deletions = (answer["deleted"]?.array ?? []).compactMap { entry -> RecordZoneChange.Deletion? in
             guard let name = entry["recordName"]?.string else { return nil }
@@ -99,7 +99,7 @@ extension CKDatabase {
                 recordID: CKRecord.ID(recordName: name, zoneID: zoneID), recordType: entry["recordType"]?.string ?? "")
         }
         let records = (answer["records"]?.array ?? []).compactMap {
-            CKRecord(wire: $0, zoneID: zoneID)?.keeping(desiredKeys)
+            CKRecord.of(wire: $0, zoneID: zoneID)?.keeping(desiredKeys)
         }
         return (records, deletions, try Self.token(answer), answer["moreComing"]?.bool ?? false)
     }

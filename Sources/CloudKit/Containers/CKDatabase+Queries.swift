@@ -29,7 +29,7 @@ extension CKDatabase {
                 throw CKError(.invalidArguments, message: "the operation has neither a query nor a cursor")
             }
             members["query"] = wire
-            members["zone"] = self.zoneID.map { .string($0.zoneName) }
+            members["zone"] = self.zoneID.map { .string($0.link) }
             members["cursor"] = cursor.map { .string($0.text) }
             members["desiredKeys"] = desiredKeys.map(Value.strings)
             if limit > 0 { members["limit"] = .int(limit) }
@@ -61,8 +61,8 @@ extension CKDatabase {
     }
     func page(_ answer: Value, of question: QueryQuestion) -> QueryPage {
         let records = (answer["records"]?.array ?? []).compactMap { wire in
-            let own = wire["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) }
-            return CKRecord(wire: wire, zoneID: own ?? question.zoneID ?? .default)
+            let own = CKRecordZone.ID(wire: wire["zoneID"])
+            return CKRecord.of(wire: wire, zoneID: own ?? question.zoneID ?? .default)
         }
         let next = answer["cursor"]?.string.map { CKQueryOperation.Cursor(question.wire, question.zoneID, $0) }
         return QueryPage(records: records, cursor: next)

@@ -24,14 +24,14 @@ extension CKDatabase {
     ) {
         let answer = try await link.ask(
             RecordMessages.Zones.name,
-            ["save": .strings(saving.map(\.zoneID.zoneName)), "delete": .strings(deleting.map(\.zoneName))])
+            ["save": .strings(saving.map(\.zoneID.link)), "delete": .strings(deleting.map(\.link))])
         let errors = answer["errors"]?.object ?? Value.Object()
         var saves: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
         var deletes: [CKRecordZone.ID: Result<Void, any Error>] = [:]
         for zone in saving {
-            saves[zone.zoneID] = errors[zone.zoneID.zoneName].map { .failure(CKError(link: $0)) } ?? .success(zone)
+            saves[zone.zoneID] = errors[zone.zoneID.link].map { .failure(CKError(link: $0)) } ?? .success(zone)
         }
-        for id in deleting { deletes[id] = errors[id.zoneName].map { .failure(CKError(link: $0)) } ?? .success(()) }
+        for id in deleting { deletes[id] = errors[id.link].map { .failure(CKError(link: $0)) } ?? .success(()) }
         return (saves, deletes)
     }
 
@@ -48,23 +48,23 @@ extension CKDatabase {
     ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
         ids.isEmpty ? [:] : try await zones(ids, by: link)
     }
-    /// All zones of the database, the default zone among them.
+    /// All zones of the database, of one's own the default zone among them.
     public func allRecordZones() async throws -> [CKRecordZone] {
-        try await zones([], by: link).keys.sorted { $0.zoneName < $1.zoneName }.map(CKRecordZone.init(zoneID:))
+        try await zones([], by: link).keys.sorted { $0.link < $1.link }.map(CKRecordZone.init(zoneID:))
     }
     /// - Parameter ids: none: all.
     func zones(
         _ ids: [CKRecordZone.ID], by link: CloudLink
     ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
         let answer = try await link.ask(
-            RecordMessages.FetchZones.name, ids.isEmpty ? .empty : ["names": .strings(ids.map(\.zoneName))])
+            RecordMessages.FetchZones.name, ids.isEmpty ? .empty : ["names": .strings(ids.map(\.link))])
         var results: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
         for name in answer["zones"]?.strings ?? [] {
-            let zone = CKRecordZone(zoneName: name)
-            results[zone.zoneID] = .success(zone)
+            let id = CKRecordZone.ID(link: name)
+            results[id] = .success(CKRecordZone(zoneID: id))
         }
         for pair in answer["errors"]?.object?.pairs ?? [] {
-            results[CKRecordZone.ID(zoneName: pair.key)] = .failure(CKError(link: pair.value))
+            results[CKRecordZone.ID(link: pair.key)] = .failure(CKError(link: pair.value))
         }
         return results
     }

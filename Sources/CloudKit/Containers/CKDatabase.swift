@@ -11,7 +11,7 @@ public final class CKDatabase: NSObject, @unchecked Sendable {
         case `public` = 1
         /// The signed-in person's own; it counts on their space.
         case `private` = 2
-        /// Every request to it fails with `badDatabase`: sharing is not modelled.
+        /// Zones that others share with the person, each by its owner's name. Zones are not made here (`badDatabase`).
         case shared = 3
     }
     /// Whose data it holds.
@@ -27,7 +27,7 @@ public final class CKDatabase: NSObject, @unchecked Sendable {
         self.link = link
         self.configuration = configuration
     }
-    private static let names: [Scope: String] = [.public: "public", .private: "private", .shared: CloudLink.shared]
+    private static let names: [Scope: String] = [.public: "public", .private: "private", .shared: "shared"]
 
     /// Where a stored operation of an earlier launch has to go.
     convenience init(container: String, named name: String?) {
@@ -104,12 +104,12 @@ public final class CKDatabase: NSObject, @unchecked Sendable {
     }
     static func lookup(_ ids: [CKRecord.ID], in zoneID: CKRecordZone.ID) -> Value {
         let names = ids.filter { $0.zoneID == zoneID }.map(\.recordName)
-        return ["zone": .string(zoneID.zoneName), "names": .strings(names)]
+        return ["zone": .string(zoneID.link), "names": .strings(names)]
     }
     static func found(_ answer: Value, in zoneID: CKRecordZone.ID) -> [CKRecord.ID: Result<CKRecord, any Error>] {
         var results: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
         for wire in answer["records"]?.array ?? [] {
-            if let record = CKRecord(wire: wire, zoneID: zoneID) { results[record.recordID] = .success(record) }
+            if let record = CKRecord.of(wire: wire, zoneID: zoneID) { results[record.recordID] = .success(record) }
         }
         for pair in answer["errors"]?.object?.pairs ?? [] {
             results[CKRecord.ID(recordName: pair.key, zoneID: zoneID)] = .failure(CKError(link: pair.value))

@@ -75,7 +75,7 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @uncheck
     public var hasiCloudAccount: Bool { userRecordID != nil }
     /// Entries of the person's address book; the names of entries are not modelled.
     public var contactIdentifiers: [String] { [] }
-    private let wire: Value
+    let wire: Value
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? CKUserIdentity)?.wire == wire }
     public override var hash: Int { wire.hashValue }
@@ -94,6 +94,12 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @uncheck
         self.init(wire: wire)
     }
 
+    /// Somebody who is invited without being found first.
+    convenience init(invited info: LookupInfo) {
+        var wire: Value = ["lookupInfo": info.wire]
+        wire["userRecordName"] = info.userRecordID.map { .string($0.recordName) }
+        self.init(wire: wire)
+    }
     init(wire: Value) {
         self.wire = wire
         userRecordID = wire["userRecordName"]?.string.map { CKRecord.ID(recordName: $0) }

@@ -4,7 +4,7 @@ import PadApp
 /// The way of one database's requests to the Pad's CloudKit daemon.
 struct CloudLink: Sendable {
     let container: String
-    /// `private`, `public`, or `shared`, which refuses every request.
+    /// `private`, `public` or `shared`.
     let database: String
     /// Members that say how an operation is carried out (`CKOperation.Configuration`).
     var settings = Value.empty
@@ -37,24 +37,17 @@ struct CloudLink: Sendable {
     }
 
     /// Why a request is not sent at all.
-    private func refusal(_ members: Value) -> CKError? {
+    private func refusal() -> CKError? {
         if requests?.isCancelled == true { return CKOperation.cancelled }
-        let saved = members["save"]?.array ?? []
-        if saved.contains(where: { $0["recordType"]?.string == CKRecordTypeShare }) { return Sharing.refusal }
-        guard database == Self.shared else { return nil }
-        return CKError(
-            .badDatabase,
-            message:
-                "sharing is not modelled, so nothing can be in the shared database; use the private or the public one")
+        return nil
     }
-    static let shared = "shared"
 
     /// Sends a request and calls `answered` with its answer or the error of the whole request.
     func ask(
         _ name: String, _ members: Value = .empty, op: String? = nil,
         answered: @escaping (Result<Value, CKError>) -> Void
     ) {
-        if let refusal = refusal(members) { return answered(.failure(refusal)) }
+        if let refusal = refusal() { return answered(.failure(refusal)) }
         let body = body(members, op: op)
         AppLink.current.ask(name, body, answered: track(body["op"]?.string ?? "", answered))
     }
@@ -63,7 +56,7 @@ struct CloudLink: Sendable {
     func handOver(
         _ name: String, _ members: Value, op: String, answered: @escaping (Result<Value, CKError>) -> Void
     ) -> Bool {
-        if let refusal = refusal(members) {
+        if let refusal = refusal() {
             answered(.failure(refusal))
             return false
         }

@@ -106,7 +106,7 @@ public struct CKError: Error, CustomNSError, LocalizedError, Hashable, @unchecke
         self.init(isCloudKit ? raw ?? .internalError : .invalidArguments, message: error["message"]?.string ?? "")
         userInfo[CKErrorRetryAfterKey] = error["retryAfter"]?.double
         userInfo[CKRecordChangedErrorServerRecordKey] = error["serverRecord"].flatMap {
-            CKRecord(wire: $0, zoneID: zoneID)
+            CKRecord.of(wire: $0, zoneID: zoneID)
         }
         if error["encryptedDataReset"]?.bool == true { userInfo[CKErrorUserDidResetEncryptedDataKey] = true }
         if code == .serverRecordChanged {

@@ -36,7 +36,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     override func begin() {
         guard let database, let link else { return }
         if let kept {
-            let zoneID = CKRecordZone.ID(zoneName: kept["zone"]?.string ?? CKRecordZone.ID.defaultZoneName)
+            let zoneID = CKRecordZone.ID(link: kept["zone"]?.string ?? CKRecordZone.ID.defaultZoneName)
             return ask(RecordMessages.Attach.name, .empty) {
                 self.end($0.map { CKDatabase.found($0, in: zoneID) }, nil)
             }

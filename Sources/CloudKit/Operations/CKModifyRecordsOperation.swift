@@ -84,7 +84,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What was saved is known by the answer alone.
     private func storedAnswer(_ answer: Value) -> ModifyAnswer {
         let zone = answer["zone"]?.string ?? CKRecordZone.ID.defaultZoneName
-        return ModifyAnswer(answer, saving: [], deleting: [], zoneID: CKRecordZone.ID(zoneName: zone))
+        return ModifyAnswer(answer, saving: [], deleting: [], zoneID: CKRecordZone.ID(link: zone))
     }
 
     private func end(_ answers: [ModifyAnswer]?, _ error: CKError?) {

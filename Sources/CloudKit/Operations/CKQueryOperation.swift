@@ -85,7 +85,7 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         // One of an earlier launch: what it had asked is with the system.
         if let kept {
             return CKDatabase.QueryQuestion(
-                wire: kept["query"] ?? .empty, zoneID: kept["zone"]?.string.map { CKRecordZone.ID(zoneName: $0) })
+                wire: kept["query"] ?? .empty, zoneID: kept["zone"]?.string.map(CKRecordZone.ID.init(link:)))
         }
         return try CKDatabase.QueryQuestion(query, cursor, zoneID, desiredKeys, resultsLimit)
     }

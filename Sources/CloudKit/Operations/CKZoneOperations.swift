@@ -79,7 +79,7 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
             var (outcome, zones) = (OperationOutcome(), [CKRecordZone.ID: CKRecordZone]())
             do {
                 let found = try await database.zones(recordZoneIDs ?? [], by: link)
-                for id in recordZoneIDs ?? found.keys.sorted(by: { $0.zoneName < $1.zoneName }) where !isCancelled {
+                for id in recordZoneIDs ?? found.keys.sorted(by: { $0.link < $1.link }) where !isCancelled {
                     guard let result = found[id] else { continue }
                     outcome.add(id, result)
                     perRecordZoneResultBlock?(id, result)

@@ -15,7 +15,7 @@ struct ModifyAnswer {
         let deletes = Set(deleting.map(\.recordName))
         for wire in answer["saved"]?.array ?? [] {
             let client = clients[wire["recordName"]?.string ?? ""]
-            guard let record = CKRecord(wire: Self.keepingFiles(wire, of: client), zoneID: zoneID) else { continue }
+            guard let record = CKRecord.of(wire: Self.keepingFiles(wire, of: client), zoneID: zoneID) else { continue }
             add(record.recordID, .success(record))
         }
         for name in answer["deleted"]?.strings ?? [] {

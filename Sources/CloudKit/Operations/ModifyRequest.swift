@@ -22,7 +22,7 @@ struct ModifyRequest {
 
     func members(_ policy: CKModifyRecordsOperation.RecordSavePolicy, atomic: Bool) -> Value {
         [
-            "zone": .string(zoneID.zoneName), "policy": .int(policy.rawValue), "atomic": .bool(atomic),
+            "zone": .string(zoneID.link), "policy": .int(policy.rawValue), "atomic": .bool(atomic),
             "save": .array(saving.map { $0.saved(allFields: policy == .allKeys) }),
             "delete": .strings(deleting.map(\.recordName)),
         ]

@@ -111,12 +111,12 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         guard isWanted, isParentChanged || parentReference != nil else { return Optional.none }
         guard let target = parentReference?.recordID else { return .null }
         var wish: Value = ["recordName": .string(target.recordName)]
-        if target.zoneID != recordID.zoneID { wish["zoneID"] = ["zoneName": .string(target.zoneID.zoneName)] }
+        if target.zoneID != recordID.zoneID { wish["zoneID"] = target.zoneID.wire }
         return wish
     }
 
-    /// The share that the record is the root of. Nil: sharing is not modelled (`Sharing`).
-    public var share: Reference? { nil }
+    /// The share that the record is the root of; nil: none.
+    public internal(set) var share: Reference?
 
     // Foundation's own would be an address, which is another one in each run.
     public override var hash: Int { recordID.hash }
@@ -140,10 +140,9 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     /// A record from `encodeSystemFields`, without fields, or from `encode(with:)`; nil for other archives.
     public required convenience init?(coder: NSCoder) {
         guard let text = coder.decodeObject(of: NSString.self, forKey: Self.systemFieldsKey),
-            let wire = try? Value(json: text as String), let zone = wire["zoneID"]?["zoneName"]?.string
+            let wire = try? Value(json: text as String), let zoneID = CKRecordZone.ID(wire: wire["zoneID"])
         else { return nil }
-        let owner = wire["zoneID"]?["ownerName"]?.string ?? CKCurrentUserDefaultName
-        self.init(wire: wire, zoneID: CKRecordZone.ID(zoneName: zone, ownerName: owner))
+        self.init(wire: wire, zoneID: zoneID)
         origin = .null
         guard coder.containsValue(forKey: Self.contentKey) else { return }
         guard let data = coder.decodeObject(of: NSData.self, forKey: Self.contentKey),
@@ -154,7 +153,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         origin = rest["origin"] ?? .null
         isParentChanged = rest["parentChanged"]?.bool ?? false
     }
-    private static let systemFieldsKey = "CKRecordSystemFields"
+    static let systemFieldsKey = "CKRecordSystemFields"
     private static let contentKey = "CKRecordContent"
     /// Always true.
     public static var supportsSecureCoding: Bool { true }
@@ -170,6 +169,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         creatorUserRecordID = other.creatorUserRecordID
         lastModifiedUserRecordID = other.lastModifiedUserRecordID
         parentReference = other.parentReference
+        share = other.share
         isParentChanged = other.isParentChanged
         fields = other.fields
         changed = other.changed
@@ -178,6 +178,11 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
 
     // MARK: The wire
 
+    /// A record that the server sent, as a share where it is one; nil when it lacks its name or type.
+    static func of(wire: Value, zoneID: CKRecordZone.ID) -> CKRecord? {
+        wire["recordType"]?.string == CKRecordTypeShare
+            ? CKShare(wire: wire, zoneID: zoneID) : CKRecord(wire: wire, zoneID: zoneID)
+    }
     /// A record that the server sent; nil when it lacks its name or type.
     init?(wire: Value, zoneID: CKRecordZone.ID) {
         guard let name = wire["recordName"]?.string, let type = wire["recordType"]?.string else { return nil }
@@ -189,6 +194,9 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         parentReference = wire["parent"]?["recordName"]?.string.map {
             Reference(recordID: ID(recordName: $0, zoneID: zoneID), action: .none)
         }
+        share = wire["share"]?["recordName"]?.string.map {
+            Reference(recordID: ID(recordName: $0, zoneID: zoneID), action: .none)
+        }
         creationDate = wire["created"]?["timestamp"]?.double.map(FieldCoding.date)
         modificationDate = wire["modified"]?["timestamp"]?.double.map(FieldCoding.date)
         creatorUserRecordID = wire["created"]?["userRecordName"]?.string.map { ID(recordName: $0) }
@@ -196,7 +204,9 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     }
 
     /// The record as the app had it from the server, without its changes; nil when it had none.
-    var ancestor: CKRecord? { CKRecord(wire: origin, zoneID: recordID.zoneID) }
+    var ancestor: CKRecord? { CKRecord.of(wire: origin, zoneID: recordID.zoneID) }
+    /// What a share says beside its fields: to the service, or with `whole` all that it knows, for archives.
+    func addShare(to wire: inout Value, whole: Bool) {}
 
     /// What a save sends: the changed fields, or with `allFields` all that the record has.
     func saved(allFields: Bool) -> Value {
@@ -213,10 +223,10 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         ]
         wire["recordChangeTag"] = recordChangeTag.map(Value.string)
         wire["parent"] = parentWish(isParentWanted)
+        addShare(to: &wire, whole: zone)
         guard zone else { return wire }
-        wire["zoneID"] = ["zoneName": .string(recordID.zoneID.zoneName)]
-        let owner = recordID.zoneID.ownerName
-        if owner != CKCurrentUserDefaultName { wire["zoneID"]?["ownerName"] = .string(owner) }
+        wire["zoneID"] = recordID.zoneID.wire
+        wire["share"] = share.map { ["recordName": .string($0.recordID.recordName)] }
         wire["created"] = Self.stamp(creationDate, creatorUserRecordID)
         wire["modified"] = Self.stamp(modificationDate, lastModifiedUserRecordID)
         return wire

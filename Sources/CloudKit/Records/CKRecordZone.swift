@@ -31,7 +31,8 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked
     public let zoneID: ID
     /// Apple's are there only after a save or fetch; here from the beginning (ASSUMED: an app asks after a fetch).
     public let capabilities: Capabilities
-    /// The share of the whole zone. Nil: sharing is not modelled.
+    /// The share of the whole zone. Always nil: the service does not tell it with a zone (ASSUMED); fetch the record
+    /// `CKRecordNameZoneWideShare` of the zone.
     public let share: CKRecord.Reference?
     /// Kept for the app alone.
     public var encryptionScope = EncryptionScope.perRecord
@@ -81,6 +82,26 @@ extension CKRecordZone {
         /// As above; no owner is the person.
         public convenience init(zoneName: String, ownerName: String?) {
             self.init(zoneName: zoneName, ownerName: ownerName ?? CKCurrentUserDefaultName)
+        }
+        /// The name on the local link: `NAME`, or `OWNER/NAME` of a zone of somebody else.
+        var link: String { ownerName == CKCurrentUserDefaultName ? zoneName : "\(ownerName)/\(zoneName)" }
+        convenience init(link: String) {
+            guard link.hasPrefix("_"), let slash = link.firstIndex(of: "/") else {
+                self.init(zoneName: link)
+                return
+            }
+            self.init(zoneName: String(link[link.index(after: slash)...]), ownerName: String(link[..<slash]))
+        }
+        /// A zone ID dictionary of the service (cloudkit-web-services.md 8.1); nil when it is none.
+        convenience init?(wire: Value?) {
+            guard let name = wire?["zoneName"]?.string else { return nil }
+            self.init(
+                zoneName: name, ownerName: wire?["ownerRecordName"]?.string ?? wire?["ownerName"]?.string)
+        }
+        var wire: Value {
+            var wire: Value = ["zoneName": .string(zoneName)]
+            if ownerName != CKCurrentUserDefaultName { wire["ownerRecordName"] = .string(ownerName) }
+            return wire
         }
         /// The name of each database's default zone.
         public static let defaultZoneName = "_defaultZone"

@@ -34,7 +34,7 @@ enum FieldCoding {
     private static func reference(_ reference: CKRecord.Reference) -> Value {
         [
             "recordName": .string(reference.recordID.recordName),
-            "zoneID": ["zoneName": .string(reference.recordID.zoneID.zoneName)],
+            "zoneID": reference.recordID.zoneID.wire,
             "action": reference.action == .deleteSelf ? "DELETE_SELF" : "NONE",
         ]
     }
@@ -73,7 +73,9 @@ enum FieldCoding {
     }
     private static func reference(_ value: Value, _ zone: CKRecordZone.ID) -> CKRecord.Reference? {
         guard let name = value["recordName"]?.string else { return nil }
-        let target = value["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) } ?? zone
+        // References never leave a zone, whoever reads it: each reader calls the owner by another name.
+        let named = CKRecordZone.ID(wire: value["zoneID"]) ?? zone
+        let target = named.zoneName == zone.zoneName ? zone : named
         return CKRecord.Reference(
             recordID: CKRecord.ID(recordName: name, zoneID: target),
             action: value["action"] == "DELETE_SELF" ? .deleteSelf : .none)

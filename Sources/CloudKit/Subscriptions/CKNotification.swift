@@ -135,7 +135,8 @@ public final class CKQueryNotification: CKNotification, @unchecked Sendable {
     public var databaseScope: CKDatabase.Scope { databaseScopeOrPrivate }
 
     fileprivate override init(_ type: NotificationType, _ payload: Value, _ inner: Value) {
-        let zone = inner["zid"]?.string.map { CKRecordZone.ID(zoneName: $0) } ?? .default
+        let zone =
+            inner["zid"]?.string.map { CKRecordZone.ID(zoneName: $0, ownerName: inner["zoid"]?.string) } ?? .default
         queryNotificationReason = inner["fo"]?.int.flatMap { Reason(rawValue: Int(clamping: $0)) } ?? .recordUpdated
         recordID = inner["rid"]?.string.map { CKRecord.ID(recordName: $0, zoneID: zone) }
         // The payload has no types: what is a number stays one (cloudkit-web-services.md 7.5).
@@ -157,7 +158,7 @@ public final class CKRecordZoneNotification: CKNotification, @unchecked Sendable
     public var databaseScope: CKDatabase.Scope { databaseScopeOrPrivate }
 
     fileprivate override init(_ type: NotificationType, _ payload: Value, _ inner: Value) {
-        recordZoneID = inner["zid"]?.string.map { CKRecordZone.ID(zoneName: $0) }
+        recordZoneID = inner["zid"]?.string.map { CKRecordZone.ID(zoneName: $0, ownerName: inner["zoid"]?.string) }
         super.init(type, payload, inner)
     }
 }

@@ -55,7 +55,7 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     /// Nil for an archive of another kind.
     public required convenience init?(coder: NSCoder) {
         guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string else { return nil }
-        self.init(wire: wire, id, wire["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) })
+        self.init(wire: wire, id, CKRecordZone.ID(wire: wire["zoneID"]))
         notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
     }
     private static let words: [(Options, String)] = [
@@ -75,7 +75,7 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         }
         wire["firesOn"] = .strings(Self.words.filter { querySubscriptionOptions.contains($0.0) }.map(\.1))
         wire["firesOnce"] = .bool(querySubscriptionOptions.contains(.firesOnce))
-        wire["zoneID"] = zoneID.map { ["zoneName": .string($0.zoneName)] }
+        wire["zoneID"] = zoneID.map(\.wire)
         return wire
     }
 }

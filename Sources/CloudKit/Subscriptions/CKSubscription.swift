@@ -61,7 +61,7 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
     /// A subscription that the server sent; nil when it is none that is known here.
     static func of(wire: Value) -> CKSubscription? {
         guard let id = wire["subscriptionID"]?.string else { return nil }
-        let zone = wire["zoneID"]?["zoneName"]?.string.map { CKRecordZone.ID(zoneName: $0) }
+        let zone = CKRecordZone.ID(wire: wire["zoneID"])
         let found: CKSubscription
         switch wire["subscriptionType"]?.string {
         case "query"?: found = CKQuerySubscription(wire: wire, id, zone)
@@ -87,9 +87,9 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
     /// Nil for an archive of another kind.
     public required init?(coder: NSCoder) {
         guard let wire = Self.archived(coder), let id = wire["subscriptionID"]?.string,
-            let zone = wire["zoneID"]?["zoneName"]?.string
+            let zone = CKRecordZone.ID(wire: wire["zoneID"])
         else { return nil }
-        zoneID = CKRecordZone.ID(zoneName: zone)
+        zoneID = zone
         super.init(.recordZone, id)
         notificationInfo = wire["notificationInfo"].map(NotificationInfo.init(wire:))
     }
@@ -98,7 +98,7 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
     override func wire() throws(CKError) -> Value {
         var wire = try super.wire()
         wire["subscriptionType"] = "zone"
-        wire["zoneID"] = ["zoneName": .string(zoneID.zoneName)]
+        wire["zoneID"] = zoneID.wire
         return wire
     }
 }

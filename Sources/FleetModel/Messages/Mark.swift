@@ -67,6 +67,8 @@ public enum Mark: String, Hashable, Sendable, CaseIterable {
     case zoneDeleted = "zone-deleted"
     case staleIndex = "stale-index"
     case suspendedWithLock = "suspended-with-lock"
+    case shareJoined = "share-joined"
+    case shareLeft = "share-left"
 
     /// Only a scenario that asks for it shows it, or only an app that queries.
     public var isByAdministrators: Bool {

@@ -3,7 +3,7 @@ public enum RecordMessages {
     static let all: [any LocalMessage.Type] = [
         AccountStatus.self, UserRecordID.self, Modify.self, Lookup.self, Query.self, Zones.self, FetchZones.self,
         ZoneChanges.self, DatabaseChanges.self, Subscribe.self, Unsubscribe.self, Subscriptions.self,
-        Permission.self, Discover.self, LongLived.self, Attach.self, Cancel.self,
+        Permission.self, Discover.self, ShareMetadata.self, AcceptShares.self, LongLived.self, Attach.self, Cancel.self,
     ]
 
     /// What every operation says: where it acts and how it is carried out.
@@ -266,6 +266,38 @@ public enum RecordMessages {
             fields.checked(
                 "lookupInfos", &lookupInfos, "of cloudkit-web-services.md 8.12; none: the address book")
         }
+    }
+    /// What links to shares lead to.
+    public struct ShareMetadata: LocalAsk {
+        public static var name: String { "ck.shareMetadata" }
+        public static var about: String { "nobody takes part by asking" }
+        public struct Answer: FieldGroup {
+            public var shares: [Value] = []
+            public var errors = Value.Object()
+            public init() {}
+            public mutating func visit(_ fields: inout Fields) {
+                fields.always("shares", &shares, "results of records/resolve")
+                fields.always("errors", &errors, "{guid: error}")
+            }
+        }
+        public var guids: [String] = []
+        public var root: Bool?
+        public var rootKeys: [String]?
+        public init() {}
+        public mutating func visit(_ fields: inout Fields) {
+            fields.required("guids", &guids, "last parts of links")
+            fields.optional("root", &root)
+            fields.optional("rootKeys", &rootKeys)
+        }
+    }
+    /// Takes part in what links lead to.
+    public struct AcceptShares: LocalAsk {
+        public typealias Answer = ShareMetadata.Answer
+        public static var name: String { "ck.acceptShares" }
+        public static var about: String { "to accept twice is no error" }
+        public var guids: [String] = []
+        public init() {}
+        public mutating func visit(_ fields: inout Fields) { fields.required("guids", &guids, "last parts of links") }
     }
     public struct LongLived: LocalCall {
         public static var name: String { "ck.longLived" }

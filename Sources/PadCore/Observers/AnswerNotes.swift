@@ -82,7 +82,9 @@ enum AnswerNotes {
         detail.policy = asked.policy
         return [note(message.name, app, .record, tokens, detail)]
     }
-    private static func zone(_ asked: RecordMessages.Modify) -> String { asked.zone ?? RecordZone.defaultName }
+    private static func zone(_ asked: RecordMessages.Modify) -> String {
+        RecordZone.plain(asked.zone ?? RecordZone.defaultName)
+    }
 
     // MARK: Own backends
 

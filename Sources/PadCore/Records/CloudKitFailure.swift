@@ -71,7 +71,7 @@ struct CloudKitFailure: Error, Hashable {
 extension CloudKitFailure {
     /// Which thing an error object of the service speaks about: the same word means different things to an app.
     enum Subject {
-        case request, record, zone, subscription
+        case request, record, zone, subscription, share
     }
 
     /// Reads an error object of cloudkit-web-services.md 9 (its column "suggested CKError mapping"); nil when it is none.
@@ -84,6 +84,7 @@ extension CloudKitFailure {
             code: row?.code ?? 15, "\(word): \(reason)", retryAfter: error.retryAfter, serverCode: word,
             isTransient: row?.isTransient ?? false)
         isKeyReset = error.encryptedDataReset
+        if let problem = error.shareProblem, let own = Self.shareProblems[problem] { code = own }
         refine(about: subject)
         if retryAfter != nil { isTransient = true }
     }
@@ -98,6 +99,11 @@ extension CloudKitFailure {
         }
     }
 
+    /// What the reference iCloud says of shares beside the service's own word, for which the framework has codes (cloudkit-framework.md
+    /// 13, 16). ASSUMED: Apple's own protocol with iPads is not documented.
+    private static let shareProblems = [
+        "tooManyParticipants": 29, "alreadyShared": 30, "participantMayNeedVerification": 33, "zoneIsShared": 15,
+    ]
     private struct Row {
         var code: Int
         var isTransient = false

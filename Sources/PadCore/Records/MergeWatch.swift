@@ -55,7 +55,8 @@ struct MergeWatch {
     private func place(_ record: String, _ finished: FinishedOperation) -> Place? {
         let container = RecordMessages.Common(lenient: finished.message.body).container
         guard !container.isEmpty else { return nil }
-        let zone = RecordMessages.Modify(lenient: finished.message.body).zone ?? RecordZone.defaultName
+        let zone = RecordZone.plain(
+            RecordMessages.Modify(lenient: finished.message.body).zone ?? RecordZone.defaultName)
         return Place(app: finished.app, container: container, zone: zone, record: record)
     }
 }

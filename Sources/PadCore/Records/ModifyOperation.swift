@@ -7,7 +7,7 @@ import FleetModel
 /// side's choice: changed ones or all). Deletes carry no tag: `forceDelete`.
 ///
 /// An atomic operation is one request, because two are not one commit: iPads may send as many operations at once as the framework allows
-/// (ASSUMED: their protocol is not that of web clients, which has 200). Others are split at 200. Not modelled: sharing.
+/// (ASSUMED: their protocol is not that of web clients, which has 200). Others are split at 200.
 struct ModifyOperation: RecordOperation {
     /// The framework's guideline for one operation (cloudkit-framework.md 9).
     static let itemsMax = 400
@@ -17,7 +17,7 @@ struct ModifyOperation: RecordOperation {
 
     private let zone: String
     private let policy: Int64
-    /// Only custom zones of a private database are atomic.
+    /// Only custom zones are atomic, of a private and of a shared database.
     private let isAtomic: Bool
     private let device: String
     private let isPersistent: Bool
@@ -41,7 +41,7 @@ struct ModifyOperation: RecordOperation {
         policy = RecordMessages.Modify(lenient: message.body).policy ?? 0
         guard (0...2).contains(policy) else { throw .malformed("ck.modify: 'policy' must be 0, 1 or 2") }
         let wantsAtomic = try message.flag("atomic", default: true)
-        isAtomic = wantsAtomic && scope.database == "private" && zone != RecordZone.defaultName
+        isAtomic = wantsAtomic && scope.database != "public" && zone != RecordZone.defaultName
         self.device = device
         isPersistent = persistent
         remaining = RecordBatch(save: try message.list("save"), delete: try message.texts("delete"))
@@ -187,7 +187,7 @@ struct ModifyOperation: RecordOperation {
         }
         let tokens = EditPayload.scan(record).tokens
         if !tokens.isEmpty {
-            outcomes.append(RecordOutcome(place: "\(zone)/\(name)", tokens: tokens, failure: failure))
+            outcomes.append(RecordOutcome(place: "\(RecordZone.plain(zone))/\(name)", tokens: tokens, failure: failure))
         }
     }
 
@@ -217,7 +217,8 @@ struct ModifyOperation: RecordOperation {
             let failure = errors[name].map { CloudKitFailure(stored: $0) }
             let tokens = EditPayload.scan(record).tokens
             if !tokens.isEmpty {
-                outcomes.append(RecordOutcome(place: "\(zone)/\(name)", tokens: tokens, failure: failure))
+                outcomes.append(
+                    RecordOutcome(place: "\(RecordZone.plain(zone))/\(name)", tokens: tokens, failure: failure))
             }
         }
         remaining = remaining.without(done)

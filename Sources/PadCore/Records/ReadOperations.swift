@@ -108,7 +108,7 @@ extension SingleCall {
             return .success(RecordMessages.FetchZones.Answer { ($0.zones, $0.errors) = (found, errors) }.body)
         }
     }
-    private static func zoneName(_ zone: Value) -> String? { WebEntry(lenient: zone).zoneID?.zoneName }
+    private static func zoneName(_ zone: Value) -> String? { RecordZone.name(of: zone["zoneID"]) }
 }
 
 /// `ck.lookup`: records by name, 200 a request.

@@ -4,7 +4,7 @@ import Storage
 /// The CloudKit daemon (`cloudd`): takes `ck.` messages of the apps to CloudKit's web service and the answers back.
 ///
 /// Reads a message, checks account and scope, and hands the work on: `OrdinaryOperations` belong to their launch,
-/// `LongLivedOperations` to the person. Not modelled: sharing, the shared database, scheduling by quality of service.
+/// `LongLivedOperations` to the person. Not modelled: scheduling by quality of service.
 final class RecordDaemon: Daemon {
     static let service = "ck"
     static let isOfAccount = true

@@ -88,8 +88,11 @@ struct WebError: FieldGroup {
     var encryptedDataReset = false
     var reason: String?
     var retryAfter: Double?
+    /// What is wrong with a share, in the words of iPads.
+    var shareProblem: String?
     init() {}
     mutating func visit(_ fields: inout Fields) {
+        fields.optional("shareProblem", &shareProblem)
         fields.unless(false, "encryptedDataReset", &encryptedDataReset)
         fields.optional("reason", &reason)
         fields.optional("retryAfter", &retryAfter)

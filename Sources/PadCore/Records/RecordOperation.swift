@@ -115,7 +115,7 @@ enum RecordOperations {
         case RecordMessages.Modify.name: try modify(message, scope: scope, device: device, persistent: persistent)
         case RecordMessages.Lookup.name: withFiles(try LookupOperation(message), persistent)
         case RecordMessages.Query.name: withFiles(try SingleCall.query(message, scope: scope, switches), persistent)
-        case RecordMessages.Zones.name: try ZonesOperation(message)
+        case RecordMessages.Zones.name: try ZonesOperation(message, scope: scope)
         case RecordMessages.ZoneChanges.name: withFiles(try SingleCall.zoneChanges(message), persistent)
         case RecordMessages.DatabaseChanges.name: try SingleCall.databaseChanges(message)
         case RecordMessages.FetchZones.name: try SingleCall.zones(message)
@@ -125,6 +125,8 @@ enum RecordOperations {
         case RecordMessages.UserRecordID.name: SingleCall.userRecordID()
         case RecordMessages.Permission.name: SingleCall.permission()
         case RecordMessages.Discover.name: try SingleCall.discover(message)
+        case RecordMessages.ShareMetadata.name: try SingleCall.shares(message, accepting: false)
+        case RecordMessages.AcceptShares.name: try SingleCall.shares(message, accepting: true)
         default: throw .malformed("there is no message '\(message.name)'; local-link.md, section Records, lists them")
         }
     }

@@ -19,7 +19,7 @@ enum RecordFault: Error, Hashable {
 /// Which database of which container a message speaks about.
 struct RecordScope: Hashable {
     var container: String
-    /// `private` or `public`.
+    /// `private`, `public` or `shared`.
     var database: String
     /// `production` or `development`, as the app is entitled.
     var environment: String
@@ -34,9 +34,10 @@ struct RecordScope: Hashable {
                 CloudKitFailure(
                     code: 5, "'\(container)' is no container; its name is 'iCloud.' and a reverse domain name"))
         }
-        guard database == "private" || database == "public" else {
+        guard ["private", "public", "shared"].contains(database) else {
             throw .refused(
-                CloudKitFailure(code: 24, "there is no database '\(database)' here; use 'private' or 'public'"))
+                CloudKitFailure(
+                    code: 24, "there is no database '\(database)' here; use 'private', 'public' or 'shared'"))
         }
     }
 
@@ -114,8 +115,27 @@ struct RecordMessage {
     func zoneName() throws(RecordFault) -> String { try optionalText("zone") ?? RecordZone.defaultName }
 }
 
-/// Names of zones on the wire (cloudkit-web-services.md 8.1).
+/// Names of zones on the wire (cloudkit-web-services.md 8.1), and on the local link: `NAME`, or `OWNER/NAME` for a zone of somebody
+/// else. The two cannot be confused: an owner's name begins with `_`, a zone of one's own does not, but for the default one.
 enum RecordZone {
     static let defaultName = "_defaultZone"
-    static func id(_ name: String) -> Value { ["zoneName": .string(name)] }
+    /// The owner that stands for the caller.
+    private static let caller = "__defaultOwner__"
+
+    static func id(_ name: String) -> Value {
+        let (owner, zone) = parts(name)
+        return owner.map { ["ownerRecordName": .string($0), "zoneName": .string(zone)] } ?? ["zoneName": .string(zone)]
+    }
+    /// The name without its owner, as the history has it.
+    static func plain(_ name: String) -> String { parts(name).zone }
+    /// The name on the local link; nil for what is no zone ID.
+    static func name(of id: Value?) -> String? {
+        guard let name = id?["zoneName"]?.string else { return nil }
+        guard let owner = id?["ownerRecordName"]?.string, owner != caller else { return name }
+        return "\(owner)/\(name)"
+    }
+    private static func parts(_ name: String) -> (owner: String?, zone: String) {
+        guard name.hasPrefix("_"), let slash = name.firstIndex(of: "/") else { return (nil, name) }
+        return (String(name[..<slash]), String(name[name.index(after: slash)...]))
+    }
 }

@@ -5,9 +5,15 @@ struct ZonesOperation: RecordOperation {
     private let save: [String]
     private let delete: [String]
 
-    init(_ message: RecordMessage) throws(RecordFault) {
+    init(_ message: RecordMessage, scope: RecordScope) throws(RecordFault) {
         save = try message.texts("save")
         delete = try message.texts("delete")
+        // Source: cloudkit-framework.md 1.
+        guard scope.database != "shared" || save.isEmpty else {
+            throw .refused(
+                CloudKitFailure(
+                    code: 24, "no zone is made in the shared database; make it in the private one, and share it"))
+        }
         guard !save.isEmpty || !delete.isEmpty else {
             throw .malformed("ck.zones: 'save' or 'delete' must name a zone")
         }
@@ -39,7 +45,7 @@ struct ZonesOperation: RecordOperation {
         var failures: [String: CloudKitFailure] = [:]
         var answered: Set<String> = []
         for zone in WebPage(lenient: body).zones ?? [] {
-            guard let name = WebEntry(lenient: zone).zoneID?.zoneName else { continue }
+            guard let name = RecordZone.name(of: zone["zoneID"]) else { continue }
             answered.insert(name)
             failures[name] = CloudKitFailure(service: zone, about: .zone)
         }

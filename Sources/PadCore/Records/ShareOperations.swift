@@ -1,0 +1,44 @@
+import FleetModel
+
+/// What an app may ask about shares by their links: what a link leads to, and to take part (cloudkit-framework.md 16).
+///
+/// A share is made, changed, left and ended as any record, by `ck.modify`.
+extension SingleCall {
+    /// GUIDs of one request (cloudkit-web-services.md 10).
+    private static let guidsMax = 200
+
+    /// `ck.shareMetadata` and `ck.acceptShares`: both answer with what the links lead to. To accept a share twice is no error.
+    static func shares(_ message: RecordMessage, accepting: Bool) throws(RecordFault) -> SingleCall {
+        let guids = try message.texts("guids")
+        guard !guids.isEmpty else { throw .malformed("\(message.name): 'guids' must name a share") }
+        guard guids.count <= guidsMax else {
+            throw .refused(CloudKitFailure(code: 27, "\(guids.count) links are more than \(guidsMax); split the list"))
+        }
+        let wantsRoot = try message.flag("root")
+        let keys: Value? = message.body["rootKeys"]?.isNull == false ? .strings(try message.texts("rootKeys")) : nil
+        let wanted = guids.map { guid -> Value in
+            var wish: Value = ["value": .string(guid)]
+            if wantsRoot { wish["shouldFetchRootRecord"] = true }
+            wish["rootRecordDesiredKeys"] = keys
+            return wish
+        }
+        var call = WebCall(
+            accepting ? "records/accept" : "records/resolve", ["shortGUIDs": .array(wanted)], about: .share)
+        call.isPublicOnly = true
+        return SingleCall(call: call) { answer in
+            guard let results = answer["results"]?.array else {
+                return .failure(.unexpected("no list of shares came"))
+            }
+            var (found, errors) = ([Value](), Value.Object())
+            for result in results {
+                guard let guid = result["shortGUID"]?["value"]?.string else { continue }
+                if let failure = CloudKitFailure(service: result, about: .share) {
+                    errors[guid] = failure.value
+                } else {
+                    found.append(result)
+                }
+            }
+            return .success(["shares": .array(found), "errors": .object(errors)])
+        }
+    }
+}
