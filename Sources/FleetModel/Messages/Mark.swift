@@ -74,7 +74,7 @@ public enum Mark: String, Hashable, Sendable, CaseIterable {
     public var isByAdministrators: Bool {
         switch self {
         case .guestSessionEnded, .sessionTimedOut, .userDeleted, .deviceErased, .erasedWithPending, .deviceConfigured,
-            .userConfigured, .autoLocked, .zoneDeleted, .staleIndex, .suspendedWithLock:
+            .userConfigured, .autoLocked, .zoneDeleted, .staleIndex, .suspendedWithLock, .shareJoined, .shareLeft:
             true
         default: false
         }
