@@ -5,29 +5,30 @@ import World
 
 /// One thing done otherwise, from here on.
 extension DebugEngine {
+    private var changing: WorldChange { WorldChange(world) }
     static let changes = [
         "drop MESSAGE", "delay MESSAGE 5s", "kill ipad-1 APP", "powercut ipad-1 [10s]", "crash-cloud [10s]",
         "heal FAULT", "fault KIND [10s] [ipad-1 ...]", "nothing",
     ]
 
     /// - Parameter words: `Self.changes` has the forms.
-    /// - Throws: `DebugProblem` or `World.NoChange`; then nothing has changed.
+    /// - Throws: `DebugProblem` or `WorldChange.NoChange`; then nothing has changed.
     func change(_ words: [String]) throws {
         guard !isOver else { throw DebugProblem("the run is over: go back first, then branch") }
         let rest = Array(words.dropFirst())
         switch (words.first, rest.count) {
-        case ("drop", 1): try world.bend(try message(rest[0]), delay: nil)
-        case ("delay", 2): try world.bend(try message(rest[0]), delay: try span(rest[1]))
-        case ("kill", 2): try world.killApp(try launch(of: rest[1], on: try pad(rest[0])))
-        case ("powercut", 1...2): try world.cutPower(of: try pad(rest[0]), for: try span(rest.dropFirst().first))
-        case ("crash-cloud", 0...1): try world.crashCloud(for: try span(rest.first))
-        case ("heal", 1): try world.turnOff(rest[0])
+        case ("drop", 1): try changing.bend(try message(rest[0]), delay: nil)
+        case ("delay", 2): try changing.bend(try message(rest[0]), delay: try span(rest[1]))
+        case ("kill", 2): try changing.killApp(try launch(of: rest[1], on: try pad(rest[0])))
+        case ("powercut", 1...2): try changing.cutPower(of: try pad(rest[0]), for: try span(rest.dropFirst().first))
+        case ("crash-cloud", 0...1): try changing.crashCloud(for: try span(rest.first))
+        case ("heal", 1): try changing.turnOff(rest[0])
         case ("fault", 1...): try begin(rest)
         case ("nothing", 0): break
         default: throw DebugProblem("a change is: " + Self.changes.joined(separator: ", "))
         }
         // What the tape says of messages to come is what faults did to them in the other run.
-        world.leaveTape()
+        changing.leaveTape()
     }
 
     private func message(_ word: String) throws -> UInt64 {

@@ -46,10 +46,10 @@ extension DebugEngine {
             }
             return try inspected(id, Message(question["question"]?.string ?? "state", question["with"] ?? .empty))
         case "app": return try app(question["name"]?.string ?? "", on: Int(clamping: question["pad"]?.int ?? 0))
-        case "living": return .strings(world.living.map(\.description))
-        case "messages": return world.underWay
+        case "living": return .strings(view.living.map(\.description))
+        case "messages": return view.underWay
         case "timers": return try timers()
-        case "faults": return world.faultStates
+        case "faults": return view.faultStates
         case "edit": return try edit(question["token"]?.string ?? "")
         case "edits": return edits(of: question["person"]?.string)
         case "notes":
@@ -63,7 +63,7 @@ extension DebugEngine {
 
     private func inspected(_ id: ParticipantID, _ question: Message) throws -> Value {
         guard world.isAlive(id) else { throw DebugProblem("\(id) is not there: it is off, has ended or never began") }
-        guard let answer = world.inspect(id, question) else {
+        guard let answer = view.inspect(id, question) else {
             throw DebugProblem("\(id) shows no \(question.name)")
         }
         if let error = answer["error"]?.string { throw DebugProblem(error) }
@@ -81,7 +81,7 @@ extension DebugEngine {
         }
         var body = walker
         var places: [Value] = []
-        for case .pad(let pad) in world.living {
+        for case .pad(let pad) in view.living {
             let state = try state(of: .pad(pad))
             guard state["session"]?["person"]?.string == name else { continue }
             var place: Value = ["ipad": .string("ipad-\(pad)")]
@@ -108,7 +108,7 @@ extension DebugEngine {
             launches.map { launch in
                 var launch = launch
                 let id = ParticipantID.app(pad: pad, launch: Int(clamping: launch["launch"]?.int ?? 0))
-                launch["loop"] = world.inspect(id, Message("state"))
+                launch["loop"] = view.inspect(id, Message("state"))
                 return launch
             })
     }
@@ -149,9 +149,9 @@ extension DebugEngine {
     }
 
     private func timers() throws -> Value {
-        var all = world.waits.array ?? []
-        for id in world.living {
-            guard case .pad = id, let timers = world.inspect(id, Message("state"))?["timers"]?.array else { continue }
+        var all = view.waits.array ?? []
+        for id in view.living {
+            guard case .pad = id, let timers = view.inspect(id, Message("state"))?["timers"]?.array else { continue }
             for timer in timers {
                 var timer = timer
                 timer["who"] = .string("\(id), system")

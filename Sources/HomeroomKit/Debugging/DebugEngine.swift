@@ -23,6 +23,7 @@ final class DebugEngine {
     }
     let runner: Runner
     let world: World
+    var view: WorldView { WorldView(world) }
     let tape: DebugTape
     var socket: FrameSocket
     private let pulse: UnsafeMutablePointer<UInt64>
@@ -240,6 +241,6 @@ struct BreakSearch {
 
 extension DebugEngine {
     func holds(_ one: DebugBreak) -> Bool? {
-        one.holds(now: world.now) { world.inspect($0, Message("state")) }
+        one.holds(now: world.now) { view.inspect($0, Message("state")) }
     }
 }
