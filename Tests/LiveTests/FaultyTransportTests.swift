@@ -26,7 +26,7 @@ import Testing
             case .arrive(.response(let response), let exchange): "arrive \(exchange) \(response.status)"
             case .arrive(.failure(let failure), let exchange): "arrive \(exchange) \(failure)"
             case .arrive: "arrive what no network carries"
-            case .mark(let name): "mark \(name)"
+            case .mark(let name): "mark \(name.rawValue)"
             }
         }
     }

@@ -13,14 +13,26 @@ enum MessagePages {
     }
 
     private static func link(_ messages: [any LocalMessage.Type]) -> [String] {
-        PageTables.table(
+        table(
             ["message", "kind", "body", "answer", "note"],
             messages.map { [PageTables.code($0.name), way($0), body($0), answer($0), $0.about] })
     }
     private static func commands(_ messages: [any LocalMessage.Type]) -> [String] {
-        PageTables.table(
+        table(
             ["command", "body", "answer", "effect"],
             messages.map { [PageTables.code($0.name), body($0), answer($0), $0.about] })
+    }
+    /// A cell has at most 25 words (Docs/style.md, Pages): what is longer stands under the table.
+    private static func table(_ head: [String], _ rows: [[String]]) -> [String] {
+        var below: [String] = []
+        let short = rows.map { row in
+            row.enumerated().map { column, cell in
+                guard cell.split(separator: " ").count > 25 else { return cell }
+                below.append("- \(row[0]), \(head[column]): \(cell)")
+                return "below"
+            }
+        }
+        return PageTables.table(head, short) + (below.isEmpty ? [] : [""] + below)
     }
     private static func members(of group: any FieldGroup.Type) -> [String] {
         PageTables.table(
