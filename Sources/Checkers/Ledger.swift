@@ -109,12 +109,6 @@ public struct Ledger: Sendable {
         }
     }
 
-    /// People without an account: all who ever were, and those whose last session is over.
-    struct Guests: Sendable {
-        var all: Set<Person> = []
-        var gone: Set<Person> = []
-    }
-
     /// Whose account holds what is meant for all people of an app; nobody can be called so.
     static let everyone: Person = ""
     /// Whose account holds what some people share.
