@@ -9,6 +9,14 @@
     nonisolated static var declaration: AppDeclaration { get }
 
     init()
+
+    /// Whose methods the iPad calls in the end: the app itself, or its application delegate (`DelegatedApp`). For words about names that miss
+    /// by a little; leave it alone.
+    nonisolated static var delegateType: Any.Type { get }
+}
+
+extension PadApp {
+    nonisolated public static var delegateType: Any.Type { Self.self }
 }
 
 /// What the iPad calls of an app that runs. `PadApp` adds what is known before it does; `EngineApp` makes one of closures.
@@ -72,11 +80,21 @@
 }
 
 extension PadAppDelegate {
-    public func application(willFinishLaunching reason: LaunchReason) async {}
-    public func application(wokenFor mode: String) async {}
-    public func application(didReceiveLocalNotification text: String) async {}
-    public func applicationPerformsFetch() async -> UIBackgroundFetchResult { .noData }
-    public func application(open url: String) async -> Bool { false }
+    public func application(willFinishLaunching reason: LaunchReason) async {
+        DefaultCalls.note("application(willFinishLaunching:)", of: self)
+    }
+    public func application(wokenFor mode: String) async { DefaultCalls.note("application(wokenFor:)", of: self) }
+    public func application(didReceiveLocalNotification text: String) async {
+        DefaultCalls.note("application(didReceiveLocalNotification:)", of: self)
+    }
+    public func applicationPerformsFetch() async -> UIBackgroundFetchResult {
+        DefaultCalls.note("applicationPerformsFetch()", of: self)
+        return .noData
+    }
+    public func application(open url: String) async -> Bool {
+        DefaultCalls.note("application(open:)", of: self)
+        return false
+    }
     public func application(shouldSaveSecureApplicationState coder: RestorationCoder) -> Bool { false }
     public func application(shouldRestoreSecureApplicationState coder: RestorationCoder) -> Bool { false }
     public func application(willEncodeRestorableStateWith coder: RestorationCoder) {}
@@ -84,14 +102,22 @@ extension PadAppDelegate {
     public var restorationRoot: (any UIStateRestoring)? { nil }
     public var screen: String? { nil }
     public var residentBytes: Int? { nil }
-    public func application(didFinishLaunching reason: LaunchReason) async {}
-    public func applicationDidBecomeActive() async {}
-    public func applicationWillResignActive() async {}
-    public func applicationDidEnterBackground() async {}
-    public func applicationWillEnterForeground() async {}
-    public func applicationWillTerminate() async {}
-    public func applicationDidReceiveMemoryWarning() async {}
-    public func application(handleEventsForBackgroundURLSession identifier: String) async {}
+    public func application(didFinishLaunching reason: LaunchReason) async {
+        DefaultCalls.note("application(didFinishLaunching:)", of: self)
+    }
+    public func applicationDidBecomeActive() async { DefaultCalls.note("applicationDidBecomeActive()", of: self) }
+    public func applicationWillResignActive() async { DefaultCalls.note("applicationWillResignActive()", of: self) }
+    public func applicationDidEnterBackground() async { DefaultCalls.note("applicationDidEnterBackground()", of: self) }
+    public func applicationWillEnterForeground() async {
+        DefaultCalls.note("applicationWillEnterForeground()", of: self)
+    }
+    public func applicationWillTerminate() async { DefaultCalls.note("applicationWillTerminate()", of: self) }
+    public func applicationDidReceiveMemoryWarning() async {
+        DefaultCalls.note("applicationDidReceiveMemoryWarning()", of: self)
+    }
+    public func application(handleEventsForBackgroundURLSession identifier: String) async {
+        DefaultCalls.note("application(handleEventsForBackgroundURLSession:)", of: self)
+    }
     public func visibleItem(_ id: String) async -> Item? { await visibleState().items.first { $0.id == id } }
 }
 
@@ -123,31 +149,39 @@ public struct Refusal: Error, Hashable, Sendable {
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// What an app's author declares. Bundle identifier (unless given here) and purgeable storage come from the Info.plist.
+/// What an app's author declares.
 public struct AppDeclaration: Hashable, Sendable {
     public var name: AppName
-    /// The Info.plist: a path relative to the folder of the executable, or absolute.
-    public var infoPlistPath: String
+    /// The Info.plist: a path relative to the folder of the executable, or absolute; nil: there is no file, and all is said here.
+    public var infoPlistPath: String?
     /// Takes the place of the Info.plist's `CFBundleIdentifier`, so that variants of one app share its Info.plist, as targets in Xcode do with
     /// `PRODUCT_BUNDLE_IDENTIFIER`; nil: the one in the file.
     public var bundleIdentifier: String?
-    /// The entitlements file, found like the Info.plist; nil: the app has its own container and store, and nobody else's.
+    /// Keys of the Info.plist, such as `NSSupportsPurgeableLocalStorage` and `UIBackgroundModes`; they take the place of those in the file.
+    public var infoPlist: Value
+    /// The entitlements file, found like the Info.plist; nil: the app has what `entitlements` says.
     public var entitlementsPath: String?
+    /// Entitlements by their keys, which take the place of those in the file; nil and no file: the app has its own container and store, and
+    /// nobody else's.
+    public var entitlements: Value?
     public var channel: Channel
     public var actions: [AppManifest.Action]
     public var promises: [String: Promise]
     /// Kinds of items that all users of the app may read, as in CloudKit's public database; the rest is its person's alone.
     public var forEveryone: Set<String>
 
+    /// Either `infoPlistPath` or `bundleIdentifier` is needed.
     public init(
-        name: AppName, infoPlistPath: String, bundleIdentifier: String? = nil, entitlementsPath: String? = nil,
-        channel: Channel,
+        name: AppName, infoPlistPath: String? = nil, bundleIdentifier: String? = nil, infoPlist: Value = .empty,
+        entitlementsPath: String? = nil, entitlements: Value? = nil, channel: Channel,
         actions: [AppManifest.Action], promises: [String: Promise], forEveryone: Set<String> = []
     ) {
         self.name = name
         self.infoPlistPath = infoPlistPath
         self.bundleIdentifier = bundleIdentifier
+        self.infoPlist = infoPlist
         self.entitlementsPath = entitlementsPath
+        self.entitlements = entitlements
         self.channel = channel
         self.actions = actions
         self.promises = promises

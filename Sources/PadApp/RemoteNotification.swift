@@ -5,7 +5,8 @@ extension PadAppDelegate {
     }
     public func application(didReceiveRemoteNotification userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult
     {
-        .noData
+        DefaultCalls.note("application(didReceiveRemoteNotification:)", of: self)
+        return .noData
     }
 }
 

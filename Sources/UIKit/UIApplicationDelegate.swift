@@ -46,21 +46,42 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { true }
+    ) -> Bool {
+        DefaultCalls.note("application(_:willFinishLaunchingWithOptions:)", of: self)
+        return true
+    }
     public func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { true }
-    public func applicationDidBecomeActive(_ application: UIApplication) {}
-    public func applicationWillResignActive(_ application: UIApplication) {}
-    public func applicationDidEnterBackground(_ application: UIApplication) {}
-    public func applicationWillEnterForeground(_ application: UIApplication) {}
-    public func applicationWillTerminate(_ application: UIApplication) {}
-    public func applicationDidReceiveMemoryWarning(_ application: UIApplication) {}
+    ) -> Bool {
+        DefaultCalls.note("application(_:didFinishLaunchingWithOptions:)", of: self)
+        return true
+    }
+    public func applicationDidBecomeActive(_ application: UIApplication) {
+        DefaultCalls.note("applicationDidBecomeActive(_:)", of: self)
+    }
+    public func applicationWillResignActive(_ application: UIApplication) {
+        DefaultCalls.note("applicationWillResignActive(_:)", of: self)
+    }
+    public func applicationDidEnterBackground(_ application: UIApplication) {
+        DefaultCalls.note("applicationDidEnterBackground(_:)", of: self)
+    }
+    public func applicationWillEnterForeground(_ application: UIApplication) {
+        DefaultCalls.note("applicationWillEnterForeground(_:)", of: self)
+    }
+    public func applicationWillTerminate(_ application: UIApplication) {
+        DefaultCalls.note("applicationWillTerminate(_:)", of: self)
+    }
+    public func applicationDidReceiveMemoryWarning(_ application: UIApplication) {
+        DefaultCalls.note("applicationDidReceiveMemoryWarning(_:)", of: self)
+    }
     public func application(
         _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
-    ) { completionHandler(.noData) }
+    ) {
+        DefaultCalls.note("application(_:didReceiveRemoteNotification:fetchCompletionHandler:)", of: self)
+        completionHandler(.noData)
+    }
     public func application(
         _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult {
@@ -71,14 +92,23 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication,
         performFetchWithCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
-    ) { completionHandler(.noData) }
+    ) {
+        DefaultCalls.note("application(_:performFetchWithCompletionHandler:)", of: self)
+        completionHandler(.noData)
+    }
     public func application(
         _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping () -> Void
-    ) { completionHandler() }
+    ) {
+        DefaultCalls.note("application(_:handleEventsForBackgroundURLSession:completionHandler:)", of: self)
+        completionHandler()
+    }
     public func application(
         _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
-    ) -> Bool { false }
+    ) -> Bool {
+        DefaultCalls.note("application(_:open:options:)", of: self)
+        return false
+    }
     public func application(
         _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {}
