@@ -17,6 +17,8 @@ struct Catalogue {
 
     /// What makes each app's delegate, at each launch.
     private(set) var makers: [AppName: AppMaker] = [:]
+    /// Classes whose methods the iPad calls; none for engines and programs.
+    private(set) var delegates: [AppName: Any.Type] = [:]
     /// Apps that are no part of this executable: the scenarios that were read declare them.
     private(set) var programs: [AppName: AppProgram] = [:]
     /// In the order in which they were given.
@@ -31,6 +33,7 @@ struct Catalogue {
         for type in apps {
             let declaration = type.declaration
             guard take(declaration.name, { type.init() }) else { continue }
+            delegates[declaration.name] = type.delegateType
             var manifest = AppManifest(
                 name: declaration.name, bundleID: "", infoPlist: .empty, actions: declaration.actions,
                 promises: declaration.promises, forEveryone: declaration.forEveryone, shared: declaration.shared,
@@ -39,9 +42,7 @@ struct Catalogue {
                 try Self.check(declaration)
                 (manifest.bundleID, manifest.infoPlist) = try Self.bundle(declaration)
                 try Self.own(manifest, &owners)
-                manifest.entitlements = try declaration.entitlementsPath.map { path throws(RunEnd) in
-                    try Self.entitlements(Self.resolved(path), app: declaration.name)
-                }
+                manifest.entitlements = try Self.entitlements(declaration)
             } catch {
                 defects.append(Defect(app: declaration.name, message: error.message))
             }
@@ -127,21 +128,44 @@ struct Catalogue {
     }
 
     private static func bundle(_ declaration: AppDeclaration) throws(RunEnd) -> (id: String, infoPlist: Value) {
-        let path = resolved(declaration.infoPlistPath)
-        var plist = try propertyList(path, "Info.plist", app: declaration.name)
+        let path = declaration.infoPlistPath.map(resolved)
+        var plist = try merged(
+            try path.map { path throws(RunEnd) in try propertyList(path, "Info.plist", app: declaration.name) },
+            declaration.infoPlist, "infoPlist", of: declaration.name)
         if let own = declaration.bundleIdentifier { plist["CFBundleIdentifier"] = .string(own) }
         guard let bundle = plist["CFBundleIdentifier"]?.string, !bundle.isEmpty else {
-            throw .input("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
+            if let path {
+                throw .input("\(path): the app '\(declaration.name)' has no CFBundleIdentifier; add one")
+            }
+            throw .input(
+                "the app '\(declaration.name)' has no bundle identifier: give its declaration a bundleIdentifier, or the infoPlistPath of an Info.plist"
+            )
         }
         return (bundle, plist)
     }
 
     /// Containers are named one by one: a wildcard would open nothing, and nobody would know why (icloud-documents.md 1; S45). CloudKit
     /// has two environments (cloudkit-framework.md 1; S290).
-    private static func entitlements(_ path: String, app: AppName) throws(RunEnd) -> Value {
-        let entitlements = try propertyList(path, "entitlements file", app: app)
-        if let message = fault(inEntitlements: entitlements, app: app) { throw .input("\(path): \(message)") }
+    private static func entitlements(_ declaration: AppDeclaration) throws(RunEnd) -> Value? {
+        let path = declaration.entitlementsPath.map(resolved)
+        guard path != nil || declaration.entitlements != nil else { return nil }
+        let entitlements = try merged(
+            try path.map { path throws(RunEnd) in
+                try propertyList(path, "entitlements file", app: declaration.name)
+            }, declaration.entitlements ?? .empty, "entitlements", of: declaration.name)
+        if let message = fault(inEntitlements: entitlements, app: declaration.name) {
+            throw .input((path.map { "\($0): " } ?? "") + message)
+        }
         return entitlements
+    }
+    /// What a file says, with what the declaration says in its place.
+    private static func merged(
+        _ file: Value?, _ declared: Value, _ member: String, of app: AppName
+    ) throws(RunEnd) -> Value {
+        guard let pairs = declared.object?.pairs else {
+            throw .input("the app '\(app)' declares \(member) that are no keys with values; write [\"key\": value]")
+        }
+        return pairs.reduce(into: file ?? .empty) { $0[$1.key] = $1.value }
     }
     private static func fault(inEntitlements entitlements: Value, app: AppName) -> String? {
         for key in ["icloud-container-identifiers", "ubiquity-container-identifiers"] {

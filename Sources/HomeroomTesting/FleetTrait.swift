@@ -4,7 +4,7 @@ import HomeroomKit
 import PadApp
 import Testing
 
-/// Gives a test a fleet, again for each of its seeds (Docs/testing.md).
+/// Gives a test a fleet, again for each of its seeds (Docs/testing.md). A test with arguments has its seeds for each case.
 public struct FleetTrait: TestTrait, SuiteTrait, TestScoping {
     let options: FleetOptions
     /// True: each test of a suite has a fleet of its own.
@@ -16,14 +16,14 @@ public struct FleetTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard let testCase, !test.isSuite else { return try await function() }
-        guard !testCase.isParameterized else {
+        let words = testCase.words
+        guard words != nil || !testCase.isParameterized else {
             Issue.record(
-                "a test with arguments of its own cannot have a fleet: call withFleet in it, or give it seeds",
-                severity: .error,
-                sourceLocation: test.sourceLocation)
+                "this version of Swift Testing does not tell the arguments of a test: call withFleet in it",
+                severity: .error, sourceLocation: test.sourceLocation)
             return
         }
-        let play = FleetPlay(options: options, place: TestPlace(test))
+        let play = FleetPlay(options: options, place: TestPlace(test, words: words))
         if let order = SeedProcess.Order.present {
             guard order.test == play.place.id else { return }
             withoutActuallyEscaping(function) { function in
@@ -50,11 +50,34 @@ extension Trait where Self == FleetTrait {
     }
 }
 
+extension Test.Case {
+    /// The arguments of one case, as they describe themselves; nil for a test without any. Swift Testing keeps them to itself, so they are read
+    /// by reflection: cases run in any order, and a process that plays the seeds of one has to know it among them.
+    var words: String? {
+        guard isParameterized, let kind = Mirror(reflecting: self).descendant("_kind", "parameterized") else {
+            return nil
+        }
+        let members = Mirror(reflecting: kind)
+        guard let arguments = members.descendant("arguments") as? [Any], !arguments.isEmpty else { return nil }
+        let values = arguments.compactMap { Mirror(reflecting: $0).descendant("value").map { String(reflecting: $0) } }
+        guard values.count == arguments.count else { return nil }
+        // Which of those that describe themselves in the same way.
+        let number = (members.descendant("discriminator").flatMap { $0 as? Int } ?? 0)
+        return values.joined(separator: ", ") + (number == 0 ? "" : " #\(number)")
+    }
+}
+
 extension TestPlace {
-    init(_ test: Test, call: Int = 0) {
+    /// - Parameter words: of the arguments of one case.
+    init(_ test: Test, call: Int = 0, words: String? = nil) {
         let id = "\(test.id)"
+        let name = Self.scenarioName(test.name)
+        let place = words.map { "\(id) with \($0)" } ?? id
         self.init(
-            id: call == 0 ? id : "\(id) call \(call)", name: Self.scenarioName(test.name),
+            id: call == 0 ? place : "\(id) call \(call)",
+            // Folders of cases have names of their own.
+            name: words.map { name.prefix(24) + "-" + String(StableHash.of(1, "case", $0) % 0x10000, radix: 16) }
+                ?? name,
             arguments: ["--testing-library", "swift-testing", "--filter", Self.escaped(id)],
             filter: ([test.id.moduleName] + test.id.nameComponents).joined(separator: ".").prefix { $0 != "(" } + "")
     }

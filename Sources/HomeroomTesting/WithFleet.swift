@@ -27,7 +27,7 @@ public struct FleetResult: Hashable, Sendable {
     }
 }
 
-/// Gives a piece of a test a fleet, again for each seed: what the trait `.fleet` does, for XCTest and for tests with arguments.
+/// Gives a piece of a test a fleet, again for each seed: what the trait `.fleet` does, for XCTest and for a part of a test.
 ///
 /// The seeds run in another process, which is this executable, started again for this test: it comes here once more, and then plays `body`.
 /// So what the test does before has to be the same each time, and what `body` changes outside of itself is not seen here.

@@ -10,6 +10,14 @@
 
     /// Called on the main actor at the first message of a launch, before `application(willFinishLaunching:)`. Nothing is restored yet.
     init()
+
+    /// Whose methods the iPad calls in the end: the app itself, or its application delegate (`DelegatedApp`). For words about names that miss
+    /// by a little; leave it alone.
+    nonisolated static var delegateType: Any.Type { get }
+}
+
+extension PadApp {
+    nonisolated public static var delegateType: Any.Type { Self.self }
 }
 
 /// What the iPad calls of an app that runs. `PadApp` adds what is known before it does; `EngineApp` makes one of closures.
@@ -79,17 +87,29 @@
 
 extension PadAppDelegate {
     /// Does nothing.
-    public func application(willFinishLaunching reason: LaunchReason) async {}
+    public func application(willFinishLaunching reason: LaunchReason) async {
+        DefaultCalls.note("application(willFinishLaunching:)", of: self)
+    }
     /// Does nothing.
-    public func application(wokenFor mode: String) async {}
+    public func application(wokenFor mode: String) async { DefaultCalls.note("application(wokenFor:)", of: self) }
     /// Does nothing.
-    public func application(didReceiveLocalNotification text: String) async {}
+    public func application(didReceiveLocalNotification text: String) async {
+        DefaultCalls.note("application(didReceiveLocalNotification:)", of: self)
+    }
     /// Answers `.noData` at once.
-    public func applicationPerformsFetch() async -> UIBackgroundFetchResult { .noData }
+    public func applicationPerformsFetch() async -> UIBackgroundFetchResult {
+        DefaultCalls.note("applicationPerformsFetch()", of: self)
+        return .noData
+    }
     /// Returns false: the app does not open URLs.
-    public func application(open url: String) async -> Bool { false }
+    public func application(open url: String) async -> Bool {
+        DefaultCalls.note("application(open:)", of: self)
+        return false
+    }
     /// Does nothing: the app takes no part in shares.
-    public func application(userDidAcceptCloudKitShareAt url: String) async {}
+    public func application(userDidAcceptCloudKitShareAt url: String) async {
+        DefaultCalls.note("application(userDidAcceptCloudKitShareAt:)", of: self)
+    }
     /// Returns false: nothing is kept.
     public func application(shouldSaveSecureApplicationState coder: RestorationCoder) -> Bool { false }
     /// Returns false: nothing is restored.
@@ -105,21 +125,29 @@ extension PadAppDelegate {
     /// Nil: not modelled.
     public var residentBytes: Int? { nil }
     /// Does nothing.
-    public func application(didFinishLaunching reason: LaunchReason) async {}
+    public func application(didFinishLaunching reason: LaunchReason) async {
+        DefaultCalls.note("application(didFinishLaunching:)", of: self)
+    }
     /// Does nothing.
-    public func applicationDidBecomeActive() async {}
+    public func applicationDidBecomeActive() async { DefaultCalls.note("applicationDidBecomeActive()", of: self) }
     /// Does nothing.
-    public func applicationWillResignActive() async {}
+    public func applicationWillResignActive() async { DefaultCalls.note("applicationWillResignActive()", of: self) }
     /// Does nothing.
-    public func applicationDidEnterBackground() async {}
+    public func applicationDidEnterBackground() async { DefaultCalls.note("applicationDidEnterBackground()", of: self) }
     /// Does nothing.
-    public func applicationWillEnterForeground() async {}
+    public func applicationWillEnterForeground() async {
+        DefaultCalls.note("applicationWillEnterForeground()", of: self)
+    }
     /// Does nothing.
-    public func applicationWillTerminate() async {}
+    public func applicationWillTerminate() async { DefaultCalls.note("applicationWillTerminate()", of: self) }
     /// Does nothing.
-    public func applicationDidReceiveMemoryWarning() async {}
+    public func applicationDidReceiveMemoryWarning() async {
+        DefaultCalls.note("applicationDidReceiveMemoryWarning()", of: self)
+    }
     /// Does nothing.
-    public func application(handleEventsForBackgroundURLSession identifier: String) async {}
+    public func application(handleEventsForBackgroundURLSession identifier: String) async {
+        DefaultCalls.note("application(handleEventsForBackgroundURLSession:)", of: self)
+    }
     /// Looks for the item in `visibleState()`, also while that is not whole.
     public func visibleItem(_ id: String) async -> Item? { await visibleState().items.first { $0.id == id } }
 }
@@ -159,17 +187,22 @@ public struct Refusal: Error, Hashable, Sendable {
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// What an app's author declares. Bundle identifier (unless given here) and purgeable storage come from the Info.plist.
+/// What an app's author declares.
 public struct AppDeclaration: Hashable, Sendable {
     /// As scenarios and reports call the app; unique in a fleet.
     public var name: AppName
-    /// The Info.plist: a path relative to the folder of the executable, or absolute.
-    public var infoPlistPath: String
+    /// The Info.plist: a path relative to the folder of the executable, or absolute; nil: there is no file, and all is said here.
+    public var infoPlistPath: String?
     /// Takes the place of the Info.plist's `CFBundleIdentifier`, so that variants of one app share its Info.plist, as targets in Xcode do with
     /// `PRODUCT_BUNDLE_IDENTIFIER`; nil: the one in the file.
     public var bundleIdentifier: String?
-    /// The entitlements file, found like the Info.plist; nil: the app has its own container and store, and nobody else's.
+    /// Keys of the Info.plist, such as `NSSupportsPurgeableLocalStorage` and `UIBackgroundModes`; they take the place of those in the file.
+    public var infoPlist: Value
+    /// The entitlements file, found like the Info.plist; nil: the app has what `entitlements` says.
     public var entitlementsPath: String?
+    /// Entitlements by their keys, which take the place of those in the file; nil and no file: the app has its own container and store, and
+    /// nobody else's.
+    public var entitlements: Value?
     /// The system that carries its edits; it decides what "handed over" means.
     public var channel: Channel
     /// What people can do in it, and how often they do it.
@@ -182,17 +215,19 @@ public struct AppDeclaration: Hashable, Sendable {
     /// the share of its record sees it. What is of no kind of either list is its person's alone.
     public var shared: Set<String>
 
-    /// Nothing is read here: files are read and checked when the app is installed in a fleet.
+    /// Either `infoPlistPath` or `bundleIdentifier` is needed.
     public init(
-        name: AppName, infoPlistPath: String, bundleIdentifier: String? = nil, entitlementsPath: String? = nil,
-        channel: Channel,
+        name: AppName, infoPlistPath: String? = nil, bundleIdentifier: String? = nil, infoPlist: Value = .empty,
+        entitlementsPath: String? = nil, entitlements: Value? = nil, channel: Channel,
         actions: [AppManifest.Action], promises: [String: Promise], forEveryone: Set<String> = [],
         shared: Set<String> = []
     ) {
         self.name = name
         self.infoPlistPath = infoPlistPath
         self.bundleIdentifier = bundleIdentifier
+        self.infoPlist = infoPlist
         self.entitlementsPath = entitlementsPath
+        self.entitlements = entitlements
         self.channel = channel
         self.actions = actions
         self.promises = promises

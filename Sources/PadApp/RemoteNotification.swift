@@ -6,7 +6,8 @@ extension PadAppDelegate {
     /// Answers `.noData`: the app does not use pushes.
     public func application(didReceiveRemoteNotification userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult
     {
-        .noData
+        DefaultCalls.note("application(didReceiveRemoteNotification:)", of: self)
+        return .noData
     }
 }
 

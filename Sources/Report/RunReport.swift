@@ -87,6 +87,8 @@ public struct RunReport: Hashable, Sendable {
     public var marks: [String]
     /// What a reader of the verdict must know of the mode: what it cannot show.
     public var remarks: [String] = []
+    /// Methods of apps that nobody calls because their names miss those of the iPad by a little, one line each.
+    public var hints: [String] = []
     /// One part of a split run: it has no verdict of its own.
     public var part: Shard?
     /// What the seed drew of the scenario beside its faults, by axis; empty where it draws nothing.
@@ -217,6 +219,7 @@ public struct RunReport: Hashable, Sendable {
             if more > 0 { lines.append("   ... and \(more) more \(finding.lossClass.rawValue)") }
         }
         for remark in remarks { lines.append("  \(mode): \(remark)") }
+        for hint in hints { lines.append("  hint: \(hint)") }
         if !isAsExpected || !findings.isEmpty { lines += ["", "repeat with: \(command)"] }
         return lines
     }
@@ -245,6 +248,7 @@ extension RunReport {
                 }),
             "reasons": .strings(reasons), "marks": .strings(marks), "remarks": .strings(remarks),
         ]
+        if !hints.isEmpty { body["hints"] = .strings(hints) }
         if drawn != .empty { body["drawn"] = drawn }
         if let fate { body["fate"] = .string(fate) }
         if let part { body["part"] = .string("\(part)") }
@@ -282,6 +286,7 @@ extension RunReport {
         crashes = number("crashed")
         firstCrash = body["firstCrash"]?.string
         remarks = body["remarks"]?.strings ?? []
+        hints = body["hints"]?.strings ?? []
         drawn = body["drawn"] ?? .empty
         fate = body["fate"]?.string
         part = body["part"]?.string.flatMap { Shard($0) }

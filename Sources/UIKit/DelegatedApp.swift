@@ -21,6 +21,7 @@ import Ubiquity
 }
 
 extension DelegatedApp {
+    nonisolated public static var delegateType: Any.Type { Delegate.self }
     private func options(_ reason: LaunchReason) -> [UIApplication.LaunchOptionsKey: Any]? {
         reason == .user ? nil : [.remoteNotification: [AnyHashable: Any]()]
     }

@@ -64,29 +64,50 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { true }
+    ) -> Bool {
+        DefaultCalls.note("application(_:willFinishLaunchingWithOptions:)", of: self)
+        return true
+    }
     /// Does nothing and returns true.
     public func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool { true }
+    ) -> Bool {
+        DefaultCalls.note("application(_:didFinishLaunchingWithOptions:)", of: self)
+        return true
+    }
     /// Does nothing.
-    public func applicationDidBecomeActive(_ application: UIApplication) {}
+    public func applicationDidBecomeActive(_ application: UIApplication) {
+        DefaultCalls.note("applicationDidBecomeActive(_:)", of: self)
+    }
     /// Does nothing.
-    public func applicationWillResignActive(_ application: UIApplication) {}
+    public func applicationWillResignActive(_ application: UIApplication) {
+        DefaultCalls.note("applicationWillResignActive(_:)", of: self)
+    }
     /// Does nothing.
-    public func applicationDidEnterBackground(_ application: UIApplication) {}
+    public func applicationDidEnterBackground(_ application: UIApplication) {
+        DefaultCalls.note("applicationDidEnterBackground(_:)", of: self)
+    }
     /// Does nothing.
-    public func applicationWillEnterForeground(_ application: UIApplication) {}
+    public func applicationWillEnterForeground(_ application: UIApplication) {
+        DefaultCalls.note("applicationWillEnterForeground(_:)", of: self)
+    }
     /// Does nothing.
-    public func applicationWillTerminate(_ application: UIApplication) {}
+    public func applicationWillTerminate(_ application: UIApplication) {
+        DefaultCalls.note("applicationWillTerminate(_:)", of: self)
+    }
     /// Does nothing.
-    public func applicationDidReceiveMemoryWarning(_ application: UIApplication) {}
+    public func applicationDidReceiveMemoryWarning(_ application: UIApplication) {
+        DefaultCalls.note("applicationDidReceiveMemoryWarning(_:)", of: self)
+    }
     /// Answers `.noData` at once.
     public func application(
         _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
-    ) { completionHandler(.noData) }
+    ) {
+        DefaultCalls.note("application(_:didReceiveRemoteNotification:fetchCompletionHandler:)", of: self)
+        completionHandler(.noData)
+    }
     /// Calls the form with a handler and waits for it: an app that has written only that one is served by this.
     public func application(
         _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -99,20 +120,25 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication,
         performFetchWithCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
-    ) { completionHandler(.noData) }
+    ) {
+        DefaultCalls.note("application(_:performFetchWithCompletionHandler:)", of: self)
+        completionHandler(.noData)
+    }
     /// Calls the handler at once.
     public func application(
         _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping () -> Void
-    ) { completionHandler() }
+    ) {
+        DefaultCalls.note("application(_:handleEventsForBackgroundURLSession:completionHandler:)", of: self)
+        completionHandler()
+    }
     /// Returns false: the app does not open URLs.
     public func application(
         _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
-    ) -> Bool { false }
-    /// Does nothing; never called.
-    public func application(
-        _ application: UIApplication, userDidAcceptCloudKitShareWith cloudKitShareMetadata: CKShare.Metadata
-    ) {}
+    ) -> Bool {
+        DefaultCalls.note("application(_:open:options:)", of: self)
+        return false
+    }
     public func application(
         _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {}

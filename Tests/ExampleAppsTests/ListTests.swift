@@ -13,7 +13,8 @@ import Ubiquity
         let declaration = exampleApps[index].declaration
         #expect(exampleApps.filter { $0.declaration.name == declaration.name }.count == 1)
         let folder = try #require(CommandLine.arguments.first.map { URL(filePath: $0).deletingLastPathComponent() })
-        let data = try Data(contentsOf: folder.appending(path: declaration.infoPlistPath))
+        let path = try #require(declaration.infoPlistPath)
+        let data = try Data(contentsOf: folder.appending(path: path))
         let plist = try #require(PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
         #expect(plist["CFBundleIdentifier"] as? String == "com.example.\(declaration.name)")
         // What is written into the diary without iCloud is nowhere else.

@@ -32,6 +32,19 @@ import Testing
         func perform(_ edit: Edit) async throws {}
         func visibleState() async -> VisibleState { VisibleState([]) }
     }
+    /// One that says all of itself, and one that says too little.
+    @MainActor private final class Bare: PadApp {
+        nonisolated(unsafe) static var entitlements: Value?
+        nonisolated(unsafe) static var identifier: String?
+        nonisolated static var declaration: AppDeclaration {
+            AppDeclaration(
+                name: "bare", bundleIdentifier: identifier, infoPlist: ["UIBackgroundModes": .strings(["fetch"])],
+                entitlements: entitlements, channel: .document, actions: [], promises: [:])
+        }
+        init() {}
+        func perform(_ edit: Edit) async throws {}
+        func visibleState() async -> VisibleState { VisibleState([]) }
+    }
     private func plist(_ inside: String) -> String { "<plist version=\"1.0\"><dict>\(inside)</dict></plist>" }
 
     @Test(
@@ -138,5 +151,29 @@ import Testing
         #expect(try defect("Production") == nil && defect("Development") == nil)
         let told = try defect("production") ?? ""
         #expect(told.contains("app.entitlements") && told.contains("'production'") && told.contains(key))
+    }
+
+    @Test("No files: bundle identifier, keys and entitlements of a declaration count; what is missing or wrong is told")
+    func bare() throws {
+        let key = "com.apple.developer.icloud-container-identifiers"
+        (Bare.identifier, Bare.entitlements) = (
+            "com.example.bare", .object(.init([(key, .strings(["iCloud.shared"]))]))
+        )
+        let catalogue = Catalogue(apps: [Bare.self])
+        #expect(catalogue.defect(of: "bare") == nil)
+        let manifest = try #require(catalogue.manifest("bare"))
+        #expect(manifest.bundleID == "com.example.bare")
+        #expect(manifest.infoPlist["UIBackgroundModes"]?.strings == ["fetch"])
+        #expect(manifest.infoPlist["CFBundleIdentifier"] == "com.example.bare")
+        #expect(manifest.entitlements?[key]?.strings == ["iCloud.shared"])
+        Bare.entitlements = .object(.init([(key, .strings(["iCloud.*"]))]))
+        #expect(Catalogue(apps: [Bare.self]).defect(of: "bare")?.contains("wildcards are rejected") == true)
+        (Bare.identifier, Bare.entitlements) = (nil, nil)
+        #expect(
+            Catalogue(apps: [Bare.self]).defect(of: "bare")?.contains("give its declaration a bundleIdentifier") == true
+        )
+        Bare.entitlements = "iCloud.shared"
+        Bare.identifier = "com.example.bare"
+        #expect(Catalogue(apps: [Bare.self]).defect(of: "bare")?.contains("no keys with values") == true)
     }
 }

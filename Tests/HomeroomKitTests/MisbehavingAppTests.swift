@@ -56,6 +56,29 @@ func misbehavingScenario(_ app: String, limits: String = "{}") -> String {
         }
     }
 
+    @Test(
+        "Methods that nobody calls: each is told with what it misses, in the same words in both modes, and the verdict stays",
+        arguments: ["sim", "fleet"])
+    func unheard(mode: String) throws {
+        try withFolder { folder in
+            let run = try run("unheard", "--mode", mode, limits: "{minPerformed: 2}", in: folder)
+            let hints = run.output.split(separator: "\n").filter { $0.hasPrefix("  hint: ") }.map { $0.dropFirst(8) }
+            #expect(hints.count == 3, "\(run.output)\(run.errors)")
+            for (wanted, written, why) in [
+                ("application(didFinishLaunching:)", "application(didFinishLaunching:)", "its types are others"),
+                ("applicationDidBecomeActive()", "applicationDidBecomeActive(_:)", "its name is another"),
+                ("applicationDidEnterBackground()", "applicationDidEnterBackgrounds()", "its name is another"),
+            ] {
+                let hint = hints.first { $0.contains(" of \(wanted) went to the default") } ?? ""
+                #expect(hint.hasPrefix("unheard: ") && hint.contains("by \(written)? \(why)"), "\(hints)")
+            }
+            let verdict = try String(contentsOf: folder.appending(path: "out/verdict.json"), encoding: .utf8)
+            #expect(verdict.contains(#""hints":["unheard: "#), "\(verdict)")
+            let clean = try self.run("throwing", "--mode", mode, in: folder, out: "clean")
+            #expect(!clean.output.contains("hint:"), "\(clean.output)")
+        }
+    }
+
     @Test("Spin: the run ends as unknown and says which app", arguments: ["sim", "fleet"])
     func spin(mode: String) throws {
         try withFolder { folder in

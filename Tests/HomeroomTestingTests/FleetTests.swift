@@ -28,6 +28,19 @@ import Testing
         #expect(once.allSatisfy { $0.isGood && $0.edits == 3 && $0.scenario != nil })
     }
 
+    @Test(
+        "A test with arguments has its seeds for each case, and a process of seeds plays its own case",
+        .fleet(app: notes(), seeds: 2), arguments: ["milk", "eggs & bread"], [1, 2])
+    func cases(text: String, pad: Int) async throws {
+        let fleet = Fleet.current
+        await fleet.launch(pad)
+        await fleet.edit("shopping", text, on: pad)
+        try await fleet.rest()
+        #expect(try await fleet.shown(on: pad)["shopping"]?.contains(text) == true)
+        let order = try #require(SeedProcess.Order.present)
+        #expect(order.test.hasSuffix(" with \(String(reflecting: text)), \(pad)"), "\(order.test)")
+    }
+
     @Test("A planted mistake fails the test with its story, its seeds and the command that repeats it")
     func planted() async {
         await withKnownIssue {

@@ -51,6 +51,10 @@ void hr_line_buffered_output(void);
 int hr_output_error(void);
 // Of the file of this executable (FNV-1a): tells builds apart, proves nothing. 0 when it cannot be read.
 uint64_t hr_own_digest(void);
+// A name of Swift's, readable; NULL for one that is none. The caller frees it.
+char *hr_demangled(const char *name);
+// Calls `each` with every name in this executable's own table of symbols that begins with `prefix`; nothing in one that was stripped.
+void hr_own_symbols(const char *prefix, void *context, void (*each)(void *context, const char *name));
 // A pipe: what is written to the second is read from the first. 0 or -errno.
 int hr_pipe(int fds[2]);
 // Two connected stream sockets. 0 or -errno.

@@ -103,6 +103,8 @@ struct Runner {
             try Machine.requireFiles(
                 forFleet: loaded.scenario.ipads, people: loaded.scenario.people.count, apps: loaded.scenario.apps.count)
         }
+        // Read once, before workers are forked.
+        _ = NearMisses(loaded.scenario.apps)
         return try Worker.start(log: log) { body(pulse: $0) }
     }
 
@@ -158,6 +160,8 @@ struct Runner {
         let place = results?.unfinished
         let file = try place.map { try TraceFile(path: $0 + "/trace.jsonl", header: header) }
         let recorder = Recorder(sink: ComparedFile(file, comparison, linesMax: linesMax), header: header)
+        let misses = NearMisses(scenario.apps)
+        misses.count(pads: scenario.ipads)
         let played: Played
         do { played = try play(plan, nemesis, recorder, pulse) } catch {
             file?.abandon()
@@ -184,6 +188,7 @@ struct Runner {
             report.habits = HabitLint.findings(recorder.history, violations: judgement.violations).map(\.line)
             report.advice = PurgeAdvice.lines(recorder.history)
         }
+        report.hints = misses.lines
         report.fate = watched.map { Fate(of: $0, in: judgement, recorder.history).word }
         report.part = live.shard.isWhole ? nil : live.shard
         if let place, live.shard.isWhole {

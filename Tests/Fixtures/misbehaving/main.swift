@@ -10,11 +10,14 @@ import Ubiquity
     nonisolated class var name: String { "misbehaving" }
     nonisolated static var declaration: AppDeclaration {
         AppDeclaration(
-            name: name, infoPlistPath: "homeroom_misbehaving.resources/InfoPlists/\(name)/Info.plist",
-            channel: .record,
+            name: name,
+            infoPlistPath: bundle == nil ? "homeroom_misbehaving.resources/InfoPlists/\(name)/Info.plist" : nil,
+            bundleIdentifier: bundle, channel: .record,
             actions: [AppManifest.Action("write", kind: "note", verb: .put, pool: 3, prefix: "note")],
             promises: ["note": .keepsAll])
     }
+    /// Takes the place of an Info.plist.
+    nonisolated class var bundle: String? { nil }
     private var notes: [String: String] = [:]
     required init() {}
 
@@ -36,6 +39,15 @@ final class Throwing: Misbehaving {
         guard edit.item == "note-1" else { throw Oops() }
         try await super.perform(edit)
     }
+}
+/// Nobody calls its methods: one has Apple's name, one a letter too many, one other types. Its lifecycle is right.
+final class Unheard: Misbehaving {
+    nonisolated override class var name: String { "unheard" }
+    nonisolated override class var bundle: String? { "com.example.unheard" }
+    func applicationDidBecomeActive(_ application: Int) async { print("\(application)") }
+    func applicationDidEnterBackgrounds() async { print("in the background") }
+    func application(didFinishLaunching reason: Int) async { print("\(reason)") }
+    func applicationIsGreat() async { print("great") }
 }
 final class Trapping: Misbehaving {
     nonisolated override class var name: String { "trapping" }
@@ -136,5 +148,5 @@ final class Curious: Misbehaving {
 Homeroom.main(apps: [
     Trapping.self, Spinning.self, Polling.self, Threading.self, Blocking.self, Deadlocking.self, Ticking.self,
     Piping.self, Curious.self, Careless.self, Indiscreet.self,
-    Throwing.self,
+    Throwing.self, Unheard.self,
 ])
