@@ -139,6 +139,12 @@ extension UIApplicationDelegate {
         DefaultCalls.note("application(_:open:options:)", of: self)
         return false
     }
+    /// Does nothing: the app takes no part in shares.
+    public func application(
+        _ application: UIApplication, userDidAcceptCloudKitShareWith cloudKitShareMetadata: CKShare.Metadata
+    ) {
+        DefaultCalls.note("application(_:userDidAcceptCloudKitShareWith:)", of: self)
+    }
     public func application(
         _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     ) {}
