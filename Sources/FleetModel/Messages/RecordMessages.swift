@@ -276,8 +276,8 @@ public enum RecordMessages {
             public var errors = Value.Object()
             public init() {}
             public mutating func visit(_ fields: inout Fields) {
-                fields.always("shares", &shares, "results of records/resolve")
                 fields.always("errors", &errors, "{guid: error}")
+                fields.always("shares", &shares, "results of records/resolve")
             }
         }
         public var guids: [String] = []

@@ -71,13 +71,13 @@ extension SingleCall {
             }
             let entries = zones.map { WebEntry(lenient: $0) }
             let reasons = entries.compactMap { zone -> (String, Value)? in
-                guard let name = zone.zoneID?.zoneName, let reason = zone.deletionReason else { return nil }
+                guard let name = zone.zoneName, let reason = zone.deletionReason else { return nil }
                 return (name, reason)
             }
             return .success(
                 RecordMessages.DatabaseChanges.Answer {
-                    $0.zones = entries.filter { !$0.deleted }.compactMap { $0.zoneID?.zoneName }
-                    $0.deleted = entries.filter(\.deleted).compactMap { $0.zoneID?.zoneName }
+                    $0.zones = entries.filter { !$0.deleted }.compactMap(\.zoneName)
+                    $0.deleted = entries.filter(\.deleted).compactMap(\.zoneName)
                     ($0.token, $0.moreComing) = (token, page.moreComing)
                     $0.reasons = reasons.isEmpty ? nil : Value.Object(reasons)
                 }.body)
@@ -108,7 +108,7 @@ extension SingleCall {
             return .success(RecordMessages.FetchZones.Answer { ($0.zones, $0.errors) = (found, errors) }.body)
         }
     }
-    private static func zoneName(_ zone: Value) -> String? { RecordZone.name(of: zone["zoneID"]) }
+    private static func zoneName(_ zone: Value) -> String? { WebEntry(lenient: zone).zoneName }
 }
 
 /// `ck.lookup`: records by name, 200 a request.

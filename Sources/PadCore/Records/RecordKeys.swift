@@ -42,6 +42,7 @@ struct WebPage: FieldGroup {
     var firstName: Value?
     var moreComing = false
     var records: [Value]?
+    var results: [Value]?
     var subscriptions: [Value]?
     var syncToken: String?
     var userRecordName: String?
@@ -53,6 +54,7 @@ struct WebPage: FieldGroup {
         fields.optional("firstName", &firstName)
         fields.unless(false, "moreComing", &moreComing)
         fields.optional("records", &records)
+        fields.optional("results", &results)
         fields.optional("subscriptions", &subscriptions)
         fields.optional("syncToken", &syncToken)
         fields.optional("userRecordName", &userRecordName)
@@ -69,10 +71,16 @@ struct WebEntry: FieldGroup {
     var subscriptionID: String?
     var zoneID: Zone?
     struct Zone: FieldGroup {
+        var ownerRecordName: String?
         var zoneName: String?
         init() {}
-        mutating func visit(_ fields: inout Fields) { fields.optional("zoneName", &zoneName) }
+        mutating func visit(_ fields: inout Fields) {
+            fields.optional("ownerRecordName", &ownerRecordName)
+            fields.optional("zoneName", &zoneName)
+        }
     }
+    /// The zone's name on the local link; nil where there is none.
+    var zoneName: String? { zoneID.flatMap(RecordZone.name) }
     init() {}
     mutating func visit(_ fields: inout Fields) {
         fields.unless(false, "deleted", &deleted)
@@ -80,6 +88,31 @@ struct WebEntry: FieldGroup {
         fields.optional("serverErrorCode", &serverErrorCode)
         fields.optional("subscriptionID", &subscriptionID)
         fields.optional("zoneID", &zoneID)
+    }
+}
+
+/// What came of one link to a share (cloudkit-web-services.md 10).
+struct WebShareResult: FieldGroup {
+    struct GUID: FieldGroup {
+        var value = ""
+        init() {}
+        mutating func visit(_ fields: inout Fields) { fields.always("value", &value) }
+    }
+    var shortGUID: GUID?
+    init() {}
+    mutating func visit(_ fields: inout Fields) { fields.optional("shortGUID", &shortGUID) }
+}
+
+/// A link in a question about shares.
+struct WebShareWish: FieldGroup {
+    var rootRecordDesiredKeys: [String]?
+    var shouldFetchRootRecord: Bool?
+    var value = ""
+    init() {}
+    mutating func visit(_ fields: inout Fields) {
+        fields.optional("rootRecordDesiredKeys", &rootRecordDesiredKeys)
+        fields.optional("shouldFetchRootRecord", &shouldFetchRootRecord)
+        fields.always("value", &value)
     }
 }
 
@@ -92,9 +125,9 @@ struct WebError: FieldGroup {
     var shareProblem: String?
     init() {}
     mutating func visit(_ fields: inout Fields) {
-        fields.optional("shareProblem", &shareProblem)
         fields.unless(false, "encryptedDataReset", &encryptedDataReset)
         fields.optional("reason", &reason)
         fields.optional("retryAfter", &retryAfter)
+        fields.optional("shareProblem", &shareProblem)
     }
 }

@@ -129,9 +129,9 @@ enum RecordZone {
     /// The name without its owner, as the history has it.
     static func plain(_ name: String) -> String { parts(name).zone }
     /// The name on the local link; nil for what is no zone ID.
-    static func name(of id: Value?) -> String? {
-        guard let name = id?["zoneName"]?.string else { return nil }
-        guard let owner = id?["ownerRecordName"]?.string, owner != caller else { return name }
+    static func name(of id: WebEntry.Zone) -> String? {
+        guard let name = id.zoneName else { return nil }
+        guard let owner = id.ownerRecordName, owner != caller else { return name }
         return "\(owner)/\(name)"
     }
     private static func parts(_ name: String) -> (owner: String?, zone: String) {

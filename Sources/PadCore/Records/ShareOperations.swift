@@ -15,30 +15,31 @@ extension SingleCall {
             throw .refused(CloudKitFailure(code: 27, "\(guids.count) links are more than \(guidsMax); split the list"))
         }
         let wantsRoot = try message.flag("root")
-        let keys: Value? = message.body["rootKeys"]?.isNull == false ? .strings(try message.texts("rootKeys")) : nil
-        let wanted = guids.map { guid -> Value in
-            var wish: Value = ["value": .string(guid)]
-            if wantsRoot { wish["shouldFetchRootRecord"] = true }
-            wish["rootRecordDesiredKeys"] = keys
-            return wish
+        let asked = RecordMessages.ShareMetadata(lenient: message.body)
+        let wanted = guids.map { guid in
+            WebShareWish {
+                $0.value = guid
+                $0.shouldFetchRootRecord = wantsRoot ? true : nil
+                $0.rootRecordDesiredKeys = asked.rootKeys
+            }.body
         }
         var call = WebCall(
             accepting ? "records/accept" : "records/resolve", ["shortGUIDs": .array(wanted)], about: .share)
         call.isPublicOnly = true
         return SingleCall(call: call) { answer in
-            guard let results = answer["results"]?.array else {
+            guard let results = WebPage(lenient: answer).results else {
                 return .failure(.unexpected("no list of shares came"))
             }
             var (found, errors) = ([Value](), Value.Object())
             for result in results {
-                guard let guid = result["shortGUID"]?["value"]?.string else { continue }
+                guard let guid = WebShareResult(lenient: result).shortGUID?.value else { continue }
                 if let failure = CloudKitFailure(service: result, about: .share) {
                     errors[guid] = failure.value
                 } else {
                     found.append(result)
                 }
             }
-            return .success(["shares": .array(found), "errors": .object(errors)])
+            return .success(RecordMessages.ShareMetadata.Answer { ($0.shares, $0.errors) = (found, errors) }.body)
         }
     }
 }

@@ -45,7 +45,7 @@ struct ZonesOperation: RecordOperation {
         var failures: [String: CloudKitFailure] = [:]
         var answered: Set<String> = []
         for zone in WebPage(lenient: body).zones ?? [] {
-            guard let name = RecordZone.name(of: zone["zoneID"]) else { continue }
+            guard let name = WebEntry(lenient: zone).zoneName else { continue }
             answered.insert(name)
             failures[name] = CloudKitFailure(service: zone, about: .zone)
         }
