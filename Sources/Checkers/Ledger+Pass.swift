@@ -10,7 +10,7 @@ extension Ledger {
         case .invoked: takeInvoked(note, pad: pad, at: index)
         case .began: takeBegan(note, at: index)
         case .performed: takePerformed(note, pad: pad, at: index)
-        case .shareJoined, .shareLeft, .shareCovers: shares.take(note, at: index)
+        case .shareJoined, .shareLeft, .shareCovers: log.shares.take(note, at: index)
         case .zoneDeleted: forEachEdit(note) { entry in entry.zoneDeleted = index }
         case .refused: forEachEdit(note) { entry in entry.refused = entry.refused ?? index }
         case .handedOver, .handedBack, .committed, .replaced, .stamped, .transfersCancelled:
@@ -195,7 +195,7 @@ extension Ledger {
         if entry.isForEveryone { return true }
         if entry.audience == .some {
             let isOwn = entry.edit.person == person && (account == nil || entry.maker == nil || entry.maker == account)
-            if !isOwn { shares.see(id, by: person, in: account, at: index, isLast: isLast) }
+            if !isOwn { log.shares.see(id, by: person, in: account, at: index, isLast: isLast) }
             return true
         }
         guard entry.edit.person == person else { return false }
@@ -237,7 +237,7 @@ extension Ledger {
         case .committed:
             entries[id].committed = entries[id].committed ?? index
             entries[id].recommitted = index
-            if entries[id].audience == .some { shares.commit(id, note, at: index) }
+            if entries[id].audience == .some { log.shares.commit(id, note, at: index) }
             let place = note.detail["where"]?.string
             entries[id].place = entries[id].place ?? place
             if entries[id].place != place { entries[id].copied = entries[id].copied ?? index }

@@ -13,7 +13,7 @@ extension Ledger {
         if entry.audience == .some {
             let account = note.kind == .committed ? owner : nil
             let isOwn = account.map { $0 == entry.maker ?? $0 } ?? (SecondAccount.user(of: owner) == entry.edit.person)
-            if !isOwn { shares.see(id, by: owner, in: account, at: index) }
+            if !isOwn { log.shares.see(id, by: owner, in: account, at: index) }
             return
         }
         let isOfAccount = note.kind == .committed && note.channel != .upload && note.channel != .keychain
@@ -45,7 +45,7 @@ extension Ledger {
         }
         guard let person = note.person else { return }
         for id in shared.compactMap({ lookup.ids[$0] }) {
-            shares.see(id, by: person, in: isOnDisk ? nil : person, at: index)
+            log.shares.see(id, by: person, in: isOnDisk ? nil : person, at: index)
         }
     }
 

@@ -132,6 +132,8 @@ public struct Ledger: Sendable {
         let book: AccountBook
         var life = LifeLog()
         var faults = FaultLog()
+        /// Who has a part in what some people share.
+        var shares = ShareBook()
     }
     var log: Log
 
@@ -165,8 +167,6 @@ public struct Ledger: Sendable {
     var accounts: [Account] = []
     var items: [ItemState] = []
     var apps: [AppName: AppFacts] = [:]
-    /// Who has a part in what some people share.
-    var shares = ShareBook()
     /// Edits that happened, in the order of the event that shows it.
     var happened: [EntryID] = []
     /// iPads that were read at the end; empty when the readings do not say.

@@ -102,7 +102,7 @@ struct ShareBook: Sendable {
 
     /// Finds what leaked, and which readings owe each item to whom.
     static func settle(_ ledger: inout Ledger) {
-        let book = ledger.shares
+        let book = ledger.log.shares
         for sight in book.sights where ledger.entries[sight.edit].leakedIn == nil && !book.isFair(sight) {
             ledger.entries[sight.edit].leakedIn = sight.event
         }
@@ -114,7 +114,7 @@ struct ShareBook: Sendable {
     }
     /// An item has to be shown by the complete readings of who has a part in it then.
     private static func settle(_ item: Int, _ edits: [EntryID], _ ledger: inout Ledger) {
-        let parts = ledger.shares.parts(of: edits, ledger)
+        let parts = ledger.log.shares.parts(of: edits, ledger)
         guard let account = edits.first.map({ ledger.entries[$0].account }) else { return }
         ledger.items[item].owed = ledger.accounts[account].readings.filter { number in
             let reading = ledger.readings[number]
@@ -123,7 +123,7 @@ struct ShareBook: Sendable {
         }
         for (person, stays) in parts.stays where parts.isShared {
             guard let last = stays.map(\.1).max(), last != .max else { continue }
-            ledger.shares.ended[Part(item: item, person: person)] = last
+            ledger.log.shares.ended[Part(item: item, person: person)] = last
         }
     }
 

@@ -10,7 +10,7 @@ package enum DefaultCalls {
         "applicationWillTerminate()", "applicationDidReceiveMemoryWarning()",
         "application(didReceiveRemoteNotification:)", "application(handleEventsForBackgroundURLSession:)",
         "applicationPerformsFetch()", "application(open:)", "application(wokenFor:)",
-        "application(didReceiveLocalNotification:)",
+        "application(didReceiveLocalNotification:)", "application(userDidAcceptCloudKitShareAt:)",
     ]
     /// Methods of `UIApplicationDelegate` that have a default, by Apple's names.
     package static let ofDelegates = [
@@ -21,6 +21,7 @@ package enum DefaultCalls {
         "application(_:didReceiveRemoteNotification:fetchCompletionHandler:)",
         "application(_:performFetchWithCompletionHandler:)",
         "application(_:handleEventsForBackgroundURLSession:completionHandler:)", "application(_:open:options:)",
+        "application(_:userDidAcceptCloudKitShareWith:)",
     ]
     private static let names = ofApps + ofDelegates
     private static let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })

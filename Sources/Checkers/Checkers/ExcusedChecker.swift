@@ -90,7 +90,7 @@ public struct ExcusedChecker: Checker {
     private func partEnded(_ id: EntryID, _ ledger: Ledger) -> Finding? {
         let entry = ledger.entries[id]
         guard entry.committed == nil, ledger.endsNowhere(id),
-            let end = ledger.shares.end(of: entry.maker ?? entry.edit.person, in: entry.item)
+            let end = ledger.log.shares.end(of: entry.maker ?? entry.edit.person, in: entry.item)
         else { return nil }
         return ledger.finding(
             .excused, id, "\(entry.edit.person) had no part in it any more when it was to be sent", doomedBy: end)

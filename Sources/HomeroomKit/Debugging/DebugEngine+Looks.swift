@@ -172,7 +172,7 @@ extension DebugEngine {
             return ["session": session, "shows": session["person"] == nil ? "the login screen" : "no app"]
         }
         let before = world.now
-        let answer = try world.ask(.pad(pad), Message("app.read", ["app": .string(front)]), within: .seconds(10))
+        let answer = try world.ask(.pad(pad), PadCommand.Read(app: front).message, within: .seconds(10))
         var body: Value = ["session": session, "app": .string(front)]
         guard let answer else {
             body["shows"] = "nothing: the app does not answer within 10 s"

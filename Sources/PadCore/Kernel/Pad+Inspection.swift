@@ -18,7 +18,7 @@ extension Pad: Inspectable {
     private func files(of disk: Disk, called name: String, _ question: Message) -> [Value] {
         (disk.inspect(question)?.array ?? []).map { file in
             var file = file
-            file["volume"] = .string(name)
+            file.show([("volume", .string(name))])
             return file
         }
     }
@@ -42,9 +42,10 @@ extension Pad: Inspectable {
                     ]
                 }),
         ]
-        if kernel.isDown { body["off"] = true }
-        if kernel.state.device.isAirplaneMode { body["airplane"] = true }
-        if let wake = daemons.nextWake { body["daemonsWake"] = .string(wake.wallClock) }
+        body.show([
+            ("off", kernel.isDown ? true : nil), ("airplane", kernel.state.device.isAirplaneMode ? true : nil),
+            ("daemonsWake", (daemons.nextWake?.wallClock).map { .string($0) }),
+        ])
         return body
     }
 }
@@ -58,13 +59,10 @@ extension Sessions {
             case .leaving: "leaving"
             }
         var body: Value = ["state": .string(state), "locked": .bool(pad.protection.isLocked)]
-        if let person {
-            body["person"] = .string(person)
-            body["account"] = .string(pad.accounts.account(of: person))
-        }
-        if let front = pad.apps.screen.foreground.flatMap({ pad.apps[$0] }) {
-            body["front"] = .string(front.identity.app)
-        }
+        body.show([
+            ("person", person.map { .string($0) }), ("account", person.map { .string(pad.accounts.account(of: $0)) }),
+            ("front", pad.apps.screen.foreground.flatMap { pad.apps[$0] }.map { .string($0.identity.app) }),
+        ])
         return body
     }
 }
@@ -91,14 +89,16 @@ extension AppRun {
             "launch": .int(identity.launch), "app": .string(identity.app), "person": .string(identity.person),
             "process": .string("\(process)"), "phase": .string(phase.rawValue), "goal": .string("\(goal)"),
         ]
-        if account != identity.person { body["account"] = .string(account) }
-        if !hasArrived { body["progress"] = .string("\(progress)") }
-        if let callback { body["hasNotReturnedFrom"] = .string(callback.callback.rawValue) }
-        if let terminating { body["ends"] = .string(terminating.rawValue) }
-        if !mail.inbox.isEmpty { body["inbox"] = .strings(mail.inbox.map(\.message.name)) }
-        if !mail.events.isEmpty { body["eventsNotReturned"] = .int(mail.events.count) }
-        if !background.tasks.isEmpty { body["backgroundTasks"] = .int(background.tasks.count) }
-        if disturbance.isHung { body["hung"] = true }
+        body.show([
+            ("account", account == identity.person ? nil : .string(account)),
+            ("progress", hasArrived ? nil : .string("\(progress)")),
+            ("hasNotReturnedFrom", (callback?.callback.rawValue).map { .string($0) }),
+            ("ends", (terminating?.rawValue).map { .string($0) }),
+            ("inbox", mail.inbox.isEmpty ? nil : .strings(mail.inbox.map(\.message.name))),
+            ("eventsNotReturned", mail.events.isEmpty ? nil : .int(mail.events.count)),
+            ("backgroundTasks", background.tasks.isEmpty ? nil : .int(background.tasks.count)),
+            ("hung", disturbance.isHung ? true : nil),
+        ])
         return body
     }
 }
@@ -113,9 +113,10 @@ extension Network {
                     "bytes": .int(outgoing.request.body.count),
                 ]
                 if case .daemon(let task) = outgoing.purpose {
-                    body["task"] = .string("\(task.person) \(task.service)/\(task.name), try \(task.attempt + 1)")
+                    let words = "\(task.person) \(task.service)/\(task.name), try \(task.attempt + 1)"
+                    body.show([("task", .string(words))])
                 }
-                if outgoing.isHeld { body["waitsForToken"] = true }
+                body.show([("waitsForToken", outgoing.isHeld ? true : nil)])
                 return body
             })
     }
@@ -124,5 +125,12 @@ extension Network {
 extension Kernel {
     fileprivate var inspection: Value {
         .array(timers.all.map { ["at": .string($0.at.wallClock), "what": .string("\($0.timer)")] })
+    }
+}
+
+extension Value {
+    /// Adds what there is to show; nil: nothing.
+    fileprivate mutating func show(_ members: [(name: String, value: Value?)]) {
+        for member in members where member.value != nil { self[member.name] = member.value }
     }
 }
