@@ -18,7 +18,8 @@ extension CKContainer {
         _ metadatas: [CKShare.Metadata], by link: CloudLink
     ) async throws -> [CKShare.Metadata: Result<CKShare, any Error>] {
         guard !metadatas.isEmpty else { return [:] }
-        let found = try await Self.shares(RecordMessages.AcceptShares.name, ["guids": .strings(metadatas.map(\.guid))], by: link)
+        let found = try await Self.shares(
+            RecordMessages.AcceptShares.name, ["guids": .strings(metadatas.map(\.guid))], by: link)
         return Dictionary(
             metadatas.map { ($0, (found[$0.guid] ?? .failure(Self.noAnswer)).map(\.share)) },
             uniquingKeysWith: { first, _ in first })
