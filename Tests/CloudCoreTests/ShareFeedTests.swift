@@ -142,6 +142,8 @@ struct ShareFeedTests {
                     ["operations": [["operationType": "delete", "zone": ["zoneID": Device.zoneID("Z")]]]])
             default: story.maya.save("share-one", type: "cloudkit.share", extra: ["participants": []])
             }
+            let left = story.fleet.notes.filter { $0.kind == .shareLeft }.map(\.person)
+            #expect(left == ["omar"], "the history does not say who left by the end of the \(end)")
             #expect(story.pushes(story.omar, url) >= 1, "\(end)")
         }
     }
