@@ -144,7 +144,7 @@ public struct Entry: Sendable {
         lastAlive = invoked
     }
 
-    /// Its person alone; whoever has a part in a share of it (`ShareBook`); all people.
+    /// Its person alone; everybody who has a part in a share of it (`ShareBook`); all people.
     enum Audience: Hashable, Sendable {
         case own, some, everyone
     }

@@ -73,7 +73,7 @@ public struct Note: Hashable, Sendable {
         case transfersCancelled
 
         // Sharing (CloudKit)
-        /// `person` may see from now on what lies in a share of somebody else's / may do so no more: left, taken out, or the share has
+        /// `person` may see from now on what lies in a share of somebody else's / no longer may: left, taken out, or the share has
         /// ended. `detail`: `owner`, `zone`, `share` (a name that is the zone's own covers all of the zone: `cloudkit.zoneshare`).
         case shareJoined, shareLeft
         /// A record of `person` has come under a share, or (empty) out of one. `tokens` in it; `detail.where` = zone/record, `detail.share`.

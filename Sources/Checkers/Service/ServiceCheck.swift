@@ -5,7 +5,7 @@ import FleetModel
 /// It judges requests and answers as a client could write them down (`Note.Kind.served`), and knows nothing of how the Cloud works. They are noted in
 /// runs that ask for it (`audit: true`). Its work is linear in them.
 protocol ServiceCheck {
-    /// What it is called in what is told.
+    /// Its name in messages.
     static var name: String { get }
     /// What the Cloud has to keep; one line.
     static var summary: String { get }

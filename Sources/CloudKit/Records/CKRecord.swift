@@ -205,7 +205,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
 
     /// The record as the app had it from the server, without its changes; nil when it had none.
     var ancestor: CKRecord? { CKRecord.of(wire: origin, zoneID: recordID.zoneID) }
-    /// What a share says beside its fields: to the service, or with `whole` all that it knows, for archives.
+    /// What a share says in addition to its fields: to the service, or with `whole` all that it knows, for archives.
     func addShare(to wire: inout Value, whole: Bool) {}
 
     /// What a save sends: the changed fields, or with `allFields` all that the record has.

@@ -73,7 +73,7 @@ enum FieldCoding {
     }
     private static func reference(_ value: Value, _ zone: CKRecordZone.ID) -> CKRecord.Reference? {
         guard let name = value["recordName"]?.string else { return nil }
-        // References never leave a zone, whoever reads it: each reader calls the owner by another name.
+        // References never leave a zone: each reader calls the owner by another name.
         let named = CKRecordZone.ID(wire: value["zoneID"]) ?? zone
         let target = named.zoneName == zone.zoneName ? zone : named
         return CKRecord.Reference(

@@ -71,7 +71,7 @@ class Groupwork: PadApp, CloudKitSharingDelegate {
         default: throw Refusal("groupwork has no \(edit.action)")
         }
     }
-    /// To leave and to close a page are flags beside what is done to the page itself.
+    /// To leave and to close a page are flags, apart from what is done to the page itself.
     private func end(
         _ edit: Edit, _ body: @escaping @Sendable (String, @escaping @Sendable ((any Error)?) -> Void) -> Void
     ) async throws {

@@ -1,4 +1,4 @@
-/// What a launch is told at its beginning (`HostOrder.launch`; Docs/local-link.md, Launch).
+/// What a launch learns at its beginning (`HostOrder.launch`; Docs/local-link.md, Launch).
 public struct LaunchSpec: FieldGroup {
     public var accountStatus: Int64 = 1
     public var bundle = ""

@@ -1,4 +1,4 @@
-/// Something worth having happened did happen: what a scenario's `mustReach` may ask for. Each is noted once in a run, by whoever sees it.
+/// Something worth having happened did happen: what a scenario's `mustReach` may ask for. Each is noted once in a run, by the participant that sees it.
 ///
 /// The name is that of the trace. Some are called as the fault that brings them about; a fault has a name of its own in `FaultRegistry`.
 public enum Mark: String, Hashable, Sendable, CaseIterable {

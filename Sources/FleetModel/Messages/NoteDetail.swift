@@ -1,4 +1,4 @@
-/// What the details of notes hold, by kind (`Note.Kind`): whoever writes a note and whoever judges it names its members here.
+/// What the details of notes hold, by kind (`Note.Kind`): writers and judges of a note name its members here.
 public enum NoteDetail {
     /// Of `began`: what the item showed just before the edit.
     public struct Began: FieldGroup {

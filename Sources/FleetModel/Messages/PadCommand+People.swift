@@ -80,7 +80,7 @@ extension PadCommand {
     }
 }
 
-/// A command about a person, or whoever is meant without one.
+/// A command that may name a person. Without a name the command itself says whom it means.
 public protocol SomePersonCommandMessage: PadCommandMessage {
     var person: Person? { get set }
 }

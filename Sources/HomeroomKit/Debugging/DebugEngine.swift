@@ -160,7 +160,7 @@ final class DebugEngine {
             default: reply(["error": "the debugger does not know this question"])
             }
         }
-        // The debugger has gone, or wants no more of this process.
+        // The debugger has gone, or no longer needs this process.
         _exit(0)
     }
     func reply(_ answer: Value) { if !socket.send(.reply, answer.encoded) { _exit(0) } }

@@ -43,7 +43,7 @@ final class DebugLine {
 
     /// A process that stands at the last snapshot which is not after a turn.
     func nearest(to turn: Int) -> (turn: Int, process: DebugProcess)? {
-        // The one at the end has finished the run; whoever wants its last turn gets there with it.
+        // The one at the end has finished the run: its last turn is reached with it.
         snapshots.last { $0.turn <= turn }
     }
     /// What the checkers say of it.

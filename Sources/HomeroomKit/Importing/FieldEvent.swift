@@ -18,7 +18,7 @@ struct FieldEvent: Hashable {
     /// ms since 1970, by the device's clock.
     var at: Int64
     var device: String
-    /// Nil: whoever is signed in there.
+    /// Nil: the person who is signed in there.
     var who: String?
     var deed: Deed
     /// File and line, for messages.

@@ -99,7 +99,7 @@ extension CloudKitFailure {
         }
     }
 
-    /// What the reference iCloud says of shares beside the service's own word, for which the framework has codes (cloudkit-framework.md
+    /// What the reference iCloud says of shares in addition to the service's own word, for which the framework has codes (cloudkit-framework.md
     /// 13, 16). ASSUMED: Apple's own protocol with iPads is not documented.
     private static let shareProblems = [
         "tooManyParticipants": 29, "alreadyShared": 30, "participantMayNeedVerification": 33, "zoneIsShared": 15,
